@@ -150,9 +150,10 @@ def test_neutral_numbers_fold_away(k: Builder) -> None:
     assert i + lift(0, I32) is i
 
 
-def test_more_than_sixty_lines() -> None:
-    passes.check_text("\n".join(["x"] * 60), "Short.")
-    assert reason_of(lambda: passes.check_text("\n".join(["x"] * 62), "Short.")) == "too_long"
+def test_too_many_lines() -> None:
+    passes.check_text("\n".join(["x"] * passes.LONGEST), "Short.")
+    too_long = "\n".join(["x"] * (passes.LONGEST + 2))
+    assert reason_of(lambda: passes.check_text(too_long, "Short.")) == "too_long"
 
 
 def test_a_kernel_that_fails_keeps_its_place(troubled: str) -> None:

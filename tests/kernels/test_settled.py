@@ -63,13 +63,6 @@ def test_places_that_are_nearly_whole_numbers_take_the_nearest_texel(how: str) -
         assert text_of(program).count("+ 0.5") >= 2, text_of(program)
 
 
-def test_rounding_errors_have_no_sign() -> None:
-    errors = [one for one in programs("arithmetic", "quantize") if "rounding error" in one.doc]
-    assert errors
-    for program in errors:
-        assert "wp.abs(" in text_of(program), text_of(program)
-
-
 def test_gravity_has_no_negative_zero() -> None:
     for program in programs("combined", "rigid_contact"):
         assert not re.search(r"-0\.0[,)]", emit.kernel(program)), emit.kernel(program)

@@ -12,11 +12,12 @@ from typing import Any
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
-from weft.kernels.policy import DEFAULT_DIFFICULTY, drawn_policy
+from weft.kernels.policy import DEFAULT_DIFFICULTY, Policy, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
     FunctionDef,
     GeneratedProgram,
+    Redraw,
     Rejected,
     StructDef,
     Undefined,
@@ -26,6 +27,9 @@ from weft.kernels.types import F32, F64
 from weft.types import Array, Struct, Type
 
 Idiom = Callable[[Builder], None]
+
+DRAWS = 8
+"""How often an idiom is asked for a kernel before it is given up."""
 
 
 def category_names() -> list[str]:
@@ -75,10 +79,8 @@ def _drawn(category: str, module: ModuleType, seed: int, index: int) -> tuple[Id
 
 def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> GeneratedProgram:
     policy = drawn_policy(rng, difficulty)
-    builder = Builder(idiom.__name__, rng, policy)
-    builder.real = F64 if rng.chance(policy.double) else F32
     try:
-        idiom(builder)
+        builder = _written(idiom, rng, policy)
         if builder.steps:
             program = builder.program()
             program.difficulty = launches.difficulty(program)
@@ -91,6 +93,19 @@ def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> Genera
     except Undefined as error:
         raise Rejected("undefined", str(error)) from error
     return program
+
+
+def _written(idiom: Idiom, rng: Random, policy: Policy) -> Builder:
+    """The kernel that an idiom writes; it is drawn again where its choices do not go together."""
+    for _ in range(DRAWS):
+        builder = Builder(idiom.__name__, rng, policy)
+        builder.real = F64 if rng.chance(policy.double) else F32
+        try:
+            idiom(builder)
+        except Redraw:
+            continue
+        return builder
+    raise Rejected("redrawn", f"{idiom.__name__} found no choices that go together in {DRAWS} draws")
 
 
 def generate(
@@ -149,7 +164,9 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) 
             rename_struct(program, before, struct.name)
     for function in program.functions:
         _define(function, emit.function, taken, blocks)
-    program.name = unused_name(program.name, taken)
+    own = {one.name for one in program.parameters}
+    names = [one for one in (program.name, *program.other_names) if one not in own] or [program.name]
+    program.name = next((one for one in names if one not in taken), None) or unused_name(names[0], taken)
     if program.steps:
         taken[program.name] = ""
         return

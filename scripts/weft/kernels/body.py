@@ -43,6 +43,8 @@ class Body:
         self.body: list[Stmt] = []
         self.names: set[str] = {name}
         self._blocks: list[list[Stmt]] = [self.body]
+        self._local: list[dict[str, Type]] = [{}]
+        self._free: dict[str, Type] = {}
         self._knowledge = Knowledge()
 
     def fresh(self, name: str) -> str:
@@ -55,11 +57,33 @@ class Body:
         if breaks_warp(name):
             raise Undefined(f"{name} cannot be a name: Warp's C++ text would not compile")
         candidate, tried = name, 0
-        while candidate in self.names:
+        while candidate in self.names or candidate in self._free:
             word = _WORDS[tried] if tried < len(_WORDS) else f"number_{len(self.names)}"
             candidate, tried = f"{word}_{name}", tried + 1
         self.names.add(candidate)
         return candidate
+
+    def local(self, name: str, type: Type) -> str:
+        """A name for a value of this block, perhaps one that an earlier block had for the same type."""
+        if name not in self.names and self._free.get(name) == type:
+            self.names.add(name)
+            chosen = name
+        else:
+            chosen = self.fresh(name)
+        self._local[-1][chosen] = type
+        return chosen
+
+    def rename(self, variable: Name, name: str) -> None:
+        """Call a variable otherwise, wherever it stands; it stays as it is where the name is taken."""
+        if name in self.names or name in self._free:
+            return
+        self._knowledge.rename(variable.name, name)
+        self.names.discard(variable.name)
+        variable.name = self.fresh(name)
+
+    def settle(self, variable: Name) -> None:
+        """Say that a variable is never assigned again."""
+        self._knowledge.settle(variable.name)
 
     @property
     def returned(self) -> list[Expr]:
@@ -195,12 +219,16 @@ class Body:
     @contextlib.contextmanager
     def _block(self, body: list[Stmt], known: Sequence[tuple[Expr, bool]] = ()) -> Iterator[None]:
         self._blocks.append(body)
+        self._local.append({})
         self._knowledge.enter_block()
         for condition, truth in known:
             self._knowledge.assume(condition, truth)
         yield
         self._knowledge.leave_block()
         self._blocks.pop()
+        inside = self._local.pop()
+        self.names -= inside.keys()
+        self._free |= inside
 
     def jump(self, kind: str, value: Expr | None = None) -> None:
         """`return`, `break` or `continue`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
 from weft.kernels.body import Body
@@ -41,6 +41,8 @@ from weft.kernels.rng import Random
 from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Array, Scalar, Struct, Type
 
+T = TypeVar("T")
+
 
 class Builder(Body):
     """The body of one kernel (or of one function of it) under construction."""
@@ -62,20 +64,23 @@ class Builder(Body):
         self.parts: list[GeneratedProgram] = []
         self.steps: list[Step] = []
         self.block_dim: int | None = None
+        self.dimension = 3
+        self.equality = "bits"
+        self.other_names: list[str] = []
+        self.drawn: dict[str, Any] = {}
+        self.inputs: dict[str, ArrayHandle] = {}
         self.lane: Name | None = None
         self.index: tuple[Expr, ...] = ()
         self.target: tuple[Expr, ...] = ()
         self.shape: tuple[str, ...] = ()
         self.axes: tuple[str, ...] = ()
-        self.walk: str | None = None
+        self.walks = False
         self._owners: dict[str, Owner] = {}
         self._permutations: set[str] = set()
         self._size_parameters: dict[str, Name] = {}
         self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
         self.params: Name | None = None
-        self.inner: str | None = None
-        self.group: tuple[Expr, str] | None = None
 
     # What a kernel is made of: names, sizes, parameters.
 
@@ -165,6 +170,19 @@ class Builder(Body):
         self.constants.append(definition)
         return Constant(type, lift(value, type).interval, definition)
 
+    def once(self, key: str, draw: Callable[[], T]) -> T:
+        """A choice that is drawn once for the program, all kernels of it included."""
+        if key not in self.drawn:
+            self.drawn[key] = draw()
+        choice: T = self.drawn[key]
+        return choice
+
+    def input(self, name: str, element: Type, shape: Sequence[str], values: dict[str, Any]) -> ArrayHandle:
+        """An input array that several parts of the kernel read; asked for again, the same."""
+        if name not in self.inputs:
+            self.inputs[name] = self.array(name, element, shape, values)
+        return self.inputs[name]
+
     def extent(self, axis: int) -> Expr:
         """The number of elements along an axis of the grid, as a parameter named after it."""
         size = self.shape[axis]
@@ -190,7 +208,7 @@ class Builder(Body):
     ) -> Callable[..., Expr]:
         """A `@wp.func`; `body(builder, *parameters)` returns its value. The result calls it."""
         inner = Builder(name, self.rng, self.policy)
-        inner.real, inner.structs = self.real, self.structs
+        inner.real, inner.structs, inner.dimension = self.real, self.structs, self.dimension
         self.names.add(name)
         names = [Name(of, interval, inner.fresh(key)) for key, (of, interval) in parameters.items()]
         value = body(inner, *names)
@@ -282,10 +300,8 @@ class Builder(Body):
 
     def let(self, name: str, value: Expr) -> Name:
         """`name = value`, never assigned again."""
-        variable = Name(value.type, value.interval, self.fresh(name))
-        owners = self.owner(value)
-        if owners:
-            self._owners[variable.name] = owners
+        variable = Name(value.type, value.interval, self.local(name, value.type))
+        self._owners[variable.name] = self.owner(value)
         self._append(Assign(variable, value))
         return variable
 
@@ -319,7 +335,8 @@ class Builder(Body):
         new = lift(value, item.type)
         if array.parameter.role != "inout" or new.type != item.type or array.pattern is not None:
             raise Undefined(f"atomic {kind} of {new.type} on {array.parameter.role} {array.parameter.name}")
-        family = atomic_family(kind, array, new, self.times() * (self.block_dim or 1))
+        times = self.times() * (self.block_dim or 1)
+        family = atomic_family(kind, array, new, times, free_order=self.equality == "bounded")
         array.atomic = family
         if kind in ("+=", "-="):
             self._append(Assign(item, new, kind[0]))
@@ -352,4 +369,6 @@ class Builder(Body):
             self.block_dim,
             parts=self.parts,
             steps=self.steps,
+            equality=self.equality,
+            other_names=self.other_names,
         )

@@ -6,12 +6,12 @@ import functools
 from typing import Any
 
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import bounded, lift, ops
+from weft.kernels.expressions import lift
 from weft.kernels.intervals import EVERYTHING, Interval
-from weft.kernels.program import Expr, Name, Parameter, StructDef
-from weft.kernels.types import F32, I32
+from weft.kernels.program import Expr, Name, Parameter
+from weft.kernels.types import F32
 from weft.kernels.words import plural, words
-from weft.types import Struct, Vector
+from weft.types import Struct
 
 
 @functools.lru_cache(maxsize=4096)
@@ -30,14 +30,14 @@ def whole(low: int, high: int) -> dict[str, Any]:
     return {"integers": [low, high + 1]}
 
 
-_KINDS = {"l": ("literal", "constant"), "p": ("parameter",), "e": ("element", "table", "line", "graded")}
+_KINDS = {"l": ("literal", "constant"), "p": ("parameter",), "e": ("element",)}
 
 
 def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = "lpe") -> Expr:
     """A number that shapes the computation: in the text, a parameter, a member of a struct, or an element.
 
     `kinds` limits the choice: any of l(iteral, also as a constant of the module), p(arameter), e(lement of an
-    array: the thread's own, one for its row, one that a table has for its group, one between two ends).
+    array).
     """
     if k.in_struct and "p" in kinds and k.real == F32:
         return _struct_member(k, name, low, high)
@@ -50,39 +50,12 @@ def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = 
             return k.constant(name, k.real, k.rng.number(low, high))
         case "parameter":
             return k.scalar(name, k.real, uniform(low, high))
-        case "table":
-            return _from_table(k, name, low, high)
-        case "line" if len(k.shape) > 1:
-            axis = k.rng.below(len(k.shape))
-            return k.array(plural(name), k.real, [k.shape[axis]], uniform(low, high))[k.index[axis]]
-        case "graded":
-            ends = k.scalar(f"{name}_range", Vector(2, k.real), uniform(low, high))
-            share = k.array(f"{name}_share", k.real, k.shape, uniform(0.0, 1.0))[k.index]
-            value = bounded(ops.lerp(ends[0], ends[1], share), low, high)
-            return k.let(name if name not in k.names else f"local_{name}", value)
         case _:
             return k.array(plural(name), k.real, k.shape, uniform(low, high))[k.index]
 
 
-def _from_table(k: Builder, name: str, low: float, high: float) -> Expr:
-    """An entry of a small table: for the element's group, for its place in a short cycle, or for both."""
-    cycle = k.rng.pick(2, 3, 4)
-    phase = k.index[-1] % cycle
-    kind = k.rng.pick("group", "group", "cycle", "both")
-    if kind == "cycle":
-        return k.array(plural(name), k.real, [str(cycle)], uniform(low, high))[phase]
-    if k.group is None:
-        groups = k.rng.pick(3, 4, 6, 8)
-        ids = k.rng.pick("group_of", "material_of", "cluster_of", "species")
-        k.group = (k.array(ids, I32, k.shape, whole(0, groups - 1))[k.index], str(groups))
-    group, groups_text = k.group
-    if kind == "group":
-        return k.array(plural(name), k.real, [groups_text], uniform(low, high))[group]
-    return k.array(f"{name}_table", k.real, [groups_text, str(cycle)], uniform(low, high))[group, phase]
-
-
 def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
-    """A member of the struct of settings, or of a struct within it."""
+    """A member of the struct of settings."""
     title = "".join(part.capitalize() for part in k.name.split("_"))
     if k.params is None:
         k.struct(f"{title}Params", f"Settings for {words(k.name)}.", [])
@@ -93,23 +66,12 @@ def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
     parameter = next(one for one in k.parameters if one.name == k.params.name)
     assert parameter.values is not None
     members: dict[str, Any] = parameter.values["members"]
-    owner: Expr = k.params
-    if k.rng.chance(k.policy.nested_struct):
-        if k.inner is None:
-            k.inner = k.rng.pick("tuning", "limits", "model")
-            inner = Struct(f"{title}{k.inner.capitalize()}")
-            k.structs.insert(0, StructDef(inner.name, f"{k.inner.capitalize()} of {words(k.name)}.", []))
-            definition.fields.append((k.inner, inner))
-            members[k.inner] = {"members": {}}
-        owner = k.member(owner, k.inner, EVERYTHING)
-        definition = next(one for one in k.structs if one.name == f"{title}{k.inner.capitalize()}")
-        members = members[k.inner]["members"]
     field, fields = name, dict(definition.fields)
     while field in fields:
         field = f"other_{field}"
     definition.fields.append((field, k.real))
     members[field] = uniform(low, high)
-    return k.member(owner, field, Interval(low, high))
+    return k.member(k.params, field, Interval(low, high))
 
 
 def threshold(k: Builder, name: str, x: Expr, *, kinds: str = "lpe") -> Expr:

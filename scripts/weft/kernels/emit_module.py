@@ -55,6 +55,8 @@ def launch(program: GeneratedProgram) -> str:
         lines.append(f'        "sizes": {literal(program.sizes)},')
     if program.difficulty:
         lines.append(f'        "difficulty": "{program.difficulty}",')
+    if program.equality != "bits":
+        lines.append(f'        "equality": "{program.equality}",')
     if program.steps:
         lines.append('        "steps": [')
         lines += _steps(program.steps, INDENT * 3)

@@ -47,6 +47,15 @@ class Knowledge:
         """A mutable variable begins with a value in `interval`; `declared` bounds hold for ever."""
         self._variables[name.name] = _Variable(name, len(self.loops), declared, interval)
 
+    def rename(self, before: str, after: str) -> None:
+        """A variable is called otherwise from the beginning."""
+        if before in self._variables:
+            self._variables[after] = self._variables.pop(before)
+
+    def settle(self, name: str) -> None:
+        """A variable is never assigned again: loops keep what is known of it."""
+        self._variables.pop(name, None)
+
     def assign(self, target: Expr, value: Interval) -> None:
         """A variable, or a component of it, gets a value in these bounds."""
         state = self._state(target)

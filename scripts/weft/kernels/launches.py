@@ -56,10 +56,9 @@ def kernel(k: Builder, name: str, write: Callable[[Part], None]) -> Callable[...
 
     A launch may name other arrays of the program for some of the kernel's.
     """
-    inner = Builder(
-        k.fresh(name), k.rng, dataclasses.replace(k.policy, prologue={"plain": 3.0, "padded": 1.5})
-    )
-    inner.real, inner.in_struct, inner.sizes = k.real, False, k.sizes
+    inner = Builder(k.fresh(name), k.rng, k.policy)
+    inner.real, inner.dimension, inner.in_struct = k.real, k.dimension, False
+    inner.sizes, inner.drawn = k.sizes, k.drawn
     part = Part(k, inner)
     write(part)
     tidy.apply(inner)
@@ -81,13 +80,17 @@ def kernel(k: Builder, name: str, write: Callable[[Part], None]) -> Callable[...
 
 
 def _lifted(k: Builder, parameter: Parameter) -> str:
-    """The program's parameter for one that a kernel brings: an equal size is the same."""
+    """The program's parameter for one that a kernel brings: an equal input of the same name is the same."""
     for one in k.parameters:
-        if one.name == parameter.name and one.values == parameter.values and "size" in (one.values or {}):
+        if one.role == parameter.role == "in" and _alike(one, parameter):
             return one.name
     copy = dataclasses.replace(parameter, name=k.fresh(parameter.name))
     k.parameters.append(copy)
     return copy.name
+
+
+def _alike(one: Parameter, other: Parameter) -> bool:
+    return (one.name, one.type, one.shape, one.values) == (other.name, other.type, other.shape, other.values)
 
 
 def finish(k: Builder, doc: str, *steps: Step) -> None:

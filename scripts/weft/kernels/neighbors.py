@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import ops
-from weft.kernels.program import Expr
+from weft.kernels.expressions import bounded, convert, ops, within
+from weft.kernels.idioms.pairs import zero
+from weft.kernels.program import Expr, Redraw
+from weft.kernels.types import I32
 from weft.kernels.vocabulary import uniform
-from weft.types import Type
+from weft.kernels.words import singular
+from weft.types import Type, Vector
 
-SIDES: dict[int, tuple[tuple[str, str], ...]] = {
-    1: (("left", "right"),),
-    2: (("up", "down"), ("left", "right")),
-    3: (("below", "above"), ("front", "back"), ("left", "right")),
+AXES: dict[str, tuple[int, str, str]] = {
+    "n": (0, "left", "right"),
+    "cols": (0, "left", "right"),
+    "width": (0, "left", "right"),
+    "nx": (0, "west", "east"),
+    "rows": (1, "up", "down"),
+    "height": (1, "up", "down"),
+    "ny": (1, "south", "north"),
+    "depth": (2, "front", "back"),
+    "nz": (2, "bottom", "top"),
 }
-"""What the two neighbours along each axis are called, by rank."""
+"""By an axis' size: which component of a vector lies along it, and what the two neighbours are called."""
 
 _BOUNDARIES = {
     "clamped": "Beyond the border the nearest element counts",
@@ -45,23 +55,33 @@ class Field:
         condition = conditions[0]
         for one in conditions[1:]:
             condition = condition & one
-        return self.k.guarded(condition, value, 0.0)
+        element = self.array.element
+        nothing: Expr | int = zero(element) if isinstance(element, Vector) else 0
+        return self.k.guarded(condition, value, nothing)
 
     def beside(self, axis: int, offset: int) -> Expr:
         """The value `offset` elements away along one axis."""
         rank = len(self.k.shape)
         return self.at(*(offset if one == axis else 0 for one in range(rank)))
 
-    def pair(self, axis: int, prefix: str = "") -> tuple[Expr, Expr]:
-        """The two nearest neighbours along an axis, under their names."""
-        before, after = SIDES[len(self.k.shape)][axis]
-        return (
-            self.k.let(f"{prefix}{before}", self.beside(axis, -1)),
-            self.k.let(f"{prefix}{after}", self.beside(axis, 1)),
-        )
+    def pair(self, axis: int) -> tuple[Expr, Expr]:
+        """The two nearest neighbours along an axis, under their names; asked for again, the same."""
+        return self.side(axis, -1), self.side(axis, 1)
+
+    def side(self, axis: int, offset: int) -> Expr:
+        """The neighbour before (-1) or behind (1) along an axis, under its name."""
+        k, name = self.k, self.array.parameter.name
+        _, before, after = AXES.get(k.shape[axis], (0, "before", "after"))
+        side = before if offset < 0 else after
+
+        def read() -> Expr:
+            short = side if side not in k.names else f"{side}_{singular(name)}"
+            return k.let(short, self.beside(axis, offset))
+
+        return k.once(f"{side} of {name} in {k.name}", read)
 
     def moved(self, *offsets: Expr) -> Expr:
-        """The value at this thread's element plus offsets that are loop counters; never with zero beyond."""
+        """The value at this thread's element plus offsets that are loop counters."""
         return self.array[tuple(self._wrapped(axis, offset) for axis, offset in enumerate(offsets))]
 
     def along(self, axis: int, offset: Expr) -> Expr:
@@ -71,6 +91,8 @@ class Field:
         return self.array[tuple(places)]
 
     def _wrapped(self, axis: int, offset: Expr) -> Expr:
+        if self.boundary == "zero":
+            raise Redraw("a loop over neighbours has no condition for those beyond the border")
         size, reach = self.k.extent(axis), int(offset.interval.magnitude)
         place = self.k.index[axis] + offset
         if self.boundary == "periodic":
@@ -96,6 +118,49 @@ class Field:
             return ops.min(here + offset, size - 1)
         back = size if offset == -1 else -offset * size
         return (here + offset + back) % size if offset < 0 else (here + offset) % size
+
+
+def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> Field:
+    """An array over the kernel's elements with its neighbourhoods; the kernel has one kind of boundary.
+
+    `boundaries` are those that may be drawn; without them, any.
+    """
+    boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "periodic", "zero"))))
+    if boundaries and boundary not in boundaries:
+        raise Redraw(f"beyond the border nothing can be {boundary}")
+    k.notes.append(_BOUNDARIES[boundary])
+    return Field(k, array, boundary)
+
+
+def interpolated(k: Builder, array: ArrayHandle, places: Sequence[Expr]) -> Expr:
+    """The multilinear interpolation of an array at a place in the grid, along each axis in cells."""
+    around(k, array, ("clamped",))
+    corners: list[tuple[Expr, ...]] = [()]
+    weights = []
+    for axis, place in enumerate(places):
+        letter = "xyz"[component(k, axis)]
+        size = k.extent(axis)
+        inside = k.let(letter, ops.clamp(place, 0.0, convert(k.real, size - 1)))
+        low = k.let(f"{letter}0", within(convert(I32, inside), k.shape[axis]))
+        high = k.let(f"{letter}1", ops.min(low + 1, size - 1))
+        weights.append(k.let(f"weight_{letter}", bounded(inside - convert(k.real, low), 0.0, 1.0)))
+        corners = [(*one, end) for one in corners for end in (low, high)]
+    values = [array[one] for one in corners]
+    for weight in reversed(weights):
+        pairs = list(zip(values[::2], values[1::2], strict=True))
+        values = [_mixed(k, first, second, weight) for first, second in pairs]
+    return bounded(values[0], array.interval.lo, array.interval.hi)
+
+
+def _mixed(k: Builder, first: Expr, second: Expr, weight: Expr) -> Expr:
+    if isinstance(first.type, Vector):
+        return (1.0 - weight) * first + weight * second
+    return ops.lerp(first, second, weight)
+
+
+def component(k: Builder, axis: int) -> int:
+    """Which component of a vector lies along an axis of the grid."""
+    return AXES[k.shape[axis]][0]
 
 
 def field(

@@ -54,6 +54,11 @@ def same_numbers(types: Sequence[Type]) -> Type | None:
     return _same(types) if is_float(types[0]) or is_integer(types[0]) else None
 
 
+def _numbers_or_vectors(types: Sequence[Type]) -> Type | None:
+    """Numbers, or vectors of floats component by component."""
+    return same_numbers(types) or (_same(types) if is_float(getattr(types[0], "scalar", types[0])) else None)
+
+
 _MULTIPLIED = (Scalar, Quaternion, Tile, Transform)
 _SCALED = (Vector, Matrix, Quaternion)
 
@@ -194,15 +199,15 @@ ARITHMETIC: dict[str, Operator] = {
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 FUNCTIONS: dict[str, Operator] = {
-    "abs": Operator(same_numbers, intervals.absolute),
-    "min": Operator(same_numbers, intervals.minimum),
-    "max": Operator(same_numbers, intervals.maximum),
+    "abs": Operator(_numbers_or_vectors, intervals.absolute),
+    "min": Operator(_numbers_or_vectors, intervals.minimum),
+    "max": Operator(_numbers_or_vectors, intervals.maximum),
     "clamp": Operator(same_numbers, _clamp, lambda x, low, high: low.hi <= high.lo or high.exact),
     "sign": Operator(_same_floats, _constantly(-1, 1, integral=True)),
     "step": Operator(_same_floats, _constantly(0, 1, integral=True)),
     "sqrt": Operator(_same_floats, _monotonic(math.sqrt), lambda a: a.lo >= 0),
     "cbrt": Operator(_same_floats, lambda a: Interval(-1 - a.magnitude, 1 + a.magnitude)),
-    "exp": Operator(_same_floats, _monotonic(math.exp), lambda a: a.within(-80, 40)),
+    "exp": Operator(_same_floats, _monotonic(math.exp), lambda a: a.hi <= 40),
     "log": Operator(_same_floats, _monotonic(math.log), lambda a: a.lo >= 1e-8),
     "log2": Operator(_same_floats, _monotonic(math.log2), lambda a: a.lo >= 1e-8),
     "log10": Operator(_same_floats, _monotonic(math.log10), lambda a: a.lo >= 1e-8),

@@ -37,7 +37,7 @@ from weft.kernels.program import (
 )
 from weft.types import Array, Struct, Vector
 
-LONGEST = 60
+LONGEST = 140
 """Lines of a kernel, from its decorator on, without the docstring."""
 DEEPEST = 4
 """Calls of functions within each other."""

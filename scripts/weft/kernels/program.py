@@ -24,6 +24,10 @@ class Undefined(Exception):  # noqa: N818
     """An idiom asked for something ill-typed, out of range, or not in scope: a mistake in the generator."""
 
 
+class Redraw(Exception):  # noqa: N818
+    """What was drawn does not go together; other choices of the same idiom may."""
+
+
 class Rejected(Exception):  # noqa: N818
     """A kernel that means too little, or that no person would write. `reason` is one lower-case word."""
 
@@ -405,3 +409,5 @@ class GeneratedProgram:
     difficulty: str = ""
     parts: list[GeneratedProgram] = dataclasses.field(default_factory=list)
     steps: list[Step] = dataclasses.field(default_factory=list)
+    equality: str = "bits"
+    other_names: list[str] = dataclasses.field(default_factory=list)

@@ -50,8 +50,6 @@ def apply(k: Builder) -> None:
             _shuffle(k, block)
     if k.rng.chance(k.policy.inlined):
         _inline(k, blocks)
-    if k.rng.chance(k.policy.helper):
-        _extract(k, blocks)
 
 
 _DRAWING = ("wp.rand", "wp.sample_", "wp.poisson")

@@ -114,7 +114,7 @@ def store(
 def atomic_add(k: Builder, array: ArrayHandle, tile: Expr, offset: Sequence[Place] = ()) -> None:
     """`wp.tile_atomic_add(array, tile, offset)` of whole numbers."""
     element = Name(_element(tile), tile.interval, "element")
-    array.atomic = atomic_family("add", array, element, k.times())
+    array.atomic = atomic_family("add", array, element, k.times(), free_order=k.equality == "bounded")
     k.evaluate(_call("tile_atomic_add", tile.type, EVERYTHING, _seen(array, ()), tile, **_at(offset)))
 
 
@@ -199,9 +199,15 @@ def _exact(tile: Expr, count: int) -> Interval:
     return dataclasses.replace(total, integral=tile.interval.integral)
 
 
-def summed(tile: Expr, axis: int | None = None) -> Expr:
-    """`wp.tile_sum(tile)`, or along an axis."""
-    return _reduced("tile_sum", tile, axis, lambda count: _exact(tile, count))
+def summed(tile: Expr, axis: int | None = None, *, free_order: bool = False) -> Expr:
+    """`wp.tile_sum(tile)`, or along an axis; in any order if the kernel's results are judged so."""
+
+    def bounds(count: int) -> Interval:
+        if free_order:
+            return intervals.multiply(tile.interval, intervals.whole(count, count))
+        return _exact(tile, count)
+
+    return _reduced("tile_sum", tile, axis, bounds)
 
 
 def extreme(kind: str, tile: Expr) -> Expr:

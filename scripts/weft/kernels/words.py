@@ -18,6 +18,7 @@ _IRREGULAR = {
     "echo": "echoes",
     "half": "halves",
     "index": "indices",
+    "matrix": "matrices",
     "maximum": "maxima",
     "minimum": "minima",
     "momentum": "momenta",

@@ -1,8 +1,15 @@
-"""Grids of two dimensions: shapes, layouts, coarser levels, staggered fields, level sets, automata."""
+"""Grids of two dimensions: fields, flows, phases, height fields, lattice gases and automata."""
 
-from weft.kernels.idioms.lattice.ranks import of_rank
+from weft.kernels.domains.fields import fields
+from weft.kernels.domains.flows import flows
+from weft.kernels.domains.lattices import lattices
+from weft.kernels.domains.phases import phases
+from weft.kernels.domains.terrain import terrain
+from weft.kernels.goals import idioms
+from weft.kernels.idioms.boltzmann import bgk_collision, bounce_back, stream_populations
 
-REVISION = 3
-TEACHES = "two-dimensional grids: index arithmetic, layouts, staggered fields, level sets, automata"
+REVISION = 4
+TEACHES = "two-dimensional grids: fields and their differences, flows, height fields, automata"
 
-IDIOMS = of_rank(2)
+DOMAINS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices)
+IDIOMS = (*DOMAINS * 7, bgk_collision, stream_populations, bounce_back)

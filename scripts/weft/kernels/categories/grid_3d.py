@@ -1,8 +1,11 @@
-"""Grids of three dimensions: shapes, layouts, coarser levels, staggered fields, level sets, automata."""
+"""Grids of three dimensions: heat, waves, flows, reactions, phases and level sets."""
 
-from weft.kernels.idioms.lattice.ranks import of_rank
+from weft.kernels.domains.fields import fields
+from weft.kernels.domains.flows import flows
+from weft.kernels.domains.phases import phases
+from weft.kernels.goals import idioms
 
-REVISION = 3
-TEACHES = "three-dimensional grids: index arithmetic, layouts, staggered fields, level sets, automata"
+REVISION = 4
+TEACHES = "three-dimensional grids: fields and their differences, flows, level sets, transfers between levels"
 
-IDIOMS = of_rank(3)
+IDIOMS = idioms(*(one.of_rank(3) for one in (fields, flows, phases)))

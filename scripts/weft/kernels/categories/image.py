@@ -1,19 +1,11 @@
-"""Image processing: colours, filters, compositing, geometry, statistics of pixels."""
+"""Image processing: colours, filters, edges, masks, warps, flow, stereo and depth."""
 
-from weft.kernels.idioms.image.colors import color_change, composite, luminance, vignette
-from weft.kernels.idioms.image.filters import convolution, pixel_statistics, threshold_image
-from weft.kernels.idioms.image.warps import warp_image
+from weft.kernels.domains.colors import colors
+from weft.kernels.domains.images import images
+from weft.kernels.domains.views import views
+from weft.kernels.goals import idioms
 
-REVISION = 4
-TEACHES = "images: colour spaces, filters, compositing, resampling, thresholds, histograms of pixels"
+REVISION = 5
+TEACHES = "images: colour spaces, filters, compositing, resampling, edges, masks, motion and depth"
 
-IDIOMS = (
-    luminance,
-    color_change,
-    convolution,
-    composite,
-    warp_image,
-    threshold_image,
-    pixel_statistics,
-    vignette,
-)
+IDIOMS = idioms(colors, images, views)

@@ -5,7 +5,7 @@ from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.idioms.matrix.assembled import assembled_basis, implicit_step
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import coefficient, read, threads, uniform, vector_signal
+from weft.kernels.vocabulary import coefficient, read, threads, uniform
 from weft.types import Matrix, Vector
 
 REVISION = 5
@@ -31,7 +31,7 @@ def transform_point(k: Builder) -> None:
         if k.rng.chance(0.3)
         else read(k, "frame", -1.0, 1.0, matrix)
     )
-    point, origin = vector_signal(k, "point", -2.0, 2.0, vector), read(k, "origin", -1.0, 1.0, vector)
+    point, origin = read(k, "point", -2.0, 2.0, vector), read(k, "origin", -1.0, 1.0, vector)
     match k.rng.below(3):
         case 0:
             finish(
@@ -80,7 +80,7 @@ def second_moment(k: Builder) -> None:
     """Outer products of offsets: inertia, covariance, and the moment of a motion."""
     threads(k, name=k.rng.pick("body", "i"))
     size, _, vector = _square(k, 2, 3, 3)
-    offset = vector_signal(k, "position", -1.0, 1.0, vector)
+    offset = read(k, "position", -1.0, 1.0, vector)
     if k.rng.chance(0.6):
         center = (
             k.scalar("center", vector, uniform(-0.5, 0.5))
@@ -119,7 +119,7 @@ def solve_system(k: Builder) -> None:
     """Small linear systems with dominant diagonals, by Cramer's rule; their determinants exceed 1."""
     threads(k)
     size, matrix, vector = _square(k, 2, 2, 3)
-    couplings, right = read(k, "coupling", -0.5, 0.5, matrix), vector_signal(k, "load", -2.0, 2.0, vector)
+    couplings, right = read(k, "coupling", -0.5, 0.5, matrix), read(k, "load", -2.0, 2.0, vector)
     system = k.let("system", couplings + _identity(k, size, coefficient(k, "stiffness", 3.0, 6.0)))
     determinant = k.let("determinant", bounded(ops.determinant(system), 1.0, 500.0))
     if size == 2:
@@ -163,7 +163,7 @@ def rotate_frame(k: Builder) -> None:
             finish(
                 k,
                 "turned",
-                rotation @ vector_signal(k, "point", -1.0, 1.0, Vector(3, k.real)),
+                rotation @ read(k, "point", -1.0, 1.0, Vector(3, k.real)),
                 f"Each point rotated about the {axis} axis",
             )
         case 1:
@@ -192,9 +192,7 @@ def split_matrix(k: Builder) -> None:
     match k.rng.below(4):
         case 0:
             mean = k.let("mean", ops.trace(m) / float(size))
-            finish(
-                k, "deviator", m - _identity(k, size, mean), "Deviatoric part of each tensor", measured=False
-            )
+            finish(k, "deviator", m - _identity(k, size, mean), "Deviatoric part of each tensor")
         case 1:
             skew = k.let("spin", 0.5 * (m - ops.transpose(m)))
             finish(k, "vorticity", ops.ddot(skew, m), "Product of each tensor with its skew part")
@@ -250,7 +248,7 @@ def covariance_update(k: Builder) -> None:
     threads(k)
     _, matrix, vector = _square(k, 2, 3, 3)
     old = read(k, "covariance", -1.0, 1.0, matrix)
-    delta = vector_signal(k, "deviation", -1.0, 1.0, vector)
+    delta = read(k, "deviation", -1.0, 1.0, vector)
     rate = coefficient(k, "rate", 0.05, 0.5)
     match k.rng.below(4):
         case 0:

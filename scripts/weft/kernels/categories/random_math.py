@@ -6,7 +6,7 @@ from weft.kernels.idioms.random_math.samples import event_counts, field_noise, p
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32
-from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, uniform
+from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform
 from weft.types import Vector
 
 REVISION = 4
@@ -37,7 +37,7 @@ def _noise(k: Builder, state: Expr) -> tuple[Expr, str]:
 def noisy_signal(k: Builder) -> None:
     """Data with noise of a chosen kind."""
     state = _start(k, 1, 2)
-    x = signal(k, "x", -1.0, 1.0)
+    x = read(k, "x", -1.0, 1.0)
     noise, word = _noise(k, state)
     sigma = coefficient(k, "sigma", 0.05, 0.4)
     match k.rng.below(3):
@@ -201,7 +201,7 @@ def roll_dice(k: Builder) -> None:
 def dropout(k: Builder) -> None:
     """Elements dropped or replaced at random."""
     state = _start(k)
-    x, rate = signal(k, "x", -1.0, 1.0), coefficient(k, "rate", 0.2, 0.6)
+    x, rate = read(k, "x", -1.0, 1.0), coefficient(k, "rate", 0.2, 0.6)
     value = k.var("value", k.rng.pick(x / (1.0 - rate), x))
     match k.rng.below(3):
         case 0:

@@ -5,7 +5,7 @@ from weft.kernels.idioms.spring.laws import chain_step, spring_law, suspension
 from weft.kernels.idioms.spring.oscillators import coupled_phases, implicit_oscillator, swing_pendulum
 from weft.kernels.idioms.spring.strands import rope_relaxation, strand_energy
 
-REVISION = 4
+REVISION = 5
 TEACHES = "springs and oscillators: forces, damping, constraints, implicit steps, chains, cloth, pendulums"
 
 IDIOMS = (

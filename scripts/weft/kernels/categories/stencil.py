@@ -1,28 +1,12 @@
 """Stencils: each element becomes a function of its neighbours."""
 
-from weft.kernels.idioms.stencil.gradients import (
-    conductive_flux,
-    edge_stopping,
-    gradient,
-    high_order_difference,
-)
-from weft.kernels.idioms.stencil.steps import advection, diffusion, reaction_diffusion, relaxation, wave
-from weft.kernels.idioms.stencil.windows import line_filter, morphology, weighted_box
+from weft.kernels.domains.fields import fields
+from weft.kernels.domains.flows import flows
+from weft.kernels.domains.phases import phases
+from weft.kernels.domains.terrain import terrain
+from weft.kernels.goals import idioms
 
-REVISION = 4
+REVISION = 5
 TEACHES = "stencils in one to three dimensions: neighbours, boundaries, explicit time steps, relaxation"
 
-IDIOMS = (
-    diffusion,
-    high_order_difference,
-    weighted_box,
-    gradient,
-    advection,
-    relaxation,
-    wave,
-    reaction_diffusion,
-    line_filter,
-    morphology,
-    conductive_flux,
-    edge_stopping,
-)
+IDIOMS = idioms(fields, flows, phases, terrain)

@@ -58,10 +58,7 @@ def row(
     noun = k.rng.pick("samples", "readings", "scores", "costs", "prices", "heights", "signals", "loads")
     layouts = LAYOUTS[:4] if placed else LAYOUTS
     layout = k.rng.pick(*layouts)
-    indirect = not placed
-    if layout in ("columns", "flat", "interleaved"):
-        indirect = False
-    threads(k, 1, name=k.rng.pick("row", "i", "item", "channel"), indirect=indirect)
+    threads(k, 1, name=k.rng.pick("row", "i", "item", "channel"))
     i, size = k.index[0], k.shape[0]
     length = k.rng.pick(*[one for one in (6, 8, 12, 16, 24, 32, 48) if one <= longest])
     values = values or uniform(-1.0, 1.0)

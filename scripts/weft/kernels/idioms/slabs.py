@@ -12,7 +12,7 @@ from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.curves import curve
 from weft.kernels.expressions import lift
 from weft.kernels.program import Expr, Name
-from weft.kernels.stores import unused
+from weft.kernels.results import unused
 from weft.kernels.types import scalar_of
 from weft.kernels.words import plural, told, words
 from weft.types import Scalar

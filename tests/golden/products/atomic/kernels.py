@@ -6,43 +6,38 @@ Atomic adds, subtractions, minima and maxima into shared places.
 import warp as wp
 
 
+SCALE = wp.constant(1.7)
+
+
 @wp.kernel
 def group_extremes(
-    enabled: wp.array(dtype=wp.int32),
-    group_ids: wp.array(dtype=wp.int32),
-    amounts: wp.array(dtype=wp.int32),
-    part_values: wp.array2d(dtype=wp.int32),
-    spots: wp.array(dtype=wp.float32),
-    recorded: wp.array(dtype=wp.int32),
-    maxima: wp.array(dtype=wp.int32),
+    group_ids: wp.array3d(dtype=wp.int32),
+    heights: wp.array3d(dtype=wp.float32),
+    masks: wp.array3d(dtype=wp.int32),
+    own_values: wp.array3d(dtype=wp.float32),
+    minima: wp.array(dtype=wp.float32),
 ):
-    """Maximum of the values plus 4 parts each in each group of the elements whose spot is between
-    0.33 and 0.69. Elements that are not enabled are skipped. Each thread's amount is stored as
-    well."""
-    i = wp.tid()
-    if enabled[i] == 0:
-        return
-    sum_of_parts = amounts[i]
-    for part in range(4):
-        sum_of_parts += part_values[i, part]
-    recorded[i] = sum_of_parts
-    if spots[i] >= 0.33 and spots[i] < 0.69:
-        wp.atomic_max(maxima, group_ids[i], sum_of_parts)
+    """Minimum scaled value in each group of the elements whose mask has bit 1. Each thread's value
+    is stored as well."""
+    z, y, x = wp.tid()
+    height = heights[z, y, x]
+    candidate = SCALE * height
+    own_values[z, y, x] = candidate
+    if (masks[z, y, x] & 1) != 0:
+        wp.atomic_min(minima, group_ids[z, y, x], candidate)
 
 
 LAUNCH = {
     "group_extremes": {
-        "sizes": {"groups": "(n + 2) // 3", "parts": "4"},
+        "sizes": {"depth": "min(n // 9 + 2, 8)", "height": "(n + 199) // 200", "width": "min(n // 3 + 4, 25)", "groups": "(n + 2) // 3"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["depth", "height", "width"],
         "parameters": {
-            "enabled": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "group_ids": {"role": "in", "shape": ["n"], "values": {"integers": [0, "groups"]}},
-            "amounts": {"role": "in", "shape": ["n"], "values": {"integers": [-6, 7]}},
-            "part_values": {"role": "in", "shape": ["n", "parts"], "values": {"integers": [0, 4]}},
-            "spots": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "recorded": {"role": "out", "shape": ["n"]},
-            "maxima": {"role": "inout", "shape": ["groups"], "values": {"constant": -1000}},
+            "group_ids": {"role": "in", "shape": ["depth", "height", "width"], "values": {"integers": [0, "groups"]}},
+            "heights": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "masks": {"role": "in", "shape": ["depth", "height", "width"], "values": {"integers": [0, 16]}},
+            "own_values": {"role": "out", "shape": ["depth", "height", "width"]},
+            "minima": {"role": "inout", "shape": ["groups"], "values": {"constant": 100.0}},
         },
     },
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,99 +10,106 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Maximum of the values plus 4 parts each in each group of the elements whose spot is between 0.33 and 0.69.
-// Elements that are not enabled are skipped. Each thread's amount is stored as well.
-// Precondition: elements of group_ids are indices of maxima.
-__global__ void group_extremes(const int* __restrict__ enabled, const int* __restrict__ group_ids,
-                               const int* __restrict__ amounts, const int* __restrict__ part_values,
-                               const float* __restrict__ spots, int* __restrict__ recorded, int* maxima,
-                               int n, int parts) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    if (enabled[i] == 0) return;
+constexpr float SCALE = 1.7f;
 
-    int sum_of_parts = amounts[i];
-    for (int part = 0; part < 4; ++part) {
-        sum_of_parts += part_values[size_t(i) * parts + part];
+// CUDA has no atomic min of floating-point numbers: compare and swap the bits.
+__device__ inline float min_atomically(float* address, float v) {
+    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
+    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
+    while (true) {
+        const unsigned int wanted = __float_as_uint(fminf(__uint_as_float(seen), v));
+        if (wanted == seen) break;
+        const unsigned int found = atomicCAS(bits, seen, wanted);
+        if (found == seen) break;
+        seen = found;
     }
-    recorded[i] = sum_of_parts;
-    if (spots[i] >= 0.33f && spots[i] < 0.69f) {
-        atomicMax(&maxima[group_ids[i]], sum_of_parts);
+    return __uint_as_float(seen);
+}
+
+// Minimum scaled value in each group of the elements whose mask has bit 1. Each thread's value is stored as
+// well.
+// Precondition: elements of group_ids are indices of minima.
+__global__ void group_extremes(const int* __restrict__ group_ids, const float* __restrict__ heights,
+                               const int* __restrict__ masks, float* __restrict__ own_values, float* minima,
+                               int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+
+    const float height = heights[index];
+    const float candidate = SCALE * height;
+    own_values[index] = candidate;
+    if ((masks[index] & 1) != 0) {
+        min_atomically(&minima[group_ids[index]], candidate);
     }
 }
 
-cudaError_t launch_group_extremes(const int* enabled, const int* group_ids, const int* amounts,
-                                  const int* part_values, const float* spots, int* recorded, int* maxima,
-                                  int n, int parts, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_group_extremes(const int* group_ids, const float* heights, const int* masks,
+                                  float* own_values, float* minima, int count,
+                                  cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    group_extremes<<<grid, block, 0, stream>>>(enabled, group_ids, amounts, part_values, spots, recorded,
-                                               maxima, n, parts);
+    const unsigned grid = (count + block - 1) / block;
+    group_extremes<<<grid, block, 0, stream>>>(group_ids, heights, masks, own_values, minima, count);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
-    const int n = 1000, groups = 334, parts = 4;
-    Array<int> enabled(n), group_ids(n), amounts(n), part_values(n * parts), recorded(n), maxima(groups);
-    Array<float> spots(n);
-    for (size_t i = 0; i < enabled.count; ++i) {
-        enabled.host[i] = random_integer(0, i, 0, 2);
-        group_ids.host[i] = random_integer(1, i, 0, groups);
-        amounts.host[i] = random_integer(2, i, -6, 7);
-        spots.host[i] = random_uniform(4, i, 0.0, 1.0);
-    }
-    for (size_t i = 0; i < part_values.count; ++i) part_values.host[i] = random_integer(3, i, 0, 4);
-    for (size_t i = 0; i < maxima.count; ++i) maxima.host[i] = -1000;
-    for (auto* array : {&enabled, &group_ids, &amounts, &part_values, &recorded, &maxima}) array->upload();
-    spots.upload();
-    CUDA_CHECK(launch_group_extremes(enabled.device, group_ids.device, amounts.device, part_values.device,
-                                     spots.device, recorded.device, maxima.device, n, parts));
-    recorded.download();
-    maxima.download();
-    print_output("recorded", recorded.host, recorded.count);
-    print_output("maxima", maxima.host, maxima.count);
-    return EXIT_SUCCESS;
+    const int depth = 8, height = 5, width = 25, groups = 334;
+    Array<int> group_ids(depth * height * width), masks(depth * height * width);
+    Array<float> heights(depth * height * width), own_values(depth * height * width), minima(groups);
+    fill_integers(group_ids, 0x2370168f, groups);
+    fill_uniform(heights, 0x9c9df0a2, -1.0, 1.0);
+    fill_integers(masks, 0x8a2e10de, 16);
+    for (size_t i = 0; i < minima.count; ++i) minima.host[i] = 100.0f;
+    minima.upload();
+    CUDA_CHECK(launch_group_extremes(group_ids.device, heights.device, masks.device, own_values.device,
+                                     minima.device, depth * height * width));
+    print_output("own_values", own_values);
+    print_output("minima", minima);
+    return 0;
 }

@@ -7,34 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def wrapped_angle(
-    angles: wp.array(dtype=wp.float32),
-    reference_angles: wp.array(dtype=wp.float32),
-    torques: wp.array(dtype=wp.float32),
-    torque_levels: wp.array(dtype=wp.int32),
+def multiclass_hinge_kernel(
+    logits: wp.array2d(dtype=wp.float32),
+    true_classes: wp.array(dtype=wp.int32),
+    total_loss: wp.array(dtype=wp.float32),
 ):
-    """Lorentzian of each angle in half turns, wrapped once from below. Every second element of
-    reference_angles is read. The level of the torque in steps of 1/64, rounded, is stored as
-    well."""
-    i = wp.tid()
-    reference_angle = reference_angles[i * 2]
-    turned = angles[i] - 0.1 * reference_angle
-    wrapped = turned + 360.0 if turned < -180.0 else turned
-    turn = wrapped / 180.0
-    torque = 0.4 * (1.0 / (1.0 + turn * turn))
-    torques[i] = torque
-    torque_levels[i] = int(wp.floor(torque * 64.0 + 0.5))
+    """Sum the total loss of all rows by the multiclass hinge."""
+    sample = wp.tid()
+    true_class = true_classes[sample]
+    own = logits[sample, true_class]
+    loss = float(0.0)
+    for j in range(8):
+        if j == true_class:
+            continue
+        loss += wp.max(0.6 + logits[sample, j] - own, 0.0)
+    other_loss = loss / 8.0
+    wp.atomic_add(total_loss, 0, other_loss)
 
 
 LAUNCH = {
-    "wrapped_angle": {
-        "difficulty": "easy",
+    "multiclass_hinge_kernel": {
+        "sizes": {"classes": "8"},
+        "difficulty": "hard",
+        "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "angles": {"role": "in", "shape": ["n"], "values": {"uniform": [-324.0, 324.0]}},
-            "reference_angles": {"role": "in", "shape": ["2 * n"], "values": {"uniform": [-180.0, 180.0]}},
-            "torques": {"role": "out", "shape": ["n"]},
-            "torque_levels": {"role": "out", "shape": ["n"]},
+            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
+            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
+            "total_loss": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }

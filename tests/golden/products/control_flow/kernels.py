@@ -7,46 +7,40 @@ import warp as wp
 
 
 @wp.kernel
-def first_above(
-    mask: wp.array(dtype=wp.int32),
-    samples: wp.array(dtype=wp.float64),
-    levels: wp.array(dtype=wp.float64),
-    open_flags: wp.array(dtype=wp.int32),
-    leads: wp.array(dtype=wp.float64),
+def yin_pitch(
+    signal: wp.array2d(dtype=wp.float32),
+    dip: float,
+    num_lags: int,
+    num_samples: int,
+    pitch_lags: wp.array(dtype=wp.int32),
 ):
-    """Sum of each row before its first value above a level, plus that position. Elements outside
-    the mask are skipped. samples is flat, 10 numbers for each row. Where open_flags is zero, 0.85
-    takes the place of the lead. The result goes through a logistic function."""
-    row = wp.tid()
-    if mask[row] == 0:
-        return
-    base = row * 10
-    found = int(-1)
-    total = wp.float64(0.0)
-    j = int(0)
-    while j < 10 and found == -1:
-        here = samples[base + j]
-        if here > levels[row]:
-            found = j
-        else:
-            total += here
-        j += 1
-    lead = total + wp.float64(found)
-    gated_lead = wp.where(open_flags[row] == 0, wp.float64(0.85), lead)
-    leads[row] = wp.float64(1.0) / (wp.float64(1.0) + wp.exp(-gated_lead))
+    """Finds the pitch lag of each frame at the first dip of the normalised difference."""
+    i = wp.tid()
+    pitch_lag = int(0)
+    so_far = float(0.001)
+    for lag in range(1, num_lags):
+        difference = float(0.0)
+        for j in range(num_samples - lag):
+            gap = signal[i, j] - signal[i, j + lag]
+            difference += gap * gap
+        so_far = so_far + difference
+        if difference * float(lag) < dip * so_far:
+            pitch_lag = lag
+            break
+    pitch_lags[i] = pitch_lag
 
 
 LAUNCH = {
-    "first_above": {
-        "sizes": {"width": "10"},
+    "yin_pitch": {
+        "sizes": {"samples": "24", "lags": "8"},
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "samples": {"role": "in", "shape": ["10 * n"], "values": {"uniform": [-1.0, 1.0]}},
-            "levels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.4, 0.85]}},
-            "open_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "leads": {"role": "out", "shape": ["n"]},
+            "signal": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-1.0, 1.0]}},
+            "dip": {"values": {"uniform": [0.7, 1.0]}},
+            "num_lags": {"values": {"size": "lags"}},
+            "num_samples": {"values": {"size": "samples"}},
+            "pitch_lags": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -7,33 +7,27 @@ import warp as wp
 
 
 @wp.func
-def evaluate_stretch(v: wp.vec2, factor: float):
-    """Vector that grows with its own length."""
-    return factor * (1.0 + wp.dot(v, v)) * v
+def evaluate_squash(v: wp.vec2):
+    """Vector that is the more shortened, the longer it is."""
+    return v / (1.0 + wp.dot(v, v))
 
 
-@wp.func_grad(evaluate_stretch)
-def adj_evaluate_stretch(v: wp.vec2, factor: float, adj_ret: wp.vec2):
-    """Gradient of evaluate_stretch."""
-    grown = 1.0 + wp.dot(v, v)
-    along = wp.dot(adj_ret, v)
-    wp.adjoint[v] += factor * (grown * adj_ret + 2.0 * along * v)
-    wp.adjoint[factor] += grown * along
+@wp.func_grad(evaluate_squash)
+def adj_evaluate_squash(v: wp.vec2, adj_ret: wp.vec2):
+    """Gradient of evaluate_squash."""
+    total = 1.0 + wp.dot(v, v)
+    along = 2.0 * wp.dot(adj_ret, v) / total
+    wp.adjoint[v] += (adj_ret - along * v) / total
 
 
 @wp.kernel
-def vector_fields(
-    velocities: wp.array(dtype=wp.vec2),
-    axis_hints: wp.array(dtype=wp.vec2),
-    component_totals: wp.array(dtype=wp.float32),
-):
-    """Component along another vector of a vector that grows with its own length, with its own
-    gradient. The component is added to a running total."""
+def vector_fields(headings: wp.array(dtype=wp.vec2), mapped_vectors: wp.array(dtype=wp.vec2)):
+    """For each element, a vector that is the more shortened, the longer it is, with its own
+    gradient."""
     i = wp.tid()
-    axis_hint = axis_hints[i]
-    velocity = velocities[i]
-    mapped = evaluate_stretch(velocity, 1.8)
-    component_totals[i] += wp.dot(mapped, axis_hint)
+    heading = headings[i]
+    mapped = evaluate_squash(heading)
+    mapped_vectors[i] = mapped
 
 
 LAUNCH = {
@@ -41,9 +35,8 @@ LAUNCH = {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "axis_hints": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "component_totals": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "headings": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "mapped_vectors": {"role": "out", "shape": ["n"]},
         },
     },
 }

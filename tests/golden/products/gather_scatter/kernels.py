@@ -8,32 +8,31 @@ import warp as wp
 
 @wp.kernel
 def order_in_row(
-    scores: wp.array2d(dtype=wp.float32),
-    chosen: wp.array(dtype=wp.int32),
-    largest_ranks: wp.array(dtype=wp.int32),
+    times: wp.array(dtype=wp.float64),
+    count: int,
+    run_counts: wp.array(dtype=wp.int32),
 ):
-    """Rank of a chosen one among the 8 keys of each row. The rank is divided by 2. The larger of
-    the result and what is stored is kept."""
+    """Number of rising runs among 6 keys in a row from each element on, the last one repeated."""
     i = wp.tid()
-    pick = chosen[i]
-    mine = scores[i, pick]
-    rank = int(0)
-    for j in range(8):
-        other = scores[i, j]
-        if other > mine:
-            rank += 1
-    largest_ranks[i] = wp.max(largest_ranks[i], rank // 2)
+    runs = int(1)
+    before = times[i]
+    for j in range(1, 6):
+        now = times[wp.min(i + j, count - 1)]
+        if now < before:
+            runs += 1
+        before = now
+    run_counts[i] = runs
 
 
 LAUNCH = {
     "order_in_row": {
-        "sizes": {"width": "8"},
+        "sizes": {"width": "6"},
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "scores": {"role": "in", "shape": ["n", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "chosen": {"role": "in", "shape": ["n"], "values": {"integers": [0, "width"]}},
-            "largest_ranks": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 5]}},
+            "times": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "count": {"values": {"size": "n"}},
+            "run_counts": {"role": "out", "shape": ["n"]},
         },
     },
 }

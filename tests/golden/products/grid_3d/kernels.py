@@ -1,63 +1,61 @@
 """Kernels of the category grid_3d, seed 0.
 
-Three-dimensional grids: index arithmetic, layouts, staggered fields, level sets, automata.
+Three-dimensional grids: fields and their differences, flows, level sets, transfers between levels.
 """
 
 import warp as wp
 
 
-@wp.struct
-class ProjectionParams:
-    """Settings for projection."""
-
-    inverse_spacing: float
+INTERFACE_WIDTH = wp.constant(0.65)
 
 
 @wp.kernel
-def projection(
-    mask: wp.array3d(dtype=wp.int32),
-    potential: wp.array3d(dtype=wp.float32),
-    face_velocities: wp.array3d(dtype=wp.float32),
-    densities: wp.array3d(dtype=wp.float32),
-    expectations: wp.array3d(dtype=wp.float32),
-    importances: wp.array3d(dtype=wp.vec4),
-    new_faces: wp.array3d(dtype=wp.float32),
-    settings: ProjectionParams,
+def allen_cahn_phase_kernel(
+    phases: wp.array3d(dtype=wp.float32),
+    nx: int,
+    ny: int,
+    nz: int,
+    new_phases: wp.array3d(dtype=wp.float32),
 ):
-    """Velocity on the lower face across axis 1 less the pressure's difference. Elements outside the
-    mask are skipped. Beyond the border the nearest element counts. The squared difference between
-    the new face and the expectation is taken. The result is multiplied by its importance. Only
-    component 3 of importances is read."""
-    z, y, x = wp.tid()
-    if mask[z, y, x] == 0:
-        return
-    here = potential[z, y, x]
-    face_velocity = face_velocities[z, y, x]
-    density = densities[z, y, x]
-    expectation = expectations[z, y, x]
-    new_face = (
-        face_velocity
-        - settings.inverse_spacing * (here - potential[z, wp.max(y - 1, 0), x]) / density
+    """Advance the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian
+    is computed to fourth order and the well slope is computed from the logarithmic potential.
+    Beyond the border the nearest element counts."""
+    i, j, k = wp.tid()
+    phase = phases[i, j, k]
+    west = phases[wp.max(i - 1, 0), j, k]
+    east = phases[wp.min(i + 1, nx - 1), j, k]
+    south = phases[i, wp.max(j - 1, 0), k]
+    north = phases[i, wp.min(j + 1, ny - 1), k]
+    bottom = phases[i, j, wp.max(k - 1, 0)]
+    top = phases[i, j, wp.min(k + 1, nz - 1)]
+    far = (
+        phases[wp.max(i - 2, 0), j, k]
+        + phases[wp.min(i + 2, nx - 1), j, k]
+        + phases[i, wp.max(j - 2, 0), k]
+        + phases[i, wp.min(j + 2, ny - 1), k]
+        + phases[i, j, wp.max(k - 2, 0)]
+        + phases[i, j, wp.min(k + 2, nz - 1)]
     )
-    residual = expectation - new_face
-    importance = importances[z, y, x][3]
-    new_faces[z, y, x] = importance * (residual * residual)
+    phase_laplacian = (
+        (16.0 * (west + east + south + north + bottom + top) - far - 90.0 * phase) / 2.1168
+    )
+    share = wp.clamp(phase, -0.99, 0.99)
+    well_slope = 0.2 * wp.log((1.0 + share) / (1.0 - share)) - share
+    new_phase = phase + 0.013 * (phase_laplacian - well_slope / (INTERFACE_WIDTH * INTERFACE_WIDTH))
+    new_phases[i, j, k] = new_phase
 
 
 LAUNCH = {
-    "projection": {
-        "sizes": {"depth": "3", "height": "(n + 14) // 15", "width": "5"},
+    "allen_cahn_phase_kernel": {
+        "sizes": {"nx": "(n + 255) // 256", "ny": "min(n // 8 + 5, 16)", "nz": "min(n // 4 + 4, 16)"},
         "difficulty": "expert",
-        "dims": ["depth", "height", "width"],
+        "dims": ["nx", "ny", "nz"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["depth", "height", "width"], "values": {"integers": [0, 2]}},
-            "potential": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "face_velocities": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "densities": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [0.5, 2.0]}},
-            "expectations": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "importances": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [0.1, 2.0]}},
-            "new_faces": {"role": "out", "shape": ["depth", "height", "width"]},
-            "settings": {"values": {"members": {"inverse_spacing": {"uniform": [0.5, 2.0]}}}},
+            "phases": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "nx": {"values": {"size": "nx"}},
+            "ny": {"values": {"size": "ny"}},
+            "nz": {"values": {"size": "nz"}},
+            "new_phases": {"role": "out", "shape": ["nx", "ny", "nz"]},
         },
     },
 }

@@ -11,100 +11,87 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The bits of x, 2 places apart.
+// The bits of x, 3 places apart.
 __device__ uint32_t expand_bits(uint32_t x) {
-    uint32_t v = x & 65535u;
-    v = (v | (v << 8)) & 0xFF00FFu;
-    v = (v | (v << 4)) & 0xF0F0F0Fu;
-    v = (v | (v << 2)) & 0x33333333u;
-    v = (v | (v << 1)) & 0x55555555u;
+    uint32_t v = x & 1023u;
+    v = (v | (v << 16)) & 0x30000FFu;
+    v = (v | (v << 8)) & 0x300F00Fu;
+    v = (v | (v << 4)) & 0x30C30C3u;
+    v = (v | (v << 2)) & 0x9249249u;
     return v;
 }
 
-// Morton code of each cell in 2 dimensions, x in the lowest bits. Three bits of the code decide whether the
-// amplitude changes its sign.
-__global__ void morton_code(const int* __restrict__ cells_x, const int* __restrict__ cells_y,
-                            const float* __restrict__ amplitudes, float* __restrict__ outputs, int n) {
+// Morton code of each position in 3 dimensions, z in the lowest bits. The code chooses an entry of a table of
+// 32.
+__global__ void morton_code(const float3* __restrict__ positions, const float* __restrict__ palette,
+                            float* __restrict__ entries, int n) {
     const int particle = blockIdx.x * blockDim.x + threadIdx.x;
     if (particle >= n) return;
 
-    const uint32_t morton =
-        expand_bits(uint32_t(cells_x[particle])) | (expand_bits(uint32_t(cells_y[particle])) << 1);
-    const float amplitude = amplitudes[particle];
-    float signed_number = amplitude;
-    if (morton >> 29 < 3u) {
-        // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-        signed_number = 0.0f - amplitude;
-    }
-    outputs[particle] = signed_number;
+    const float3 position = positions[particle];
+    const uint32_t cell_x = uint32_t(fminf(fmaxf(0.0f, position.x * 512.0f), 511.0f));
+    const uint32_t cell_y = uint32_t(fminf(fmaxf(0.0f, position.y * 512.0f), 511.0f));
+    const uint32_t cell_z = uint32_t(fminf(fmaxf(0.0f, position.z * 512.0f), 511.0f));
+    const uint32_t morton = (expand_bits(cell_z) | (expand_bits(cell_y) << 1)) + (expand_bits(cell_x) << 2);
+    const int slot = int((morton >> 22) & 31u);
+    const float entry = palette[slot];
+    entries[particle] = entry;
 }
 
-cudaError_t launch_morton_code(const int* cells_x, const int* cells_y, const float* amplitudes,
-                               float* outputs, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_morton_code(const float3* positions, const float* palette, float* entries, int n,
+                               cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    morton_code<<<grid, block, 0, stream>>>(cells_x, cells_y, amplitudes, outputs, n);
+    morton_code<<<grid, block, 0, stream>>>(positions, palette, entries, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<int> cells_x(n), cells_y(n);
-    Array<float> amplitudes(n), outputs(n);
-    for (size_t i = 0; i < cells_x.count; ++i) {
-        cells_x.host[i] = random_integer(0, i, 0, 65536);
-        cells_y.host[i] = random_integer(1, i, 0, 65536);
-        amplitudes.host[i] = random_uniform(2, i, -1.0, 1.0);
-    }
-    cells_x.upload();
-    cells_y.upload();
-    amplitudes.upload();
-    outputs.upload();
-    CUDA_CHECK(launch_morton_code(cells_x.device, cells_y.device, amplitudes.device, outputs.device, n));
-    outputs.download();
-    print_output("outputs", outputs.host, outputs.count);
-    return EXIT_SUCCESS;
+    const int n = 1000, entries_size = 32;
+    Array<float3, float> positions(n);
+    Array<float> palette(entries_size), entries(n);
+    fill_uniform(positions, 0x2370168f, 0.0, 1.0);
+    fill_uniform(palette, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_morton_code(positions.device, palette.device, entries.device, n));
+    entries.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < entries.count; ++i) sum += entries.host[i];
+    std::printf("entries: first %g, last %g, sum %.9g\n", entries.host[0], entries.host[entries.count - 1],
+                sum);
+    return 0;
 }

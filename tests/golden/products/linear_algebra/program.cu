@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,99 +10,75 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length_squared(float3 a) { return dot(a, a); }
-
-// Cholesky factor of a 2 by 2 matrix, its three entries in a vector; the matrix is a^2 + shift, b, c^2 +
-// shift. A baseline is subtracted from c. The squared magnitude of the factor is stored as well.
+// Product of a Cholesky factor's diagonal less the entry below; the matrix is a^2 + shift, b, c^2 + shift.
 __global__ void factor_entry(const float* __restrict__ a_values, const float* __restrict__ bs,
-                             const float* __restrict__ cs, const float* __restrict__ c_baselines, float shift,
-                             float3* __restrict__ factors, float* __restrict__ squared_magnitudes,
-                             int count) {
-    const int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= count) return;
+                             const float* __restrict__ cs, float* __restrict__ factors, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const float a = a_values[index];
-    const float b = bs[index];
-    const float c = cs[index];
-    const float relative_c = c - c_baselines[index];
-    const float l00 = sqrtf(a * a + shift);
+    const float a = a_values[i];
+    const float b = bs[i];
+    const float c = cs[i];
+    const float l00 = sqrtf(a * a + 2.7f);
     const float l10 = b / l00;
-    const float rest = relative_c * relative_c + shift - l10 * l10;
+    const float rest = c * c + 2.7f - l10 * l10;
     const float l11 = sqrtf(fmaxf(rest, 0.1f));
-    const float3 factor = make_float3(l00, l10, l11);
-    factors[index] = factor;
-    squared_magnitudes[index] = length_squared(factor);
+    factors[i] = l00 * l11 - l10;
 }
 
-cudaError_t launch_factor_entry(const float* a_values, const float* bs, const float* cs,
-                                const float* c_baselines, float shift, float3* factors,
-                                float* squared_magnitudes, int count, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+cudaError_t launch_factor_entry(const float* a_values, const float* bs, const float* cs, float* factors,
+                                int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    factor_entry<<<grid, block, 0, stream>>>(a_values, bs, cs, c_baselines, shift, factors,
-                                             squared_magnitudes, count);
+    const unsigned grid = (n + block - 1) / block;
+    factor_entry<<<grid, block, 0, stream>>>(a_values, bs, cs, factors, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int rows = 12, cols = 84;
-    Array<float> a_values(rows * cols), bs(rows * cols), cs(rows * cols), c_baselines(rows * cols),
-        squared_magnitudes(rows * cols);
-    Array<float3> factors(rows * cols);
-    const float shift = random_uniform(4, 0, 1.0, 3.0);
-    for (size_t i = 0; i < a_values.count; ++i) {
-        a_values.host[i] = random_uniform(0, i, -0.5, 0.5);
-        bs.host[i] = random_uniform(1, i, -0.5, 0.5);
-        cs.host[i] = random_uniform(2, i, -0.5, 0.5);
-        c_baselines.host[i] = random_uniform(3, i, -0.15, 0.15);
-    }
-    for (auto* array : {&a_values, &bs, &cs, &c_baselines, &squared_magnitudes}) array->upload();
-    factors.upload();
-    CUDA_CHECK(launch_factor_entry(a_values.device, bs.device, cs.device, c_baselines.device, shift,
-                                   factors.device, squared_magnitudes.device, 12 * cols));
+    const int n = 1000;
+    Array<float> a_values(n), bs(n), cs(n), factors(n);
+    fill_uniform(a_values, 0x2370168f, -0.5, 0.5);
+    fill_uniform(bs, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(cs, 0x8a2e10de, -0.5, 0.5);
+    CUDA_CHECK(launch_factor_entry(a_values.device, bs.device, cs.device, factors.device, n));
     factors.download();
-    squared_magnitudes.download();
-    print_output("factors", reinterpret_cast<float*>(factors.host), 3 * factors.count);
-    print_output("squared_magnitudes", squared_magnitudes.host, squared_magnitudes.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < factors.count; ++i) sum += factors.host[i];
+    std::printf("factors: first %g, last %g, sum %.9g\n", factors.host[0], factors.host[factors.count - 1],
+                sum);
+    return 0;
 }

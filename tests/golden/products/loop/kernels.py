@@ -7,37 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def digit_checksum(
-    active: wp.array2d(dtype=wp.int32),
-    numbers: wp.array2d(dtype=wp.int32),
-    cols: int,
-    checksums: wp.array(dtype=wp.int32),
+def blackman_power(
+    signal: wp.array2d(dtype=wp.float32),
+    group_ids: wp.array(dtype=wp.int32),
+    num_samples: int,
+    group_frame_powers: wp.array(dtype=wp.float32),
 ):
-    """Checksum over the digits of each number in base 2. Elements that are not active are skipped.
-    The checksum is divided by 4. The output is flat, in row-major order."""
-    row, col = wp.tid()
-    if active[row, col] == 0:
-        return
-    rest = numbers[row, col]
-    digit_sum = int(0)
-    while rest > 0:
-        digit = rest % 2
-        digit_sum += digit
-        rest = rest // 2
-    place = row * cols + col
-    checksums[place] = digit_sum // 4
+    """Sums the power of all frames of each group under a Blackman window."""
+    i = wp.tid()
+    total = float(0.0)
+    for j in range(num_samples):
+        angle = 6.2831853 * float(j) / (float(num_samples) - 1.0)
+        value = signal[i, j] * (0.42 - 0.5 * wp.cos(angle) + 0.08 * wp.cos(2.0 * angle))
+        total += value * value
+    group = group_ids[i]
+    frame_power = total / float(num_samples)
+    wp.atomic_add(group_frame_powers, group, frame_power)
 
 
 LAUNCH = {
-    "digit_checksum": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
+    "blackman_power": {
+        "sizes": {"samples": "16", "groups": "8"},
         "difficulty": "medium",
-        "dims": ["rows", "cols"],
+        "equality": "bounded",
+        "dims": ["n"],
         "parameters": {
-            "active": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "numbers": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 100000]}},
-            "cols": {"values": {"size": "cols"}},
-            "checksums": {"role": "out", "shape": ["rows * cols"]},
+            "signal": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-1.0, 1.0]}},
+            "group_ids": {"role": "in", "shape": ["n"], "values": {"integers": [0, "groups"]}},
+            "num_samples": {"values": {"size": "samples"}},
+            "group_frame_powers": {"role": "inout", "shape": ["groups"], "values": {"constant": 0.0}},
         },
     },
 }

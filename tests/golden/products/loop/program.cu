@@ -1,9 +1,6 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -13,83 +10,87 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Checksum over the digits of each number in base 2. Elements that are not active are skipped. The checksum
-// is divided by 4. The output is flat, in row-major order.
-__global__ void digit_checksum(const int* __restrict__ active, const int* __restrict__ numbers, int cols,
-                               int* __restrict__ checksums, int rows) {
-    const int place = blockIdx.x * blockDim.x + threadIdx.x;
-    if (place >= rows * cols) return;
-    if (active[place] == 0) return;
+// Sums the power of all frames of each group under a Blackman window.
+// Precondition: elements of group_ids lie in [0, 8).
+__global__ void blackman_power(const float* __restrict__ signal, const int* __restrict__ group_ids,
+                               int num_samples, float* group_frame_powers, int n) {
+    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    __shared__ float shared_group_frame_powers[8];
+    if (threadIdx.x < 8) shared_group_frame_powers[threadIdx.x] = 0.0f;
+    __syncthreads();
 
-    int rest = numbers[place];
-    int digit_sum = 0;
-    while (rest > 0) {
-        const int digit = rest % 2;
-        digit_sum += digit;
-        rest /= 2;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float total = 0.0f;
+        for (int j = 0; j < num_samples; ++j) {
+            const float angle = 6.2831853f * float(j) / (float(num_samples) - 1.0f);
+            const float value = signal[size_t(i) * num_samples + j] *
+                                (0.42f - 0.5f * cosf(angle) + 0.08f * cosf(2.0f * angle));
+            total += value * value;
+        }
+        const int group = group_ids[i];
+        const float frame_power = total / float(num_samples);
+        atomicAdd(&shared_group_frame_powers[group], frame_power);
     }
-    checksums[place] = digit_sum / 4;
+
+    __syncthreads();
+    if (threadIdx.x < 8) atomicAdd(&group_frame_powers[threadIdx.x], shared_group_frame_powers[threadIdx.x]);
 }
 
-cudaError_t launch_digit_checksum(const int* active, const int* numbers, int cols, int* checksums, int rows,
-                                  cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(rows) * cols;
-    if (threads_x == 0) return cudaSuccess;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
+cudaError_t launch_blackman_power(const float* signal, const int* group_ids, int num_samples,
+                                  float* group_frame_powers, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    digit_checksum<<<grid, block, 0, stream>>>(active, numbers, cols, checksums, rows);
+    const unsigned grid = (n + block - 1) / block;
+    blackman_power<<<grid, block, 0, stream>>>(signal, group_ids, num_samples, group_frame_powers, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int rows = 12, cols = 84;
-    Array<int> active(rows * cols), numbers(rows * cols), checksums(rows * cols);
-    for (size_t i = 0; i < active.count; ++i) {
-        active.host[i] = random_integer(0, i, 0, 2);
-        numbers.host[i] = random_integer(1, i, 0, 100000);
-    }
-    for (auto* array : {&active, &numbers, &checksums}) array->upload();
-    CUDA_CHECK(launch_digit_checksum(active.device, numbers.device, cols, checksums.device, rows));
-    checksums.download();
-    print_output("checksums", checksums.host, checksums.count);
-    return EXIT_SUCCESS;
+    const int n = 1000, samples = 16, groups = 8;
+    Array<float> signal(n * samples), group_frame_powers(groups);
+    Array<int> group_ids(n);
+    fill_uniform(signal, 0x2370168f, -1.0, 1.0);
+    for (size_t i = 0; i < group_ids.count; ++i) group_ids.host[i] = pcg(0x9c9df0a2 + i) % groups;
+    group_ids.upload();
+    CUDA_CHECK(launch_blackman_power(signal.device, group_ids.device, samples, group_frame_powers.device, n));
+    group_frame_powers.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < group_frame_powers.count; ++i) sum += group_frame_powers.host[i];
+    std::printf("group_frame_powers: first %g, last %g, sum %.9g\n", group_frame_powers.host[0],
+                group_frame_powers.host[group_frame_powers.count - 1], sum);
+    return 0;
 }

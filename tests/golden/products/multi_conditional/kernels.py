@@ -7,49 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def sector_code(
-    x_valid: wp.array(dtype=wp.int32),
-    xs: wp.array(dtype=wp.float64),
-    ys: wp.array(dtype=wp.float64),
-    outer_weight: wp.float64,
-    weights: wp.array(dtype=wp.float64),
+def soft_shrink(
+    projections: wp.array(dtype=wp.float32),
+    biases: wp.array(dtype=wp.float32),
+    shrinkage: float,
+    activations: wp.array(dtype=wp.float32),
 ):
-    """Weight of each point by its region of the plane. Where x is not valid, 0.8 takes its
-    place."""
-    i = wp.tid()
-    x = xs[i]
-    valid_x = wp.where(x_valid[i] > 0, x, wp.float64(0.8))
-    code = int(0)
-    y = ys[i]
-    r2 = valid_x * valid_x + y * y
-    if valid_x > wp.float64(0.7):
-        code = 1
-    elif valid_x < wp.float64(-0.7):
-        code = 2
-    if r2 > wp.float64(2.56):
-        code += 16
-    if y > wp.float64(1.6):
-        code += 4
-    if y < wp.float64(-0.7):
-        code += 8
-    weight = r2
-    if code > 3:
-        weight = r2 * outer_weight
-    elif code > 0:
-        weight = r2 - valid_x
-    weights[i] = weight
+    """Computes the activation of each unit by soft shrinkage."""
+    unit = wp.tid()
+    projection = projections[unit]
+    bias = biases[unit]
+    pre_activation = projection + bias
+    activation = float(0.0)
+    if pre_activation > shrinkage:
+        activation = pre_activation - shrinkage
+    elif pre_activation < -shrinkage:
+        activation = pre_activation + shrinkage
+    activations[unit] = activation
 
 
 LAUNCH = {
-    "sector_code": {
-        "difficulty": "expert",
+    "soft_shrink": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "x_valid": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "xs": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "ys": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "outer_weight": {"values": {"uniform": [0.1, 0.8]}},
-            "weights": {"role": "out", "shape": ["n"]},
+            "projections": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
+            "biases": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "shrinkage": {"values": {"uniform": [0.2, 1.0]}},
+            "activations": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,108 +10,77 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Weight of each point by its region of the plane. Where x is not valid, 0.8 takes its place.
-__global__ void sector_code(const int* __restrict__ x_valid, const double* __restrict__ xs,
-                            const double* __restrict__ ys, double outer_weight, double* __restrict__ weights,
-                            int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Computes the activation of each unit by soft shrinkage.
+__global__ void soft_shrink(const float* __restrict__ projections, const float* __restrict__ biases,
+                            float shrinkage, float* __restrict__ activations, int n) {
+    const int unit = blockIdx.x * blockDim.x + threadIdx.x;
+    if (unit >= n) return;
 
-    const double x = xs[i];
-    const double valid_x = x_valid[i] > 0 ? x : 0.8;
-    int code = 0;
-    const double y = ys[i];
-    const double r2 = valid_x * valid_x + y * y;
-    if (valid_x > 0.7) {
-        code = 1;
-    } else if (valid_x < -0.7) {
-        code = 2;
+    const float projection = projections[unit];
+    const float bias = biases[unit];
+    const float pre_activation = projection + bias;
+    float activation = 0.0f;
+    if (pre_activation > shrinkage) {
+        activation = pre_activation - shrinkage;
+    } else if (pre_activation < -shrinkage) {
+        activation = pre_activation + shrinkage;
     }
-    if (r2 > 2.56) {
-        code += 16;
-    }
-    if (y > 1.6) {
-        code += 4;
-    }
-    if (y < -0.7) {
-        code += 8;
-    }
-    double weight = r2;
-    if (code > 3) {
-        weight = r2 * outer_weight;
-    } else if (code > 0) {
-        weight = r2 - valid_x;
-    }
-    weights[i] = weight;
+    activations[unit] = activation;
 }
 
-cudaError_t launch_sector_code(const int* x_valid, const double* xs, const double* ys, double outer_weight,
-                               double* weights, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_soft_shrink(const float* projections, const float* biases, float shrinkage,
+                               float* activations, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    sector_code<<<grid, block, 0, stream>>>(x_valid, xs, ys, outer_weight, weights, n);
+    soft_shrink<<<grid, block, 0, stream>>>(projections, biases, shrinkage, activations, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-// With 53 random bits.
-double random_double(uint32_t parameter, uint32_t i, double low, double high) {
-    const uint32_t leading = random_bits(parameter, i);
-    return low + ((leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53) * (high - low);
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<int> x_valid(n);
-    Array<double> xs(n), ys(n), weights(n);
-    const double outer_weight = random_double(3, 0, 0.1, 0.8);
-    for (size_t i = 0; i < x_valid.count; ++i) {
-        x_valid.host[i] = random_integer(0, i, 0, 2);
-        xs.host[i] = random_double(1, i, -2.0, 2.0);
-        ys.host[i] = random_double(2, i, -2.0, 2.0);
-    }
-    x_valid.upload();
-    for (auto* array : {&xs, &ys, &weights}) array->upload();
-    CUDA_CHECK(launch_sector_code(x_valid.device, xs.device, ys.device, outer_weight, weights.device, n));
-    weights.download();
-    print_output("weights", weights.host, weights.count);
-    return EXIT_SUCCESS;
+    Array<float> projections(n), biases(n), activations(n);
+    const float shrinkage = 0.23230319f;
+    fill_uniform(projections, 0x2370168f, -4.0, 4.0);
+    fill_uniform(biases, 0x9c9df0a2, -0.5, 0.5);
+    CUDA_CHECK(launch_soft_shrink(projections.device, biases.device, shrinkage, activations.device, n));
+    activations.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < activations.count; ++i) sum += activations.host[i];
+    std::printf("activations: first %g, last %g, sum %.9g\n", activations.host[0],
+                activations.host[activations.count - 1], sum);
+    return 0;
 }

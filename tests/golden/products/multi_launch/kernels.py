@@ -7,20 +7,26 @@ import warp as wp
 
 
 @wp.kernel
-def count_bins(source: wp.array(dtype=wp.int32), table: wp.array(dtype=wp.int32)):
-    """Counts in 32 bins."""
-    i = wp.tid()
-    bin_index = source[i]
-    table[bin_index] += 1
+def count_bins(
+    source: wp.array(dtype=wp.int32),
+    amounts: wp.array(dtype=wp.int32),
+    table: wp.array(dtype=wp.int32),
+):
+    """Counts in 8 bins, weighted by size. The first bin stays empty."""
+    cell = wp.tid()
+    bin_index = source[cell]
+    if bin_index > 0:
+        wp.atomic_add(table, bin_index, amounts[cell])
 
 
 @wp.kernel
 def scan_bins(source: wp.array(dtype=wp.int32), out: wp.array(dtype=wp.int32)):
-    """Inclusive prefix sums of the counts, by a thread a bin."""
+    """Exclusive prefix sums of the counts, by a thread a bin."""
     bin_index = wp.tid()
     total = int(0)
-    for j in range(bin_index + 1):
-        total += source[j]
+    for j in range(8):
+        if j < bin_index:
+            total += source[j]
     out[bin_index] = total
 
 
@@ -28,19 +34,13 @@ def scan_bins(source: wp.array(dtype=wp.int32), out: wp.array(dtype=wp.int32)):
 def find_places(
     source: wp.array(dtype=wp.int32),
     table: wp.array(dtype=wp.int32),
+    filled: wp.array(dtype=wp.int32),
     out: wp.array(dtype=wp.int32),
 ):
-    """Where the bin of each element ends."""
-    item = wp.tid()
-    out[item] = table[source[item]]
-
-
-@wp.kernel
-def look_at_bins(counts_in: wp.array(dtype=wp.int32), height_out: wp.array(dtype=wp.int32)):
-    """How full the fullest bin is."""
-    bin_index = wp.tid()
-    number = counts_in[bin_index]
-    wp.atomic_max(height_out, 0, number)
+    """Where the bin of each element begins, plus how full it is."""
+    cell = wp.tid()
+    bin_index = source[cell]
+    out[cell] = table[bin_index] + filled[bin_index]
 
 
 LAUNCH = {
@@ -51,32 +51,27 @@ LAUNCH = {
             {
                 "kernel": "count_bins",
                 "dims": ["n"],
-                "arguments": {"source": "keys", "table": "counts"},
+                "arguments": {"source": "labels", "table": "counts", "amounts": "sizes"},
             },
             {
                 "kernel": "scan_bins",
-                "dims": ["32"],
-                "arguments": {"source": "counts", "out": "offsets"},
+                "dims": ["8"],
+                "arguments": {"source": "counts", "out": "starts"},
             },
             {
                 "kernel": "find_places",
                 "dims": ["n"],
-                "arguments": {"source": "keys", "table": "offsets", "out": "places"},
-            },
-            {
-                "kernel": "look_at_bins",
-                "dims": ["32"],
-                "arguments": {"counts_in": "counts", "height_out": "height"},
+                "arguments": {"source": "labels", "table": "starts", "filled": "counts", "out": "first_slots"},
             },
         ],
         "parameters": {
-            "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, 32]}},
-            "counts": {"role": "out", "shape": ["32"]},
-            "offsets": {"role": "out", "shape": ["32"]},
-            "places": {"role": "out", "shape": ["n"]},
-            "height": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
+            "labels": {"role": "in", "shape": ["n"], "values": {"integers": [0, 8]}},
+            "sizes": {"role": "in", "shape": ["n"], "values": {"integers": [1, 6]}},
+            "counts": {"role": "out", "shape": ["8"]},
+            "starts": {"role": "out", "shape": ["8"]},
+            "first_slots": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
-PARTS = ["count_bins", "scan_bins", "find_places", "look_at_bins"]
+PARTS = ["count_bins", "scan_bins", "find_places"]

@@ -7,40 +7,48 @@ import warp as wp
 
 
 @wp.kernel
-def live_neighbors(
-    state: wp.array2d(dtype=wp.int32),
-    rows: int,
-    cols: int,
-    counts: wp.array2d(dtype=wp.int32),
-    count_histogram: wp.array(dtype=wp.int32),
+def compute_logistic_confidence(
+    features: wp.array2d(dtype=wp.float32),
+    centroids: wp.array2d(dtype=wp.float32),
+    cluster_weights: wp.array(dtype=wp.float32),
+    count: int,
+    num_features: int,
+    bias: float,
+    max_confidence: wp.array(dtype=wp.float32),
 ):
-    """Number of live neighbours of each cell, with open borders. A histogram counts the count
-    modulo 4."""
-    row, col = wp.tid()
-    neighbors = int(0)
-    for dy in range(-1, 2):
-        for dx in range(-1, 2):
-            if dy == 0 and dx == 0:
-                continue
-            xx = col + dx
-            yy = row + dy
-            if yy >= 0 and yy < rows and xx >= 0 and xx < cols:
-                neighbors += state[yy, xx]
-    counts[row, col] = neighbors
-    wp.atomic_add(count_histogram, neighbors % 4, 1)
+    """Finds the largest confidence of all rows by logistic regression, a block at a time. The value
+    is computed under a network of radial basis functions."""
+    block, lane = wp.tid()
+    i = block * 256 + lane
+    confidence = float(-1000000.0)
+    if i < count:
+        dot_product = float(0.0)
+        for c in range(8):
+            square = float(0.0)
+            for j in range(num_features):
+                gap = features[i, j] - centroids[c, j]
+                square += gap * gap
+            dot_product += cluster_weights[c] * wp.exp(-0.05 * square)
+        confidence = 1.0 / (1.0 + wp.exp(wp.clamp(-(dot_product + bias), -20.0, 20.0)))
+    block_max = wp.tile_max(wp.tile(confidence))
+    if lane == 0:
+        wp.atomic_max(max_confidence, 0, block_max[0])
 
 
 LAUNCH = {
-    "live_neighbors": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
+    "compute_logistic_confidence": {
+        "sizes": {"features": "8", "clusters": "8"},
         "difficulty": "expert",
-        "dims": ["rows", "cols"],
+        "dims": ["(n + 255) // 256"],
+        "block_dim": 256,
         "parameters": {
-            "state": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
-            "counts": {"role": "out", "shape": ["rows", "cols"]},
-            "count_histogram": {"role": "inout", "shape": ["4"], "values": {"constant": 0}},
+            "features": {"role": "in", "shape": ["n", "features"], "values": {"uniform": [-2.0, 2.0]}},
+            "centroids": {"role": "in", "shape": ["clusters", "features"], "values": {"uniform": [-2.0, 2.0]}},
+            "cluster_weights": {"role": "in", "shape": ["clusters"], "values": {"uniform": [-1.0, 1.0]}},
+            "count": {"values": {"size": "n"}},
+            "num_features": {"values": {"size": "features"}},
+            "bias": {"values": {"uniform": [-1.0, 1.0]}},
+            "max_confidence": {"role": "inout", "shape": ["1"], "values": {"constant": -1000000.0}},
         },
     },
 }

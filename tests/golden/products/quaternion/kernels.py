@@ -8,39 +8,31 @@ import warp as wp
 
 @wp.kernel
 def interpolate_turns(
-    mask: wp.array(dtype=wp.int32),
-    firsts: wp.array(dtype=wp.quat),
-    seconds: wp.array(dtype=wp.quat),
-    stride: int,
-    count: int,
-    between_values: wp.array(dtype=wp.quat),
+    seconds: wp.array2d(dtype=wp.quatd),
+    angles: wp.array2d(dtype=wp.float64),
+    first_setting: wp.quatd,
+    blend: wp.float64,
 ):
-    """Spherical interpolation of two rotations. Elements outside the mask are skipped. The blend is
-    eased."""
-    tid = wp.tid()
-    for i in range(tid, count, stride):
-        if mask[i] == 0:
-            continue
-        second = wp.normalize(seconds[i])
-        t = 0.75
-        eased = t * t * (3.0 - 2.0 * t)
-        first = wp.normalize(firsts[i])
-        mixed = wp.quat_slerp(first, second, eased)
-        between_values[i] = mixed
+    """Spherical interpolation of two rotations; the output is its angle."""
+    i, j = wp.tid()
+    second = wp.normalize(seconds[i, j])
+    first = wp.normalize(first_setting)
+    mixed = wp.quat_slerp(first, second, blend)
+    sine = wp.length(wp.vec3d(mixed[0], mixed[1], mixed[2]))
+    angle = wp.float64(2.0) * wp.atan2(sine, wp.abs(mixed[3]))
+    angles[i, j] = angle
 
 
 LAUNCH = {
     "interpolate_turns": {
-        "sizes": {"threads": "min(n, 512)"},
-        "difficulty": "medium",
-        "dims": ["threads"],
+        "sizes": {"rows": "(n + 63) // 64", "cols": "min(n // 2 + 8, 64)"},
+        "difficulty": "easy",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "mask": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "firsts": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "seconds": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "stride": {"values": {"size": "threads"}},
-            "count": {"values": {"size": "n"}},
-            "between_values": {"role": "out", "shape": ["n"]},
+            "seconds": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "angles": {"role": "out", "shape": ["rows", "cols"]},
+            "first_setting": {"values": {"uniform": [-1.0, 1.0]}},
+            "blend": {"values": {"uniform": [0.05, 0.95]}},
         },
     },
 }

@@ -7,52 +7,34 @@ import warp as wp
 
 
 @wp.struct
-class EstimateAreaTuning:
-    """Tuning of estimate area."""
+class EstimateAreaParams:
+    """Settings for estimate area."""
 
     radius: float
 
 
-@wp.struct
-class EstimateAreaParams:
-    """Settings for estimate area."""
-
-    tuning: EstimateAreaTuning
-
-
 @wp.kernel
-def estimate_area(
-    seed: int,
-    params: EstimateAreaParams,
-    stride: int,
-    n: int,
-    areas: wp.array(dtype=wp.float32),
-):
-    """Monte Carlo area of a shape in the unit square from 24 points. The area goes through a
-    softplus."""
-    tid = wp.tid()
-    for i in range(tid, n, stride):
-        rng = wp.rand_init(seed, i)
-        inside = float(0.0)
-        for _ in range(24):
-            x = wp.randf(rng)
-            y = wp.randf(rng)
-            if x + y < params.tuning.radius:
-                inside += 1.0
-        area = inside / 24.0
-        areas[i] = wp.log(1.0 + wp.exp(area))
+def estimate_area(seed: int, settings: EstimateAreaParams, areas: wp.array(dtype=wp.float32)):
+    """Monte Carlo area of a shape in the unit square from 32 points."""
+    i = wp.tid()
+    state = wp.rand_init(seed, i)
+    inside = float(0.0)
+    for s in range(32):
+        x = wp.randf(state)
+        y = wp.randf(state)
+        if wp.max(x, y) < settings.radius:
+            inside += 1.0
+    area = inside / 32.0
+    areas[i] = area
 
 
 LAUNCH = {
     "estimate_area": {
-        "sizes": {"threads": "(n + 7) // 8"},
-        "difficulty": "expert",
-        "dims": ["threads"],
+        "difficulty": "hard",
+        "dims": ["n"],
         "parameters": {
             "seed": {"values": {"integers": [0, 10000]}},
-            "params": {"values": {"members": {"tuning": {"members": {"radius": {"uniform": [0.5, 0.95]}}}}}},
-            "stride": {"values": {"size": "threads"}},
-            "n": {"values": {"size": "n"}},
+            "settings": {"values": {"members": {"radius": {"uniform": [0.5, 0.95]}}}},
             "areas": {"role": "out", "shape": ["n"]},
         },
     },

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,87 +10,82 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean of the distances of the samples from offset of each row, added by Kahan's method. A row's elements lie
-// below each other. The balance is multiplied by factors. The result is stored with its positive part and its
-// Gaussian in one vector.
-__global__ void compensated_sum(const float* __restrict__ samples, const float* __restrict__ factors,
-                                float offset, float3* __restrict__ balance_triples, int n) {
-    const int channel = blockIdx.x * blockDim.x + threadIdx.x;
-    if (channel >= n) return;
-
-    float total = 0.0f;
-    float c = 0.0f;
-    for (int j = 0; j < 8; ++j) {
-        const float value = samples[size_t(j) * n + channel];
-        const float corrected = fabsf(value - offset) - c;
-        const float updated = total + corrected;
-        c = updated - total - corrected;
-        total = updated;
+// Quadratic up to 0.5, linear beyond.
+__device__ float huber_loss(float value) {
+    const float size = fabsf(value);
+    if (size <= 0.5f) {
+        return 0.5f * value * value;
     }
-    const float balance = factors[channel] * (total / 8.0f);
-    balance_triples[channel] = make_float3(balance, fmaxf(balance, 0.0f), expf(-(balance * balance)));
+    return 0.5f * (size - 0.25f);
 }
 
-cudaError_t launch_compensated_sum(const float* samples, const float* factors, float offset,
-                                   float3* balance_triples, int n, cudaStream_t stream = nullptr) {
+// Sum of the Huber losses of the samples of each row, added by Kahan's method.
+__global__ void compensated_sum(const float* __restrict__ samples, float* __restrict__ total_values, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    float total = 0.0f;
+    float lost = 0.0f;
+    for (int j = 0; j < 24; ++j) {
+        const float corrected = huber_loss(samples[size_t(i) * 24 + j]) - lost;
+        const float updated = total + corrected;
+        lost = updated - total - corrected;
+        total = updated;
+    }
+    total_values[i] = total;
+}
+
+cudaError_t launch_compensated_sum(const float* samples, float* total_values, int n,
+                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compensated_sum<<<grid, block, 0, stream>>>(samples, factors, offset, balance_triples, n);
+    compensated_sum<<<grid, block, 0, stream>>>(samples, total_values, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> samples(8 * n), factors(n);
-    Array<float3> balance_triples(n);
-    const float offset = random_uniform(2, 0, -0.5, 0.5);
-    for (size_t i = 0; i < samples.count; ++i) samples.host[i] = random_uniform(0, i, -1.0, 1.0);
-    for (size_t i = 0; i < factors.count; ++i) factors.host[i] = random_uniform(1, i, 0.2, 5.0);
-    samples.upload();
-    factors.upload();
-    balance_triples.upload();
-    CUDA_CHECK(launch_compensated_sum(samples.device, factors.device, offset, balance_triples.device, n));
-    balance_triples.download();
-    print_output("balance_triples", reinterpret_cast<float*>(balance_triples.host),
-                 3 * balance_triples.count);
-    return EXIT_SUCCESS;
+    Array<float> samples(n * 24), total_values(n);
+    fill_uniform(samples, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_compensated_sum(samples.device, total_values.device, n));
+    total_values.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < total_values.count; ++i) sum += total_values.host[i];
+    std::printf("total_values: first %g, last %g, sum %.9g\n", total_values.host[0],
+                total_values.host[total_values.count - 1], sum);
+    return 0;
 }

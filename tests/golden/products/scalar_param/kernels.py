@@ -7,40 +7,31 @@ import warp as wp
 
 
 @wp.kernel
-def schedule(
-    values: wp.array(dtype=wp.float32),
-    gradients: wp.array(dtype=wp.float32),
-    bias: wp.array(dtype=wp.float32),
-    step: int,
-    num_steps: int,
-    start: float,
-    end: float,
-    warmup: float,
-    updates: wp.array(dtype=wp.float32),
+def estimate_gradient_noise(
+    learning_rates: wp.array(dtype=wp.float32),
+    momenta: wp.array(dtype=wp.float32),
+    noise_scales: wp.array(dtype=wp.float32),
+    training_size: float,
+    batch_size: float,
 ):
-    """Running mean of each gradient at a scheduled rate. The update is increased by bias."""
+    """Estimate the gradient noise of each step."""
     i = wp.tid()
-    value = values[i]
-    progress = float(step) / float(num_steps)
-    gradient = gradients[i]
-    factor = end + (start - end) * progress / (progress + warmup)
-    updates[i] = (1.0 - factor) * value + factor * gradient + bias[i]
+    momentum = momenta[i]
+    learning_rate = learning_rates[i]
+    noise_scale = learning_rate * training_size / (batch_size * wp.max(1.0 - momentum, 0.01))
+    noise_scales[i] = noise_scale
 
 
 LAUNCH = {
-    "schedule": {
+    "estimate_gradient_noise": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "gradients": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "bias": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
-            "step": {"values": {"integers": [5, 41]}},
-            "num_steps": {"values": {"integers": [50, 101]}},
-            "start": {"values": {"uniform": [0.5, 1.0]}},
-            "end": {"values": {"uniform": [0.05, 0.3]}},
-            "warmup": {"values": {"uniform": [0.15, 0.4]}},
-            "updates": {"role": "out", "shape": ["n"]},
+            "learning_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 0.5]}},
+            "momenta": {"role": "in", "shape": ["n"], "values": {"uniform": [0.8, 0.95]}},
+            "noise_scales": {"role": "out", "shape": ["n"]},
+            "training_size": {"values": {"uniform": [50.0, 200.0]}},
+            "batch_size": {"values": {"uniform": [8.0, 64.0]}},
         },
     },
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,90 +10,75 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Running mean of each gradient at a scheduled rate. The update is increased by bias.
-__global__ void schedule(const float* __restrict__ values, const float* __restrict__ gradients,
-                         const float* __restrict__ bias, int step, int num_steps, float start, float end,
-                         float warmup, float* __restrict__ updates, int n) {
+// Estimate the gradient noise of each step.
+__global__ void estimate_gradient_noise(const float* __restrict__ learning_rates,
+                                        const float* __restrict__ momenta, float* __restrict__ noise_scales,
+                                        float training_size, float batch_size, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float value = values[i];
-    const float progress = float(step) / float(num_steps);
-    const float gradient = gradients[i];
-    const float factor = end + (start - end) * progress / (progress + warmup);
-    updates[i] = (1.0f - factor) * value + factor * gradient + bias[i];
+    const float momentum = momenta[i];
+    const float learning_rate = learning_rates[i];
+    const float noise_scale = learning_rate * training_size / (batch_size * fmaxf(1.0f - momentum, 0.01f));
+    noise_scales[i] = noise_scale;
 }
 
-cudaError_t launch_schedule(const float* values, const float* gradients, const float* bias, int step,
-                            int num_steps, float start, float end, float warmup, float* updates, int n,
-                            cudaStream_t stream = nullptr) {
+cudaError_t launch_estimate_gradient_noise(const float* learning_rates, const float* momenta,
+                                           float* noise_scales, float training_size, float batch_size, int n,
+                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    schedule<<<grid, block, 0, stream>>>(values, gradients, bias, step, num_steps, start, end, warmup,
-                                         updates, n);
+    estimate_gradient_noise<<<grid, block, 0, stream>>>(learning_rates, momenta, noise_scales, training_size,
+                                                        batch_size, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> values(n), gradients(n), bias(n), updates(n);
-    const int step = random_integer(3, 0, 5, 41);
-    const int num_steps = random_integer(4, 0, 50, 101);
-    const float start = random_uniform(5, 0, 0.5, 1.0);
-    const float end = random_uniform(6, 0, 0.05, 0.3);
-    const float warmup = random_uniform(7, 0, 0.15, 0.4);
-    for (size_t i = 0; i < values.count; ++i) {
-        values.host[i] = random_uniform(0, i, -1.0, 1.0);
-        gradients.host[i] = random_uniform(1, i, -1.0, 1.0);
-        bias.host[i] = random_uniform(2, i, 0.1, 1.0);
-    }
-    for (auto* array : {&values, &gradients, &bias, &updates}) array->upload();
-    CUDA_CHECK(launch_schedule(values.device, gradients.device, bias.device, step, num_steps, start, end,
-                               warmup, updates.device, n));
-    updates.download();
-    print_output("updates", updates.host, updates.count);
-    return EXIT_SUCCESS;
+    Array<float> learning_rates(n), momenta(n), noise_scales(n);
+    const float training_size = 114.12467f, batch_size = 25.503788f;
+    fill_uniform(learning_rates, 0x2370168f, 0.0, 0.5);
+    fill_uniform(momenta, 0x9c9df0a2, 0.8, 0.95);
+    CUDA_CHECK(launch_estimate_gradient_noise(learning_rates.device, momenta.device, noise_scales.device,
+                                              training_size, batch_size, n));
+    noise_scales.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < noise_scales.count; ++i) sum += noise_scales.host[i];
+    std::printf("noise_scales: first %g, last %g, sum %.9g\n", noise_scales.host[0],
+                noise_scales.host[noise_scales.count - 1], sum);
+    return 0;
 }

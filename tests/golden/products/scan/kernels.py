@@ -7,36 +7,23 @@ import warp as wp
 
 
 @wp.kernel
-def prefix_row(
-    heights: wp.array(dtype=wp.float64),
-    total_threads: int,
-    length: int,
-    prefixes: wp.array(dtype=wp.float64),
-    row_totals: wp.array(dtype=wp.float64),
-):
-    """Exclusive prefix damped sums of the squares of the heights along each row. What all elements
-    give together is stored apart."""
-    tid = wp.tid()
-    for row in range(tid, length, total_threads):
-        acc = wp.float64(0.0)
-        for t in range(8):
-            x = heights[row * 8 + t]
-            prefixes[row * 8 + t] = acc
-            acc = wp.float64(0.7) * acc + x * x
-        row_totals[row] = acc
+def prefix_row(scores: wp.array(dtype=wp.int64), cumulative: wp.array(dtype=wp.int64)):
+    """Exclusive prefix maxima of the scores along each row."""
+    row = wp.tid()
+    running = wp.int64(-1000)
+    for step in range(6):
+        x = scores[row * 6 + step]
+        cumulative[row * 6 + step] = running
+        running = wp.max(running, x)
 
 
 LAUNCH = {
     "prefix_row": {
-        "sizes": {"threads": "min(n, 512)"},
-        "difficulty": "medium",
-        "dims": ["threads"],
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "heights": {"role": "in", "shape": ["8 * n"], "values": {"uniform": [-1.0, 1.0]}},
-            "total_threads": {"values": {"size": "threads"}},
-            "length": {"values": {"size": "n"}},
-            "prefixes": {"role": "out", "shape": ["8 * n"]},
-            "row_totals": {"role": "out", "shape": ["n"]},
+            "scores": {"role": "in", "shape": ["6 * n"], "values": {"integers": [-5, 9]}},
+            "cumulative": {"role": "out", "shape": ["6 * n"]},
         },
     },
 }

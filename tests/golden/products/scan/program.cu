@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,83 +11,71 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Exclusive prefix damped sums of the squares of the heights along each row. What all elements give together
-// is stored apart.
-__global__ void prefix_row(const double* __restrict__ heights, int total_threads, int length,
-                           double* __restrict__ prefixes, double* __restrict__ row_totals) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= total_threads) return;
+// Exclusive prefix maxima of the scores along each row.
+__global__ void prefix_row(const int64_t* __restrict__ scores, int64_t* __restrict__ cumulative, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-    for (int row = tid; row < length; row += total_threads) {
-        double acc = 0.0;
-        for (int t = 0; t < 8; ++t) {
-            const int index = row * 8 + t;
-            const double x = heights[index];
-            prefixes[index] = acc;
-            acc = 0.7 * acc + x * x;
-        }
-        row_totals[row] = acc;
+    int64_t running = -1000ll;
+    for (int step = 0; step < 6; ++step) {
+        const int index = row * 6 + step;
+        const int64_t x = scores[index];
+        cumulative[index] = running;
+        running = max(running, x);
     }
 }
 
-cudaError_t launch_prefix_row(const double* heights, int total_threads, int length, double* prefixes,
-                              double* row_totals, cudaStream_t stream = nullptr) {
-    if (total_threads == 0) return cudaSuccess;
+cudaError_t launch_prefix_row(const int64_t* scores, int64_t* cumulative, int n,
+                              cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (total_threads + block - 1) / block;
-    prefix_row<<<grid, block, 0, stream>>>(heights, total_threads, length, prefixes, row_totals);
+    const unsigned grid = (n + block - 1) / block;
+    prefix_row<<<grid, block, 0, stream>>>(scores, cumulative, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-// With 53 random bits.
-double random_double(uint32_t parameter, uint32_t i, double low, double high) {
-    const uint32_t leading = random_bits(parameter, i);
-    return low + ((leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53) * (high - low);
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_integers(Array<int64_t>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
 }
 
 int main() {
-    const int n = 1000, threads = 512;
-    Array<double> heights(8 * n), prefixes(8 * n), row_totals(n);
-    for (size_t i = 0; i < heights.count; ++i) heights.host[i] = random_double(0, i, -1.0, 1.0);
-    for (auto* array : {&heights, &prefixes, &row_totals}) array->upload();
-    CUDA_CHECK(launch_prefix_row(heights.device, threads, n, prefixes.device, row_totals.device));
-    prefixes.download();
-    row_totals.download();
-    print_output("prefixes", prefixes.host, prefixes.count);
-    print_output("row_totals", row_totals.host, row_totals.count);
-    return EXIT_SUCCESS;
+    const int n = 1000;
+    Array<int64_t> scores(6 * n), cumulative(6 * n);
+    fill_integers(scores, 0x2370168f, -5, 9);
+    CUDA_CHECK(launch_prefix_row(scores.device, cumulative.device, n));
+    cumulative.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < cumulative.count; ++i) sum += cumulative.host[i];
+    std::printf("cumulative: first %g, last %g, sum %.9g\n", double(cumulative.host[0]),
+                double(cumulative.host[cumulative.count - 1]), sum);
+    return 0;
 }

@@ -6,53 +6,38 @@ Stencils in one to three dimensions: neighbours, boundaries, explicit time steps
 import warp as wp
 
 
-RATE = wp.constant(0.18)
+CELL_SIZE = wp.constant(2.7)
 
 
 @wp.kernel
-def edge_stopping(
-    field: wp.array2d(dtype=wp.float32),
-    denoised_values: wp.array2d(dtype=wp.float32),
-    contrast: float,
-    height: int,
-    width: int,
+def steepness_of_slope(
+    elevations: wp.array2d(dtype=wp.float32),
+    steepness_values: wp.array2d(dtype=wp.float32),
+    ny: int,
+    nx: int,
 ):
-    """One step of diffusion that stops at edges by an exponential response; contrast contrast. The
-    grid is periodic. The denoised value is increased by 0.4."""
-    tid = wp.tid()
-    if tid >= height * width:
-        return
-    y = tid // width
-    x = tid % width
-    here = field[y, x]
-    total = float(0.0)
-    up = field[(y - 1 + height) % height, x]
-    down = field[(y + 1) % height, x]
-    gap = up - here
-    total += wp.exp(-(gap * gap * contrast)) * gap
-    other_gap = down - here
-    total += wp.exp(-(other_gap * other_gap * contrast)) * other_gap
-    left = field[y, (x - 1 + width) % width]
-    right = field[y, (x + 1) % width]
-    own_gap = left - here
-    total += wp.exp(-(own_gap * own_gap * contrast)) * own_gap
-    second_gap = right - here
-    total += wp.exp(-(second_gap * second_gap * contrast)) * second_gap
-    denoised = here + RATE * total + 0.4
-    denoised_values[y, x] = denoised
+    """Compute the steepness of each cell as the length of the slope. The slope is computed by
+    central differences. Beyond the border the nearest element counts."""
+    j, i = wp.tid()
+    south = elevations[wp.max(j - 1, 0), i]
+    north = elevations[wp.min(j + 1, ny - 1), i]
+    west = elevations[j, wp.max(i - 1, 0)]
+    east = elevations[j, wp.min(i + 1, nx - 1)]
+    slope = wp.vec2((east - west) / (2.0 * CELL_SIZE), (north - south) / (2.0 * CELL_SIZE))
+    steepness = wp.length(slope)
+    steepness_values[j, i] = steepness
 
 
 LAUNCH = {
-    "edge_stopping": {
-        "sizes": {"height": "(n + 7) // 8", "width": "8"},
-        "difficulty": "expert",
-        "dims": ["(height * width + 63) // 64 * 64"],
+    "steepness_of_slope": {
+        "sizes": {"ny": "(n + 60) // 61", "nx": "min(n // 2 + 7, 61)"},
+        "difficulty": "medium",
+        "dims": ["ny", "nx"],
         "parameters": {
-            "field": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "denoised_values": {"role": "out", "shape": ["height", "width"]},
-            "contrast": {"values": {"uniform": [0.5, 3.0]}},
-            "height": {"values": {"size": "height"}},
-            "width": {"values": {"size": "width"}},
+            "elevations": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 10.0]}},
+            "steepness_values": {"role": "out", "shape": ["ny", "nx"]},
+            "ny": {"values": {"size": "ny"}},
+            "nx": {"values": {"size": "nx"}},
         },
     },
 }

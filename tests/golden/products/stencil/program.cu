@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -12,96 +13,84 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float RATE = 0.18f;
+constexpr float CELL_SIZE = 2.7f;
 
-// One step of diffusion that stops at edges by an exponential response; contrast contrast. The grid is
-// periodic. The denoised value is increased by 0.4.
-__global__ void edge_stopping(const float* __restrict__ field, float* __restrict__ denoised_values,
-                              float contrast, int height, int width) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= height * width) return;
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-    const int y = tid / width;
-    const int x = tid % width;
-    const int row_start = y * width;
-    const int index = row_start + x;
-    const float here = field[index];
-    float total = 0.0f;
-    const float up = field[(y - 1 + height) % height * width + x];
-    const float down = field[(y + 1) % height * width + x];
-    const float gap = up - here;
-    total += expf(-(gap * gap * contrast)) * gap;
-    const float other_gap = down - here;
-    total += expf(-(other_gap * other_gap * contrast)) * other_gap;
-    const float left = field[row_start + (x - 1 + width) % width];
-    const float right = field[row_start + (x + 1) % width];
-    const float own_gap = left - here;
-    total += expf(-(own_gap * own_gap * contrast)) * own_gap;
-    const float second_gap = right - here;
-    total += expf(-(second_gap * second_gap * contrast)) * second_gap;
-    const float denoised = here + RATE * total + 0.4f;
-    denoised_values[index] = denoised;
+// Compute the steepness of each cell as the length of the slope. The slope is computed by central
+// differences. Beyond the border the nearest element counts.
+__global__ void steepness_of_slope(const float* __restrict__ elevations, float* __restrict__ steepness_values,
+                                   int ny, int nx) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx) return;
+
+    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
+        const float south = elevations[max(j - 1, 0) * nx + i];
+        const float north = elevations[min(j + 1, ny - 1) * nx + i];
+        const int row_start = j * nx;
+        const float west = elevations[row_start + max(i - 1, 0)];
+        const float east = elevations[row_start + min(i + 1, nx - 1)];
+        const float2 slope =
+            make_float2((east - west) / (2.0f * CELL_SIZE), (north - south) / (2.0f * CELL_SIZE));
+        const float steepness = length(slope);
+        steepness_values[row_start + i] = steepness;
+    }
 }
 
-cudaError_t launch_edge_stopping(const float* field, float* denoised_values, float contrast, int height,
-                                 int width, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(height) * width;
-    if (threads_x == 0) return cudaSuccess;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
-    if (threads_x > 268435463) return cudaErrorInvalidValue;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    edge_stopping<<<grid, block, 0, stream>>>(field, denoised_values, contrast, height, width);
+cudaError_t launch_steepness_of_slope(const float* elevations, float* steepness_values, int ny, int nx,
+                                      cudaStream_t stream = nullptr) {
+    if (ny == 0 || nx == 0) return cudaSuccess;
+    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
+    steepness_of_slope<<<grid, block, 0, stream>>>(elevations, steepness_values, ny, nx);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int height = 125, width = 8;
-    Array<float> field(height * width), denoised_values(height * width);
-    const float contrast = random_uniform(2, 0, 0.5, 3.0);
-    for (size_t i = 0; i < field.count; ++i) field.host[i] = random_uniform(0, i, 0.0, 1.0);
-    field.upload();
-    denoised_values.upload();
-    CUDA_CHECK(launch_edge_stopping(field.device, denoised_values.device, contrast, height, width));
-    denoised_values.download();
-    print_output("denoised_values", denoised_values.host, denoised_values.count);
-    return EXIT_SUCCESS;
+    const int ny = 17, nx = 61;
+    Array<float> elevations(ny * nx), steepness_values(ny * nx);
+    fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
+    CUDA_CHECK(launch_steepness_of_slope(elevations.device, steepness_values.device, ny, nx));
+    steepness_values.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < steepness_values.count; ++i) sum += steepness_values.host[i];
+    std::printf("steepness_values: first %g, last %g, sum %.9g\n", steepness_values.host[0],
+                steepness_values.host[steepness_values.count - 1], sum);
+    return 0;
 }

@@ -8,52 +8,32 @@ import warp as wp
 
 @wp.kernel
 def local_shapes(
-    shape_pose_places: wp.array2d(dtype=wp.vec3),
-    shape_pose_turn_parts: wp.array2d(dtype=wp.vec3),
+    shape_poses: wp.array2d(dtype=wp.transform),
     points: wp.array2d(dtype=wp.vec3),
-    sizes: wp.array2d(dtype=wp.float32),
-    present_flags: wp.array2d(dtype=wp.int32),
-    forces: wp.array2d(dtype=wp.vec3),
-    rows: int,
-    cols: int,
+    distances: wp.array2d(dtype=wp.float32),
 ):
-    """Force that keeps each point away from a capsule of a pose. Where present_flags is zero, the
-    force is halved."""
-    row, col = wp.tid()
-    if row >= rows or col >= cols:
-        return
-    point = points[row, col]
-    shape_pose_turn_part = shape_pose_turn_parts[row, col]
-    shape_pose_turn = wp.normalize(
-        wp.quat(shape_pose_turn_part[0], shape_pose_turn_part[1], shape_pose_turn_part[2], 0.9)
+    """Distance of each point from an ellipsoid of a pose."""
+    y, x = wp.tid()
+    raw_shape_pose = shape_poses[y, x]
+    shape_pose = wp.transform(
+        wp.transform_get_translation(raw_shape_pose),
+        wp.normalize(wp.transform_get_rotation(raw_shape_pose)),
     )
-    shape_pose = wp.transform(shape_pose_places[row, col], shape_pose_turn)
+    point = points[y, x]
     local = wp.transform_point(wp.transform_inverse(shape_pose), point)
-    near = wp.clamp(local[1], -0.5, 0.5)
-    force = (
-        wp.max(
-            1.1 - (wp.length(wp.vec3(local[0], local[1] - near, local[2])) - sizes[row, col]), 0.0
-        )
-        * wp.transform_vector(shape_pose, wp.normalize(local))
-    )
-    gated_force = wp.where(present_flags[row, col] > 0, force, 0.5 * force)
-    forces[row, col] = gated_force
+    distance = wp.length(wp.cw_div(local, wp.vec3(0.9, 1.2, 0.9))) - 0.3
+    distances[y, x] = distance
 
 
 LAUNCH = {
     "local_shapes": {
-        "sizes": {"rows": "12", "cols": "(n + 11) // 12"},
-        "difficulty": "hard",
-        "dims": ["rows + 3", "cols + 2"],
+        "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)"},
+        "difficulty": "easy",
+        "dims": ["height", "width"],
         "parameters": {
-            "shape_pose_places": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "shape_pose_turn_parts": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "points": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
-            "sizes": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.2, 0.9]}},
-            "present_flags": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 2]}},
-            "forces": {"role": "out", "shape": ["rows", "cols"]},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
+            "shape_poses": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "points": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-2.0, 2.0]}},
+            "distances": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }

@@ -1,9 +1,6 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -56,120 +53,83 @@ __device__ inline float3 operator+(float3 a, float3 b) {
 }
 
 __device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
+
+__device__ inline float3 divide_components(float3 a, float3 b) {
+    return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
+}
+
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
-
-__device__ inline float3 transform_vector(const Transformf& a, float3 x) { return rotate(a.q, x); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Force that keeps each point away from a capsule of a pose. Where present_flags is zero, the force is
-// halved.
-__global__ void local_shapes(const float3* __restrict__ shape_pose_places,
-                             const float3* __restrict__ shape_pose_turn_parts,
-                             const float3* __restrict__ points, const float* __restrict__ sizes,
-                             const int* __restrict__ present_flags, float3* __restrict__ forces, int rows,
-                             int cols) {
+// Distance of each point from an ellipsoid of a pose.
+__global__ void local_shapes(const Transformf* __restrict__ shape_poses, const float3* __restrict__ points,
+                             float* __restrict__ distances, int count) {
     const int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= rows * cols) return;
+    if (index >= count) return;
 
+    const Transformf raw_shape_pose = shape_poses[index];
+    const Transformf shape_pose = {raw_shape_pose.p, normalize(raw_shape_pose.q)};
     const float3 point = points[index];
-    const float3 shape_pose_turn_part = shape_pose_turn_parts[index];
-    const Quatf shape_pose_turn =
-        normalize(Quatf{shape_pose_turn_part.x, shape_pose_turn_part.y, shape_pose_turn_part.z, 0.9f});
-    const Transformf shape_pose = {shape_pose_places[index], shape_pose_turn};
     const float3 local = transform_point(inverse(shape_pose), point);
-    const float near = fminf(fmaxf(-0.5f, local.y), 0.5f);
-    const float3 force =
-        fmaxf(1.1f - (length(make_float3(local.x, local.y - near, local.z)) - sizes[index]), 0.0f) *
-        transform_vector(shape_pose, normalize(local));
-    const float3 gated_force = present_flags[index] > 0 ? force : 0.5f * force;
-    forces[index] = gated_force;
+    const float distance = length(divide_components(local, make_float3(0.9f, 1.2f, 0.9f))) - 0.3f;
+    distances[index] = distance;
 }
 
-cudaError_t launch_local_shapes(const float3* shape_pose_places, const float3* shape_pose_turn_parts,
-                                const float3* points, const float* sizes, const int* present_flags,
-                                float3* forces, int rows, int cols, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(rows) * cols;
-    if (threads_x == 0) return cudaSuccess;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
+cudaError_t launch_local_shapes(const Transformf* shape_poses, const float3* points, float* distances,
+                                int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    local_shapes<<<grid, block, 0, stream>>>(shape_pose_places, shape_pose_turn_parts, points, sizes,
-                                             present_flags, forces, rows, cols);
+    const unsigned grid = (count + block - 1) / block;
+    local_shapes<<<grid, block, 0, stream>>>(shape_poses, points, distances, count);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int rows = 12, cols = 84;
-    Array<float3> shape_pose_places(rows * cols), shape_pose_turn_parts(rows * cols), points(rows * cols),
-        forces(rows * cols);
-    Array<float> sizes(rows * cols);
-    Array<int> present_flags(rows * cols);
-    for (size_t i = 0; i < 3 * shape_pose_places.count; ++i) {
-        reinterpret_cast<float*>(shape_pose_places.host)[i] = random_uniform(0, i, -1.0, 1.0);
-        reinterpret_cast<float*>(shape_pose_turn_parts.host)[i] = random_uniform(1, i, -1.0, 1.0);
-        reinterpret_cast<float*>(points.host)[i] = random_uniform(2, i, -2.0, 2.0);
-    }
-    for (size_t i = 0; i < sizes.count; ++i) {
-        sizes.host[i] = random_uniform(3, i, 0.2, 0.9);
-        present_flags.host[i] = random_integer(4, i, 0, 2);
-    }
-    for (auto* array : {&shape_pose_places, &shape_pose_turn_parts, &points, &forces}) array->upload();
-    sizes.upload();
-    present_flags.upload();
-    CUDA_CHECK(launch_local_shapes(shape_pose_places.device, shape_pose_turn_parts.device, points.device,
-                                   sizes.device, present_flags.device, forces.device, rows, cols));
-    forces.download();
-    print_output("forces", reinterpret_cast<float*>(forces.host), 3 * forces.count);
-    return EXIT_SUCCESS;
+    const int height = 11, width = 96;
+    Array<Transformf, float> shape_poses(height * width);
+    Array<float3, float> points(height * width);
+    Array<float> distances(height * width);
+    fill_uniform(shape_poses, 0x2370168f, -1.0, 1.0);
+    fill_uniform(points, 0x9c9df0a2, -2.0, 2.0);
+    CUDA_CHECK(launch_local_shapes(shape_poses.device, points.device, distances.device, height * width));
+    distances.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < distances.count; ++i) sum += distances.host[i];
+    std::printf("distances: first %g, last %g, sum %.9g\n", distances.host[0],
+                distances.host[distances.count - 1], sum);
+    return 0;
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,140 +10,97 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Quatf {
-    float x, y, z, w;
-};
-
-// Tuning of quaternion turn.
-struct QuaternionTurnTuning {
-    float angle;
-    float smoothing;
-};
-
-// Settings for quaternion turn.
-struct QuaternionTurnParams {
-    QuaternionTurnTuning tuning;
-};
-
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
-
-__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
-    const float half_angle = angle * 0.5f;
-    const float s = sinf(half_angle);
-    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
-}
-
-// The inverse of a unit quaternion.
-__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
-
-// x rotated by the unit quaternion q.
-__device__ inline float3 rotate(Quatf q, float3 x) {
-    const float c = 2.0f * q.w * q.w - 1.0f;
-    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
-    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
-                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
-                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
-}
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
+__device__ inline float3 abs_components(float3 a) { return make_float3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// End of each arm, turned by a quaternion. The stored value moves towards the tip by the factor
-// params.tuning.smoothing.
-__global__ void quaternion_turn(const float3* __restrict__ axes, const float3* __restrict__ arms,
-                                const float3* __restrict__ joints, QuaternionTurnParams params, int n,
-                                float3* __restrict__ tips) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 old_tip = tips[i];
-    const float3 arm = arms[i];
-    const float3 joint = joints[i];
-    const float3 axis = axes[i];
-    const float3 unit_axis = normalize(axis);
-    const Quatf q = quat_from_axis_angle(unit_axis, params.tuning.angle);
-    tips[i] = old_tip + params.tuning.smoothing * (rotate(conjugate(q), arm) + joint - old_tip);
+__device__ inline float3 max_components(float3 a, float3 b) {
+    return make_float3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
 }
 
-cudaError_t launch_quaternion_turn(const float3* axes, const float3* arms, const float3* joints,
-                                   QuaternionTurnParams params, int n, float3* tips,
-                                   cudaStream_t stream = nullptr) {
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+
+// From a at t = 0 to b at t = 1.
+__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
+
+// Computes the shade of each point from level lines outside of the solid. The scene distance is computed as
+// that of the intersection of solid and tool and the occupancy is computed with a soft border.
+__global__ void point_shade(const float3* __restrict__ points, float3 half_size, float* __restrict__ shades,
+                            int n) {
+    const int p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= n) return;
+
+    const float3 point = points[p];
+    const float s = sinf(0.9f * point.y);
+    const float c = cosf(0.9f * point.y);
+    const float3 local_point = make_float3(c * point.x - s * point.z, point.y, s * point.x + c * point.z);
+    const float tool_distance =
+        (fabsf(local_point.x) + fabsf(local_point.y) + fabsf(local_point.z) - 0.65f) * 0.57735f;
+    const float3 excess = abs_components(local_point) - half_size;
+    const float solid_distance = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
+                                 fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
+    const float scene_distance = fmaxf(solid_distance, tool_distance);
+    const float occupancy = fminf(fmaxf(0.0f, 0.5f - scene_distance / 0.14f), 1.0f);
+    const float shade =
+        lerp(0.5f + 0.5f * cosf(12.0f * fminf(fmaxf(-5.0f, scene_distance), 5.0f)), 0.2f, occupancy);
+    shades[p] = shade;
+}
+
+cudaError_t launch_point_shade(const float3* points, float3 half_size, float* shades, int n,
+                               cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    quaternion_turn<<<grid, block, 0, stream>>>(axes, arms, joints, params, n, tips);
+    point_shade<<<grid, block, 0, stream>>>(points, half_size, shades, n);
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float3> axes(n), arms(n), joints(n), tips(n);
-    QuaternionTurnParams params{};
-    params.tuning.angle = random_uniform(3, 0, -3.0, 3.0);
-    params.tuning.smoothing = random_uniform(3, 1, 0.05, 0.6);
-    for (size_t i = 0; i < 3 * axes.count; ++i) {
-        reinterpret_cast<float*>(axes.host)[i] = random_uniform(0, i, 0.1, 1.0);
-        reinterpret_cast<float*>(arms.host)[i] = random_uniform(1, i, -1.0, 1.0);
-        reinterpret_cast<float*>(joints.host)[i] = random_uniform(2, i, -1.0, 1.0);
-        reinterpret_cast<float*>(tips.host)[i] = random_uniform(5, i, -1.0, 1.0);
-    }
-    for (auto* array : {&axes, &arms, &joints, &tips}) array->upload();
-    CUDA_CHECK(launch_quaternion_turn(axes.device, arms.device, joints.device, params, n, tips.device));
-    tips.download();
-    print_output("tips", reinterpret_cast<float*>(tips.host), 3 * tips.count);
-    return EXIT_SUCCESS;
+    Array<float3, float> points(n);
+    Array<float> shades(n);
+    const float3 half_size = make_float3(0.428161f, 0.5177711f, 0.4524902f);
+    fill_uniform(points, 0x2370168f, -1.5, 1.5);
+    CUDA_CHECK(launch_point_shade(points.device, half_size, shades.device, n));
+    shades.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < shades.count; ++i) sum += shades.host[i];
+    std::printf("shades: first %g, last %g, sum %.9g\n", shades.host[0], shades.host[shades.count - 1], sum);
+    return 0;
 }

@@ -4,7 +4,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import conditional, ops
 from weft.kernels.program import Expr, Name
-from weft.kernels.stores import unused
+from weft.kernels.results import unused
 from weft.kernels.types import F32, I32, scalar_of
 from weft.kernels.vocabulary import uniform, whole
 from weft.kernels.words import singular, words

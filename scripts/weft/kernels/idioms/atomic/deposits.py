@@ -11,7 +11,7 @@ from weft.types import Vector
 
 def edge_flow(k: Builder) -> None:
     """Both ends of every edge receive something."""
-    threads(k, indirect=False, name=k.rng.pick("edge", "e"))
+    threads(k, name=k.rng.pick("edge", "e"))
     k.sizes["nodes"] = k.rng.pick("n", "(n + 3) // 4", "max(n // 2, 1)")
     first = k.array(k.rng.pick("sources", "heads"), I32, k.shape, {"integers": [0, "nodes"]})
     second = k.array(k.rng.pick("destinations", "tails"), I32, k.shape, {"integers": [0, "nodes"]})
@@ -63,7 +63,7 @@ def edge_flow(k: Builder) -> None:
 
 def splat_to_grid(k: Builder) -> None:
     """Particles deposit on the nodes of a grid."""
-    threads(k, 1, indirect=False, name=k.rng.pick("particle", "p"))
+    threads(k, 1, name=k.rng.pick("particle", "p"))
     size = k.rng.pick(8, 12, 16)
     k.sizes["cells"] = str(size)
     plane = Vector(2, F32)

@@ -6,7 +6,7 @@ from weft.kernels.idioms.atomic.amounts import drawn_amount, gathered, kept_besi
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import describe
 from weft.kernels.types import F32, F64, I32, U32
-from weft.kernels.vocabulary import coefficient, signal, threads, uniform, whole
+from weft.kernels.vocabulary import coefficient, read, threads, uniform, whole
 from weft.types import Vector
 
 
@@ -16,14 +16,14 @@ def group_extremes(k: Builder) -> None:
     Groups have few members, and the value of each is stored or decides often: in a large group only values
     at one end would show.
     """
-    threads(k, indirect=False)
+    threads(k)
     kind = k.rng.pick(F32, F32, F64, I32, U32)
     k.sizes["groups"] = k.rng.pick("(n + 2) // 3", "(n + 1) // 2", "max(n // 4, 1)")
     group = k.array("group_ids", I32, k.shape, {"integers": [0, "groups"]})[k.index]
     name = k.rng.pick("height", "reading", "arrival")
     if kind.is_float:
         k.real = kind
-        value, word = signal(k, name, -1.0, 1.0), " value"
+        value, word = read(k, name, -1.0, 1.0), " value"
         if k.rng.chance(0.5):
             word = k.rng.pick(" scaled value", " magnitude", " square", " squashed value")
             match word:
@@ -68,7 +68,7 @@ def group_extremes(k: Builder) -> None:
 def bounding_box(k: Builder) -> None:
     """Bounds of all points, axis by axis."""
     k.real = F32
-    threads(k, indirect=False)
+    threads(k)
     axes = k.rng.pick(2, 3)
     k.sizes["axes"] = str(axes)
     space = Vector(axes, F32)
@@ -148,7 +148,7 @@ def _folded(k: Builder, point: Expr, space: Vector) -> Expr:
 
 def running_extent(k: Builder) -> None:
     """Which places of a line are covered: first and last, and how many."""
-    threads(k, 1, indirect=False, name=k.rng.pick("interval", "event"))
+    threads(k, 1, name=k.rng.pick("interval", "event"))
     what = k.rng.pick("cover", "cover", "ends", "slopes", "lines")
     # Of a long line, the first and the last place tell one set of intervals from another.
     cells = k.rng.pick(16, 24, 32) if what in ("cover", "slopes") else k.rng.pick(1024, 4096, 65_536)

@@ -14,7 +14,7 @@ from weft.types import Scalar
 
 def shared_masks(k: Builder) -> None:
     """Masks of words that threads join, cut or flip: what a group has, has all of, has an odd number of."""
-    threads(k, indirect=False)
+    threads(k)
     kind: Scalar = k.rng.pick(I32, U32, U32)
     k.sizes["groups"] = k.rng.pick("(n + 3) // 4", "(n + 1) // 2", "max(n // 3, 1)")
     group = k.array(k.rng.pick("group_ids", "owners"), I32, k.shape, {"integers": [0, "groups"]})[k.index]
@@ -52,7 +52,7 @@ def shared_masks(k: Builder) -> None:
 
 def touched_cells(k: Builder) -> None:
     """Cells that some thread visits are marked by an exchange, or claimed once."""
-    threads(k, indirect=False)
+    threads(k)
     flat = k.rng.chance(0.6)
     k.sizes["cells"] = k.rng.pick("2 * n", "max(n // 2, 4)", "64", "300")
     if not flat:

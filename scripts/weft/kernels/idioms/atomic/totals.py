@@ -11,7 +11,7 @@ from weft.kernels.vocabulary import threads, uniform, whole
 
 def histogram(k: Builder) -> None:
     """Counts per bin."""
-    threads(k, indirect=False)
+    threads(k)
     bins = k.rng.pick(8, 10, 16, 32)
     k.sizes["bins"] = str(bins)
     low, high = k.rng.pick((0.0, 1.0), (-1.0, 1.0), (0.0, 4.0))
@@ -42,7 +42,7 @@ def histogram(k: Builder) -> None:
 
 def grand_total(k: Builder) -> None:
     """One sum over all threads, and a count beside it."""
-    threads(k, indirect=False)
+    threads(k)
     kind = k.rng.pick(F32, F32, F64, I32, I64)
     amount: Expr | int
     amount, what = drawn_amount(k, kind)
@@ -64,7 +64,7 @@ def grand_total(k: Builder) -> None:
 
 def segment_sum(k: Builder) -> None:
     """Sums by group."""
-    threads(k, indirect=False)
+    threads(k)
     groups = k.rng.pick("(n + 7) // 8", "(n + 31) // 32", "16", "max(n // 4, 1)")
     name = k.rng.pick("groups", "segments", "cells")
     k.sizes[name] = groups
@@ -86,7 +86,7 @@ def segment_sum(k: Builder) -> None:
 
 def confusion_matrix(k: Builder) -> None:
     """Pairs of labels, counted in a table."""
-    threads(k, indirect=False)
+    threads(k)
     classes = k.rng.pick(3, 4, 5, 8)
     k.sizes["classes"] = str(classes)
     truth = k.array(k.rng.pick("truths", "labels"), I32, k.shape, whole(0, classes - 1))[k.index]

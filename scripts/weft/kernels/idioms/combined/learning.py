@@ -14,7 +14,6 @@ from weft.kernels.vocabulary import (
     row,
     threads,
     uniform,
-    vector_signal,
     whole,
 )
 from weft.types import Vector
@@ -52,12 +51,12 @@ def dense_layer(k: Builder) -> None:
 def assign_cluster(k: Builder) -> None:
     """The best of a few centers by one of the usual measures, and what is kept of each center."""
     k.real = F32
-    threads(k, 1, name="point", indirect=False)
+    threads(k, 1, name="point")
     clusters = k.rng.pick(3, 4, 6)
     k.sizes["clusters"] = str(clusters)
     space = Vector(k.rng.pick(2, 3), F32)
     centers = k.array(k.rng.pick("centers", "centroids"), space, ["clusters"], uniform(-1.0, 1.0))
-    point = vector_signal(k, "position", -1.0, 1.0, space)
+    point = read(k, "position", -1.0, 1.0, space)
     point = point if isinstance(point, Name) else k.let("point_position", point)
     best = k.var("best", 1000.0, bounds=(-1000.0, 1000.0))
     label = k.var("label", 0, type=I32, bounds=(0, clusters - 1))
@@ -86,7 +85,7 @@ def assign_cluster(k: Builder) -> None:
         finish(k, "margin", ops.min(second - best, 10.0), f"{doc}, and by how much it is ahead of the next")
     elif k.rng.chance(0.4):
         far = conditional(best < k.rng.number(0.1, 0.35), label, -1 - label)
-        finish(k, "label", far, f"{doc}: its label, or -1 - label where that is far", counted=False)
+        finish(k, "label", far, f"{doc}: its label, or -1 - label where that is far")
     else:
         k.store(k.array("labels", I32, ["n"], None, "out"), k.target, label)
         finish(k, "distance", ops.min(best, 10.0), doc)

@@ -7,7 +7,6 @@ from weft.kernels.types import F32, I32, VEC3
 from weft.kernels.vocabulary import (
     coefficient,
     read,
-    signal,
     threads,
     uniform,
 )
@@ -52,7 +51,7 @@ def table_lookup(k: Builder) -> None:
     entries = k.rng.pick(8, 12, 16)
     k.sizes["entries"] = str(entries)
     table = k.array(k.rng.pick("table", "lut", "profile"), k.real, ["entries"], uniform(-1.0, 1.0))
-    x = signal(k, "x", -0.3, 1.3, spread=True)
+    x = read(k, "x", -0.3, 1.3)
     place = k.let("place", x * float(entries - 1))
     value = k.var("value", 0.0)
     with k.when(place <= 0.0):

@@ -13,7 +13,7 @@ from weft.types import Type, Vector
 def filter_taps(k: Builder) -> None:
     """A short filter along a line or along the rows of an image."""
     rank = k.rng.pick(1, 1, 2)
-    threads(k, rank, indirect=False)
+    threads(k, rank)
     size = k.shape[-1]
     count = k.size(k.rng.pick("count", "length", "samples") if rank == 1 else size, size)
     name = k.rng.pick("signal", "samples_in", "trace", "readings")
@@ -77,7 +77,7 @@ def filter_taps(k: Builder) -> None:
 def image_weights(k: Builder) -> None:
     """A small weight matrix over the neighbourhood of a pixel."""
     k.real = F32
-    threads(k, 2, indirect=False)
+    threads(k, 2)
     (row, col), (rows, cols) = k.index, k.shape
     height, width = k.size(rows, rows), k.size(cols, cols)
     pixel: Type = F32 if k.rng.chance(0.65) else Vector(3, F32)
@@ -133,7 +133,7 @@ def image_weights(k: Builder) -> None:
 
 def lattice_stencil(k: Builder) -> None:
     """Neighbours listed in tables of offsets, with weights."""
-    threads(k, 2, indirect=False)
+    threads(k, 2)
     (row, col), (rows, cols) = k.index, k.shape
     height, width = k.size(rows, rows), k.size(cols, cols)
     links = k.rng.pick(4, 5, 8, 9)

@@ -136,7 +136,7 @@ def palette(k: Builder) -> None:
 def permutation_noise(k: Builder) -> None:
     """Lattice noise by a permutation table and a table of values."""
     rank = k.rng.pick(1, 2, 2)
-    threads(k, rank, indirect=False)
+    threads(k, rank)
     size = k.rng.pick(16, 32, 64)
     order = k.array(
         k.rng.pick("permutation", "hashes"), I32, [str(size)], {"permutation": str(size)}, memory="constant"
@@ -214,7 +214,7 @@ def _lattice_place(k: Builder, rank: int) -> tuple[list[Expr], list[Expr]]:
 
 def state_machine(k: Builder) -> None:
     """Symbols of a row drive a transition table."""
-    threads(k, 1, indirect=False, name=k.rng.pick("row", "word", "stream"))
+    threads(k, 1, name=k.rng.pick("row", "word", "stream"))
     states, symbols, steps = k.rng.pick(3, 4, 6), k.rng.pick(2, 3, 4), k.rng.pick(6, 8, 12)
     k.sizes["steps"] = str(steps)
     moves = table(k, k.rng.pick("transitions", "next_states"), I32, (states, symbols), 0, states - 1)
@@ -268,4 +268,4 @@ def state_machine(k: Builder) -> None:
         doc = f"Visits to state {marked} in {rest}" if what == "visits" else f"Changes of state in {rest}"
         finish(k, "visit_count" if what == "visits" else "change_count", number, doc)
     else:
-        finish(k, "last_state", state, f"State after {rest}", counted=False)
+        finish(k, "last_state", state, f"State after {rest}")

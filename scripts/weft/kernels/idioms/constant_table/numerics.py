@@ -6,7 +6,7 @@ from weft.kernels.holes import table
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import coefficient, curve, read, signal, threads
+from weft.kernels.vocabulary import coefficient, curve, read, threads
 
 
 def quadrature(k: Builder) -> None:
@@ -29,7 +29,7 @@ def quadrature(k: Builder) -> None:
         result = half * total
         doc = f"Integral over each interval of a curve ({word}), by {points} nodes"
     elif how == "unit":
-        scale = signal(k, "width", 0.2, 1.5)
+        scale = read(k, "width", 0.2, 1.5)
         scale = scale if isinstance(scale, Name) else k.let("scale_here", scale)
         scale = scale if isinstance(scale, Name) else k.let("scale_here", scale)
         with k.loop("q", 0, points) as q:
@@ -69,7 +69,7 @@ def polynomial(k: Builder) -> None:
         row = (
             k.let(k.rng.pick("kind", "which"), k.array(kind, I32, k.shape, {"integers": [0, rows]})[k.index]),
         )
-    x = signal(k, k.rng.pick("x", "temperature", "distance"), -1.0, 1.0)
+    x = read(k, k.rng.pick("x", "temperature", "distance"), -1.0, 1.0)
     x = bounded(x if isinstance(x, Name) else k.let("x_here", x), -1.5, 1.5)
     how = k.rng.pick("horner", "powers", "chebyshev", "fourier", "derivative", "ratio")
     total = k.var(

@@ -37,7 +37,7 @@ def float_bits(k: Builder) -> None:
         case "exponent":
             bias = k.rng.pick(127, 127, 126)
             exponent = bounded(convert(I32, (word >> 23) & 255), 0, 255) - bias
-            finish(k, "exponent", exponent, f"Exponent of each float, less {bias}", counted=False)
+            finish(k, "exponent", exponent, f"Exponent of each float, less {bias}")
         case "key":
             negative = (word >> 31).equals(1)
             all_bits, top = hexadecimal(2**32 - 1, U32), hexadecimal(2**31, U32)
@@ -46,19 +46,19 @@ def float_bits(k: Builder) -> None:
         case "significand":
             places = k.rng.pick(8, 10, 12)
             part = (word & hexadecimal(2**23 - 1, U32)) >> (23 - places)
-            finish(k, "significand", part, f"First {places} bits of each float's significand", counted=False)
+            finish(k, "significand", part, f"First {places} bits of each float's significand")
         case "rounded":
             kept = word + k.rng.pick(hexadecimal(0x8000, U32), (word >> 16) & 1)
             k.notes.append("What is cut off decides about the last of them")
             use_word(k, "half", k.let("leading", kept >> 16), "Leading bits of each float", 16)
         case "parity":
             ones = Call(I32, whole(0, 32), "wp.bit_count", (word,))
-            finish(k, "ones", ones, "Number of bits set in each float", counted=False)
+            finish(k, "ones", ones, "Number of bits set in each float")
         case _:
             other = read(k, "reference", -span, span)
             apart = k.let("apart", word ^ bits_of(other))
             same = ops.where(apart < lift(2**23, U32), lift(1, I32), lift(0, I32))
-            finish(k, "same_scale", same, "Whether two floats have the same sign and exponent", counted=False)
+            finish(k, "same_scale", same, "Whether two floats have the same sign and exponent")
 
 
 def _shared_exponent(k: Builder, span: float) -> None:
@@ -79,6 +79,6 @@ def _shared_exponent(k: Builder, span: float) -> None:
     if top is not None and low is not None:
         finish(k, "exponent_range", top - low, f"How far the exponents of {width} floats lie apart")
     elif top is not None:
-        finish(k, "shared_exponent", top - 127, f"Largest exponent of {width} floats", counted=False)
+        finish(k, "shared_exponent", top - 127, f"Largest exponent of {width} floats")
     elif low is not None:
-        finish(k, "least_exponent", low - 127, f"Smallest exponent of {width} floats", counted=False)
+        finish(k, "least_exponent", low - 127, f"Smallest exponent of {width} floats")

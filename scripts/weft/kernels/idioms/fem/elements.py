@@ -5,7 +5,7 @@ from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.idioms.fem.nodes import nodal_values, own_nodes
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import coefficient, curve, read, signal, threads, through, uniform
+from weft.kernels.vocabulary import coefficient, curve, read, threads, through, uniform
 from weft.types import Matrix, Vector
 
 
@@ -18,7 +18,7 @@ def _weighted(weights: list[Expr], values: list[Expr]) -> Expr:
 
 def triangle_gradient(k: Builder) -> None:
     """Linear triangles: gradients of a field from its three nodes."""
-    threads(k, 1, name=k.rng.pick("element", "t", "e"), indirect=False)
+    threads(k, 1, name=k.rng.pick("element", "t", "e"))
     nodes = own_nodes(k, 3)
     edges = [k.array(f"edge_{one}", Vector(2, k.real), ["n"], uniform(0.2, 1.0)) for one in "ab"]
     a, b = (k.let(f"edge{one}", edge[k.index[0]]) for one, edge in zip("ab", edges, strict=True))
@@ -49,7 +49,7 @@ def triangle_gradient(k: Builder) -> None:
 
 def bar_strain(k: Builder) -> None:
     """Bars and trusses: strain, stress, axial force."""
-    threads(k, 1, name=k.rng.pick("bar", "element"), indirect=False)
+    threads(k, 1, name=k.rng.pick("bar", "element"))
     nodes = own_nodes(k, 2)
     space = Vector(k.rng.pick(2, 3), k.real)
     points = k.array("positions", space, ["nodes"], uniform(-1.0, 1.0))
@@ -88,12 +88,12 @@ def bar_strain(k: Builder) -> None:
 
 def quad_interpolation(k: Builder) -> None:
     """Bilinear quadrilaterals: values and slopes at a point of the reference square."""
-    threads(k, 1, name=k.rng.pick("element", "cell", "e"), indirect=False)
+    threads(k, 1, name=k.rng.pick("element", "cell", "e"))
     nodes = own_nodes(k, 4)
     u = nodal_values(k, k.rng.pick("pressure", "height", "temperature"), nodes)
     what = k.rng.pick("value", "slope", "mean", "values")
-    x = k.let("x", signal(k, "xi", -1.0, 1.0)) if what != "slope" else None
-    y = k.let("y", signal(k, "eta", -1.0, 1.0))
+    x = k.let("x", read(k, "xi", -1.0, 1.0)) if what != "slope" else None
+    y = k.let("y", read(k, "eta", -1.0, 1.0))
     corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
     if x is None:
         weights = [0.25 * float(cx) * (1.0 + float(cy) * y) for cx, cy in corners]
@@ -124,7 +124,7 @@ def quad_interpolation(k: Builder) -> None:
 
 def deformation(k: Builder) -> None:
     """Deformation gradients of tetrahedra and triangles, strains and energies."""
-    threads(k, 1, name=k.rng.pick("tet", "element"), indirect=False)
+    threads(k, 1, name=k.rng.pick("tet", "element"))
     n = k.rng.pick(2, 3)
     nodes = own_nodes(k, n + 1)
     points = k.array("positions", Vector(n, k.real), ["nodes"], uniform(-0.3, 0.3))
@@ -155,13 +155,13 @@ def deformation(k: Builder) -> None:
             j = k.let("j", ops.determinant(f))
             value = mu * bounded(j, -5.0, 5.0) + 0.5 * lam * (bounded(j, -5.0, 5.0) * bounded(j, -5.0, 5.0))
             doc = "Energy of a change of volume"
-    finish(k, "energy_density", value, f"{doc}, from the positions of {n + 1} nodes", measured=False)
+    finish(k, "energy_density", value, f"{doc}, from the positions of {n + 1} nodes")
 
 
 def hooke_stress(k: Builder) -> None:
     """Stress from strain in the plane: Hooke's law and what people do with it."""
     threads(k, 1, 2)
-    exx, eyy, exy = (signal(k, name, -0.5, 0.5) for name in ("exx", "eyy", "exy"))
+    exx, eyy, exy = (read(k, name, -0.5, 0.5) for name in ("exx", "eyy", "exy"))
     young = coefficient(k, "youngs_modulus", 1.0, 5.0)
     nu = k.rng.number(0.15, 0.4)
     plane = k.rng.pick("stress", "strain")

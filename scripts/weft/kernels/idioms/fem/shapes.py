@@ -6,7 +6,7 @@ from weft.kernels.idioms.fem.nodes import nodal_values, own_nodes
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import coefficient, curve, read, signal, threads, through, told, uniform
+from weft.kernels.vocabulary import coefficient, curve, read, threads, through, told, uniform
 
 
 def line_quadrature(k: Builder) -> None:
@@ -17,7 +17,7 @@ def line_quadrature(k: Builder) -> None:
         ((-0.774597, 0.0, 0.774597), (0.555556, 0.888889, 0.555556)),
         ((-0.861136, -0.339981, 0.339981, 0.861136), (0.347855, 0.652145, 0.652145, 0.347855)),
     )
-    a = k.let("a", signal(k, "left_end", -1.0, 0.0))
+    a = k.let("a", read(k, "left_end", -1.0, 0.0))
     half = bounded(k.let("half", 0.5 * read(k, "length", 0.2, 2.0)), 0.1, 1.0)
     center = k.let("center", a + half)
     word = ""
@@ -49,7 +49,7 @@ def line_quadrature(k: Builder) -> None:
 
 def shape_table(k: Builder) -> None:
     """Values at quadrature points, from a table of shape functions."""
-    threads(k, 1, name=k.rng.pick("element", "e", "cell"), indirect=False)
+    threads(k, 1, name=k.rng.pick("element", "e", "cell"))
     functions, points = k.rng.pick(3, 4, 6), k.rng.pick(2, 3, 4)
     k.sizes["nodes"] = k.rng.pick("n + 2", "max(n // 2, 1)")
     nodes_of = k.array("dofs", I32, ["n", str(functions)], {"integers": [0, "nodes"]})
@@ -94,7 +94,7 @@ def shape_table(k: Builder) -> None:
 def beam_shape(k: Builder) -> None:
     """Cubic Hermite functions: deflection, slope and curvature of a beam."""
     threads(k, 1, 2)
-    t = k.let("t", signal(k, "station", 0.0, 1.0))
+    t = k.let("t", read(k, "station", 0.0, 1.0))
     w0, w1 = read(k, "w0", -1.0, 1.0), read(k, "w1", -1.0, 1.0)
     r0, r1 = read(k, "r0", -0.5, 0.5), read(k, "r1", -0.5, 0.5)
     length = coefficient(k, "beam_length", 0.5, 2.0)
@@ -129,7 +129,7 @@ def beam_shape(k: Builder) -> None:
 
 def valence(k: Builder) -> None:
     """Assembly by atomics: whole numbers that elements give to their nodes."""
-    threads(k, 1, name="element", indirect=False)
+    threads(k, 1, name="element")
     count = k.rng.pick(2, 3, 4)
     nodes = own_nodes(k, count)
     kind = k.rng.pick("count", "material", "flags", "weights", "largest")

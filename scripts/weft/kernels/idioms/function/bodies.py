@@ -11,7 +11,7 @@ from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.results import finish
 from weft.kernels.types import F32, I32
-from weft.kernels.vocabulary import article, coefficient, curve, read, signal, threads, uniform
+from weft.kernels.vocabulary import article, coefficient, curve, read, threads, uniform
 from weft.types import Type, Vector
 
 WIDE = Interval(-1000.0, 1000.0)
@@ -60,7 +60,7 @@ def early_returns(k: Builder) -> None:
         name, f"A function of {len(cuts) + 1} pieces.", {"x": (real, Interval(-6.0, 6.0))}, body
     )
     threads(k)
-    x = signal(k, "level", -2.0, 2.0, spread=True)
+    x = read(k, "level", -2.0, 2.0)
     value = call(ops.clamp(x, -6.0, 6.0) if x.interval.magnitude > 6.0 else x)
     if k.rng.chance(0.4):
         value = value - call(read(k, "baseline", -2.0, 2.0, inline=True))
@@ -141,7 +141,7 @@ def loops_in_functions(k: Builder) -> None:
 
 def array_arguments(k: Builder) -> None:
     """Functions that read arrays."""
-    (i,) = threads(k, 1, name=k.rng.pick("i", "cell"), indirect=False, plain=k.rng.chance(0.6))
+    (i,) = threads(k, 1, name=k.rng.pick("i", "cell"), plain=k.rng.chance(0.6))
     name = k.rng.pick("field", "samples", "data")
     shape = k.shape
     data = k.array(name, k.real, shape, uniform(-1.0, 1.0))

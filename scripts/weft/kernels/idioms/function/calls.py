@@ -10,7 +10,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import F32
-from weft.kernels.vocabulary import article, coefficient, opening, read, signal, threads
+from weft.kernels.vocabulary import article, coefficient, opening, read, threads
 from weft.types import Matrix, Type, Vector
 
 WIDE = Interval(-1000.0, 1000.0)
@@ -46,7 +46,7 @@ def nested_helpers(k: Builder) -> None:
         body,
     )
     threads(k)
-    x = signal(k, "x", -2.0, 2.0)
+    x = read(k, "x", -2.0, 2.0)
     if x.interval.magnitude > 3.0:
         x = ops.clamp(x, -3.0, 3.0)
     weight = coefficient(k, "weight", 0.3, 2.0)

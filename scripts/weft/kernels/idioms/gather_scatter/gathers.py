@@ -7,13 +7,13 @@ from weft.kernels.idioms.gather_scatter.indices import named_count, own_index
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import coefficient, curve, signal, threads, through, uniform
+from weft.kernels.vocabulary import coefficient, curve, read, threads, through, uniform
 from weft.types import Vector
 
 
 def indexed_read(k: Builder) -> None:
     """A gather, perhaps with gaps, from one array or two."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     size = named_count(k, k.rng.pick("nodes", "entries", "vertices"))
     gaps = k.rng.chance(0.5)
     place = k.let(
@@ -57,13 +57,13 @@ def indexed_read(k: Builder) -> None:
 
 def chained_read(k: Builder) -> None:
     """Two or three levels of indices."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     first, second = named_count(k, "cells"), "materials"
     k.sizes[second] = k.rng.pick("8", "16", "max(n // 8, 1)")
     cell = k.let("cell", own_index(k, k.rng.pick("cell_of", "owner"), first))
     kind = k.let("material", k.array("material_of", I32, [first], {"integers": [0, second]})[cell])
     table = k.array(k.rng.pick("densities", "stiffnesses", "albedo"), k.real, [second], uniform(0.5, 2.0))
-    value = table[kind] * signal(k, k.rng.pick("volume", "strain", "weight"), 0.1, 1.0)
+    value = table[kind] * read(k, k.rng.pick("volume", "strain", "weight"), 0.1, 1.0)
     doc = "Each element finds its material through its cell and scales a number by the material's property"
     if k.rng.chance(0.5):
         level = k.array("cell_levels", k.real, [first], uniform(-0.5, 0.5))
@@ -80,7 +80,7 @@ def permuted_write(k: Builder) -> None:
     (i,) = threads(k, 1, plain=True)
     slots = k.array(k.rng.pick("slots", "ranks", "destinations"), I32, ["n"], {"permutation": "n"})
     slot = k.let(k.rng.pick("slot", "place"), slots[i])
-    value = signal(k, k.rng.pick("key", "value", "charge"), -1.0, 1.0)
+    value = read(k, k.rng.pick("key", "value", "charge"), -1.0, 1.0)
     if k.rng.chance(0.5):
         shaped, word = curve(k, k.let("item", value))
         value = shaped
@@ -98,7 +98,7 @@ def line_lookup(k: Builder) -> None:
     threads(k, 1, 2)
     length = k.rng.pick(8, 16, 17, 32, 64)
     table = k.array(k.rng.pick("table", "profile", "spectrum"), k.real, [str(length)], uniform(-1.0, 1.0))
-    x = k.let("position", signal(k, k.rng.pick("x", "phase", "depth"), 0.0, 1.0) * float(length - 1))
+    x = k.let("position", read(k, k.rng.pick("x", "phase", "depth"), 0.0, 1.0) * float(length - 1))
     kind = k.rng.pick("nearest", "linear", "smooth", "wrapped", "cubic")
     if kind == "nearest":
         place = k.let("nearest", ops.clamp(convert(I32, ops.round(x)), 0, length - 1))

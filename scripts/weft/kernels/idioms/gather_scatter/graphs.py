@@ -6,7 +6,7 @@ from weft.kernels.idioms.gather_scatter.indices import named_count, own_index
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import F32, I32
-from weft.kernels.vocabulary import coefficient, signal, threads, uniform, whole
+from weft.kernels.vocabulary import coefficient, read, threads, uniform, whole
 from weft.types import Vector
 
 
@@ -58,7 +58,7 @@ def adjacency_sum(k: Builder) -> None:
 
 def edge_difference(k: Builder) -> None:
     """What the two ends of an edge have to do with each other."""
-    threads(k, 1, indirect=False, name=k.rng.pick("edge", "e", "link"))
+    threads(k, 1, name=k.rng.pick("edge", "e", "link"))
     size = named_count(k, k.rng.pick("nodes", "points"))
     wide = k.rng.chance(0.5)
     if wide:
@@ -117,7 +117,7 @@ def _amount(k: Builder) -> tuple[Expr, str]:
 
 def scatter_totals(k: Builder) -> None:
     """Whole numbers that go to places which several threads share."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     size = named_count(k, k.rng.pick("buckets", "owners", "regions"))
     whose = k.rng.pick("bucket", "owner", "region")
     if k.rng.chance(0.3):
@@ -169,7 +169,7 @@ def scatter_totals(k: Builder) -> None:
         case _:
             k.atomic(add, totals, place, amount)
     if k.rng.chance(0.5):
-        reply = signal(k, "weight", 0.5, 2.0)
+        reply = read(k, "weight", 0.5, 2.0)
         k.store(
             k.array("weighted_amounts", k.real, k.shape, None, "out"),
             k.target,

@@ -19,7 +19,7 @@ SPLITS = (
 
 def segment_of(k: Builder) -> None:
     """Each element finds the segment that it lies in, and what belongs to that."""
-    (i,) = threads(k, 1, indirect=False)
+    (i,) = threads(k, 1)
     splits = k.rng.pick(*SPLITS)
     count = len(splits)
     k.sizes["segments"] = str(count)
@@ -70,7 +70,7 @@ def segment_of(k: Builder) -> None:
                 doc += ", and a shift"
             finish(k, "scaled_value", value, doc)
         case "label":
-            finish(k, "segment_id", segment, f"Which segment each {who} lies in", counted=False)
+            finish(k, "segment_id", segment, f"Which segment each {who} lies in")
         case "place":
             rest = k.let("rest", bounded(ends[segment], 0, 70_000) - place)
             share = convert(k.real, rest) * k.rng.number(0.01, 0.1)

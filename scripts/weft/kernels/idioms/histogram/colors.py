@@ -50,7 +50,7 @@ class Pixel:
 def color_channels(k: Builder) -> None:
     """Pixels, one histogram for each channel or for what channels have in common."""
     k.real = F32
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     pixel = _pixel(k, k.rng.pick(2, 3, 4))
     bins = 1 << pixel.bits
     how = k.rng.pick("loop", "written", "luma", "range", "brightest", "joint", "steps")

@@ -71,7 +71,7 @@ def private_rows(k: Builder) -> None:
 def merged_copies(k: Builder) -> None:
     """Private copies of a histogram become one."""
     k.real = F32
-    threads(k, 1, 2, indirect=True)
+    threads(k, 1, 2)
     copies = k.rng.pick(4, 8, 12, 16)
     kind = k.rng.pick(I32, I32, F32)
     layout = k.rng.pick("rows", "columns")

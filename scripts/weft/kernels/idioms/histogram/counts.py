@@ -13,7 +13,7 @@ from weft.kernels.types import F32, I32, U32
 
 def value_bins(k: Builder) -> None:
     """Counts of values."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     bins = k.rng.pick(8, 10, 16, 32, 64)
     k.sizes["bins"] = str(bins)
     x, name, low, high = own_sample(k)
@@ -38,7 +38,7 @@ def value_bins(k: Builder) -> None:
 
 def joint_counts(k: Builder) -> None:
     """Counts of pairs."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     k.sizes["x_bins"], k.sizes["y_bins"] = (
         str(xs := k.rng.pick(4, 6, 8, 12)),
         str(ys := k.rng.pick(3, 5, 8, 16)),
@@ -73,7 +73,7 @@ def joint_counts(k: Builder) -> None:
 
 def digit_counts(k: Builder) -> None:
     """The counting pass of a radix sort."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "key_index"))
+    threads(k, 1, name=k.rng.pick("i", "key_index"))
     (i,) = k.index
     bits = k.rng.pick(2, 3, 4, 4)
     kind = k.rng.pick(U32, U32, I32)

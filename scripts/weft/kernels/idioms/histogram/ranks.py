@@ -91,7 +91,7 @@ def _count_passed(k: Builder, place: Name, x: Name, limit: Expr, how: str, most:
 
 def rank_votes(k: Builder) -> None:
     """Each element counts how many of a row of edges it exceeds, and votes there."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     edges_count = k.rng.pick(5, 7, 9, 12)
     k.sizes["edges"] = str(edges_count)
     x, name, low, high = own_sample(k)

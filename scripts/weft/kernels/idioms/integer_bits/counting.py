@@ -54,11 +54,11 @@ def count_bits(k: Builder) -> None:
         case "share":
             finish(k, "share", convert(k.real, count) / float(bits), f"{doc}, as a share of {bits}")
         case "parity" if "changes" not in doc:
-            finish(k, "parity", count & 1, f"{doc}, modulo 2", counted=False)
+            finish(k, "parity", count & 1, f"{doc}, modulo 2")
         case "majority" if type == U32:
             yes, no = k.rng.pick((1, 0), (1, -1))
             vote = conditional(count > round(bits * share) - k.rng.pick(0, 1), lift(yes, I32), no)
-            finish(k, "vote", vote, f"{doc}, as a vote of the majority", counted=False)
+            finish(k, "vote", vote, f"{doc}, as a vote of the majority")
         case "weight":
             weight = coefficient(k, "weight", 0.1, 0.9)
             finish(k, "score", weight * convert(k.real, count), f"{doc}, times a weight")
@@ -124,7 +124,7 @@ def reversed_order(k: Builder) -> None:
     """Rows read in the order that a Fourier transform asks for."""
     places = k.rng.pick(3, 4, 5, 6)
     block = 2**places
-    (i,) = threads(k, 1, name=k.rng.pick("row", "batch", "i"), indirect=False)
+    (i,) = threads(k, 1, name=k.rng.pick("row", "batch", "i"))
     k.sizes["points"] = str(block)
     samples = k.array(k.rng.pick("samples", "signals"), k.real, ["n", "points"], uniform(-1.0, 1.0))
     kind = k.rng.pick("damped", "squares", "halves", "peak")

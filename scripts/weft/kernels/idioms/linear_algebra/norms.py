@@ -10,7 +10,7 @@ from weft.kernels.vocabulary import threads, uniform
 
 def row_norm(k: Builder) -> None:
     """Norms of rows, and rows scaled by them."""
-    threads(k, 1, every=True, indirect=False, name="row")
+    threads(k, 1, name="row")
     (row,) = k.index
     cols, bound = inner_width(k, "cols", 4, 6, 8)
     kind = k.rng.pick("two", "one", "largest", "mean square", "spread")

@@ -223,4 +223,4 @@ def count_structure(k: Builder) -> None:
         "first": "First column in each row that holds a given number, -1 if none does",
     }
     result: Expr = own - count if own is not None else count
-    finish(k, "structure", result, words[kind], counted=kind != "first")
+    finish(k, "structure", result, words[kind])

@@ -4,13 +4,13 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import coefficient, read, signal, threads, uniform
+from weft.kernels.vocabulary import coefficient, read, threads, uniform
 from weft.types import Matrix, Vector
 
 
 def substitution(k: Builder) -> None:
     """Triangular systems, a small one in each thread."""
-    threads(k, 1, every=True, indirect=False, name=k.rng.pick("system", "batch", "i"))
+    threads(k, 1, name=k.rng.pick("system", "batch", "i"))
     (i,) = k.index
     order = k.rng.pick(3, 4, 5, 6)
     k.sizes["order"] = str(order)
@@ -57,7 +57,7 @@ def small_solve(k: Builder) -> None:
             for name, (r, c) in zip(names, [(r, c) for r in range(n) for c in range(n)], strict=True)
         }
     else:
-        entry = {name: signal(k, name, -0.4, 0.4) for name in names[: n * n]}
+        entry = {name: read(k, name, -0.4, 0.4) for name in names[: n * n]}
     shift = k.rng.number(1.5, 2.5)
     a = {
         name: k.let(f"m{name[1:]}", value + shift) if name[1] == name[2] else value
@@ -93,7 +93,7 @@ def small_solve(k: Builder) -> None:
 def factor_entry(k: Builder) -> None:
     """Cholesky factors of small matrices that are made positive definite."""
     threads(k, 1, 2)
-    a, b, c = (signal(k, name, -0.5, 0.5) for name in ("a", "b", "c"))
+    a, b, c = (read(k, name, -0.5, 0.5) for name in ("a", "b", "c"))
     shift = coefficient(k, "shift", 1.0, 3.0, kinds="lp")
     l00 = k.let("l00", ops.sqrt(a * a + shift))
     l10 = k.let("l10", b / l00)
@@ -183,7 +183,7 @@ def _iteration(kind: str) -> str:
 def rotate_rows(k: Builder) -> None:
     """Givens rotations, applied to pairs of entries."""
     threads(k, 1, 2)
-    a, b = signal(k, "a", -1.0, 1.0), signal(k, "b", -1.0, 1.0)
+    a, b = read(k, "a", -1.0, 1.0), read(k, "b", -1.0, 1.0)
     a, b = k.let("upper_entry", a), k.let("lower_entry", b)
     if k.rng.chance(0.5):
         angle = coefficient(k, "angle", -3.0, 3.0)

@@ -22,7 +22,7 @@ def _alike(first: Expr, second: Expr) -> Expr:
 def flip_spins(k: Builder) -> None:
     """Metropolis, Glauber and heat-bath steps of spins on a checkerboard."""
     k.real = F32
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     rank = len(k.shape)
     periodic = k.rng.chance(0.6)
     kind = k.rng.pick("ising", "ising", "potts", "clock")
@@ -106,7 +106,7 @@ def flip_spins(k: Builder) -> None:
     if k.rng.chance(0.3):
         k.atomic("add", k.array("magnetization", I32, ["1"], {"constant": 0}, "inout"), 0, new)
         k.notes.append("The sum of all new spins is kept")
-    finish(k, "spin", new, doc, counted=False)
+    finish(k, "spin", new, doc)
 
 
 def accept_or_reject(k: Builder) -> None:

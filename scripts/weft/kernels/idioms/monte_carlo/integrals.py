@@ -218,4 +218,4 @@ def sample_distribution(k: Builder) -> None:
     if values is not None:
         finish(k, "picked_value", values[chosen], f"{doc}; the value of the choice is given")
     else:
-        finish(k, "choice", chosen, doc, counted=not counted)
+        finish(k, "choice", chosen, doc)

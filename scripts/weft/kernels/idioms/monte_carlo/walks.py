@@ -100,13 +100,13 @@ def walk_on_grid(k: Builder) -> None:
     if extra is not None:
         result = extra
     title = f"A walk of {steps} steps {plane} between {border} walls; {words}"
-    finish(k, "outcome", result, title, counted=what not in ("returns", "end"))
+    finish(k, "outcome", result, title)
 
 
 def diffuse_walkers(k: Builder) -> None:
     """Particles that diffuse, drift, branch or are absorbed."""
     k.real = F32
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "walker"))
+    threads(k, 1, name=k.rng.pick("i", "walker"))
     space = Vector(k.rng.pick(2, 3), F32)
     begin = read(k, "position", -0.8, 0.8, space)
     state = random_state(k)

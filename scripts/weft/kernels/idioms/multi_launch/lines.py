@@ -17,7 +17,7 @@ from weft.kernels.words import article, told
 def on_line(part: Part, *names: str) -> Expr:
     """One thread for each element of a line."""
     k = part.k
-    threads(k, 1, every=True, name=k.rng.pick(*(names or ("i", "cell", "item"))))
+    threads(k, 1, name=k.rng.pick(*(names or ("i", "cell", "item"))))
     return k.index[0]
 
 

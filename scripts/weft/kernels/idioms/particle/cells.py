@@ -105,7 +105,7 @@ def _product(extents: list[int]) -> int:
 
 def grid_deposit(k: Builder) -> None:
     """Whole numbers that particles add to the cells of a grid."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "particle", "p"))
+    threads(k, 1, name=k.rng.pick("i", "particle", "p"))
     space = space_of(k)
     x = read(k, "position", -1.0, 1.0, space)
     cells, extents = _cells(k, x, space)

@@ -11,7 +11,7 @@ from weft.kernels.vocabulary import coefficient, threads
 def edge_contacts(k: Builder) -> None:
     """Closest points of pairs of edges: gaps, pushes, places."""
     k.real = F32
-    threads(k, 1, indirect=False, name=k.rng.pick("pair", "contact", "i"))
+    threads(k, 1, name=k.rng.pick("pair", "contact", "i"))
     p, q, r, s = corner(k, 4, shared=True)
     close = k.let("closest", ops.closest_point_edge_edge(p, q, r, s, lift(k.rng.pick(1e-4, 1e-3), F32)))
     match k.rng.pick("gap", "push", "place", "middle"):
@@ -42,7 +42,7 @@ def triangle_hits(k: Builder) -> None:
     Two with a corner in common touch or not by rounding, so none are drawn.
     """
     k.real = F32
-    threads(k, 1, indirect=False, name=k.rng.pick("pair", "i"))
+    threads(k, 1, name=k.rng.pick("pair", "i"))
     a, b, c, d, e, f = corner(k, 6, shared=False)
     hit = k.let("hit", ops.intersect_tri_tri(a, b, c, d, e, f))
     if k.rng.chance(0.5):
@@ -50,7 +50,7 @@ def triangle_hits(k: Builder) -> None:
         k.atomic(k.rng.pick("add", "+="), total, 0, hit)
         k.notes.append("They are counted")
     if k.rng.chance(0.5):
-        finish(k, "hit", hit, "Whether two triangles cut each other", counted=False)
+        finish(k, "hit", hit, "Whether two triangles cut each other")
     else:
         across = k.let("across", ops.cross(b - a, c - a))
         area = k.let("area", 0.5 * ops.length(across))

@@ -47,7 +47,7 @@ def _pair_strength(k: Builder, kind: str, square: Expr, soft: float) -> tuple[Ex
 
 def neighbor_force(k: Builder) -> None:
     """Forces or energies of pairs, over lists of neighbours."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "p", "particle"))
+    threads(k, 1, name=k.rng.pick("i", "p", "particle"))
     (i,) = k.index
     space = space_of(k)
     points = k.array("positions", space, ["n"], uniform(-1.0, 1.0))
@@ -146,7 +146,7 @@ def pull_of_sources(k: Builder) -> None:
 
 def smoothing_sum(k: Builder) -> None:
     """Sums over neighbours with the kernels of smoothed particle hydrodynamics."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "p", "particle"))
+    threads(k, 1, name=k.rng.pick("i", "p", "particle"))
     (i,) = k.index
     space = space_of(k)
     points = k.array("positions", space, ["n"], uniform(-0.6, 0.6))
@@ -262,7 +262,7 @@ def smoothing_sum(k: Builder) -> None:
 
 def periodic_images(k: Builder) -> None:
     """Distances and positions in a box that repeats."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "atom", "p"))
+    threads(k, 1, name=k.rng.pick("i", "atom", "p"))
     (i,) = k.index
     space = space_of(k)
     box = coefficient(k, "box_length", 1.2, 2.0, kinds="lp")

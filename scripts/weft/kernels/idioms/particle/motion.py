@@ -76,7 +76,7 @@ def _influences(k: Builder, space: Vector, *, placed: bool) -> Influence:
 
 def integrate_motion(k: Builder) -> None:
     """One step in time under gravity, drag and other influences."""
-    threads(k, 1, 2, indirect=False, name=k.rng.pick("i", "p", "particle"))
+    threads(k, 1, 2, name=k.rng.pick("i", "p", "particle"))
     space = space_of(k)
     in_place = k.rng.chance(0.4)
     role = "inout" if in_place else "in"
@@ -141,7 +141,7 @@ def integrate_motion(k: Builder) -> None:
 
 def magnetic_push(k: Builder) -> None:
     """Charges in electric and magnetic fields."""
-    threads(k, 1, 2, indirect=False, name=k.rng.pick("i", "charge", "p"))
+    threads(k, 1, 2, name=k.rng.pick("i", "charge", "p"))
     space = Vector(3, k.real)
     v = read(k, "velocity", -1.5, 1.5, space)
     b_field = (

@@ -11,7 +11,7 @@ from weft.kernels.vocabulary import coefficient, threads, told, uniform
 
 def flock(k: Builder) -> None:
     """Birds that follow, match and avoid their neighbours."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "bird", "agent"))
+    threads(k, 1, name=k.rng.pick("i", "bird", "agent"))
     (i,) = k.index
     space = space_of(k)
     points = k.array("positions", space, ["n"], uniform(-1.0, 1.0))
@@ -95,7 +95,7 @@ def flock(k: Builder) -> None:
 def contact_force(k: Builder) -> None:
     """Grains that touch an obstacle or their neighbours: springs, dashpots, friction."""
     lonely = k.rng.chance(0.45)
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "grain", "p"))
+    threads(k, 1, name=k.rng.pick("i", "grain", "p"))
     (i,) = k.index
     space = space_of(k)
     points = k.array("positions", space, ["n"], uniform(-0.8, 0.8))

@@ -10,7 +10,7 @@ from weft.kernels.vocabulary import coefficient, read, threads, uniform
 
 def bounce_at_walls(k: Builder) -> None:
     """Particles that meet the walls of a box, a plane or a ball."""
-    threads(k, 1, 2, indirect=False, name=k.rng.pick("i", "p", "tid"))
+    threads(k, 1, 2, name=k.rng.pick("i", "p", "tid"))
     space = space_of(k)
     x = read(k, "position", -1.5, 1.5, space)
     v = read(k, "velocity", -2.0, 2.0, space)

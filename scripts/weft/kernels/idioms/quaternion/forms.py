@@ -61,7 +61,7 @@ def matrix_forms(k: Builder) -> None:
                 f"Each point times the {'transposed ' if back else ''}matrix of a rotation",
             )
         case _:
-            finish(k, "matrix", m, "Matrix of each rotation", measured=False)
+            finish(k, "matrix", m, "Matrix of each rotation")
 
 
 def euler_angles(k: Builder) -> None:

@@ -277,7 +277,7 @@ def strided_atomics(k: Builder) -> None:
     """Each thread adds up several elements and brings one sum to a shared place."""
     chunk = k.rng.pick(4, 8, 16)
     strided = k.rng.chance(0.5)
-    threads(k, 1, indirect=False, every=True, plain=strided, name=k.rng.pick("chunk", "worker", "tid"))
+    threads(k, 1, plain=strided, name=k.rng.pick("chunk", "worker", "tid"))
     (i,) = k.index
     kind: Scalar = k.rng.pick(F32, F32, F64, I32, I64)
     noun = k.rng.pick("samples", "charges", "tallies", "votes")

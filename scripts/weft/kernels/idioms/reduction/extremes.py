@@ -60,7 +60,6 @@ def place_of_extreme(k: Builder) -> None:
             "position",
             place + other,
             f"Where the {adjective} of the {word} is in each row{tie}, from the row's base",
-            counted=False,
         )
     else:
         k.store(k.array("places", I32, k.shape, None, "out"), k.target, place)
@@ -69,7 +68,7 @@ def place_of_extreme(k: Builder) -> None:
 
 def packed_extreme(k: Builder) -> None:
     """The best value of a group and its owner in one integer, so that one atomic decides."""
-    threads(k, indirect=False, name=k.rng.pick("i", "item", "candidate"))
+    threads(k, name=k.rng.pick("i", "item", "candidate"))
     groups = k.rng.pick("(n + 15) // 16", "8", "(n + 31) // 32", "1")
     k.sizes["groups"] = groups
     wide = k.rng.chance(0.6)

@@ -91,7 +91,7 @@ def inverse_sampling(k: Builder) -> None:
         k.atomic("add", k.array("tally", I32, [str(found.length)], {"constant": 0}, "inout"), place, 1)
         k.notes.append("How often each element is chosen is counted")
     doc = f"The element of each row at which the running sum of the {noun} passes a level"
-    finish(k, "choice", place, doc, counted=False)
+    finish(k, "choice", place, doc)
 
 
 def _weights(k: Builder, found: Row, kind: Scalar) -> tuple[Weight, float, str]:
@@ -173,7 +173,7 @@ def _systematic(k: Builder, found: Row, weight: Weight, noun: str) -> None:
 
 def alias_sampling(k: Builder) -> None:
     """Walker's alias method: a table of thresholds and aliases gives a draw without a search."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     length = k.rng.pick(6, 8, 12, 16, 32)
     count = str(length)
     tables = k.rng.pick("one", "one", "several", "flat")
@@ -216,4 +216,4 @@ def alias_sampling(k: Builder) -> None:
             k, "outcome", values[choice], f"The value of one of {length} elements, drawn by the alias method"
         )
         return
-    finish(k, "choice", choice, f"A draw of one of {length} elements by the alias method", counted=False)
+    finish(k, "choice", choice, f"A draw of one of {length} elements by the alias method")

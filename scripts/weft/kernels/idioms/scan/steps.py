@@ -16,7 +16,7 @@ from weft.kernels.words import told
 def doubling_step(k: Builder) -> None:
     """One step of a Hillis-Steele scan: each element takes in the one at a distance."""
     rank = k.rng.pick(1, 1, 2)
-    threads(k, rank, indirect=False)
+    threads(k, rank)
     along = k.index[-1]
     kind, values = drawn_numbers(k)
     data = k.array(k.rng.pick("partial", "source", "before"), kind, k.shape, values)
@@ -74,7 +74,7 @@ def doubling_step(k: Builder) -> None:
 def tree_sweep(k: Builder) -> None:
     """A step up or down the tree of a Blelloch scan, in place."""
     stride = 1 << k.rng.integer(0, 4)
-    threads(k, 1, indirect=False, name=k.rng.pick("pair", "node", "i"))
+    threads(k, 1, name=k.rng.pick("pair", "node", "i"))
     (i,), size = k.index, k.shape[0]
     kind, values = drawn_numbers(k)
     batched = k.rng.chance(0.3)
@@ -135,7 +135,7 @@ def tree_sweep(k: Builder) -> None:
 def block_offsets(k: Builder) -> None:
     """The last pass of a scan in blocks: what came before each block is added."""
     size = k.rng.pick(16, 32, 64)
-    threads(k, 1, indirect=False, every=True)
+    threads(k, 1)
     (i,) = k.index
     kind, values = drawn_numbers(k)
     k.sizes["blocks"] = f"(n + {size - 1}) // {size}"

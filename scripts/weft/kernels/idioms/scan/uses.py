@@ -16,7 +16,7 @@ from weft.types import Scalar, Vector
 
 def compaction(k: Builder) -> None:
     """Elements that pass a test go to the places that an earlier scan has found for them."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "item", "particle"))
+    threads(k, 1, name=k.rng.pick("i", "item", "particle"))
     (i,) = k.index
     kind: Scalar = k.rng.pick(k.real, k.real, I32)
     recipe: dict[str, Any] = {"integers": [-20, 21]} if kind == I32 else uniform(-1.0, 1.0)

@@ -6,7 +6,7 @@ from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.idioms.slabs import Slab, touched
 from weft.kernels.program import Expr, Name
-from weft.kernels.stores import unused
+from weft.kernels.results import unused
 from weft.kernels.words import words
 from weft.types import Scalar
 

@@ -9,7 +9,7 @@ from weft.kernels.curves import curve
 from weft.kernels.expressions import bounded, conditional, ops
 from weft.kernels.idioms.slabs import Slab, spread
 from weft.kernels.program import Expr, Name
-from weft.kernels.stores import unused
+from weft.kernels.results import unused
 from weft.kernels.types import I32, scalar_of
 from weft.kernels.words import article, noun, plural, told, words
 

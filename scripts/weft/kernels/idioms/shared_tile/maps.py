@@ -8,8 +8,7 @@ from weft.kernels.idioms.shared_tile.endings import conclude
 from weft.kernels.idioms.shared_tile.grids import tile_grid
 from weft.kernels.idioms.slabs import Slab, slab, touched
 from weft.kernels.program import Expr
-from weft.kernels.results import describe
-from weft.kernels.stores import unused
+from weft.kernels.results import describe, unused
 from weft.kernels.words import told
 
 

@@ -8,8 +8,7 @@ from weft.kernels.idioms.shared_tile.beginnings import prepared
 from weft.kernels.idioms.shared_tile.endings import conclude
 from weft.kernels.idioms.slabs import Slab, launch, single, slab, spread, touched
 from weft.kernels.program import Expr
-from weft.kernels.results import describe
-from weft.kernels.stores import unused
+from weft.kernels.results import describe, unused
 from weft.kernels.types import I32, scalar_of
 from weft.kernels.words import told
 

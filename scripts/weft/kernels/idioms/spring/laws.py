@@ -5,12 +5,12 @@ from weft.kernels.expressions import bounded, conditional, ops
 from weft.kernels.neighbors import field
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.vocabulary import coefficient, read, signal, threads, told
+from weft.kernels.vocabulary import coefficient, read, threads, told
 
 
 def chain_step(k: Builder) -> None:
     """Lines of masses that pull their neighbours, linear or not."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     axis = k.rng.below(len(k.shape))
     u = field(k, k.rng.pick("displacement", "offset"), -1.0, 1.0)
     here = k.let("here", u.array[k.index])
@@ -84,7 +84,7 @@ def chain_step(k: Builder) -> None:
 def spring_law(k: Builder) -> None:
     """Force against stretch: hardening, play, stops, yielding, dashpots."""
     threads(k, 1, 2, 3)
-    x = signal(k, k.rng.pick("stretch", "extension", "travel"), -2.0, 2.0, spread=True)
+    x = read(k, k.rng.pick("stretch", "extension", "travel"), -2.0, 2.0)
     stiffness = coefficient(k, "stiffness", 0.5, 4.0)
     kind = k.rng.pick("linear", "hardening", "play", "stops", "yield", "rubber", "preload", "pieces")
     match kind:
@@ -155,7 +155,7 @@ def spring_law(k: Builder) -> None:
 
 def suspension(k: Builder) -> None:
     """Two masses on springs over a few steps: a wheel under a body, a tuned damper."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     upper = k.var("upper", read(k, "body", -0.5, 0.5, array="bodies"))
     lower = k.var("lower", read(k, "wheel", -0.3, 0.3))
     upper_v, lower_v = k.var("upper_v", 0.0), k.var("lower_v", 0.0)

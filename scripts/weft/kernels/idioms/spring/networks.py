@@ -60,7 +60,7 @@ def _rest(k: Builder) -> Expr:
 
 def edge_force(k: Builder) -> None:
     """A thread for each spring: its force, tension or energy."""
-    threads(k, 1, 2, indirect=False, name=k.rng.pick("e", "edge", "spring"))
+    threads(k, 1, 2, name=k.rng.pick("e", "edge", "spring"))
     space = space_of(k)
     k.sizes["points"] = k.rng.pick("n", "max(n // 2, 1)", "n + 1", "64")
     points = k.array("positions", space, ["points"], uniform(-1.0, 1.0))
@@ -99,7 +99,7 @@ def edge_force(k: Builder) -> None:
 
 def node_force(k: Builder) -> None:
     """A thread for each point: forces of all its springs."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "node", "vertex"))
+    threads(k, 1, name=k.rng.pick("i", "node", "vertex"))
     (i,) = k.index
     space = space_of(k)
     points = k.array("positions", space, ["n"], uniform(-1.0, 1.0))
@@ -166,7 +166,7 @@ _OFFSETS = {
 
 def cloth_force(k: Builder) -> None:
     """Cloth as a grid of points whose neighbours pull."""
-    threads(k, 2, indirect=False)
+    threads(k, 2)
     i, j = k.index
     space = Vector(3, k.real)
     grid = k.array(k.rng.pick("positions", "cloth", "points"), space, k.shape, uniform(-1.0, 1.0))
@@ -237,7 +237,7 @@ def cloth_force(k: Builder) -> None:
 
 def distance_constraint(k: Builder) -> None:
     """Position-based dynamics: corrections that restore a length."""
-    threads(k, 1, indirect=False, name=k.rng.pick("c", "edge", "constraint"))
+    threads(k, 1, name=k.rng.pick("c", "edge", "constraint"))
     space = space_of(k)
     k.sizes["points"] = k.rng.pick("n", "max(n // 2, 1)", "n + 1", "64")
     points = k.array("positions", space, ["points"], uniform(-1.0, 1.0))
@@ -294,7 +294,7 @@ def distance_constraint(k: Builder) -> None:
 
 def bending(k: Builder) -> None:
     """Three points of a strand or two edges of a sheet: angles, curvature, bending forces."""
-    threads(k, 1, indirect=False, name=k.rng.pick("h", "hinge", "joint"))
+    threads(k, 1, name=k.rng.pick("h", "hinge", "joint"))
     space = space_of(k)
     strand = k.rng.chance(0.4)
     if strand:
@@ -352,7 +352,7 @@ def bending(k: Builder) -> None:
 
 def area_constraint(k: Builder) -> None:
     """Triangles that keep their area, or hold a pressure."""
-    threads(k, 1, indirect=False, name=k.rng.pick("t", "triangle", "face"))
+    threads(k, 1, name=k.rng.pick("t", "triangle", "face"))
     space = space_of(k)
     k.sizes["points"] = k.rng.pick("n", "max(n // 2, 1)", "n + 2")
     points = k.array("positions", space, ["points"], uniform(-1.0, 1.0))

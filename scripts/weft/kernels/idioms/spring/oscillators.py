@@ -74,7 +74,7 @@ def implicit_oscillator(k: Builder) -> None:
 
 def swing_pendulum(k: Builder) -> None:
     """Pendulums over several steps."""
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     angle = k.var(k.rng.pick("theta", "angle"), read(k, "start_angle", -1.5, 1.5), bounds=(-60.0, 60.0))
     rate = k.var("omega", read(k, "start_rate", -0.5, 0.5), bounds=(-30.0, 30.0))
     if k.rng.chance(0.5):
@@ -146,7 +146,7 @@ def swing_pendulum(k: Builder) -> None:
 
 def coupled_phases(k: Builder) -> None:
     """Oscillators that pull each other's phase or displacement."""
-    threads(k, 1, indirect=False, name=k.rng.pick("i", "node"))
+    threads(k, 1, name=k.rng.pick("i", "node"))
     (i,) = k.index
     phases = k.array(k.rng.pick("phases", "angles"), k.real, ["n"], uniform(0.0, 6.2))
     here = k.let("here", phases[i])

@@ -87,7 +87,7 @@ def strand_energy(k: Builder) -> None:
 
 def rope_relaxation(k: Builder) -> None:
     """A thread for each rope: sweeps over its segments, in place."""
-    threads(k, 1, indirect=False, name=k.rng.pick("rope", "strand"))
+    threads(k, 1, name=k.rng.pick("rope", "strand"))
     (i,) = k.index
     space = space_of(k)
     nodes = k.rng.pick(4, 5, 6, 8)

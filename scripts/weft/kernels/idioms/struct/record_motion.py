@@ -41,7 +41,7 @@ def step_bodies(k: Builder) -> None:
     }
     fields = some(k, optional, ("position", "velocity"))
     of = schema(k, k.rng.pick("Body", "Particle", "Ball"), "A body that moves.", fields)
-    threads(k, 1, indirect=False)
+    threads(k, 1)
     way = k.rng.pick("in place", "copy", "copy", "new", "function")
     dt = coefficient(k, "dt", 0.01, 0.05, kinds="lp")
     floor = k.rng.chance(0.4)
@@ -135,7 +135,7 @@ def nested_records(k: Builder) -> None:
         [("motion", inner), ("material", material), *extra.items()]
     )
     of = schema(k, "Grain", "A grain of a granular medium.", dict(order))
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     changes = k.rng.chance(0.5)
     grains = record_array(k, "grains", of, k.shape, "inout" if changes else "in")
     grain = loaded(k, "grain", of, grains[k.target if changes else k.index])
@@ -171,7 +171,7 @@ def nested_records(k: Builder) -> None:
 def state_arrays(k: Builder) -> None:
     """A struct of arrays, one for each quantity."""
     k.real = F32
-    threads(k, 1, 2, indirect=False)
+    threads(k, 1, 2)
     space = space_of(k)
     available: dict[str, tuple[Type, str, float, float]] = {
         "positions": (space, "inout", -1.0, 1.0),

@@ -253,7 +253,7 @@ def box_records(k: Builder) -> None:
             inside = inside & (point[n] >= lower[n]) & (point[n] <= upper[n])
         yes, no, word = k.rng.pick((1, 0, ""), (1, -1, ", as 1 or -1"), (0, 1, ", as 0 for yes"))
         answer = conditional(inside, lift(yes, I32), no)
-        finish(k, "inside", answer, f"Whether each point lies in its box{word}", counted=False)
+        finish(k, "inside", answer, f"Whether each point lies in its box{word}")
     elif kind == "closest":
         parts = [ops.min(ops.max(point[n], lower[n]), upper[n]) for n in range(space.length)]
         nearest = k.let("nearest", construct(space, *parts))

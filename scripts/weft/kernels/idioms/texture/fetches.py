@@ -8,7 +8,7 @@ from weft.kernels.holes import BOUNDARIES, boundary, neighbor
 from weft.kernels.idioms.texture.images import TEXELS, texel_number
 from weft.kernels.program import Expr
 from weft.kernels.results import finish
-from weft.kernels.signals import signal
+from weft.kernels.signals import read
 from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Vector
 
@@ -56,7 +56,7 @@ def scattered_fetch(k: Builder) -> None:
         total = value if total is None else _joined(how, total, value)
     assert total is not None
     if k.rng.chance(0.5):
-        total = total - signal(k, "baseline", -0.5, 0.5)
+        total = total - read(k, "baseline", -0.5, 0.5)
         k.notes.append("A baseline is subtracted")
     words = {"sum": "sum", "difference": "difference", "larger": "largest", "product": "growing product"}
     doc = (
@@ -71,7 +71,7 @@ def window_sums(k: Builder) -> None:
     """Texels around a pixel."""
     k.real = F32
     texel = k.rng.pick(*TEXELS)
-    threads(k, 2, indirect=False)
+    threads(k, 2)
     (row, col), (rows, cols) = k.index, k.shape
     height, width = k.size(rows, rows), k.size(cols, cols)
     values = uniform(0.0, 1.0) if scalar_of(texel).is_float else {"integers": [0, 64]}

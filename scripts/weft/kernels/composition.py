@@ -1,0 +1,404 @@
+"""Composes a kernel from the formulas of a domain: a goal, and formulas for what the goal needs.
+
+Whatever a formula takes is either read from an array or comes from another formula, as deep as the kernel's
+difficulty allows. So a chain of formulas is one that a person would write, its sentence follows from its
+parts, and kernels differ by what they compute.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from weft.kernels import launches
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform, whole
+from weft.kernels.expressions import convert, lift
+from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
+from weft.kernels.formulas import whole as wholes
+from weft.kernels.grids import threads
+from weft.kernels.intervals import Interval
+from weft.kernels.launched import Step
+from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
+from weft.kernels.reserved import breaks_warp
+from weft.kernels.types import F16, F32, I32, U8, scalar_of
+from weft.kernels.words import plural, singular
+from weft.types import Struct, Type
+
+CHAINED = {"easy": 0.4, "medium": 0.7, "hard": 0.85, "expert": 0.95}
+"""How likely a value comes from a formula rather than from an array, by difficulty."""
+FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
+"""How many formulas a kernel has at most, by difficulty."""
+DEEPEST = 5
+LAUNCHES = 3
+SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
+
+_PAST = {
+    "Find": "found",
+    "Sum": "summed",
+    "Set": "set",
+    "Take": "taken",
+    "Give": "given",
+    "Read": "read",
+    "Draw": "drawn",
+    "Clip": "clipped",
+    "Map": "mapped",
+}
+
+
+def participle(verb: str) -> str:
+    """`Compute` as a later sentence has it: computed."""
+    return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
+
+
+def done(one: Formula) -> str:
+    """What a formula does, without an article, as a later sentence has it: `spikes are counted`."""
+    head = re.split(" (?:of|between|for) ", one.words)[0].rpartition(" ")[2]
+    return f"{one.words} {'is' if singular(head) == head else 'are'} {participle(one.verb)}"
+
+
+@dataclasses.dataclass(slots=True)
+class Composition:
+    """A kernel under construction: what is read so far, what is computed, and by which formulas."""
+
+    k: Builder
+    domain: Domain
+    program: Program | None = None
+    part: launches.Part | None = None
+    values: dict[str, Expr] = dataclasses.field(default_factory=dict)
+    used: list[Formula] = dataclasses.field(default_factory=list)
+    direct: list[Formula] = dataclasses.field(default_factory=list)
+    whole: set[str] = dataclasses.field(default_factory=set)
+    advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
+    record: Expr | None = None
+    records: bool = False
+    half: bool = False
+    bytes: bool = False
+
+    def evaluate(self, formula: Formula, depth: int = 0) -> Expr:
+        """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
+        k = self.k
+        self.used.append(formula)
+        whole = self.k if self.program is None else self.program.k
+        whole.tags += formula.teaches
+        if self.program is not None:
+            self.program.used.append(formula)
+        if depth == 1 and formula.goal:
+            self.direct.append(formula)
+        read_whole = {one.of for one in formula.arguments if one.array}
+        given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
+        if depth and formula.is_pure and k.rng.chance(k.policy.helper):
+            value = self._called(formula, given)
+        else:
+            value = formula.function(k, **given)
+        least, most = formula.result.limits
+        if not value.interval.within(least, most):
+            raise Undefined(
+                f"{formula.name} gives {value.interval}, not {formula.result.name} in [{least}, {most}]"
+            )
+        return value
+
+    def _called(self, formula: Formula, given: dict[str, Expr | ArrayHandle]) -> Expr:
+        """The formula as a function of the program's, called."""
+        values = {name: one for name, one in given.items() if isinstance(one, Expr)}
+        limits = {
+            name: Interval(one.interval.lo, one.interval.hi, one.interval.integral)
+            for name, one in values.items()
+        }
+        parameters = {name: (one.type, limits[name]) for name, one in values.items()}
+        words = formula.words if formula.verb == "Compute" else f"{formula.verb} the {formula.words}"
+        doc = f"{words[0].upper()}{words[1:]} {formula.how}".strip() + "."
+        function = self.k.function(
+            formula.name,
+            doc,
+            parameters,
+            lambda b, *names: formula.function(b, **dict(zip(values, names, strict=True))),
+        )
+        return function(*values.values())
+
+    def supply(self, argument: Argument, depth: int, from_array: bool) -> Expr | ArrayHandle:
+        """What a formula takes under this name; `from_array` where it reads the whole array, too."""
+        name, of = argument.name, argument.of
+        if isinstance(of, Setting):
+            return self._setting(name, of)
+        if argument.array:
+            if self.computes(of):
+                raise Redraw(f"the kernel computes what it would read of others from {name}")
+            self.whole.add(name)
+            self.prepare(name, of)
+            handle = self.array(name, of)
+            if handle.parameter.role == "inout":
+                raise Redraw(f"other threads change {name}")
+            return handle
+        if name not in self.values:
+            producer = None if from_array else self._producer(name, of, depth)
+            value = (
+                self._read(name, of, from_array) if producer is None else self.evaluate(producer, depth + 1)
+            )
+            self.values[name] = self.named(name, value)
+            if producer is not None and of.updates is not None:
+                self.advanced[name] = of
+        return self.values[name]
+
+    def _read(self, name: str, of: Quantity, from_array: bool) -> Expr:
+        """The thread's own element, of an array or of a record."""
+        k = self.k
+        if of.load is not None:
+            return of.load(k, name)
+        if self.records and not from_array and array_name(name, of) not in k.inputs:
+            return self._member(name, of)
+        return self.array(array_name(name, of), of)[k.index]
+
+    def _member(self, name: str, of: Quantity) -> Expr:
+        """A member of the record of the thread's element."""
+        k, element = self.k, self.domain.element
+        title = "".join(part.capitalize() for part in element.split())
+        of_kind = of.kind(k)
+        key = element.replace(" ", "_")
+        if self.record is None:
+            k.struct(title, f"State of one {element}.", [])
+            handle = k.array(plural(key), Struct(title), k.shape, {"members": {}})
+            self.record = k.let(key if key not in k.names else f"this_{key}", handle[k.index])
+        definition = next(one for one in k.structs if one.name == title)
+        parameter = next(one for one in k.parameters if one.name == plural(key))
+        assert parameter.values is not None
+        if breaks_warp(name):
+            return self.array(array_name(name, of), of)[k.index]
+        definition.fields.append((name, of_kind))
+        parameter.values["members"][name] = _recipe(of, of_kind)
+        return k.member(self.record, name, Interval(of.low, of.high, not scalar_of(of_kind).is_float))
+
+    def prepare(self, name: str, of: Quantity) -> None:
+        """Let a kernel before this one compute an array that all threads read, if a formula gives it."""
+        program = self.program
+        if program is None or name in program.workspaces or name in self.k.inputs or program.is_full:
+            return
+        rank = len(self.k.shape)
+        fitting = [
+            one
+            for one in self.domain.giving(of)
+            if one not in program.used and (not one.ranks or rank in one.ranks)
+        ]
+        if fitting:
+            program.add(self.k.rng.pick(*fitting), name, self.domain)
+
+    def named(self, name: str, value: Expr) -> Name:
+        """The value under a name; a variable that a formula has filled gets it too."""
+        if not isinstance(value, Name):
+            return self.k.let(name, value)
+        if value.mutable:
+            self.k.rename(value, name)
+            self.k.settle(value)
+        return value
+
+    def store(self, goal: Formula) -> None:
+        """Store a goal's value for the thread's element, and next values that it is made of."""
+        name = goal.result.name
+        self.values[name] = self.named(name, self.evaluate(goal))
+        self._keep(name, goal.result)
+        while self.advanced:
+            name, of = self.advanced.popitem()
+            self._keep(name, of)
+
+    def _keep(self, name: str, of: Quantity) -> None:
+        """Store a value for the thread's element, perhaps in the place of what it updates."""
+        k, value, old = self.k, self.values[name], of.updates
+        stored = convert(F16, value) if self.half and value.type == F32 else value
+        handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
+        fits = handle is not None and handle.parameter.name not in self.whole and handle.element != U8
+        if handle is not None and fits and k.rng.chance(0.5):
+            handle.parameter.role = "inout"
+            k.store(handle, k.target, convert(F16, value) if handle.element == F16 else value)
+            return
+        out = array_name(name, of)
+        out = out if out not in k.names else f"computed_{out}"
+        k.store(k.array(out, stored.type, k.shape, None, "out"), k.target, stored)
+
+    def computes(self, quantity: Quantity) -> bool:
+        """Does a formula give the quantity in this kernel?"""
+        return any(one.result is quantity for one in self.used)
+
+    def lacks(self, quantity: Quantity) -> bool:
+        """Is the quantity neither computed in the kernel nor read by it?"""
+        known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
+        return not known and not self.computes(quantity)
+
+    def related(self) -> list[Formula]:
+        """Other goals that take something that is known by now, in a drawn order."""
+        found = []
+        for one in self.domain.formulas:
+            needs = [(each, each.of) for each in one.arguments if isinstance(each.of, Quantity)]
+            known = sum(each.name in self.values and not each.array for each, _ in needs)
+            fits = not one.ranks or len(self.k.shape) in one.ranks
+            clear = not any(each.array and self.computes(of) for each, of in needs)
+            if (
+                one.goal
+                and not one.begins
+                and self.lacks(one.result)
+                and fits
+                and clear
+                and known
+                and 2 * known >= len(needs)
+            ):
+                found.append(one)
+        return list({one.result: one for one in self.k.rng.shuffled(found)}.values())
+
+    def _setting(self, name: str, of: Setting) -> Expr:
+        k = self.k
+        if name not in self.values and of.kind is not number and of.kind is not wholes:
+            self.values[name] = k.scalar(name, of.kind(k), uniform(of.low, of.high))
+        if name not in self.values and of.kind is wholes:
+            first, last = int(of.low), int(of.high)
+            literal = "l" in of.kinds and k.once(f"kind of {name}", lambda: k.rng.chance(0.4))
+            chosen = k.once(f"value of {name}", lambda: k.rng.integer(first, last))
+            self.values[name] = lift(chosen, I32) if literal else k.scalar(name, I32, whole(first, last))
+        if name not in self.values:
+            kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
+            kind = k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
+            low, high = of.low, of.high
+            if kind == "parameter":
+                self.values[name] = k.scalar(name, k.real, uniform(low, high))
+            else:
+                value = k.once(f"value of {name}", lambda: k.rng.number(low, high))
+                module = kind == "literal of the module"
+                self.values[name] = k.constant(name, k.real, value) if module else lift(value, k.real)
+        return self.values[name]
+
+    def array(self, name: str, of: Quantity) -> ArrayHandle:
+        """The array of a quantity over all elements, perhaps in half precision; always the same."""
+        k = self.k
+        kind = of.kind(k)
+        if self.half and kind == F32:
+            kind = F16
+        elif self.bytes and kind == F32 and (of.low, of.high) == (0.0, 1.0):
+            kind = U8
+        if self.program is not None and self.part is not None and name in self.program.workspaces:
+            if name not in k.inputs:
+                shared, bounds = self.program.workspaces[name]
+                k.inputs[name] = self.part.use(name, shared, "in", uniform(bounds.lo, bounds.hi))
+            return k.inputs[name]
+        shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
+        if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
+            shape = [*shape[len(k.shape) :], *k.shape]
+        recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
+        handle = k.input(name, kind, shape, recipe)
+        handle.stands_for = _widened if kind == F16 else _share if kind == U8 else None
+        return handle
+
+    def _read_from_array(self, name: str, of: Quantity) -> bool:
+        """Is the quantity in an array that this kernel reads, or a kernel before it has filled?"""
+        made = self.program.workspaces if self.program is not None else {}
+        return array_name(name, of) in self.k.inputs or array_name(name, of) in made
+
+    def _producer(self, name: str, of: Quantity, depth: int) -> Formula | None:
+        """A formula that gives the quantity, if the kernel is to have another one."""
+        k = self.k
+        level = k.policy.difficulty
+        if self._read_from_array(name, of):
+            return None
+        if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
+            return None
+        if not of.derived and not k.rng.chance(CHAINED[level]):
+            return None
+        fitting = [
+            one
+            for one in self.domain.giving(of)
+            if one not in self.used and not one.begins and (not one.ranks or len(k.shape) in one.ranks)
+        ]
+        return k.rng.pick(*fitting) if fitting else None
+
+    def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:
+        """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
+        k, goal = self.k, self.used[0]
+        verb = verb or goal.verb
+        said = verb if k.rng.chance(0.6) else third_person(verb)
+        k.doc = f"{said} {what} {goal.how}".strip() + f"{how}."
+        steps = [f"the {done(one)} {one.how}" for one in self.direct if one.how][:2]
+        if steps:
+            told = " and ".join(steps)
+            k.doc += f" {told[0].upper()}{told[1:]}."
+        for one in also:
+            k.doc += f" The {done(one)} as well, {one.how}".rstrip(", ") + "."
+        for note in dict.fromkeys(k.notes):
+            k.doc += f" {note}."
+
+
+def _widened(value: Expr) -> Expr:
+    """What a number of half precision stands for."""
+    return convert(F32, value)
+
+
+def _share(value: Expr) -> Expr:
+    """What a byte stands for: a share of 255."""
+    return convert(F32, value) / 255.0
+
+
+def third_person(verb: str) -> str:
+    """`Compute` as a docstring in the third person begins: Computes."""
+    return f"{verb}{'es' if verb.endswith(('s', 'sh', 'ch', 'x')) else 's'}"
+
+
+@dataclasses.dataclass(slots=True)
+class Program:
+    """Kernels that run one after the other, and what they leave for those after them."""
+
+    k: Builder
+    workspaces: dict[str, tuple[Parameter, Interval]] = dataclasses.field(default_factory=dict)
+    used: list[Formula] = dataclasses.field(default_factory=list)
+    steps: list[Step] = dataclasses.field(default_factory=list)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.workspaces) >= LAUNCHES - 1
+
+    def add(self, goal: Formula, name: str, domain: Domain) -> None:
+        """Append a kernel that stores a formula's values in an array of this name."""
+
+        def write(part: launches.Part) -> None:
+            k = part.k
+            made = Composition(k, domain, self, part)
+            elements(k, domain, goal.ranks)
+            value = made.named(goal.result.name, made.evaluate(goal))
+            shared = launches.shared(self.k, name, value.type, list(k.shape), None, "out")
+            k.store(part.use(name, shared, "out"), k.target, value)
+            made.describe(f"the {goal.words} of each {domain.element}")
+            self.workspaces[name] = (shared, value.interval)
+
+        self.steps.append(launches.kernel(self.k, kernel_names(self.k, domain, goal)[0], write)())
+
+
+def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
+    """What a kernel for a goal may be called; the first that is free is taken."""
+    quantity = goal.result.name.removeprefix("new_")
+    verb, element = goal.verb.lower(), domain.element.replace(" ", "_")
+    names = [
+        goal.name,
+        f"{verb}_{goal.name}",
+        f"{verb}_{quantity}",
+        f"{goal.name}_kernel",
+        f"{element}_{quantity}",
+    ]
+    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != f"{element}_{element}")))
+
+
+def array_name(name: str, of: Quantity) -> str:
+    """What the array is called whose elements have this name."""
+    return of.plural if of.plural and name == of.name else plural(name)
+
+
+def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
+    if scalar_of(kind).is_float:
+        return uniform(of.low, of.high)
+    return whole(int(of.low), int(of.high))
+
+
+def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
+    """A launch over all elements, on a line or on a grid; the same for all kernels of a program."""
+    fitting = [one for one in domain.ranks if not ranks or one in ranks]
+    rank = k.once("rank", lambda: k.rng.pick(*fitting))
+    if rank > 1:
+        k.dimension = rank
+    threads(k, rank, name=k.rng.pick(*domain.index), grids=domain.grids)

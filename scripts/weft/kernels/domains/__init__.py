@@ -1,0 +1,1 @@
+"""What kernels are about: one file a domain, with its quantities and formulas."""

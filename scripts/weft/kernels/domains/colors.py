@@ -1,0 +1,586 @@
+"""Colours of pixels: spaces, tone mapping, corrections, blending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from weft.kernels.builder import Builder
+from weft.kernels.domains.cells import Factor, Share, define, square, total
+from weft.kernels.expressions import bounded, conditional, construct, convert, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, vector
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Expr
+from weft.types import Vector
+
+colors = Domain("pixel", ranks=(2,), half=True, bytes=True)
+
+
+def light(name: str, high: float = 1.0, **other: Any) -> Quantity:
+    """A colour of three channels, none of them negative."""
+    return Quantity(name, 0.0, high, vector(3), **other)
+
+
+color = light("color")
+linear_color = light("linear_color")
+hdr_color = light("hdr_color", 8.0)
+exposed_color = light("exposed_color", 4.0, most=60.0)
+display_color = light("display_color")
+adjusted_color = light("adjusted_color", updates=color)
+blended_color = light("blended_color")
+foreground = light("foreground")
+background = light("background")
+luminance = Quantity("luminance", 0.0, 1.0)
+hue = Quantity("hue", 0.0, 6.0, most=6.0)
+saturation = Quantity("saturation", 0.0, 1.0)
+brightness = Quantity("brightness", 0.0, 1.0, plural="brightness_values")
+chroma = Quantity("chroma", 0.0, 1.0, most=2e3, plural="chroma_values")
+ycbcr = Quantity("ycbcr", -0.5, 1.0, vector(3), plural="ycbcr_values")
+xyz = Quantity("xyz", 0.01, 1.0, vector(3), least=0.0, most=2.0, plural="xyz_values")
+lab = Quantity("lab", 0.0, 100.0, vector(3), least=-1e3, most=1e3, plural="lab_values")
+reference_lab = Quantity("reference_lab", 0.0, 100.0, vector(3), plural="reference_labs")
+color_difference = Quantity("color_difference", 0.0, 100.0, extremal=True, additive=True)
+alpha = Quantity("alpha", 0.0, 1.0)
+depth = Quantity("depth", 1.0, 50.0)
+reference = light("reference_color")
+squared_error = Quantity("squared_error", 0.0, 3.0, additive=True)
+
+Color = Annotated[Expr, color]
+LinearColor = Annotated[Expr, linear_color]
+HdrColor = Annotated[Expr, hdr_color]
+ExposedColor = Annotated[Expr, exposed_color]
+DisplayColor = Annotated[Expr, display_color]
+AdjustedColor = Annotated[Expr, adjusted_color]
+BlendedColor = Annotated[Expr, blended_color]
+Foreground = Annotated[Expr, foreground]
+Background = Annotated[Expr, background]
+Luminance = Annotated[Expr, luminance]
+Hue = Annotated[Expr, hue]
+Saturation = Annotated[Expr, saturation]
+Brightness = Annotated[Expr, brightness]
+Chroma = Annotated[Expr, chroma]
+Ycbcr = Annotated[Expr, ycbcr]
+Xyz = Annotated[Expr, xyz]
+Lab = Annotated[Expr, lab]
+Alpha = Annotated[Expr, alpha]
+Depth = Annotated[Expr, depth]
+
+KeyChroma = Annotated[Expr, Setting(-0.4, -0.1)]
+Near = Annotated[Expr, Setting(2.0, 8.0)]
+Far = Annotated[Expr, Setting(15.0, 40.0)]
+
+
+def rgb(k: Builder, channels: list[Expr] | tuple[Expr, ...]) -> Expr:
+    """A colour of its channels."""
+    return construct(Vector(3, k.real), *channels)
+
+
+def weighed(color: Expr, weights: tuple[float, float, float]) -> Expr:
+    """A weighted sum of the channels."""
+    return total(weight * color[at] for at, weight in enumerate(weights))
+
+
+def each_channel(
+    k: Builder, name: str, doc: str, curve: Callable[..., Expr], *values: Expr, **settings: Expr
+) -> Expr:
+    """A function of one channel for all three, with limits of the channels as those of the function."""
+    given = dict(zip(("x", "y"), values, strict=False)) | settings
+    limits = {key: (k.real, Interval(one.interval.lo, one.interval.hi)) for key, one in given.items()}
+    call = k.function(name, doc, limits, lambda _, *names: curve(*names))
+    return rgb(k, [call(*(one[at] for one in values), *settings.values()) for at in range(3)])
+
+
+def smooth(k: Builder, value: Expr, low: Expr | float, width: float) -> Expr:
+    """A smooth step from zero at `low` to one that much higher."""
+    share = k.let("share", ops.clamp((value - low) / width, 0.0, 1.0))
+    return bounded(share * share * (3.0 - 2.0 * share), 0.0, 1.0)
+
+
+for _name, _how, _weights in (
+    ("rec709", "by the weights of Rec. 709", (0.2126, 0.7152, 0.0722)),
+    ("rec601", "by the weights of Rec. 601", (0.299, 0.587, 0.114)),
+    ("rec2020", "by the weights of Rec. 2020", (0.2627, 0.678, 0.0593)),
+):
+    define(
+        colors,
+        f"{_name}_luminance",
+        f"Compute the luminance of each pixel {_how}.",
+        lambda k, linear_color, _weights=_weights: bounded(weighed(linear_color, _weights), 0.0, 1.0),
+        Annotated[Expr, luminance],
+        {"linear_color": LinearColor},
+    )
+
+
+@colors.formula()
+def mean_luminance(k: Builder, linear_color: LinearColor) -> Luminance:
+    """Compute the luminance of each pixel as the mean of the channels."""
+    return (linear_color[0] + linear_color[1] + linear_color[2]) / 3.0
+
+
+def _channels(color: Expr) -> tuple[Expr, Expr, Expr]:
+    return color[0], color[1], color[2]
+
+
+def _extremes(k: Builder, color: Expr) -> tuple[Expr, Expr]:
+    red, green, blue = _channels(color)
+    return k.let("largest", ops.max(ops.max(red, green), blue)), k.let(
+        "smallest", ops.min(ops.min(red, green), blue)
+    )
+
+
+def srgb_to_linear(x: Expr) -> Expr:
+    """Linear light of an sRGB channel."""
+    return bounded(conditional(x <= 0.04045, x / 12.92, ops.pow((x + 0.055) / 1.055, 2.4)), 0.0, 1.0)
+
+
+def linear_to_srgb(x: Expr) -> Expr:
+    """SRGB channel of linear light."""
+    bright = 1.055 * ops.pow(ops.max(x, 0.0031308), 0.416667) - 0.055
+    return bounded(conditional(x <= 0.0031308, 12.92 * x, bright), 0.0, 1.0)
+
+
+@colors.formula(source="IEC 61966-2-1")
+def srgb_decoded(k: Builder, color: Color) -> LinearColor:
+    """Compute the linear color of each pixel by the sRGB transfer curve."""
+    return each_channel(k, "srgb_to_linear", "Linear light of an sRGB channel.", srgb_to_linear, color)
+
+
+@colors.formula()
+def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> LinearColor:
+    """Compute the linear color of each pixel by a power law."""
+
+    def curve(x: Expr, gamma: Expr) -> Expr:
+        return bounded(ops.pow(ops.max(x, 1e-4), gamma), 0.0, 1.0)
+
+    return each_channel(k, "gamma_decode", "Linear light of a channel.", curve, color, gamma=gamma)
+
+
+@colors.formula(source="IEC 61966-2-1")
+def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
+    """Compute the display color of each pixel by the sRGB transfer curve."""
+    return each_channel(
+        k, "linear_to_srgb", "Channel of sRGB from linear light.", linear_to_srgb, linear_color
+    )
+
+
+@colors.formula()
+def gamma_encoded(
+    k: Builder, linear_color: LinearColor, gamma: Annotated[Expr, Setting(1.8, 2.6)]
+) -> DisplayColor:
+    """Compute the display color of each pixel by a power law."""
+
+    def curve(x: Expr, gamma: Expr) -> Expr:
+        return bounded(ops.pow(ops.max(x, 1e-4), 1.0 / gamma), 0.0, 1.0)
+
+    return each_channel(k, "gamma_encode", "Channel of linear light.", curve, linear_color, gamma=gamma)
+
+
+@colors.formula()
+def exposed(k: Builder, hdr_color: HdrColor, stops: Annotated[Expr, Setting(-2.0, 1.5, "p")]) -> ExposedColor:
+    """Compute the exposed color of each pixel by a number of stops."""
+    return hdr_color * k.let("exposure", ops.exp(0.6931472 * stops))
+
+
+@colors.formula(source="Reinhard et al. 2002")
+def keyed(
+    k: Builder,
+    hdr_color: HdrColor,
+    key: Annotated[Expr, Setting(0.1, 0.4)],
+    average_luminance: Annotated[Expr, Setting(0.3, 2.0, "p")],
+) -> ExposedColor:
+    """Compute the exposed color of each pixel from the key of the scene."""
+    return key / average_luminance * hdr_color
+
+
+@colors.formula()
+def balanced(
+    k: Builder, hdr_color: HdrColor, gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))]
+) -> ExposedColor:
+    """Compute the exposed color of each pixel with the gains of the white balance."""
+    return ops.cw_mul(hdr_color, gains)
+
+
+def hable(x: Expr) -> Expr:
+    """Hable's curve, before it is scaled to white."""
+    return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.0666
+
+
+for _name, _how, _source, _curve in (
+    ("reinhard", "Reinhard's operator", "Reinhard et al. 2002", lambda x: x / (1.0 + x)),
+    (
+        "aces",
+        "a fit of the ACES curve",
+        "Narkowicz 2015",
+        lambda x: ops.min(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 1.0),
+    ),
+    ("hable", "Hable's filmic curve", "Hable 2010", lambda x: ops.min(1.379 * hable(x), 1.0)),
+    ("exponential", "exponential compression", "", lambda x: 1.0 - ops.exp(-x)),
+    (
+        "filmic",
+        "the curve of Hejl and Burgess-Dawson",
+        "Hejl and Burgess-Dawson 2010",
+        lambda x: x * (6.2 * x + 0.5) / (x * (6.2 * x + 1.7) + 0.06),
+    ),
+    ("logarithmic", "a logarithmic curve", "", lambda x: ops.min(ops.log(1.0 + x) / 2.0, 1.0)),
+):
+
+    def _mapped(k: Builder, exposed_color: Expr, _curve: Any = _curve, _name: str = _name) -> Expr:
+        def curve(x: Expr) -> Expr:
+            return bounded(_curve(x), 0.0, 1.0)
+
+        doc = f"{_name[0].upper()}{_name[1:]} tone curve of a channel."
+        return each_channel(k, f"{_name}_curve", doc, curve, exposed_color)
+
+    define(
+        colors,
+        f"{_name}_tone_mapping",
+        f"Compute the linear color of each pixel by {_how}.",
+        _mapped,
+        LinearColor,
+        {"exposed_color": ExposedColor},
+        source=_source,
+    )
+
+
+@colors.formula(source="Reinhard et al. 2002")
+def white_point_tone_mapping(
+    k: Builder, exposed_color: ExposedColor, white: Annotated[Expr, Setting(2.0, 6.0)]
+) -> LinearColor:
+    """Compute the linear color of each pixel by Reinhard's operator with a white point."""
+    bright = k.let("scene_luminance", weighed(exposed_color, (0.2126, 0.7152, 0.0722)) + 1e-4)
+    scale = k.let("scale", (1.0 + bright / (white * white)) / (1.0 + bright))
+    channels = [ops.min(scale * one, 1.0) for one in _channels(exposed_color)]
+    return bounded(rgb(k, channels), 0.0, 1.0)
+
+
+@colors.formula()
+def color_value(k: Builder, color: Color) -> Brightness:
+    """Compute the brightness of each pixel as the largest channel."""
+    red, green, blue = _channels(color)
+    return ops.max(ops.max(red, green), blue)
+
+
+@colors.formula(source="Smith 1978")
+def hsv_saturation(k: Builder, color: Color) -> Saturation:
+    """Compute the saturation of each pixel from the largest and the smallest channel."""
+    largest, smallest = _extremes(k, color)
+    return bounded((largest - smallest) / ops.max(largest, 1e-3), 0.0, 1.0)
+
+
+@colors.formula(source="Smith 1978")
+def hsl_saturation(k: Builder, color: Color) -> Saturation:
+    """Compute the saturation of each pixel from the lightness."""
+    largest, smallest = _extremes(k, color)
+    room = k.let("room", bounded(1.0 - ops.abs(largest + smallest - 1.0), 0.0, 1.0))
+    return bounded(ops.min((largest - smallest) / ops.max(room, 1e-3), 1.0), 0.0, 1.0)
+
+
+@colors.formula(source="Smith 1978")
+def hexagon_hue(k: Builder, color: Color) -> Hue:
+    """Compute the hue of each pixel in sixths of a turn."""
+    largest, smallest = _extremes(k, color)
+    red, green, blue = _channels(color)
+    spread = k.let("spread", ops.max(largest - smallest, 1e-3))
+    angle = k.var("angle", 0.0, (-1e4, 1e4))
+    with k.when(largest.equals(red)):
+        k.set(angle, (green - blue) / spread)
+    with k.orwhen(largest.equals(green)):
+        k.set(angle, 2.0 + (blue - red) / spread)
+    with k.otherwise():
+        k.set(angle, 4.0 + (red - green) / spread)
+    return bounded(conditional(angle < 0.0, angle + 6.0, angle), 0.0, 6.0)
+
+
+@colors.formula()
+def opponent_hue(k: Builder, color: Color) -> Hue:
+    """Compute the hue of each pixel from the opponent channels."""
+    red, green, blue = _channels(color)
+    angle = k.let("angle", ops.atan2(1.7320508 * (green - blue), 2.0 * red - green - blue))
+    return bounded((angle + 3.14159265) * 0.9549, 0.0, 6.0)
+
+
+@colors.formula(source="Smith 1978")
+def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Brightness) -> AdjustedColor:
+    """Compute the adjusted color of each pixel from hue, saturation and brightness."""
+
+    def body(b: Builder, hue: Expr, saturation: Expr, brightness: Expr, shift: Expr) -> Expr:
+        place = b.let("place", hue + shift - 6.0 * ops.floor((hue + shift) / 6.0))
+        level = bounded(ops.clamp(ops.min(place, 4.0 - place), 0.0, 1.0), 0.0, 1.0)
+        return brightness * (1.0 - saturation * level)
+
+    given = {"hue": hue, "saturation": saturation, "brightness": brightness}
+    limits = {name: (k.real, Interval(0.0, one.interval.hi)) for name, one in given.items()}
+    limits["shift"] = (k.real, Interval(1.0, 5.0))
+    call = k.function("hue_channel", "Channel of a hue.", limits, body)
+    return bounded(rgb(k, [call(*given.values(), shift) for shift in (5.0, 3.0, 1.0)]), 0.0, 1.0)
+
+
+@colors.formula(source="ITU-R BT.601")
+def luma_and_chroma(k: Builder, color: Color) -> Ycbcr:
+    """Convert the color of each pixel to luma and chroma."""
+    luma = k.let("luma", weighed(color, (0.299, 0.587, 0.114)))
+    return bounded(rgb(k, [luma, 0.564 * (color[2] - luma), 0.713 * (color[0] - luma)]), -0.75, 1.0)
+
+
+@colors.formula(source="ITU-R BT.601")
+def ycbcr_decoded(k: Builder, ycbcr: Ycbcr, boost: Annotated[Expr, Setting(0.5, 2.0)]) -> AdjustedColor:
+    """Compute the adjusted color of each pixel with the chroma boosted."""
+    luma, blueness, redness = (
+        ycbcr[0],
+        k.let("blueness", boost * ycbcr[1]),
+        k.let("redness", boost * ycbcr[2]),
+    )
+    green = luma - 0.344 * blueness - 0.714 * redness
+    channels = (luma + 1.402 * redness, green, luma + 1.772 * blueness)
+    return rgb(k, [ops.clamp(one, 0.0, 1.0) for one in channels])
+
+
+@colors.formula()
+def chroma_of_ycbcr(k: Builder, ycbcr: Ycbcr) -> Chroma:
+    """Compute the chroma of each pixel from the color differences."""
+    blueness, redness = k.let("blueness", ycbcr[1]), k.let("redness", ycbcr[2])
+    return ops.sqrt(blueness * blueness + redness * redness)
+
+
+@colors.formula(source="CIE 1931")
+def tristimulus(k: Builder, linear_color: LinearColor) -> Xyz:
+    """Compute the XYZ color of each pixel from linear light."""
+    rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    return rgb(k, [weighed(linear_color, row) for row in rows])
+
+
+@colors.formula(source="CIE 1976")
+def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
+    """Compute the Lab color of each pixel for the white of daylight."""
+
+    def curve(t: Expr) -> Expr:
+        root = ops.cbrt(t)
+        return bounded(conditional(t > 0.008856, root, 7.787 * t + 0.137931), 0.0, 1.5)
+
+    limits = {"t": (k.real, Interval(0.0, 3.0))}
+    call = k.function("lab_curve", "Cube root with a straight foot.", limits, lambda _, t: curve(t))
+    names = ("fx", "fy", "fz")
+    x, y, z = (
+        k.let(name, call(xyz[at] / white))
+        for at, (name, white) in enumerate(zip(names, (0.9505, 1.0, 1.089), strict=True))
+    )
+    return rgb(k, [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
+
+
+@colors.formula(source="CIE 1976")
+def lab_distance(
+    k: Builder, lab: Lab, reference_lab: Annotated[Expr, reference_lab]
+) -> Annotated[Expr, color_difference]:
+    """Compute the color difference of each pixel as the distance in Lab space."""
+    return bounded(ops.length(lab - reference_lab), 0.0, 2e3)
+
+
+@colors.formula(source="CIE 1976")
+def lab_chroma(k: Builder, lab: Lab) -> Chroma:
+    """Compute the chroma of each pixel in Lab space."""
+    a, b = k.let("a", lab[1]), k.let("b", lab[2])
+    return ops.sqrt(a * a + b * b)
+
+
+@colors.formula()
+def redmean_distance(
+    k: Builder, color: Color, reference_color: Annotated[Expr, reference]
+) -> Annotated[Expr, color_difference]:
+    """Compute the color difference of each pixel by the weighted distance of the red mean."""
+    change = k.let("change", color - reference_color)
+    mean = k.let("red_mean", 0.5 * (color[0] + reference_color[0]))
+    red = (2.0 + mean) * (change[0] * change[0])
+    blue = (3.0 - mean) * (change[2] * change[2])
+    return ops.sqrt(bounded(red + 4.0 * (change[1] * change[1]) + blue, 0.0, 10.0))
+
+
+@colors.formula()
+def color_error(
+    k: Builder, display_color: DisplayColor, reference_color: Annotated[Expr, reference]
+) -> Annotated[Expr, squared_error]:
+    """Compute the squared error of each pixel against the reference."""
+    return square(k.let("error", display_color - reference_color))
+
+
+@colors.formula()
+def saturated_color(k: Builder, color: Color, strength: Annotated[Expr, Setting(0.2, 1.8)]) -> AdjustedColor:
+    """Compute the adjusted color of each pixel by a change of the saturation."""
+    luma = k.let("luma", weighed(color, (0.2126, 0.7152, 0.0722)))
+    return rgb(k, [ops.clamp(luma + strength * (one - luma), 0.0, 1.0) for one in _channels(color)])
+
+
+@colors.formula()
+def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -> AdjustedColor:
+    """Compute the adjusted color of each pixel by a change of the contrast."""
+    return rgb(k, [ops.clamp(pivot + contrast * (one - pivot), 0.0, 1.0) for one in _channels(color)])
+
+
+@colors.formula()
+def leveled_color(
+    k: Builder,
+    color: Color,
+    black: Annotated[Expr, Setting(0.02, 0.2)],
+    white: Annotated[Expr, Setting(0.7, 0.98)],
+    gamma: Annotated[Expr, Setting(0.6, 1.8)],
+) -> AdjustedColor:
+    """Compute the adjusted color of each pixel by levels."""
+
+    def curve(x: Expr, black: Expr, white: Expr, gamma: Expr) -> Expr:
+        stretched = ops.clamp((x - black) / (white - black), 1e-4, 1.0)
+        return bounded(ops.pow(stretched, gamma), 0.0, 1.0)
+
+    doc = "Channel between black and white, under a power law."
+    return each_channel(k, "level", doc, curve, color, black=black, white=white, gamma=gamma)
+
+
+@colors.formula(source="ASC CDL 1.2")
+def graded_color(
+    k: Builder,
+    color: Color,
+    slope: Annotated[Expr, Setting(0.7, 1.3, "p", vector(3))],
+    offset: Annotated[Expr, Setting(-0.1, 0.1, "p", vector(3))],
+) -> AdjustedColor:
+    """Compute the adjusted color of each pixel by slope and offset of the grade."""
+    graded = k.let("graded", ops.cw_mul(color, slope) + offset)
+    return rgb(k, [ops.clamp(one, 0.0, 1.0) for one in _channels(graded)])
+
+
+@colors.formula()
+def sepia_color(k: Builder, color: Color, strength: Share) -> AdjustedColor:
+    """Compute the adjusted color of each pixel as a blend with sepia."""
+    rows = ((0.393, 0.769, 0.189), (0.349, 0.686, 0.168), (0.272, 0.534, 0.131))
+    toned = [ops.min(weighed(color, row), 1.0) for row in rows]
+    return bounded(rgb(k, [ops.lerp(color[at], one, strength) for at, one in enumerate(toned)]), 0.0, 1.0)
+
+
+@colors.formula()
+def vibrant_color(k: Builder, color: Color, saturation: Saturation, vibrance: Share) -> AdjustedColor:
+    """Compute the adjusted color of each pixel with more vibrance where it is dull."""
+    gain = k.let("gain", 1.0 + vibrance * (1.0 - saturation))
+    mean = k.let("mean", (color[0] + color[1] + color[2]) / 3.0)
+    return rgb(k, [ops.clamp(mean + gain * (one - mean), 0.0, 1.0) for one in _channels(color)])
+
+
+@colors.formula()
+def split_toned_color(
+    k: Builder,
+    color: Color,
+    brightness: Brightness,
+    shadow_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
+    highlight_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
+) -> AdjustedColor:
+    """Compute the adjusted color of each pixel by tints of shadows and highlights."""
+    tint = k.let("tint", (1.0 - brightness) * shadow_tint + brightness * highlight_tint)
+    return bounded(ops.cw_mul(color, tint), 0.0, 1.0)
+
+
+@colors.formula(ranks=(2,))
+def vignetted_color(
+    k: Builder, color: Color, strength: Share, radius: Annotated[Expr, Setting(0.3, 0.6)]
+) -> AdjustedColor:
+    """Compute the adjusted color of each pixel with darker corners."""
+    across, down = (
+        k.let(name, (convert(k.real, k.index[axis]) + 0.5) / convert(k.real, k.extent(axis)) - 0.5)
+        for name, axis in (("across", 1), ("down", 0))
+    )
+    distance = k.let("distance", ops.sqrt(across * across + down * down + 1e-6))
+    shade = k.let("shade", 1.0 - strength * smooth(k, distance, radius, 0.3))
+    return bounded(shade * color, 0.0, 1.0)
+
+
+@colors.formula()
+def posterized_color(k: Builder, color: Color, tones: Annotated[Expr, Setting(3.0, 8.0)]) -> AdjustedColor:
+    """Compute the adjusted color of each pixel in a few tones."""
+    return bounded(rgb(k, [ops.floor(one * tones) / tones for one in _channels(color)]), 0.0, 1.0)
+
+
+@colors.formula()
+def foggy_color(
+    k: Builder,
+    color: Color,
+    depth: Depth,
+    fog_density: Annotated[Expr, Setting(0.02, 0.2)],
+    fog_color: Annotated[Expr, Setting(0.4, 0.9, "p", vector(3))],
+) -> AdjustedColor:
+    """Compute the adjusted color of each pixel through fog."""
+    clear = k.let("clear", bounded(ops.exp(-fog_density * ops.min(depth, 100.0)), 0.0, 1.0))
+    return bounded(clear * color + (1.0 - clear) * fog_color, 0.0, 1.0)
+
+
+for _name, _mode in (
+    ("multiply", lambda a, b: a * b),
+    ("screen", lambda a, b: 1.0 - (1.0 - a) * (1.0 - b)),
+    ("overlay", lambda a, b: conditional(b < 0.5, 2.0 * a * b, 1.0 - 2.0 * (1.0 - a) * (1.0 - b))),
+    ("hard_light", lambda a, b: conditional(a < 0.5, 2.0 * a * b, 1.0 - 2.0 * (1.0 - a) * (1.0 - b))),
+    ("soft_light", lambda a, b: (1.0 - 2.0 * a) * b * b + 2.0 * a * b),
+    ("color_dodge", lambda a, b: ops.min(b / ops.max(1.0 - a, 1e-3), 1.0)),
+    ("color_burn", lambda a, b: 1.0 - ops.min((1.0 - b) / ops.max(a, 1e-3), 1.0)),
+    ("difference", lambda a, b: ops.abs(a - b)),
+    ("exclusion", lambda a, b: a + b - 2.0 * a * b),
+    ("darken", lambda a, b: ops.min(a, b)),
+    ("lighten", lambda a, b: ops.max(a, b)),
+):
+
+    def _blended(
+        k: Builder, foreground: Expr, background: Expr, _mode: Any = _mode, _name: str = _name
+    ) -> Expr:
+        def body(_: Builder, a: Expr, b: Expr) -> Expr:
+            return bounded(_mode(a, b), 0.0, 1.0)
+
+        limits = {"front": (k.real, Interval(0.0, 1.0)), "back": (k.real, Interval(0.0, 1.0))}
+        doc = f"Channel of the {_name.replace('_', ' ')} mode."
+        call = k.function(f"{_name}_channel", doc, limits, body)
+        return rgb(k, [call(foreground[at], background[at]) for at in range(3)])
+
+    define(
+        colors,
+        f"{_name}_blend",
+        f"Compute the blended color of each pixel in {_name.replace('_', ' ')} mode.",
+        _blended,
+        BlendedColor,
+        {"foreground": Foreground, "background": Background},
+    )
+
+
+@colors.formula(source="Porter and Duff 1984")
+def composite_over(k: Builder, foreground: Foreground, background: Background, alpha: Alpha) -> BlendedColor:
+    """Compute the blended color of each pixel by the over operator."""
+    return bounded(alpha * foreground + (1.0 - alpha) * background, 0.0, 1.0)
+
+
+@colors.formula(source="Porter and Duff 1984")
+def faded_blend(
+    k: Builder, blended_color: BlendedColor, background: Background, opacity: Share
+) -> DisplayColor:
+    """Compute the display color of each pixel with the opacity of the layer."""
+    return bounded(opacity * blended_color + (1.0 - opacity) * background, 0.0, 1.0)
+
+
+@colors.formula()
+def keyed_alpha(
+    k: Builder,
+    ycbcr: Ycbcr,
+    key_blue: Annotated[Expr, Setting(-0.4, -0.1)],
+    key_red: Annotated[Expr, Setting(-0.4, -0.1)],
+) -> Alpha:
+    """Compute the alpha of each pixel by the chroma key."""
+    blue, red = k.let("blue_offset", ycbcr[1] - key_blue), k.let("red_offset", ycbcr[2] - key_red)
+    distance = k.let("key_distance", ops.sqrt(blue * blue + red * red))
+    return smooth(k, distance, 0.1, 0.3)
+
+
+@colors.formula()
+def luma_alpha(k: Builder, luminance: Luminance, dark: Annotated[Expr, Setting(0.05, 0.3)]) -> Alpha:
+    """Compute the alpha of each pixel by the luma key."""
+    return smooth(k, luminance, dark, 0.2)
+
+
+@colors.formula()
+def distance_alpha(
+    k: Builder,
+    depth: Depth,
+    near: Annotated[Expr, Setting(2.0, 8.0)],
+    far: Annotated[Expr, Setting(15.0, 40.0)],
+) -> Alpha:
+    """Compute the alpha of each pixel by the depth."""
+    return bounded(ops.clamp((far - depth) / (far - near), 0.0, 1.0), 0.0, 1.0)

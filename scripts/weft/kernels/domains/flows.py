@@ -1,0 +1,731 @@
+"""Flows on grids: incompressible ones, shallow water, and electromagnetic fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import operator
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.cells import (
+    GRIDS,
+    POSITIVE,
+    Dt,
+    Dx,
+    Factor,
+    NewVelocity,
+    Share,
+    Small,
+    Temperature,
+    Velocities,
+    Velocity,
+    along,
+    axes,
+    beside,
+    centered,
+    derivative,
+    flow,
+    from_middle,
+    letter,
+    second_order,
+    slopes,
+    square,
+    total,
+    vector,
+)
+from weft.kernels.expressions import bounded, conditional, construct, lift, ops, within
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.neighbors import Field, around, component
+from weft.kernels.program import Expr
+from weft.kernels.vocabulary import uniform
+from weft.types import Vector
+
+flows = Domain("cell", index=("i", "cell"), ranks=(1, 2, 3))
+
+momentum = Quantity("momentum", -1.0, 1.0, flow, plural="momenta")
+old_velocity = Quantity("old_velocity", -1.0, 1.0, flow, plural="old_velocities")
+solid = Quantity("solid", 0, 1, whole)
+potential = Quantity("potential", -1.0, 1.0)
+velocity_rate = Quantity("acceleration", -5.0, 5.0, flow)
+speed = Quantity("speed", 0.0, 2.0, extremal=True)
+courant_number = Quantity("courant_number", 0.0, 1.0, most=1e5, extremal=True)
+kinetic_energy = Quantity("kinetic_energy", 0.0, 3.0, plural="kinetic_energies", additive=True)
+displacement = Quantity("displacement", -1.0, 1.0)
+new_displacement = Quantity("new_displacement", -1.0, 1.0)
+pressure = Quantity("pressure", -1.0, 1.0)
+old_pressure = Quantity("old_pressure", -1.0, 1.0)
+pressure_gradient = Quantity("pressure_gradient", -5.0, 5.0, flow)
+divergence = Quantity("divergence", -2.0, 2.0)
+residual = Quantity("residual", -2.0, 2.0)
+squared_residual = Quantity("squared_residual", 0.0, 4.0, most=1e12, additive=True)
+coarse_residual = Quantity("coarse_residual", -2.0, 2.0)
+corrected_pressure = Quantity("corrected_pressure", -1.0, 1.0, updates=pressure)
+vorticity = Quantity("vorticity", -3.0, 3.0, plural="vorticities")
+vorticity_size = Quantity("vorticity_magnitude", 0.0, 3.0, derived=True, extremal=True)
+new_vorticity = Quantity("new_vorticity", -3.0, 3.0, plural="new_vorticities", updates=vorticity)
+enstrophy = Quantity("enstrophy", 0.0, 5.0, plural="enstrophies", most=1e12, additive=True)
+stream_function = Quantity("stream_function", -1.0, 1.0)
+old_stream_function = Quantity("old_stream_function", -1.0, 1.0)
+strain_rate = Quantity("strain_rate", 0.0, 5.0)
+eddy_viscosity = Quantity("eddy_viscosity", 0.001, 0.1, plural="eddy_viscosities", least=0.0)
+buoyancy = Quantity("buoyancy", -2.0, 2.0, plural="buoyancies")
+smoke = Quantity("smoke_density", 0.0, 1.0, plural="smoke_densities")
+depth = Quantity("depth", 0.5, 2.0)
+bed = Quantity("bed_height", -0.3, 0.3)
+wave_speed = Quantity("wave_speed", 0.1, 6.0, extremal=True)
+mass_flux = Quantity("mass_flux", -3.0, 3.0, plural="mass_fluxes")
+new_depth = Quantity("new_depth", 0.5, 2.0, least=0.0, updates=depth)
+froude_number = Quantity("froude_number", 0.0, 2.0, extremal=True)
+flow_energy = Quantity("flow_energy", 0.0, 40.0, plural="flow_energies", additive=True)
+electric = Quantity("electric_field", -1.0, 1.0, flow)
+magnetic = Quantity("magnetic_field", -1.0, 1.0, flow)
+electric_curl = Quantity("electric_curl", -5.0, 5.0, flow)
+magnetic_curl = Quantity("magnetic_curl", -5.0, 5.0, flow)
+current = Quantity("current", -0.5, 0.5, flow)
+permittivity = Quantity("permittivity", 1.0, 4.0, plural="permittivities")
+new_electric = Quantity("new_electric_field", -1.0, 1.0, flow, updates=electric)
+new_magnetic = Quantity("new_magnetic_field", -1.0, 1.0, flow, updates=magnetic)
+field_energy = Quantity("field_energy", 0.0, 5.0, plural="field_energies", additive=True)
+
+OldVelocity = Annotated[Expr, old_velocity]
+Speed = Annotated[Expr, speed]
+VelocityRate = Annotated[Expr, velocity_rate]
+CourantNumber = Annotated[Expr, courant_number]
+KineticEnergy = Annotated[Expr, kinetic_energy]
+Displacement = Annotated[Expr, displacement]
+NewDisplacement = Annotated[Expr, new_displacement]
+Pressure = Annotated[Expr, pressure]
+Pressures = Annotated[ArrayHandle, pressure]
+OldPressure = Annotated[Expr, old_pressure]
+OldPressures = Annotated[ArrayHandle, old_pressure]
+PressureGradient = Annotated[Expr, pressure_gradient]
+Divergence = Annotated[Expr, divergence]
+Residual = Annotated[Expr, residual]
+SquaredResidual = Annotated[Expr, squared_residual]
+CoarseResidual = Annotated[Expr, coarse_residual]
+CorrectedPressure = Annotated[Expr, corrected_pressure]
+Vorticity = Annotated[Expr, vorticity]
+Vorticities = Annotated[ArrayHandle, vorticity]
+VorticityMagnitude = Annotated[Expr, vorticity_size]
+VorticityMagnitudes = Annotated[ArrayHandle, vorticity_size]
+NewVorticity = Annotated[Expr, new_vorticity]
+Enstrophy = Annotated[Expr, enstrophy]
+StreamFunction = Annotated[Expr, stream_function]
+StreamFunctions = Annotated[ArrayHandle, stream_function]
+OldStreamFunctions = Annotated[ArrayHandle, old_stream_function]
+StrainRate = Annotated[Expr, strain_rate]
+EddyViscosity = Annotated[Expr, eddy_viscosity]
+Buoyancy = Annotated[Expr, buoyancy]
+SmokeDensity = Annotated[Expr, smoke]
+Depth = Annotated[Expr, depth]
+Depths = Annotated[ArrayHandle, depth]
+BedHeights = Annotated[ArrayHandle, bed]
+WaveSpeed = Annotated[Expr, wave_speed]
+MassFlux = Annotated[Expr, mass_flux]
+MassFluxes = Annotated[ArrayHandle, mass_flux]
+NewDepth = Annotated[Expr, new_depth]
+FroudeNumber = Annotated[Expr, froude_number]
+FlowEnergy = Annotated[Expr, flow_energy]
+ElectricField = Annotated[Expr, electric]
+ElectricFields = Annotated[ArrayHandle, electric]
+MagneticField = Annotated[Expr, magnetic]
+MagneticFields = Annotated[ArrayHandle, magnetic]
+ElectricCurl = Annotated[Expr, electric_curl]
+MagneticCurl = Annotated[Expr, magnetic_curl]
+Current = Annotated[Expr, current]
+Permittivity = Annotated[Expr, permittivity]
+NewElectricField = Annotated[Expr, new_electric]
+NewMagneticField = Annotated[Expr, new_magnetic]
+FieldEnergy = Annotated[Expr, field_energy]
+Gravity = Annotated[Expr, Setting(9.0, 10.0)]
+
+
+@flows.formula(goal=False)
+def pressure_slope(k: Builder, pressures: Pressures, dx: Dx) -> PressureGradient:
+    """Compute the pressure gradient of each cell by central differences."""
+    return vector(k, slopes(k, pressures, dx))
+
+
+@flows.formula(goal=False)
+def forward_pressure_slope(k: Builder, pressure: Pressure, pressures: Pressures, dx: Dx) -> PressureGradient:
+    """Compute the pressure gradient of each cell by forward differences."""
+    near = around(k, pressures)
+    return vector(k, ((near.side(axis, 1) - pressure) / dx for axis in axes(k)))
+
+
+@flows.formula()
+def velocity_divergence(k: Builder, velocities: Velocities, dx: Dx) -> Divergence:
+    """Compute the flow divergence of each cell by central differences."""
+    near = around(k, velocities)
+    return total(derivative(k, near, axis, component(k, axis), dx) for axis in axes(k))
+
+
+@flows.formula()
+def backward_divergence(k: Builder, velocity: Velocity, velocities: Velocities, dx: Dx) -> Divergence:
+    """Compute the flow divergence of each cell from the velocities on the faces."""
+    near = around(k, velocities)
+    outflow = [along(k, velocity, axis) - along(k, near.side(axis, -1), axis) for axis in axes(k)]
+    return total(outflow) / dx
+
+
+@flows.formula()
+def jacobi_pressure(k: Builder, old_pressures: OldPressures, divergence: Divergence, dx: Dx) -> Pressure:
+    """Relax the pressure of each cell by one Jacobi iteration."""
+    return (total(beside(k, old_pressures)) - dx * dx * divergence) / (2.0 * len(k.shape))
+
+
+@flows.formula()
+def damped_jacobi_pressure(
+    k: Builder,
+    old_pressure: OldPressure,
+    old_pressures: OldPressures,
+    divergence: Divergence,
+    relaxation: Share,
+    dx: Dx,
+) -> Pressure:
+    """Relax the pressure of each cell by one damped Jacobi iteration."""
+    target = (total(beside(k, old_pressures)) - dx * dx * divergence) / (2.0 * len(k.shape))
+    return ops.lerp(old_pressure, k.let("jacobi_value", target), relaxation)
+
+
+@flows.formula()
+def richardson_pressure(k: Builder, old_pressure: OldPressure, residual: Residual, step: Small) -> Pressure:
+    """Relax the pressure of each cell by one Richardson iteration."""
+    return old_pressure - step * residual
+
+
+@flows.formula()
+def poisson_residual(
+    k: Builder, old_pressure: OldPressure, old_pressures: OldPressures, divergence: Divergence, dx: Dx
+) -> Residual:
+    """Compute the residual of the pressure equation of each cell from the divergence."""
+    return divergence - second_order(k, old_pressures, old_pressure, dx)
+
+
+@flows.formula()
+def residual_square(k: Builder, residual: Residual) -> SquaredResidual:
+    """Compute the squared residual of each cell."""
+    return residual * residual
+
+
+@flows.formula()
+def projected_velocity(
+    k: Builder, velocity: Velocity, pressure_gradient: PressureGradient, density: Factor, dt: Dt
+) -> NewVelocity:
+    """Project the velocity of each cell onto flows without divergence."""
+    return velocity - dt / density * pressure_gradient
+
+
+@flows.formula()
+def restricted_residual(k: Builder) -> CoarseResidual:
+    """Restrict the residual of each cell as the mean over the cells of the finer grid."""
+    fine = k.input("fine_residuals", k.real, [f"2 * {one}" for one in k.shape], uniform(-2.0, 2.0))
+    corners: list[tuple[Expr, ...]] = [()]
+    for axis in axes(k):
+        first = k.let(f"fine_{k.axes[axis]}", 2 * k.index[axis])
+        corners = [(*one, end) for one in corners for end in (first, first + 1)]
+    return total(fine[one] for one in corners) / float(len(corners))
+
+
+@flows.formula(ranks=(1,), source="Briggs, Henson and McCormick 2000")
+def full_weighting_residual(k: Builder) -> CoarseResidual:
+    """Restrict the residual of each cell by full weighting from the finer grid."""
+    fine = k.input("fine_residuals", k.real, ["2 * n + 1"], uniform(-2.0, 2.0))
+    first, middle, last = (within(2 * k.index[0] + offset, "2 * n + 1") for offset in range(3))
+    return 0.25 * fine[first] + 0.5 * fine[middle] + 0.25 * fine[last]
+
+
+@flows.formula(ranks=(1, 2), source="Briggs, Henson and McCormick 2000")
+def prolonged_correction(k: Builder, pressure: Pressure) -> CorrectedPressure:
+    """Correct the pressure of each cell by the interpolated correction of the coarser grid."""
+    shape = [f"{one} // 2 + 2" for one in k.shape]
+    coarse = k.input("coarse_corrections", k.real, shape, uniform(-0.5, 0.5))
+    ends = []
+    for axis, size in enumerate(shape):
+        low = k.let(f"coarse_{k.axes[axis]}", within(k.index[axis] // 2, size))
+        ends.append((low, within(low + k.index[axis] % 2, size)))
+    corners: list[tuple[Expr, ...]] = [()]
+    for pair in ends:
+        corners = [(*one, end) for one in corners for end in pair]
+    return pressure + total(coarse[one] for one in corners) / float(len(corners))
+
+
+@flows.formula(ranks=(2,))
+def planar_vorticity(k: Builder, velocities: Velocities, dx: Dx) -> Vorticity:
+    """Compute the vorticity of each cell by central differences."""
+    near = around(k, velocities)
+    return derivative(k, near, 1, 1, dx) - derivative(k, near, 0, 0, dx)
+
+
+@flows.formula(ranks=(3,))
+def curl_magnitude(k: Builder, velocities: Velocities, dx: Dx) -> VorticityMagnitude:
+    """Compute the vorticity magnitude of each cell from the curl of the velocity."""
+    return ops.length(
+        k.let(
+            "curl", curl(k, around(k, velocities), lambda one, axis, part: derivative(k, one, axis, part, dx))
+        )
+    )
+
+
+@flows.formula(ranks=(2,), goal=False)
+def planar_vorticity_magnitude(k: Builder, vorticity: Vorticity) -> VorticityMagnitude:
+    """Compute the vorticity magnitude of each cell."""
+    return ops.abs(vorticity)
+
+
+@flows.formula()
+def local_enstrophy(k: Builder, vorticity_magnitude: VorticityMagnitude, dx: Dx) -> Enstrophy:
+    """Compute the enstrophy of each cell."""
+    return 0.5 * (dx * dx) * vorticity_magnitude * vorticity_magnitude
+
+
+@flows.formula(ranks=(2,))
+def vorticity_transport(
+    k: Builder,
+    velocity: Velocity,
+    vorticity: Vorticity,
+    vorticities: Vorticities,
+    viscosity: Small,
+    dt: Dt,
+    dx: Dx,
+) -> NewVorticity:
+    """Advance the vorticity of each cell by advection and viscosity."""
+    steps = slopes(k, vorticities, dx)
+    advection = k.let("advection", total(along(k, velocity, axis) * one for axis, one in enumerate(steps)))
+    return vorticity + dt * (viscosity * second_order(k, vorticities, vorticity, dx) - advection)
+
+
+@flows.formula(ranks=(2,))
+def jacobi_stream_function(
+    k: Builder, old_stream_functions: OldStreamFunctions, vorticity: Vorticity, dx: Dx
+) -> StreamFunction:
+    """Relax the stream function of each cell by one Jacobi iteration."""
+    return 0.25 * (total(beside(k, old_stream_functions)) + dx * dx * vorticity)
+
+
+@flows.formula()
+def momentum_velocity(
+    k: Builder,
+    momentum: Annotated[Expr, momentum],
+    depth: Depth,
+    driest: Annotated[Expr, Setting(0.01, 0.1, "l")],
+) -> Velocity:
+    """Compute the velocity of each cell from momentum and depth."""
+    return momentum / ops.max(depth, driest)
+
+
+@flows.formula()
+def blocked_velocity(k: Builder, old_velocity: OldVelocity, solid: Annotated[Expr, solid]) -> Velocity:
+    """Compute the velocity of each cell from the old one, at rest in obstacles."""
+    return conditional(solid.equals(1), lift(0.0, k.real), 1.0) * old_velocity
+
+
+@flows.formula(ranks=(1, 2, 3))
+def walled_velocity(k: Builder, old_velocity: OldVelocity) -> Velocity:
+    """Compute the velocity of each cell from the old one, at rest along the walls."""
+    beyond = [
+        one for axis in axes(k) for one in (k.index[axis].equals(0), k.index[axis].equals(k.extent(axis) - 1))
+    ]
+    at_wall = k.let("at_wall", functools.reduce(operator.or_, beyond))
+    return conditional(at_wall, lift(0.0, k.real), 1.0) * old_velocity
+
+
+@flows.formula(ranks=(1, 2, 3), source="Harlow and Welch 1965")
+def staggered_velocity(k: Builder) -> Velocity:
+    """Compute the velocity of each cell as the mean of those on the faces."""
+    means = []
+    for axis in axes(k):
+        shape = [f"{size} + 1" if one == axis else size for one, size in enumerate(k.shape)]
+        faces = k.input(f"faces_{letter(k, axis)}", k.real, shape, uniform(-1.0, 1.0))
+        ends = [
+            tuple(
+                within(one + step if step else dataclasses.replace(one), shape[at]) if at == axis else one
+                for at, one in enumerate(k.index)
+            )
+            for step in (0, 1)
+        ]
+        means.append(0.5 * (faces[ends[0]] + faces[ends[1]]))
+    return vector(k, means)
+
+
+@flows.formula(ranks=GRIDS)
+def potential_velocity(k: Builder, potentials: Annotated[ArrayHandle, potential], dx: Dx) -> NewVelocity:
+    """Compute the velocity of each cell as the gradient of the potential."""
+    return vector(k, slopes(k, potentials, dx))
+
+
+@flows.formula(ranks=(2,))
+def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> NewVelocity:
+    """Compute the velocity of each cell from the stream function."""
+    near = around(k, stream_functions)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    return construct(Vector(2, k.real), (down - up) / (2.0 * dx), (left - right) / (2.0 * dx))
+
+
+@flows.formula(ranks=(2,), source="Fedkiw, Stam and Jensen 2001")
+def confined_velocity(
+    k: Builder,
+    velocity: Velocity,
+    vorticity: Vorticity,
+    vorticity_magnitudes: VorticityMagnitudes,
+    confinement: Share,
+    dt: Dt,
+    dx: Dx,
+) -> NewVelocity:
+    """Advance the velocity of each cell by vorticity confinement."""
+    uphill = k.let("uphill", vector(k, slopes(k, vorticity_magnitudes, dx)))
+    normal = k.let("normal", uphill / (ops.length(uphill) + 1e-4))
+    force = construct(Vector(2, k.real), normal[1] * vorticity, -normal[0] * vorticity)
+    return bounded(velocity + confinement * dx * dt * force, -1e4, 1e4)
+
+
+@flows.formula(ranks=GRIDS)
+def strain_rate_norm(k: Builder, velocities: Velocities, dx: Dx) -> StrainRate:
+    """Compute the strain rate of each cell as the norm of the symmetric velocity gradient."""
+    near = around(k, velocities)
+    terms = []
+    for axis in axes(k):
+        part = component(k, axis)
+        stretch = k.let(f"stretch_{letter(k, axis)}", derivative(k, near, axis, part, dx))
+        terms.append(2.0 * square(stretch))
+        for other in range(axis):
+            shear = derivative(k, near, axis, component(k, other), dx) + derivative(k, near, other, part, dx)
+            name = "".join(sorted(letter(k, axis) + letter(k, other)))
+            terms.append(square(k.let(f"shear_{name}", shear)))
+    return bounded(ops.sqrt(total(terms)), 0.0, 1e5)
+
+
+@flows.formula(source="Smagorinsky 1963")
+def smagorinsky_viscosity(k: Builder, strain_rate: StrainRate, smagorinsky: Small, dx: Dx) -> EddyViscosity:
+    """Compute the eddy viscosity of each cell by Smagorinsky's model."""
+    return square(k.let("mixing_length", smagorinsky * dx)) * strain_rate
+
+
+@flows.formula(ranks=GRIDS)
+def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: Dt, dx: Dx) -> NewVelocity:
+    """Advance the velocity of each cell by upwind advection with itself."""
+    near = around(k, velocities)
+    terms = []
+    for axis in axes(k):
+        before, after = near.pair(axis)
+        speed = k.let(f"speed_{letter(k, axis)}", along(k, velocity, axis))
+        terms.append(speed * conditional(speed > 0.0, velocity - before, after - velocity))
+    return bounded(velocity - dt / dx * total(terms), -1e4, 1e4)
+
+
+@flows.formula(ranks=GRIDS)
+def pressed_velocity(
+    k: Builder,
+    velocity: Velocity,
+    pressure_gradient: PressureGradient,
+    acceleration: VelocityRate,
+    density: Factor,
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each cell by the pressure gradient and the other forces."""
+    return bounded(velocity + dt * (acceleration - pressure_gradient / density), -1e4, 1e4)
+
+
+@flows.formula(ranks=(2,))
+def coriolis_rate(k: Builder, velocity: Velocity, rotation_rate: Factor, drag: Small) -> VelocityRate:
+    """Compute the acceleration of each cell by the Coriolis force and linear drag."""
+    turn = construct(Vector(2, k.real), velocity[1], -velocity[0])
+    return 2.0 * rotation_rate * turn - drag * velocity
+
+
+@flows.formula(ranks=GRIDS)
+def viscous_rate(
+    k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dx: Dx
+) -> VelocityRate:
+    """Compute the acceleration of each cell by viscosity."""
+    return viscosity * second_order(k, velocities, velocity, dx)
+
+
+@flows.formula(ranks=GRIDS)
+def porous_rate(
+    k: Builder, velocity: Velocity, resistance: Share, inertial_resistance: Small
+) -> VelocityRate:
+    """Compute the acceleration of each cell by the resistance of a porous medium."""
+    return -(resistance + inertial_resistance * ops.length(velocity)) * velocity
+
+
+@flows.formula(ranks=GRIDS)
+def viscous_velocity(
+    k: Builder, velocity: Velocity, velocities: Velocities, eddy_viscosity: EddyViscosity, dt: Dt, dx: Dx
+) -> NewVelocity:
+    """Advance the velocity of each cell by one explicit step of viscosity."""
+    spread = k.let("spread", total(beside(k, velocities)) - 2.0 * len(k.shape) * velocity)
+    return bounded(velocity + eddy_viscosity * dt / (dx * dx) * spread, -1e4, 1e4)
+
+
+@flows.formula()
+def thermal_buoyancy(
+    k: Builder, temperature: Temperature, expansion: Factor, ambient_temperature: Share
+) -> Buoyancy:
+    """Compute the buoyancy of each cell by Boussinesq's approximation."""
+    return 9.81 * expansion * (temperature - ambient_temperature)
+
+
+@flows.formula(source="Fedkiw, Stam and Jensen 2001")
+def smoke_buoyancy(
+    k: Builder,
+    temperature: Temperature,
+    smoke_density: SmokeDensity,
+    smoke_weight: Share,
+    lift: Factor,
+    ambient_temperature: Share,
+) -> Buoyancy:
+    """Compute the buoyancy of each cell as the lift of hot air less the weight of smoke."""
+    return lift * (temperature - ambient_temperature) - smoke_weight * smoke_density
+
+
+@flows.formula(ranks=GRIDS)
+def buoyant_velocity(k: Builder, velocity: Velocity, buoyancy: Buoyancy, dt: Dt) -> NewVelocity:
+    """Advance the velocity of each cell by buoyancy."""
+    parts: list[Expr | float] = [0.0, dt * buoyancy, 0.0]
+    return velocity + construct(Vector(len(k.shape), k.real), *parts[: len(k.shape)])
+
+
+@flows.formula(goal=False)
+def flow_speed(k: Builder, velocity: Velocity) -> Speed:
+    """Compute the flow speed of each cell."""
+    return ops.length(velocity) if isinstance(velocity.type, Vector) else ops.abs(velocity)
+
+
+@flows.formula()
+def cell_courant_number(k: Builder, speed: Speed, dt: Dt, dx: Dx) -> CourantNumber:
+    """Compute the Courant number of each cell from the flow speed."""
+    return speed * dt / dx
+
+
+@flows.formula(ranks=GRIDS)
+def directional_courant_number(k: Builder, velocity: Velocity, dt: Dt, dx: Dx) -> CourantNumber:
+    """Compute the Courant number of each cell as the sum over the axes."""
+    return total(ops.abs(along(k, velocity, axis)) for axis in axes(k)) * dt / dx
+
+
+@flows.formula()
+def flow_kinetic_energy(k: Builder, velocity: Velocity, density: Factor) -> KineticEnergy:
+    """Compute the kinetic energy of each cell."""
+    return 0.5 * density * square(velocity)
+
+
+@flows.formula()
+def gravity_wave_speed(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> WaveSpeed:
+    """Compute the wave speed of each cell from velocity and depth."""
+    own = ops.length(velocity) if isinstance(velocity.type, Vector) else ops.abs(velocity)
+    return bounded(own + ops.sqrt(gravity * depth), 1e-3, 1e4)
+
+
+@flows.formula()
+def local_froude_number(k: Builder, speed: Speed, depth: Depth, gravity: Gravity) -> FroudeNumber:
+    """Compute the Froude number of each cell."""
+    return speed / ops.sqrt(gravity * ops.max(depth, 0.01))
+
+
+@flows.formula(ranks=(1,))
+def rusanov_mass_flux(
+    k: Builder, depth: Depth, depths: Depths, velocity: Velocity, velocities: Velocities, gravity: Gravity
+) -> MassFlux:
+    """Compute the mass flux of each cell by Rusanov's scheme."""
+    next_depth = around(k, depths, POSITIVE).side(0, 1)
+    next_velocity = around(k, velocities, POSITIVE).side(0, 1)
+    here = k.let("speed_here", ops.abs(velocity) + ops.sqrt(gravity * depth))
+    there = k.let("speed_there", ops.abs(next_velocity) + ops.sqrt(gravity * next_depth))
+    mean = 0.5 * (depth * velocity + next_depth * next_velocity)
+    return mean - 0.5 * ops.max(here, there) * (next_depth - depth)
+
+
+@flows.formula(ranks=(1,))
+def upwind_mass_flux(
+    k: Builder, depth: Depth, depths: Depths, velocity: Velocity, velocities: Velocities
+) -> MassFlux:
+    """Compute the mass flux of each cell with the depth upwind of the face."""
+    next_depth = around(k, depths).side(0, 1)
+    next_velocity = around(k, velocities).side(0, 1)
+    face = k.let("face_velocity", 0.5 * (velocity + next_velocity))
+    return face * conditional(face > 0.0, depth, next_depth)
+
+
+@flows.formula(ranks=(1,))
+def conserved_depth(k: Builder, depth: Depth, mass_fluxes: MassFluxes, dt: Dt, dx: Dx) -> NewDepth:
+    """Advance the depth of each cell by the mass fluxes through both faces."""
+    (i,) = k.index
+    inflow = k.let("inflow", around(k, mass_fluxes).side(0, -1))
+    return ops.max(depth - dt / dx * (mass_fluxes[i] - inflow), 0.0)
+
+
+@flows.formula()
+def thinned_depth(
+    k: Builder, depth: Depth, depths: Depths, velocities: Velocities, dt: Dt, dx: Dx
+) -> NewDepth:
+    """Advance the depth of each cell by the divergence of the mass flux."""
+    water, stream = around(k, depths), around(k, velocities)
+    terms = []
+    for axis in axes(k):
+        before, after = water.pair(axis)
+        slow, fast = (along(k, one, axis) for one in stream.pair(axis))
+        terms.append(after * fast - before * slow)
+    return ops.max(depth - 0.5 * dt / dx * total(terms), 0.0)
+
+
+@flows.formula()
+def sloped_velocity(
+    k: Builder,
+    velocity: Velocity,
+    depths: Depths,
+    bed_heights: BedHeights,
+    gravity: Gravity,
+    friction: Share,
+    dt: Dt,
+    dx: Dx,
+) -> NewVelocity:
+    """Advance the velocity of each cell down the slope of the water, against friction."""
+    water, ground = around(k, depths, POSITIVE), around(k, bed_heights, POSITIVE)
+    surface = []
+    for axis in axes(k):
+        (low, high), (bed_low, bed_high) = water.pair(axis), ground.pair(axis)
+        rise = (high + bed_high - low - bed_low) / (2.0 * dx)
+        surface.append(k.let(f"rise_{letter(k, axis)}", rise))
+    return bounded((velocity - gravity * dt * vector(k, surface)) / (1.0 + friction * dt), -1e4, 1e4)
+
+
+@flows.formula()
+def shallow_water_energy(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> FlowEnergy:
+    """Compute the flow energy of each cell."""
+    return 0.5 * depth * (square(velocity) + gravity * depth)
+
+
+def curl(k: Builder, near: Field, slope: Callable[[Field, int, int], Expr]) -> Expr:
+    """The curl of a vector field, from slopes of a component along an axis."""
+    axis = {component(k, one): one for one in axes(k)}
+    parts = [
+        slope(near, axis[(one + 1) % 3], (one + 2) % 3) - slope(near, axis[(one + 2) % 3], (one + 1) % 3)
+        for one in range(3)
+    ]
+    return construct(Vector(3, k.real), *(k.let(f"curl_{'xyz'[at]}", one) for at, one in enumerate(parts)))
+
+
+@flows.formula(ranks=(3,), source="Yee 1966")
+def forward_electric_curl(
+    k: Builder, electric_field: ElectricField, electric_fields: ElectricFields, dx: Dx
+) -> ElectricCurl:
+    """Compute the curl of the electric field of each cell by forward differences."""
+    return curl(
+        k,
+        around(k, electric_fields),
+        lambda near, axis, part: (near.side(axis, 1)[part] - electric_field[part]) / dx,
+    )
+
+
+@flows.formula(ranks=(3,), source="Yee 1966")
+def backward_magnetic_curl(
+    k: Builder, magnetic_field: MagneticField, magnetic_fields: MagneticFields, dx: Dx
+) -> MagneticCurl:
+    """Compute the curl of the magnetic field of each cell by backward differences."""
+    return curl(
+        k,
+        around(k, magnetic_fields),
+        lambda near, axis, part: (magnetic_field[part] - near.side(axis, -1)[part]) / dx,
+    )
+
+
+@flows.formula(ranks=(3,), source="Yee 1966")
+def yee_magnetic_field(
+    k: Builder, magnetic_field: MagneticField, electric_curl: ElectricCurl, permeability: Factor, dt: Dt
+) -> NewMagneticField:
+    """Advance the magnetic field of each cell by Faraday's law."""
+    return magnetic_field - dt / permeability * electric_curl
+
+
+@flows.formula(ranks=(3,), source="Yee 1966")
+def yee_electric_field(
+    k: Builder,
+    electric_field: ElectricField,
+    magnetic_curl: MagneticCurl,
+    current: Current,
+    permittivity: Permittivity,
+    dt: Dt,
+) -> NewElectricField:
+    """Advance the electric field of each cell by Ampère's law."""
+    return electric_field + dt / permittivity * (magnetic_curl - current)
+
+
+@flows.formula(ranks=(3,), source="Taflove and Hagness 2005")
+def lossy_electric_field(
+    k: Builder,
+    electric_field: ElectricField,
+    magnetic_curl: MagneticCurl,
+    permittivity: Permittivity,
+    loss: Factor,
+    dt: Dt,
+) -> NewElectricField:
+    """Advance the electric field of each cell in a lossy medium."""
+    damping = k.let("damping", 0.5 * loss * dt / permittivity)
+    return ((1.0 - damping) * electric_field + dt / permittivity * magnetic_curl) / (1.0 + damping)
+
+
+@flows.formula(ranks=(3,))
+def ohmic_current(k: Builder, electric_field: ElectricField, conductance: Share) -> Current:
+    """Compute the current of each cell by Ohm's law."""
+    return conductance * electric_field
+
+
+@flows.formula(ranks=(3,))
+def electromagnetic_energy(
+    k: Builder, electric_field: ElectricField, magnetic_field: MagneticField, permittivity: Permittivity
+) -> FieldEnergy:
+    """Compute the field energy of each cell."""
+    return 0.5 * (permittivity * square(electric_field) + square(magnetic_field))
+
+
+@flows.formula(ranks=(2,), source="Yee 1966")
+def transverse_electric_field(
+    k: Builder,
+    displacement: Displacement,
+    magnetic_field: MagneticField,
+    magnetic_fields: MagneticFields,
+    permittivity: Permittivity,
+    dt: Dt,
+    dx: Dx,
+) -> NewDisplacement:
+    """Advance the electric displacement of each cell by the curl of the magnetic field in the plane."""
+    near = around(k, magnetic_fields)
+    rise = magnetic_field[1] - near.side(1, -1)[1]
+    fall = magnetic_field[0] - near.side(0, -1)[0]
+    return displacement + dt / dx * (k.let("circulation", rise - fall)) / permittivity
+
+
+@flows.formula(ranks=(2,), source="Taylor and Green 1937")
+def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
+    """Set the velocity of each cell to a Taylor-Green vortex."""
+    y, x = (k.let(f"angle_{letter(k, axis)}", 6.2831853 * centered(k, axis)) for axis in (0, 1))
+    parts = ops.cos(x) * ops.sin(y), -ops.sin(x) * ops.cos(y)
+    return strength * construct(Vector(2, k.real), *parts)
+
+
+@flows.formula(ranks=(2,))
+def spiral_velocity(k: Builder, rotation_rate: Factor, inflow_rate: Share) -> Velocity:
+    """Set the velocity of each cell to a spiral towards the middle."""
+    y, x = centered(k, 0), centered(k, 1)
+    turn, fall = construct(Vector(2, k.real), -y, x), construct(Vector(2, k.real), x, y)
+    return rotation_rate * turn - inflow_rate * fall
+
+
+@flows.formula(ranks=(1, 2, 3))
+def dam_break_depth(
+    k: Builder, wet_depth: Annotated[Expr, Setting(1.2, 2.0)], dry_depth: Annotated[Expr, Setting(0.5, 1.0)]
+) -> Depth:
+    """Set the depth of each cell to a dam that breaks in the middle."""
+    across = centered(k, axes(k)[-1])
+    return conditional(across < 0.0, wet_depth, dry_depth)
+
+
+@flows.formula(ranks=(1, 2, 3))
+def dropped_depth(k: Builder, width: Share, height: Share) -> Depth:
+    """Set the depth of each cell to that of still water with a hump."""
+    away = k.let("away", from_middle(k) / (2.0 * width * width))
+    return bounded(0.5 + height * ops.exp(-bounded(away, 0.0, 50.0)), 0.5, 2.0)

@@ -1,0 +1,1016 @@
+"""Fluids as particles: smoothed particle hydrodynamics."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.motion import (
+    Acceleration,
+    Center,
+    Dt,
+    Mass,
+    Masses,
+    Position,
+    Positions,
+    Speed,
+    Velocities,
+    Velocity,
+    each_neighbor,
+    motion,
+    position,
+    turning,
+    upwards,
+    velocity,
+    zero,
+)
+from weft.kernels.expressions import bounded, construct, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, space, whole
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+from weft.types import Vector
+
+fluid = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formulas])
+
+
+density = Quantity("density", 0.6, 1.8, plural="densities")
+pressure = Quantity("pressure", 0.0, 4.0)
+temperature = Quantity("temperature", 0.2, 1.0)
+energy = Quantity("internal_energy", 0.5, 2.0, additive=True)
+pressure_force = Quantity("pressure_force", -5.0, 5.0, space)
+viscosity_force = Quantity("viscosity_force", -5.0, 5.0, space)
+surface_force = Quantity("surface_force", -3.0, 3.0, space)
+color_gradient = Quantity("color_gradient", -2.0, 2.0, space)
+color_laplacian = Quantity("color_laplacian", -2.0, 2.0)
+vorticity = Quantity("vorticity", -2.0, 2.0, turning, plural="vorticities")
+confinement_force = Quantity("confinement_force", -2.0, 2.0, space)
+divergence = Quantity("divergence", -2.0, 2.0)
+density_rate = Quantity("density_rate", -3.0, 3.0)
+new_density = Quantity("new_density", 0.5, 2.0, plural="new_densities", updates=density, least=-1e5)
+density_error = Quantity("density_error", -0.5, 0.5, extremal=True)
+multiplier = Quantity("multiplier", -0.5, 0.5)
+correction = Quantity("position_correction", -0.2, 0.2, space)
+corrected_position = Quantity("corrected_position", -1.0, 1.0, space, updates=position)
+smoothed_velocity = Quantity(
+    "smoothed_velocity", -2.0, 2.0, space, plural="smoothed_velocities", updates=velocity
+)
+heating = Quantity("heating", -1.0, 1.0)
+new_temperature = Quantity("new_temperature", 0.1, 1.2, updates=temperature, least=-1e5)
+viscosity = Quantity("viscosity", 0.05, 0.5, plural="viscosities")
+conductivity = Quantity("conductivity", 0.1, 0.5, plural="conductivities")
+sound_speed = Quantity("sound_speed", 0.5, 3.0, extremal=True)
+time_step = Quantity("time_step", 0.001, 0.1, least=1e-7)
+volume = Quantity("volume", 0.05, 0.3, additive=True)
+neighbor_number = Quantity("neighbor_number", 0, 16, whole)
+
+Density = Annotated[Expr, density]
+Densities = Annotated[ArrayHandle, density]
+Pressure = Annotated[Expr, pressure]
+Pressures = Annotated[ArrayHandle, pressure]
+Temperature = Annotated[Expr, temperature]
+Temperatures = Annotated[ArrayHandle, temperature]
+InternalEnergy = Annotated[Expr, energy]
+PressureForce = Annotated[Expr, pressure_force]
+ViscosityForce = Annotated[Expr, viscosity_force]
+SurfaceForce = Annotated[Expr, surface_force]
+ColorGradient = Annotated[Expr, color_gradient]
+ColorGradients = Annotated[ArrayHandle, color_gradient]
+ColorLaplacian = Annotated[Expr, color_laplacian]
+Vorticity = Annotated[Expr, vorticity]
+Vorticities = Annotated[ArrayHandle, vorticity]
+ConfinementForce = Annotated[Expr, confinement_force]
+Divergence = Annotated[Expr, divergence]
+DensityRate = Annotated[Expr, density_rate]
+NewDensity = Annotated[Expr, new_density]
+DensityError = Annotated[Expr, density_error]
+Multiplier = Annotated[Expr, multiplier]
+Multipliers = Annotated[ArrayHandle, multiplier]
+Correction = Annotated[Expr, correction]
+CorrectedPosition = Annotated[Expr, corrected_position]
+SmoothedVelocity = Annotated[Expr, smoothed_velocity]
+Heating = Annotated[Expr, heating]
+NewTemperature = Annotated[Expr, new_temperature]
+Viscosity = Annotated[Expr, viscosity]
+Viscosities = Annotated[ArrayHandle, viscosity]
+Conductivity = Annotated[Expr, conductivity]
+Conductivities = Annotated[ArrayHandle, conductivity]
+SoundSpeed = Annotated[Expr, sound_speed]
+TimeStep = Annotated[Expr, time_step]
+Volume = Annotated[Expr, volume]
+NeighborNumber = Annotated[Expr, neighbor_number]
+
+Radius = Annotated[Expr, Setting(0.6, 1.2)]
+Stiffness = Annotated[Expr, Setting(0.5, 3.0)]
+RestDensity = Annotated[Expr, Setting(0.8, 1.2)]
+Gravity = Annotated[Expr, Setting(5.0, 10.0)]
+Share = Annotated[Expr, Setting(0.1, 0.6)]
+Courant = Annotated[Expr, Setting(0.2, 0.5)]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Smoothing:
+    """A smoothing kernel of compact support: W(r) = factor / h^d f(r / h), by the share q = r / h.
+
+    `factors` are those of the plane and of space, `slope` is f'(q), which is never positive.
+    """
+
+    name: str
+    words: str
+    source: str
+    factors: tuple[float, float]
+    value: Callable[[Builder, Expr], Expr]
+    slope: Callable[[Builder, Expr], Expr]
+
+
+def power(k: Builder, base: Expr, exponent: int) -> Expr:
+    """A base to a small whole power, by multiplications."""
+    square = base * base
+    if exponent == 2:
+        return square
+    square = k.let("square", square)
+    if exponent == 3:
+        return square * base
+    return square * square if exponent == 4 else square * square * base
+
+
+def rest(k: Builder, q: Expr) -> Expr:
+    """1 - q, under a name."""
+    return bounded(k.let("gap", 1.0 - q), 0.0, 1.0)
+
+
+def spline(k: Builder, q: Expr) -> Expr:
+    """The cubic spline, in two pieces."""
+    near = 6.0 * (q - 1.0) * q * q + 1.0
+    far = rest(k, q)
+    return ops.where(q < 0.5, near, 2.0 * far * far * far)
+
+
+def spline_slope(k: Builder, q: Expr) -> Expr:
+    """The derivative of the cubic spline."""
+    far = rest(k, q)
+    return ops.where(q < 0.5, (18.0 * q - 12.0) * q, -6.0 * far * far)
+
+
+SMOOTHINGS = (
+    Smoothing(
+        "poly6",
+        "the poly6 kernel",
+        "Müller, Charypar and Gross 2003",
+        (1.27324, 1.566681),
+        lambda k, q: power(k, k.let("gap", 1.0 - q * q), 3),
+        lambda k, q: -6.0 * q * power(k, k.let("gap", 1.0 - q * q), 2),
+    ),
+    Smoothing(
+        "spiky",
+        "the spiky kernel",
+        "Desbrun and Gascuel 1996",
+        (3.183099, 4.774648),
+        lambda k, q: power(k, rest(k, q), 3),
+        lambda k, q: -3.0 * power(k, rest(k, q), 2),
+    ),
+    Smoothing(
+        "spline", "the cubic spline kernel", "Monaghan 1992", (1.818914, 2.546479), spline, spline_slope
+    ),
+    Smoothing(
+        "wendland",
+        "Wendland's C2 kernel",
+        "Wendland 1995",
+        (2.228169, 3.342254),
+        lambda k, q: power(k, rest(k, q), 4) * (4.0 * q + 1.0),
+        lambda k, q: -20.0 * q * power(k, rest(k, q), 3),
+    ),
+    Smoothing(
+        "lucy",
+        "Lucy's kernel",
+        "Lucy 1977",
+        (1.591549, 2.08891),
+        lambda k, q: power(k, rest(k, q), 3) * (1.0 + 3.0 * q),
+        lambda k, q: -12.0 * q * power(k, rest(k, q), 2),
+    ),
+)
+
+
+def _function(k: Builder, one: Smoothing, kind: str) -> Callable[[Expr, Expr], Expr]:
+    """A kernel's value or slope as a function of distance and radius, written out or called."""
+
+    def body(k: Builder, distance: Expr, radius: Expr) -> Expr:
+        q = bounded(k.let("q", ops.min(distance / radius, 1.0)), 0.0, 1.0)
+        factor = one.factors[k.dimension - 2]
+        volume = radius * radius if (k.dimension == 2) == (kind == "value") else radius * radius * radius
+        if kind == "value":
+            return bounded(factor / volume * one.value(k, q), 0.0, 40.0)
+        volume = volume if k.dimension == 2 else volume * radius
+        return bounded(factor / volume * one.slope(k, q), -300.0, 0.0)
+
+    if not k.once("smoothing kernels are functions", lambda: k.rng.chance(0.5)):
+        return lambda distance, radius: body(k, distance, radius)
+    words = "Value" if kind == "value" else "Derivative"
+    limits = (k.real, Interval(0.0, 100.0)), (k.real, Interval(0.5, 1.5))
+    return k.function(
+        f"{one.name}_{'weight' if kind == 'value' else 'slope'}",
+        f"{words} of {one.words} at a distance.",
+        dict(zip(("distance", "radius"), limits, strict=True)),
+        body,
+    )
+
+
+def smoothing(k: Builder, kind: str, one: Smoothing | None = None) -> Callable[[Expr, Expr], Expr]:
+    """The weight (`value`) or `slope` of a smoothing kernel: of `one`, or of the program's own."""
+    if one is None:
+        one = k.once("smoothing kernel", lambda: k.rng.pick(*SMOOTHINGS))
+        told = "Gradients are those of" if kind == "slope" else "Neighbors are weighted by"
+        k.notes.append(f"{told} {one.words}")
+    chosen = one
+    return k.once(f"{one.name} {kind} in {k.name}", lambda: _function(k, chosen, kind))
+
+
+def each_gradient(
+    k: Builder,
+    position: Expr,
+    positions: ArrayHandle,
+    radius: Expr,
+    visit: Callable[[Expr, Expr, Expr], None],
+) -> None:
+    """Visit each neighbour with the offset from it and the gradient of the smoothing kernel there."""
+    slope = smoothing(k, "slope")
+
+    def at(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
+        gradient = bounded(slope(distance, radius) / distance * offset, -300.0, 300.0)
+        visit(j, offset, k.let("gradient", gradient))
+
+    each_neighbor(k, at)
+
+
+def each_weight(
+    k: Builder, position: Expr, positions: ArrayHandle, radius: Expr, visit: Callable[[Expr, Expr], None]
+) -> None:
+    """Visit each neighbour with the weight that the smoothing kernel gives it."""
+    weight = smoothing(k, "value")
+
+    def at(j: Expr) -> None:
+        distance = k.let("distance", ops.length(position - positions[j]))
+        visit(j, k.let("weight", weight(distance, radius)))
+
+    each_neighbor(k, at)
+
+
+def _density(one: Smoothing) -> None:
+    def estimate(
+        k: Builder, position: Position, positions: Positions, masses: Masses, smoothing_radius: Radius
+    ) -> Density:
+        (i,) = k.index
+        radius = smoothing_radius
+        volume = radius * radius if k.dimension == 2 else radius * radius * radius
+        total = k.var("total", masses[i] * (one.factors[k.dimension - 2] / volume))
+        weight = smoothing(k, "value", one)
+
+        def visit(j: Expr) -> None:
+            distance = k.let("distance", ops.length(position - positions[j]))
+            k.add(total, masses[j] * weight(distance, radius))
+
+        each_neighbor(k, visit)
+        return bounded(total, 0.03, 100.0)
+
+    estimate.__name__ = f"{one.name}_density"
+    estimate.__doc__ = (
+        f"Estimate the density of each particle from the masses of the neighbors under {one.words}."
+    )
+    fluid.formula(source=one.source)(estimate)
+
+
+for _one in SMOOTHINGS:
+    _density(_one)
+
+
+@fluid.formula(source="Monaghan 1994")
+def tait_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity) -> Pressure:
+    """Compute the pressure of each particle by Tait's equation of state."""
+    compression = k.let("compression", density / rest_density)
+    cube = k.let("cube", compression * compression * compression)
+    return bounded(ops.max(stiffness * (cube * cube * compression - 1.0), 0.0), 0.0, 1e5)
+
+
+@fluid.formula(source="Müller, Charypar and Gross 2003")
+def excess_pressure(
+    k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity
+) -> Pressure:
+    """Compute the pressure of each particle from the excess over the rest density."""
+    return stiffness * ops.max(density - rest_density, 0.0)
+
+
+@fluid.formula()
+def ideal_gas_pressure(
+    k: Builder, density: Density, temperature: Temperature, gas_constant: Annotated[Expr, Setting(0.3, 2.0)]
+) -> Pressure:
+    """Compute the pressure of each particle as that of an ideal gas."""
+    return gas_constant * density * temperature
+
+
+@fluid.formula()
+def gamma_law_pressure(
+    k: Builder, density: Density, internal_energy: InternalEnergy, gamma: Annotated[Expr, Setting(1.2, 1.67)]
+) -> Pressure:
+    """Compute the pressure of each particle by the gamma law."""
+    return (gamma - 1.0) * density * internal_energy
+
+
+@fluid.formula(source="Le Métayer, Massoni and Saurel 2004")
+def stiffened_gas_pressure(
+    k: Builder,
+    density: Density,
+    internal_energy: InternalEnergy,
+    gamma: Annotated[Expr, Setting(1.5, 4.0)],
+    cohesion_pressure: Annotated[Expr, Setting(0.1, 0.5)],
+) -> Pressure:
+    """Compute the pressure of each particle as that of a stiffened gas."""
+    return ops.max((gamma - 1.0) * density * internal_energy - gamma * cohesion_pressure, 0.0)
+
+
+@fluid.formula(source="Monaghan 1992")
+def symmetric_pressure_force(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    density: Density,
+    densities: Densities,
+    pressure: Pressure,
+    pressures: Pressures,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> PressureForce:
+    """Sum the pressure force of each particle symmetrically, so that momentum is conserved."""
+    own = k.let("own_term", pressure / (density * density))
+    total = k.var("pressure_sum", zero(k))
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        other = k.let("other_term", pressures[j] / (densities[j] * densities[j]))
+        k.add(total, masses[j] * (own + other) * gradient)
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(-density * total, -1e5, 1e5)
+
+
+@fluid.formula(source="Müller, Charypar and Gross 2003")
+def mean_pressure_force(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    pressure: Pressure,
+    pressures: Pressures,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> PressureForce:
+    """Sum the pressure force of each particle from the mean pressures with the neighbors."""
+    total = k.var("total", zero(k))
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        mean = k.let("mean_pressure", 0.5 * (pressure + pressures[j]))
+        k.add(total, mean * masses[j] / densities[j] * gradient, "-")
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(total, -1e5, 1e5)
+
+
+@fluid.formula(source="Monaghan 1992")
+def difference_pressure_force(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    pressure: Pressure,
+    pressures: Pressures,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> PressureForce:
+    """Sum the pressure force of each particle from the differences in pressure."""
+    total = k.var("total", zero(k))
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        k.add(total, (pressure - pressures[j]) * masses[j] / densities[j] * gradient)
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(total, -1e5, 1e5)
+
+
+@fluid.formula(source="Müller, Charypar and Gross 2003")
+def laplacian_viscosity(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    densities: Densities,
+    masses: Masses,
+    viscosity: Viscosity,
+    smoothing_radius: Radius,
+) -> ViscosityForce:
+    """Sum the viscosity force of each particle from the neighbors' relative velocities."""
+    total = k.var("velocity_sum", zero(k))
+
+    def visit(j: Expr) -> None:
+        distance = k.let("distance", ops.length(positions[j] - position))
+        with k.when(distance < smoothing_radius):
+            share = k.let("share", masses[j] / densities[j] * (smoothing_radius - distance))
+            k.add(total, share * (velocities[j] - velocity))
+
+    each_neighbor(k, visit)
+    return bounded(viscosity * total, -1e5, 1e5)
+
+
+@fluid.formula(source="Morris, Fox and Zhu 1997")
+def morris_viscosity(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    viscosity: Viscosity,
+    viscosities: Viscosities,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> ViscosityForce:
+    """Sum the viscosity force of each particle by Morris's formula."""
+    total = k.var("total", zero(k))
+    softening = k.let("softening", 0.01 * smoothing_radius * smoothing_radius)
+
+    def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
+        slope = ops.dot(offset, gradient) / (ops.dot(offset, offset) + softening)
+        share = k.let("share", (viscosity + viscosities[j]) * masses[j] / densities[j] * slope)
+        k.add(total, share * (velocity - velocities[j]))
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(total, -1e5, 1e5)
+
+
+@fluid.formula(source="Monaghan and Gingold 1983")
+def artificial_viscosity(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    density: Density,
+    densities: Densities,
+    masses: Masses,
+    sound_speed: SoundSpeed,
+    strength: Annotated[Expr, Setting(0.1, 1.0)],
+    smoothing_radius: Radius,
+) -> ViscosityForce:
+    """Sum the viscosity force of each particle over the neighbors that approach."""
+    total = k.var("viscous_sum", zero(k))
+
+    def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
+        approach = k.let("approach", ops.dot(velocity - velocities[j], offset))
+        with k.when(approach < 0.0):
+            square = ops.dot(offset, offset) + 0.01 * smoothing_radius * smoothing_radius
+            rate = k.let("rate", smoothing_radius * approach / square)
+            k.add(
+                total, masses[j] * 2.0 * strength * sound_speed * rate / (density + densities[j]) * gradient
+            )
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(density * total, -1e5, 1e5)
+
+
+@fluid.formula(source="Andrade 1930")
+def andrade_viscosity(
+    k: Builder, temperature: Temperature, reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)]
+) -> Viscosity:
+    """Compute the viscosity of each particle by Andrade's law of temperature."""
+    return reference_viscosity * ops.exp(ops.min(0.5 / temperature, 3.0))
+
+
+@fluid.formula(source="Sutherland 1893")
+def sutherland_viscosity(
+    k: Builder,
+    temperature: Temperature,
+    reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)],
+    sutherland_constant: Annotated[Expr, Setting(0.2, 0.5)],
+) -> Viscosity:
+    """Compute the viscosity of each particle by Sutherland's law of temperature."""
+    root = k.let("root", ops.sqrt(ops.max(temperature, 0.0)))
+    warm = ops.max(temperature, 0.0) + sutherland_constant
+    return reference_viscosity * root * root * root * (1.0 + sutherland_constant) / warm
+
+
+@fluid.formula(source="Müller, Charypar and Gross 2003")
+def color_field_gradient(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> ColorGradient:
+    """Sum the color gradient of each particle over the neighbors."""
+    total = k.var("total", zero(k))
+    each_gradient(
+        k,
+        position,
+        positions,
+        smoothing_radius,
+        lambda j, _, gradient: k.add(total, masses[j] / densities[j] * gradient),
+    )
+    return bounded(total, -1e4, 1e4)
+
+
+@fluid.formula(source="Morris 2000")
+def normal_divergence(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    color_gradient: ColorGradient,
+    color_gradients: ColorGradients,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> ColorLaplacian:
+    """Sum the color laplacian of each particle as the divergence of the color gradient."""
+    total = k.var("total", 0.0)
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        turn = ops.dot(color_gradients[j] - color_gradient, gradient)
+        k.add(total, masses[j] / densities[j] * turn)
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(total, -1e5, 1e5)
+
+
+@fluid.formula(source="Müller, Charypar and Gross 2003")
+def surface_tension_force(
+    k: Builder,
+    color_gradient: ColorGradient,
+    color_laplacian: ColorLaplacian,
+    surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
+    threshold: Annotated[Expr, Setting(0.3, 1.0)],
+) -> SurfaceForce:
+    """Compute the surface tension of each particle where the color gradient is long."""
+    size = k.let("gradient_size", ops.length(color_gradient))
+    force = k.var("tension", zero(k))
+    with k.when(size > threshold):
+        k.set(force, -surface_tension * color_laplacian / size * color_gradient)
+    return bounded(force, -1e5, 1e5)
+
+
+@fluid.formula(source="Akinci, Akinci and Teschner 2013")
+def cohesion_force(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    mass: Mass,
+    masses: Masses,
+    surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
+    smoothing_radius: Radius,
+) -> SurfaceForce:
+    """Sum the cohesion of each particle over the neighbors, with repulsion below half the radius."""
+    pull = k.var("pull", zero(k))
+    crest = k.let("crest", 0.25 * smoothing_radius * smoothing_radius)
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
+        with k.when(distance < smoothing_radius):
+            gap = k.let("gap", (smoothing_radius - distance) * distance)
+            cube = k.let("cube", gap * gap * gap)
+            near = 2.0 * cube - crest * crest * crest
+            weight = k.let("weight", ops.where(2.0 * distance > smoothing_radius, cube, near))
+            k.add(pull, masses[j] * weight / distance * offset, "-")
+
+    each_neighbor(k, visit)
+    return bounded(surface_tension * mass * pull, -1e4, 1e4)
+
+
+@fluid.formula(source="Monaghan 1992")
+def velocity_divergence(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> Divergence:
+    """Estimate the divergence of each particle from the neighbors' relative velocities."""
+    total = k.var("total", 0.0)
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        k.add(total, masses[j] / densities[j] * ops.dot(velocities[j] - velocity, gradient))
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(total, -1e4, 1e4)
+
+
+@fluid.formula()
+def continuity_rate(k: Builder, density: Density, divergence: Divergence) -> DensityRate:
+    """Compute the density rate of each particle by the continuity equation."""
+    return bounded(-density * divergence, -1e5, 1e5)
+
+
+@fluid.formula(source="Monaghan 1994")
+def summed_density_rate(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> DensityRate:
+    """Sum the density rate of each particle from the neighbors' approach."""
+    total = k.var("total", 0.0)
+    each_gradient(
+        k,
+        position,
+        positions,
+        smoothing_radius,
+        lambda j, _, gradient: k.add(total, masses[j] * ops.dot(velocity - velocities[j], gradient)),
+    )
+    return bounded(total, -1e5, 1e5)
+
+
+@fluid.formula()
+def advanced_density(k: Builder, density: Density, density_rate: DensityRate, dt: Dt) -> NewDensity:
+    """Advance the density of each particle by one explicit step."""
+    return bounded(density + dt * density_rate, -1e4, 1e4)
+
+
+@fluid.formula(source="Shepard 1968")
+def shepard_density(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    density: Density,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> NewDensity:
+    """Filter the density of each particle by Shepard's normalized weights."""
+    total, norm = k.var("mass_total", 0.0), k.var("norm", 0.0)
+
+    def visit(j: Expr, weight: Expr) -> None:
+        k.add(total, masses[j] * weight)
+        k.add(norm, masses[j] / densities[j] * weight)
+
+    each_weight(k, position, positions, smoothing_radius, visit)
+    filtered = bounded(total / bounded(ops.max(norm, 1e-6), 1e-6, 1e4), 0.0, 1e4)
+    return ops.where(norm > 1e-6, filtered, density)
+
+
+@fluid.formula(source="Macklin and Müller 2013")
+def density_constraint(k: Builder, density: Density, rest_density: RestDensity) -> DensityError:
+    """Compute the density error of each particle relative to the rest density."""
+    return bounded(density / rest_density - 1.0, -1.0, 1e4)
+
+
+@fluid.formula(source="Macklin and Müller 2013")
+def density_multiplier(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    masses: Masses,
+    density_error: DensityError,
+    rest_density: RestDensity,
+    relaxation: Annotated[Expr, Setting(0.1, 1.0)],
+    smoothing_radius: Radius,
+) -> Multiplier:
+    """Compute the multiplier of each particle for the density constraint."""
+    own, squares = k.var("own_gradient", zero(k)), k.var("squares", 0.0)
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        scaled = k.let("scaled", masses[j] / rest_density * gradient)
+        k.add(own, scaled)
+        k.add(squares, ops.dot(scaled, scaled))
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    steepness = k.let("steepness", bounded(squares + ops.dot(own, own), 0.0, 1e6))
+    return bounded(-density_error / (steepness + relaxation), -1e5, 1e5)
+
+
+@fluid.formula(source="Macklin and Müller 2013")
+def density_correction(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    multiplier: Multiplier,
+    multipliers: Multipliers,
+    masses: Masses,
+    rest_density: RestDensity,
+    smoothing_radius: Radius,
+) -> Correction:
+    """Sum the correction of each particle that restores the rest density."""
+    total = k.var("correction_sum", zero(k))
+    each_gradient(
+        k,
+        position,
+        positions,
+        smoothing_radius,
+        lambda j, _, gradient: k.add(total, masses[j] * (multiplier + multipliers[j]) * gradient),
+    )
+    return bounded(total / rest_density, -1e4, 1e4)
+
+
+@fluid.formula(source="Macklin and Müller 2013")
+def corrected_place(
+    k: Builder,
+    position: Position,
+    position_correction: Correction,
+    max_correction: Annotated[Expr, Setting(0.05, 0.2)],
+) -> CorrectedPosition:
+    """Correct the position of each particle by at most a given distance."""
+    size = k.let("correction_size", ops.length(position_correction))
+    return bounded(
+        position + position_correction * (max_correction / ops.max(size, max_correction)), -2.0, 2.0
+    )
+
+
+@fluid.formula(source="Macklin and Müller 2013")
+def position_based_velocity(
+    k: Builder, corrected_position: CorrectedPosition, position: Position, dt: Dt
+) -> SmoothedVelocity:
+    """Compute the velocity of each particle from the change of position."""
+    return bounded((corrected_position - position) / dt, -1e4, 1e4)
+
+
+@fluid.formula(source="Monaghan 1989")
+def xsph_velocity(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    density: Density,
+    densities: Densities,
+    masses: Masses,
+    blend: Share,
+    smoothing_radius: Radius,
+) -> SmoothedVelocity:
+    """Smooth the velocity of each particle towards the neighbors' by XSPH."""
+    total = k.var("velocity_sum", zero(k))
+
+    def visit(j: Expr, weight: Expr) -> None:
+        mean = k.let("mean_density", 0.5 * (density + densities[j]))
+        k.add(total, masses[j] / mean * weight * (velocities[j] - velocity))
+
+    each_weight(k, position, positions, smoothing_radius, visit)
+    return bounded(velocity + blend * total, -1e4, 1e4)
+
+
+@fluid.formula(source="Shepard 1968")
+def mean_velocity(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    blend: Share,
+    smoothing_radius: Radius,
+) -> SmoothedVelocity:
+    """Blend the velocity of each particle with the weighted mean of the neighbors'."""
+    total, norm = k.var("velocity_sum", zero(k)), k.var("norm", 1e-3)
+
+    def visit(j: Expr, weight: Expr) -> None:
+        k.add(total, weight * velocities[j])
+        k.add(norm, weight)
+
+    each_weight(k, position, positions, smoothing_radius, visit)
+    mean = k.let("mean", total / bounded(norm, 1e-3, 1e4))
+    return bounded(velocity + blend * (mean - velocity), -1e2, 1e2)
+
+
+@fluid.formula(source="Monaghan 1992")
+def velocity_curl(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> Vorticity:
+    """Estimate the vorticity of each particle from the neighbors' relative velocities."""
+    start = construct(Vector(3, k.real), 0.0, 0.0, 0.0) if k.dimension == 3 else 0.0
+    total = k.var("total", start)
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        change = k.let("change", velocities[j] - velocity)
+        volume = masses[j] / densities[j]
+        if k.dimension == 3:
+            k.add(total, volume * ops.cross(gradient, change))
+        else:
+            k.add(total, volume * (gradient[0] * change[1] - gradient[1] * change[0]))
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(total, -1e4, 1e4)
+
+
+@fluid.formula(source="Fedkiw, Stam and Jensen 2001")
+def vorticity_confinement(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    vorticity: Vorticity,
+    vorticities: Vorticities,
+    densities: Densities,
+    masses: Masses,
+    confinement: Annotated[Expr, Setting(0.05, 0.5)],
+    smoothing_radius: Radius,
+) -> ConfinementForce:
+    """Compute the confinement force of each particle to sustain vortices."""
+    rise = k.var("size_gradient", zero(k))
+    size = ops.length if k.dimension == 3 else ops.abs
+    own = k.let("own_size", size(vorticity))
+
+    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+        k.add(rise, masses[j] / densities[j] * (size(vorticities[j]) - own) * gradient)
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    towards = k.let("towards", rise / bounded(ops.max(ops.length(rise), 1e-4), 1e-4, 1e6))
+    bounded(towards, -1.0, 1.0)
+    if k.dimension == 3:
+        return confinement * ops.cross(towards, vorticity)
+    turned = construct(Vector(2, k.real), towards[1], -towards[0])
+    return confinement * vorticity * turned
+
+
+@fluid.formula(source="Cleary and Monaghan 1999")
+def conductive_heating(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    temperature: Temperature,
+    temperatures: Temperatures,
+    conductivity: Conductivity,
+    conductivities: Conductivities,
+    densities: Densities,
+    masses: Masses,
+    smoothing_radius: Radius,
+) -> Heating:
+    """Sum the heating of each particle by conduction from the neighbors."""
+    total = k.var("total", 0.0)
+
+    def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
+        other = k.let("other_conductivity", conductivities[j])
+        joint = k.let("joint", 4.0 * conductivity * other / (conductivity + other))
+        slope = ops.dot(offset, gradient) / (ops.dot(offset, offset) + 1e-4)
+        k.add(total, masses[j] / densities[j] * joint * (temperature - temperatures[j]) * slope)
+
+    each_gradient(k, position, positions, smoothing_radius, visit)
+    return bounded(total, -1e5, 1e5)
+
+
+@fluid.formula()
+def convective_heating(
+    k: Builder,
+    temperature: Temperature,
+    ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
+    transfer: Annotated[Expr, Setting(0.1, 1.0)],
+) -> Heating:
+    """Compute the heating of each particle by Newton's law of cooling."""
+    return transfer * (ambient_temperature - temperature)
+
+
+@fluid.formula(source="Kirchhoff 1894")
+def linear_conductivity(
+    k: Builder,
+    temperature: Temperature,
+    cold_conductivity: Annotated[Expr, Setting(0.1, 0.3)],
+    growth: Annotated[Expr, Setting(0.1, 0.5)],
+) -> Conductivity:
+    """Compute the conductivity of each particle as linear in temperature."""
+    return cold_conductivity * (1.0 + growth * ops.max(temperature, 0.0))
+
+
+@fluid.formula()
+def heated_temperature(
+    k: Builder,
+    temperature: Temperature,
+    heating: Heating,
+    density: Density,
+    heat_capacity: Annotated[Expr, Setting(0.8, 2.0)],
+    dt: Dt,
+) -> NewTemperature:
+    """Advance the temperature of each particle by one step of heating."""
+    return bounded(temperature + dt * heating / (density * heat_capacity), -1e4, 1e4)
+
+
+@fluid.formula(source="Müller, Charypar and Gross 2003")
+def fluid_acceleration(
+    k: Builder,
+    pressure_force: PressureForce,
+    viscosity_force: ViscosityForce,
+    density: Density,
+    gravity: Gravity,
+) -> Acceleration:
+    """Compute the acceleration of each particle under pressure, viscosity and gravity."""
+    return bounded((pressure_force + viscosity_force) / density - upwards(k, gravity), -1e4, 1e4)
+
+
+@fluid.formula(source="Müller, Charypar and Gross 2003")
+def droplet_acceleration(
+    k: Builder,
+    pressure_force: PressureForce,
+    viscosity_force: ViscosityForce,
+    surface_force: SurfaceForce,
+    density: Density,
+) -> Acceleration:
+    """Compute the acceleration of each particle under pressure, viscosity and surface tension."""
+    return bounded((pressure_force + viscosity_force + surface_force) / density, -1e4, 1e4)
+
+
+@fluid.formula(source="Fedkiw, Stam and Jensen 2001")
+def smoke_acceleration(
+    k: Builder,
+    confinement_force: ConfinementForce,
+    temperature: Temperature,
+    density: Density,
+    lift: Annotated[Expr, Setting(0.5, 3.0)],
+    sinking: Annotated[Expr, Setting(0.1, 0.5)],
+    ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
+) -> Acceleration:
+    """Compute the acceleration of each particle by buoyancy and vorticity confinement."""
+    rise = k.let("buoyancy", lift * (temperature - ambient_temperature) - sinking * density)
+    return bounded(confinement_force + upwards(k, rise), -1e4, 1e4)
+
+
+@fluid.formula(source="Cole 1948")
+def tait_sound_speed(k: Builder, stiffness: Stiffness, density: Density) -> SoundSpeed:
+    """Compute the speed of sound of each particle from stiffness and density."""
+    return bounded(ops.sqrt(7.0 * stiffness / density), 1e-3, 1e3)
+
+
+@fluid.formula()
+def gas_sound_speed(
+    k: Builder, pressure: Pressure, density: Density, gamma: Annotated[Expr, Setting(1.2, 1.67)]
+) -> SoundSpeed:
+    """Compute the speed of sound of each particle as that of an ideal gas."""
+    return bounded(ops.sqrt(ops.max(gamma * pressure / density, 1e-6)), 1e-3, 1e4)
+
+
+@fluid.formula()
+def courant_step(
+    k: Builder, speed: Speed, sound_speed: SoundSpeed, smoothing_radius: Radius, courant_number: Courant
+) -> TimeStep:
+    """Find the time step of each particle from the Courant condition."""
+    return bounded(courant_number * smoothing_radius / (sound_speed + speed), 1e-6, 1e3)
+
+
+@fluid.formula(source="Monaghan 1992")
+def force_step(
+    k: Builder, acceleration: Acceleration, smoothing_radius: Radius, courant_number: Courant
+) -> TimeStep:
+    """Find the time step of each particle from the acceleration."""
+    return courant_number * ops.sqrt(smoothing_radius / (ops.length(acceleration) + 1e-3))
+
+
+@fluid.formula(source="Morris, Fox and Zhu 1997")
+def diffusion_step(k: Builder, viscosity: Viscosity, density: Density, smoothing_radius: Radius) -> TimeStep:
+    """Find the time step of each particle from the speed of viscous diffusion."""
+    square = smoothing_radius * smoothing_radius
+    return bounded(0.125 * square * density / ops.max(viscosity, 1e-4), 1e-6, 1e5)
+
+
+@fluid.formula()
+def particle_volume(k: Builder, mass: Mass, density: Density) -> Volume:
+    """Compute the volume of each particle."""
+    return bounded(mass / density, 1e-4, 1e3)
+
+
+@fluid.formula()
+def neighbor_count(
+    k: Builder, position: Position, positions: Positions, smoothing_radius: Radius
+) -> NeighborNumber:
+    """Find the neighbor number of each particle within the smoothing radius."""
+    count = k.var("count", 0, type=I32)
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        with k.when(ops.dot(offset, offset) < smoothing_radius * smoothing_radius):
+            k.add(count, 1)
+
+    each_neighbor(k, visit)
+    return count
+
+
+@fluid.formula()
+def vortex_velocity(
+    k: Builder,
+    position: Position,
+    velocity: Velocity,
+    center: Center,
+    swirl: Annotated[Expr, Setting(0.5, 2.0)],
+    blend: Share,
+) -> SmoothedVelocity:
+    """Blend the velocity of each particle with that of a vortex."""
+    arm = k.let("arm", position - center)
+    turned = construct(Vector(k.dimension, k.real), -arm[1], arm[0], *([0.0] if k.dimension == 3 else []))
+    return velocity + blend * (swirl * turned - velocity)

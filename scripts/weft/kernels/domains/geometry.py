@@ -1,0 +1,898 @@
+"""Triangles of a mesh, and axis-aligned boxes: measures, distances, quality, attributes, collision."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform, whole
+from weft.kernels.expressions import bounded, construct, ops
+from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, vector
+from weft.kernels.idioms.pairs import zero
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+from weft.types import Vector
+
+triangle = Domain("triangle", index=("i", "t", "face"))
+
+
+def at_corner(name: str, array: str, slot: int, low: float, high: float, kind: Kind) -> Quantity:
+    """What a triangle finds at one of its corners, through the indices of a mesh or in a row of its own.
+
+    Positions lie on a lattice: a triangle is either exactly degenerate or far from it.
+    """
+    values = whole(int(low), int(high)) if array == "positions" else uniform(low, high)
+
+    def load(k: Builder, _: str) -> Expr:
+        (i,) = k.index
+        layout = k.once("layout of corners", lambda: k.rng.pick("rows", "rows", "triples", "soup"))
+        if layout == "soup":
+            return k.input(f"corner_{array}", kind(k), ["n", "3"], values)[i, slot]
+        k.sizes["vertex_count"] = k.once("vertices", lambda: k.rng.pick("n", "n // 2 + 2"))
+        places = {"integers": [0, "vertex_count"]}
+        if layout == "rows":
+            vertex = k.input("faces", I32, ["n", "3"], places)[i, slot]
+        else:
+            vertex = k.input("faces", Vector(3, I32), ["n"], places)[i][slot]
+        return k.input(array, kind(k), ["vertex_count"], values)[vertex]
+
+    return Quantity(name, low, high, kind, load=load)
+
+
+def direction_setting(name: str, parameter: str) -> Quantity:
+    """A unit vector that all elements share, made from a parameter."""
+
+    def load(k: Builder, _: str) -> Expr:
+        return ops.normalize(k.scalar(parameter, SPACE(k), uniform(0.1, 1.0)))
+
+    return Quantity(name, -1.0, 1.0, SPACE, load=load)
+
+
+SPACE = vector(3)
+A = Annotated[Expr, at_corner("a", "positions", 0, -4.0, 4.0, SPACE)]
+B = Annotated[Expr, at_corner("b", "positions", 1, -4.0, 4.0, SPACE)]
+C = Annotated[Expr, at_corner("c", "positions", 2, -4.0, 4.0, SPACE)]
+UvA = Annotated[Expr, at_corner("uv_a", "uvs", 0, 0.0, 1.0, vector(2))]
+UvB = Annotated[Expr, at_corner("uv_b", "uvs", 1, 0.0, 1.0, vector(2))]
+UvC = Annotated[Expr, at_corner("uv_c", "uvs", 2, 0.0, 1.0, vector(2))]
+ValueA = Annotated[Expr, at_corner("value_a", "values", 0, -1.0, 1.0, number)]
+ValueB = Annotated[Expr, at_corner("value_b", "values", 1, -1.0, 1.0, number)]
+ValueC = Annotated[Expr, at_corner("value_c", "values", 2, -1.0, 1.0, number)]
+VelocityA = Annotated[Expr, at_corner("velocity_a", "velocities", 0, -2.0, 2.0, SPACE)]
+VelocityB = Annotated[Expr, at_corner("velocity_b", "velocities", 1, -2.0, 2.0, SPACE)]
+VelocityC = Annotated[Expr, at_corner("velocity_c", "velocities", 2, -2.0, 2.0, SPACE)]
+
+area = Quantity("area", 0.5, 20.0, least=0.0, additive=True, extremal=True)
+unit_normal = Quantity("unit_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)
+center = Quantity("center", -3.0, 3.0, SPACE, least=-1e8, most=1e8)
+
+Area = Annotated[Expr, area]
+Areas = Annotated[ArrayHandle, area]
+UnitNormal = Annotated[Expr, unit_normal]
+UnitNormals = Annotated[ArrayHandle, unit_normal]
+Center = Annotated[Expr, center]
+Centers = Annotated[ArrayHandle, center]
+Edge = Annotated[Expr, Quantity("edge", -6.0, 6.0, SPACE)]
+NextEdge = Annotated[Expr, Quantity("next_edge", -6.0, 6.0, SPACE)]
+AreaVector = Annotated[Expr, Quantity("area_vector", -12.0, 12.0, SPACE)]
+SideLengths = Annotated[
+    Expr, Quantity("side_lengths", 2.0, 8.0, SPACE, least=0.0, plural="side_length_triples")
+]
+Perimeter = Annotated[Expr, Quantity("perimeter", 6.0, 24.0, least=0.0, additive=True)]
+Circumradius = Annotated[Expr, Quantity("circumradius", 1.0, 8.0, least=0.0, plural="circumradii")]
+Inradius = Annotated[Expr, Quantity("inradius", 0.2, 3.0, least=0.0, plural="inradii")]
+Quality = Annotated[Expr, Quantity("quality", 0.05, 1.0, least=0.0, most=1e12)]
+AspectRatio = Annotated[Expr, Quantity("aspect_ratio", 1.0, 8.0, least=0.0, extremal=True)]
+CornerAngle = Annotated[Expr, Quantity("corner_angle", 0.1, 3.0, least=0.0)]
+SmallestAngle = Annotated[Expr, Quantity("smallest_angle", 0.05, 1.0, least=0.0)]
+Cotangent = Annotated[Expr, Quantity("cotangent", -2.0, 2.0)]
+BoundingRadius = Annotated[
+    Expr, Quantity("bounding_radius", 1.0, 6.0, least=0.0, most=1e9, plural="bounding_radii", extremal=True)
+]
+PlaneOffset = Annotated[Expr, Quantity("plane_offset", -3.0, 3.0)]
+Query = Annotated[Expr, Quantity("query", -5.0, 5.0, SPACE)]
+PlaneDistance = Annotated[Expr, Quantity("plane_distance", -6.0, 6.0)]
+Projection = Annotated[Expr, Quantity("projection", -5.0, 5.0, SPACE)]
+Weights = Annotated[
+    Expr, Quantity("weights", -0.3, 1.2, SPACE, plural="corner_weights", least=-1e8, most=1e8)
+]
+ClosestPoint = Annotated[Expr, Quantity("closest_point", -4.0, 4.0, SPACE)]
+Distance = Annotated[Expr, Quantity("distance", 0.0, 8.0, extremal=True)]
+SolidAngle = Annotated[Expr, Quantity("solid_angle", -6.0, 6.0, additive=True)]
+Volume = Annotated[Expr, Quantity("volume", -20.0, 20.0, least=-1e12, most=1e12, additive=True)]
+Attribute = Annotated[Expr, Quantity("attribute", -1.0, 1.0, least=-1e9, most=1e9)]
+Gradient = Annotated[Expr, Quantity("gradient", -4.0, 4.0, SPACE)]
+DirichletEnergy = Annotated[Expr, Quantity("dirichlet_energy", 0.0, 4.0, most=1e13, additive=True)]
+UvArea = Annotated[Expr, Quantity("uv_area", -0.4, 0.4)]
+Tangent = Annotated[Expr, Quantity("tangent", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
+Bitangent = Annotated[Expr, Quantity("bitangent", -0.7, 0.7, SPACE)]
+TexelDensity = Annotated[Expr, Quantity("texel_density", 0.1, 4.0, least=0.0)]
+Irradiance = Annotated[Expr, Quantity("irradiance", 0.0, 4.0)]
+Flux = Annotated[Expr, Quantity("flux", 0.0, 4.0, most=1e7, plural="fluxes", additive=True)]
+ProjectedArea = Annotated[Expr, Quantity("projected_area", 0.0, 1.0, most=1e5, additive=True)]
+MeanVelocity = Annotated[Expr, Quantity("mean_velocity", -2.0, 2.0, SPACE, plural="mean_velocities")]
+Mass = Annotated[Expr, Quantity("mass", 0.01, 2.0, least=0.0, plural="masses", additive=True)]
+KineticEnergy = Annotated[Expr, Quantity("kinetic_energy", 0.0, 5.0, most=1e8, additive=True)]
+Force = Annotated[Expr, Quantity("force", -5.0, 5.0, SPACE, least=-1e7, most=1e7)]
+AreaStrain = Annotated[Expr, Quantity("area_strain", -0.5, 1.0)]
+StrainEnergy = Annotated[Expr, Quantity("strain_energy", 0.0, 2.0, most=1e10, additive=True)]
+CreaseAngle = Annotated[Expr, Quantity("crease_angle", 0.0, 3.0, extremal=True)]
+SmoothNormal = Annotated[Expr, Quantity("smooth_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
+RestArea = Annotated[Expr, Quantity("rest_area", 2.0, 10.0)]
+
+LightPosition = Annotated[Expr, Setting(5.0, 9.0, kind=SPACE)]
+SunDirection = Annotated[Expr, direction_setting("to_sun", "sun_direction")]
+ViewAxis = Annotated[Expr, direction_setting("view_axis", "view_direction")]
+
+
+def spread(point: Expr) -> tuple[Expr, Expr, Expr]:
+    """The components of a vector in space."""
+    return point[0], point[1], point[2]
+
+
+def total(v: Expr) -> Expr:
+    """The sum of the components of a vector in space."""
+    return v[0] + v[1] + v[2]
+
+
+def product(v: Expr) -> Expr:
+    """The product of the components of a vector in space."""
+    return v[0] * v[1] * v[2]
+
+
+def sorted_sides(k: Builder, sides: Expr) -> tuple[Expr, Expr, Expr]:
+    """The longest, the middle and the shortest of three lengths."""
+    x, y, z = spread(sides)
+    longest = k.let("longest", ops.max(ops.max(x, y), z))
+    shortest = k.let("shortest", ops.min(ops.min(x, y), z))
+    return (
+        longest,
+        k.let("middle", bounded(total(sides) - longest - shortest, 0.0, sides.interval.hi)),
+        shortest,
+    )
+
+
+@triangle.formula(goal=False)
+def first_edge(k: Builder, a: A, b: B) -> Edge:
+    """Compute the edge of each triangle from the first corner to the second."""
+    return b - a
+
+
+@triangle.formula(goal=False)
+def last_edge(k: Builder, a: A, c: C) -> NextEdge:
+    """Compute the next edge of each triangle from the first corner to the third."""
+    return c - a
+
+
+@triangle.formula()
+def half_cross_product(k: Builder, edge: Edge, next_edge: NextEdge) -> AreaVector:
+    """Compute the area vector of each triangle as half the cross product of two edges."""
+    return 0.5 * ops.cross(edge, next_edge)
+
+
+@triangle.formula(source="Newell, in Sutherland, Sproull and Schumacker 1974")
+def newell_area_vector(k: Builder, a: A, b: B, c: C) -> AreaVector:
+    """Compute the area vector of each triangle by Newell's method."""
+    return 0.5 * (ops.cross(a, b) + ops.cross(b, c) + ops.cross(c, a))
+
+
+@triangle.formula()
+def face_normal(k: Builder, area_vector: AreaVector) -> UnitNormal:
+    """Compute the unit normal of each triangle from the area vector."""
+    return ops.normalize(area_vector)
+
+
+@triangle.formula()
+def normal_of_edges(k: Builder, edge: Edge, next_edge: NextEdge) -> UnitNormal:
+    """Compute the unit normal of each triangle from the cross product of two edges."""
+    return ops.normalize(ops.cross(edge, next_edge))
+
+
+@triangle.formula()
+def area_of_vector(k: Builder, area_vector: AreaVector) -> Area:
+    """Compute the area of each triangle as the length of the area vector."""
+    return ops.length(area_vector)
+
+
+@triangle.formula()
+def sine_area(k: Builder, side_lengths: SideLengths, corner_angle: CornerAngle) -> Area:
+    """Compute the area of each triangle from two sides and the sine of the angle between them."""
+    return 0.5 * side_lengths[1] * side_lengths[2] * ops.max(ops.sin(corner_angle), 0.0)
+
+
+@triangle.formula()
+def lengths_of_sides(k: Builder, a: A, b: B, c: C) -> SideLengths:
+    """Compute the vector of side lengths of each triangle from the corners."""
+    return construct(SPACE(k), ops.length(c - b), ops.length(a - c), ops.length(b - a))
+
+
+@triangle.formula()
+def sum_of_sides(k: Builder, side_lengths: SideLengths) -> Perimeter:
+    """Compute the perimeter of each triangle."""
+    return total(side_lengths)
+
+
+@triangle.formula()
+def circumradius_of_sides(k: Builder, side_lengths: SideLengths, area: Area) -> Circumradius:
+    """Compute the circumradius of each triangle from the sides and the area."""
+    return product(side_lengths) / (4.0 * ops.max(area, 0.1))
+
+
+@triangle.formula()
+def law_of_sines(k: Builder, side_lengths: SideLengths, corner_angle: CornerAngle) -> Circumradius:
+    """Compute the circumradius of each triangle by the law of sines."""
+    return side_lengths[0] / (2.0 * ops.max(ops.sin(corner_angle), 0.05))
+
+
+@triangle.formula()
+def inscribed_radius(k: Builder, area: Area, perimeter: Perimeter) -> Inradius:
+    """Compute the inradius of each triangle from area and perimeter."""
+    return 2.0 * area / ops.max(perimeter, 0.1)
+
+
+@triangle.formula(source="Knupp 2003")
+def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Quality:
+    """Compute the quality of each triangle by the mean ratio, which is one for equal sides."""
+    return 4.0 * math.sqrt(3.0) * area / ops.max(ops.dot(side_lengths, side_lengths), 1e-3)
+
+
+@triangle.formula()
+def radius_ratio(k: Builder, inradius: Inradius, circumradius: Circumradius) -> Quality:
+    """Compute the quality of each triangle as twice the inradius over the circumradius."""
+    return 2.0 * inradius / ops.max(circumradius, 0.1)
+
+
+@triangle.formula()
+def edge_ratio(k: Builder, side_lengths: SideLengths) -> Quality:
+    """Compute the quality of each triangle as the shortest side over the longest."""
+    x, y, z = spread(side_lengths)
+    return ops.min(ops.min(x, y), z) / ops.max(ops.max(ops.max(x, y), z), 1e-3)
+
+
+@triangle.formula()
+def angle_quality(k: Builder, smallest_angle: SmallestAngle) -> Quality:
+    """Compute the quality of each triangle as the smallest angle over that of equal sides."""
+    return smallest_angle * (3.0 / math.pi)
+
+
+@triangle.formula(source="Shewchuk 2002")
+def inradius_aspect(k: Builder, side_lengths: SideLengths, inradius: Inradius) -> AspectRatio:
+    """Compute the aspect ratio of each triangle from the longest side and the inradius."""
+    x, y, z = spread(side_lengths)
+    return ops.max(ops.max(x, y), z) / (2.0 * math.sqrt(3.0) * ops.max(inradius, 0.1))
+
+
+@triangle.formula()
+def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> SmallestAngle:
+    """Compute the smallest angle of each triangle from the area and the two longer sides."""
+    longest, middle, _ = sorted_sides(k, side_lengths)
+    return ops.asin(ops.min(2.0 * area / ops.max(longest * middle, 0.1), 0.9))
+
+
+@triangle.formula()
+def tangent_angle(k: Builder, edge: Edge, next_edge: NextEdge) -> CornerAngle:
+    """Compute the corner angle of each triangle from the cross and the dot product of two edges."""
+    return bounded(ops.atan2(ops.length(ops.cross(edge, next_edge)), ops.dot(edge, next_edge)), 0.0, 3.1416)
+
+
+@triangle.formula(source="Pinkall and Polthier 1993")
+def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
+    """Compute the cotangent of each triangle at the first corner, as cotangent weights need it."""
+    return ops.dot(edge, next_edge) / ops.max(ops.length(ops.cross(edge, next_edge)), 0.1)
+
+
+@triangle.formula()
+def angle_cotangent(k: Builder, corner_angle: CornerAngle) -> Cotangent:
+    """Compute the cotangent of each triangle from the corner angle."""
+    return ops.cos(corner_angle) / ops.max(ops.sin(corner_angle), 0.05)
+
+
+@triangle.formula()
+def centroid(k: Builder, a: A, b: B, c: C) -> Center:
+    """Compute the center of each triangle as the mean of the corners."""
+    return (a + b + c) / 3.0
+
+
+@triangle.formula()
+def incenter(k: Builder, a: A, b: B, c: C, side_lengths: SideLengths, perimeter: Perimeter) -> Center:
+    """Compute the center of each triangle as that of the inscribed circle."""
+    x, y, z = spread(side_lengths)
+    return (x * a + y * b + z * c) / ops.max(perimeter, 0.1)
+
+
+@triangle.formula(source="Shewchuk, Lecture Notes on Geometric Robustness, 2013")
+def circumcenter(k: Builder, a: A, edge: Edge, next_edge: NextEdge) -> Center:
+    """Compute the center of each triangle as that of the circumscribed circle."""
+    axis = k.let("axis", ops.cross(edge, next_edge))
+    offset = ops.dot(next_edge, next_edge) * ops.cross(axis, edge) + ops.dot(edge, edge) * ops.cross(
+        next_edge, axis
+    )
+    return a + offset / ops.max(2.0 * ops.dot(axis, axis), 0.1)
+
+
+@triangle.formula()
+def bounding_radius(k: Builder, a: A, b: B, c: C, center: Center) -> BoundingRadius:
+    """Compute the bounding radius of each triangle as the largest distance of a corner from the center."""
+    return ops.max(ops.max(ops.length(a - center), ops.length(b - center)), ops.length(c - center))
+
+
+@triangle.formula()
+def plane_offset(k: Builder, unit_normal: UnitNormal, a: A) -> PlaneOffset:
+    """Compute the plane offset of each triangle along the normal."""
+    return ops.dot(unit_normal, a)
+
+
+@triangle.formula()
+def distance_to_plane(
+    k: Builder, unit_normal: UnitNormal, plane_offset: PlaneOffset, query: Query
+) -> PlaneDistance:
+    """Compute the signed plane distance of each triangle from the query point."""
+    return ops.dot(unit_normal, query) - plane_offset
+
+
+@triangle.formula()
+def plane_projection(
+    k: Builder, query: Query, unit_normal: UnitNormal, plane_distance: PlaneDistance
+) -> Projection:
+    """Compute the projected query point of each triangle by moving it into the plane."""
+    return query - plane_distance * unit_normal
+
+
+@triangle.formula(source="Ericson, Real-Time Collision Detection, 3.4")
+def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Query) -> Weights:
+    """Compute the vector of barycentric weights of each triangle at the query point by Cramer's rule."""
+    arm = k.let("arm", query - a)
+    d00, d01 = k.let("d00", ops.dot(edge, edge)), k.let("d01", ops.dot(edge, next_edge))
+    d11 = k.let("d11", ops.dot(next_edge, next_edge))
+    d20, d21 = k.let("d20", ops.dot(arm, edge)), k.let("d21", ops.dot(arm, next_edge))
+    denominator = k.let("denominator", ops.max(d00 * d11 - d01 * d01, 0.1))
+    v = k.let("v", (d11 * d20 - d01 * d21) / denominator)
+    w = k.let("w", (d00 * d21 - d01 * d20) / denominator)
+    return construct(SPACE(k), 1.0 - v - w, v, w)
+
+
+@triangle.formula()
+def areal_weights(k: Builder, a: A, b: B, c: C, query: Query, area_vector: AreaVector) -> Weights:
+    """Compute the vector of barycentric weights of each triangle as the areas opposite to the corners."""
+    scale = k.let("scale", 0.5 / ops.max(ops.dot(area_vector, area_vector), 0.1))
+    u = k.let("u", scale * ops.dot(ops.cross(b - query, c - query), area_vector))
+    v = k.let("v", scale * ops.dot(ops.cross(c - query, a - query), area_vector))
+    return construct(SPACE(k), u, v, 1.0 - u - v)
+
+
+@triangle.formula(source="Ericson, Real-Time Collision Detection, 5.1.5", teaches=("branch",))
+def closest_on_triangle(k: Builder, a: A, b: B, c: C, query: Query) -> ClosestPoint:
+    """Find the closest point of each triangle to the query point by Voronoi regions."""
+    ab, ac = k.let("ab", b - a), k.let("ac", c - a)
+    d1, d2 = k.let("d1", ops.dot(ab, query - a)), k.let("d2", ops.dot(ac, query - a))
+    d3, d4 = k.let("d3", ops.dot(ab, query - b)), k.let("d4", ops.dot(ac, query - b))
+    d5, d6 = k.let("d5", ops.dot(ab, query - c)), k.let("d6", ops.dot(ac, query - c))
+    va, vb, vc = (
+        k.let("va", d3 * d6 - d5 * d4), k.let("vb", d5 * d2 - d1 * d6), k.let("vc", d1 * d4 - d3 * d2),
+    )  # fmt: skip
+
+    def along(base: Expr, edge: Expr, part: Expr, rest: Expr) -> Expr:
+        return base + bounded(part / ops.max(part + rest, 1e-6), 0.0, 1.0) * edge
+
+    closest = k.var("closest", a)
+    with k.when((d1 <= 0.0) & (d2 <= 0.0)):
+        k.set(closest, a)
+    with k.orwhen((d3 >= 0.0) & (d4 <= d3)):
+        k.set(closest, b)
+    with k.orwhen((d6 >= 0.0) & (d5 <= d6)):
+        k.set(closest, c)
+    with k.orwhen((vc <= 0.0) & (d1 >= 0.0) & (d3 <= 0.0)):
+        k.set(closest, along(a, ab, d1, -d3))
+    with k.orwhen((vb <= 0.0) & (d2 >= 0.0) & (d6 <= 0.0)):
+        k.set(closest, along(a, ac, d2, -d6))
+    with k.orwhen((va <= 0.0) & (d4 >= d3) & (d5 >= d6)):
+        k.set(closest, along(b, c - b, d4 - d3, d5 - d6))
+    with k.otherwise():
+        scale = k.let("scale", 1.0 / ops.max(va + vb + vc, 1e-6))
+        k.set(closest, a + bounded(vb * scale, 0.0, 1.0) * ab + bounded(vc * scale, 0.0, 1.0) * ac)
+    return closest
+
+
+@triangle.formula()
+def point_distance(k: Builder, query: Query, closest_point: ClosestPoint) -> Distance:
+    """Compute the distance of each triangle from the query point."""
+    return ops.length(query - closest_point)
+
+
+@triangle.formula(source="Van Oosterom and Strackee 1983")
+def subtended_angle(k: Builder, a: A, b: B, c: C, query: Query) -> SolidAngle:
+    """Compute the solid angle of each triangle as seen from the query point."""
+    p, q, r = k.let("to_a", a - query), k.let("to_b", b - query), k.let("to_c", c - query)
+    la, lb, lc = (k.let(f"length_{one}", ops.length(v)) for one, v in (("a", p), ("b", q), ("c", r)))
+    numerator = k.let("numerator", ops.dot(p, ops.cross(q, r)))
+    denominator = la * lb * lc + ops.dot(p, q) * lc + ops.dot(q, r) * la + ops.dot(r, p) * lb
+    return 2.0 * ops.atan2(numerator, k.let("denominator", denominator))
+
+
+@triangle.formula(source="Jacobson, Kavan and Sorkine-Hornung 2013")
+def winding_share(
+    k: Builder, solid_angle: SolidAngle
+) -> Annotated[Expr, Quantity("winding_number", -0.5, 0.5, additive=True)]:
+    """Compute the winding number of each triangle as a share of the full solid angle."""
+    return solid_angle / (4.0 * math.pi)
+
+
+@triangle.formula(source="Zhang and Chen 2001")
+def signed_volume(k: Builder, a: A, b: B, c: C) -> Volume:
+    """Compute the signed volume of each triangle as that of a tetrahedron with the origin."""
+    return ops.dot(a, ops.cross(b, c)) / 6.0
+
+
+@triangle.formula()
+def flux_volume(k: Builder, center: Center, area_vector: AreaVector) -> Volume:
+    """Compute the signed volume of each triangle by the divergence theorem."""
+    return ops.dot(center, area_vector) / 3.0
+
+
+@triangle.formula()
+def interpolated_attribute(
+    k: Builder, weights: Weights, value_a: ValueA, value_b: ValueB, value_c: ValueC
+) -> Attribute:
+    """Interpolate the attribute of each triangle with the barycentric weights."""
+    return weights[0] * value_a + weights[1] * value_b + weights[2] * value_c
+
+
+@triangle.formula(source="Botsch et al., Polygon Mesh Processing, 3.3")
+def linear_gradient(
+    k: Builder, a: A, b: B, c: C, area_vector: AreaVector, value_a: ValueA, value_b: ValueB, value_c: ValueC
+) -> Gradient:
+    """Compute the gradient of each triangle for the linear function through the corner values."""
+    slope = k.let("slope", value_a * (c - b) + value_b * (a - c) + value_c * (b - a))
+    return ops.cross(area_vector, slope) / ops.max(2.0 * ops.dot(area_vector, area_vector), 0.1)
+
+
+@triangle.formula()
+def dirichlet_energy(k: Builder, gradient: Gradient, area: Area) -> DirichletEnergy:
+    """Compute the Dirichlet energy of each triangle from gradient and area."""
+    return 0.5 * area * ops.dot(gradient, gradient)
+
+
+@triangle.formula()
+def texture_area(k: Builder, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> UvArea:
+    """Compute the signed texture area of each triangle."""
+    e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
+    return 0.5 * (e[0] * f[1] - e[1] * f[0])
+
+
+@triangle.formula()
+def texel_density(
+    k: Builder, area: Area, uv_area: UvArea, resolution: Annotated[Expr, Setting(64.0, 2048.0)]
+) -> TexelDensity:
+    """Compute the texel density of each triangle in texels a unit of length."""
+    return resolution * ops.sqrt(ops.abs(uv_area) / ops.max(area, 0.1))
+
+
+@triangle.formula(source="Lengyel, Mathematics for 3D Game Programming, 7.8")
+def uv_tangent(k: Builder, edge: Edge, next_edge: NextEdge, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> Tangent:
+    """Compute the tangent of each triangle along the first texture coordinate."""
+    e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
+    side = k.let("side", ops.sign(e[0] * f[1] - e[1] * f[0]))
+    return ops.normalize(side * (f[1] * edge - e[1] * next_edge))
+
+
+@triangle.formula()
+def edge_tangent(k: Builder, edge: Edge) -> Tangent:
+    """Compute the tangent of each triangle along the first edge."""
+    return ops.normalize(edge)
+
+
+@triangle.formula()
+def frame_bitangent(k: Builder, unit_normal: UnitNormal, tangent: Tangent) -> Bitangent:
+    """Compute the bitangent of each triangle with the tangent made orthogonal to the normal."""
+    flat = k.let("flat_tangent", ops.normalize(tangent - ops.dot(tangent, unit_normal) * unit_normal))
+    return ops.cross(unit_normal, flat)
+
+
+@triangle.formula()
+def point_light_irradiance(
+    k: Builder,
+    unit_normal: UnitNormal,
+    center: Center,
+    light_position: LightPosition,
+    intensity: Annotated[Expr, Setting(10.0, 90.0)],
+) -> Irradiance:
+    """Compute the irradiance of each triangle under a point light."""
+    to_light = k.let("to_light", light_position - center)
+    square = k.let("square", ops.max(ops.dot(to_light, to_light), 1.0))
+    cosine = k.let("cosine", ops.max(ops.dot(unit_normal, to_light), 0.0) / ops.sqrt(square))
+    return bounded(intensity * cosine / square, 0.0, 200.0)
+
+
+@triangle.formula()
+def directional_irradiance(
+    k: Builder,
+    unit_normal: UnitNormal,
+    to_sun: SunDirection,
+    sky_light: Annotated[Expr, Setting(0.05, 0.4)],
+) -> Irradiance:
+    """Compute the irradiance of each triangle under a sun and an even sky."""
+    return ops.max(ops.dot(unit_normal, to_sun), 0.0) + sky_light
+
+
+@triangle.formula()
+def received_flux(k: Builder, irradiance: Irradiance, area: Area) -> Flux:
+    """Compute the radiant flux of each triangle from irradiance and area."""
+    return irradiance * area
+
+
+@triangle.formula()
+def silhouette_area(k: Builder, area_vector: AreaVector, view_axis: ViewAxis) -> ProjectedArea:
+    """Compute the projected area of each triangle along the view direction."""
+    return ops.abs(ops.dot(area_vector, view_axis))
+
+
+@triangle.formula()
+def mean_corner_velocity(
+    k: Builder, velocity_a: VelocityA, velocity_b: VelocityB, velocity_c: VelocityC
+) -> MeanVelocity:
+    """Compute the mean velocity of each triangle from the corners."""
+    return (velocity_a + velocity_b + velocity_c) / 3.0
+
+
+@triangle.formula()
+def shell_mass(
+    k: Builder,
+    area: Area,
+    thickness: Annotated[Expr, Setting(0.01, 0.1)],
+    density: Annotated[Expr, Setting(0.5, 8.0)],
+) -> Mass:
+    """Compute the mass of each triangle as a thin shell."""
+    return density * thickness * area
+
+
+@triangle.formula()
+def face_kinetic_energy(k: Builder, mass: Mass, mean_velocity: MeanVelocity) -> KineticEnergy:
+    """Compute the kinetic energy of each triangle."""
+    return 0.5 * mass * ops.dot(mean_velocity, mean_velocity)
+
+
+@triangle.formula(source="Ling, Damodaran and Gay 1996")
+def wind_drag(
+    k: Builder,
+    area: Area,
+    unit_normal: UnitNormal,
+    mean_velocity: MeanVelocity,
+    wind: Annotated[Expr, Setting(-3.0, 3.0, kind=SPACE)],
+    air_density: Annotated[Expr, Setting(0.9, 1.4)],
+) -> Force:
+    """Compute the force of each triangle from the wind that blows against it."""
+    along = k.let("along_normal", ops.dot(wind - mean_velocity, unit_normal))
+    return 0.5 * air_density * area * ops.abs(along) * along * unit_normal
+
+
+@triangle.formula()
+def pressure_force(
+    k: Builder, area_vector: AreaVector, pressure: Annotated[Expr, Quantity("pressure", 0.1, 3.0)]
+) -> Force:
+    """Compute the force of each triangle from the pressure behind it."""
+    return pressure * area_vector
+
+
+@triangle.formula()
+def area_strain(k: Builder, area: Area, rest_area: RestArea) -> AreaStrain:
+    """Compute the area strain of each triangle against the rest area."""
+    return area / rest_area - 1.0
+
+
+@triangle.formula()
+def strain_energy(
+    k: Builder, area_strain: AreaStrain, rest_area: RestArea, stiffness: Annotated[Expr, Setting(5.0, 100.0)]
+) -> StrainEnergy:
+    """Compute the strain energy of each triangle from the area strain."""
+    return 0.5 * stiffness * rest_area * (area_strain * area_strain)
+
+
+def each_adjacent(k: Builder) -> tuple[Expr, ArrayHandle]:
+    """The number of a triangle, and the array of those beside its sides; -1 where there is none."""
+    (i,) = k.index
+    return i, k.input("adjacent", I32, ["n", "3"], {"integers": [-1, "n"]})
+
+
+@triangle.formula(teaches=("loop", "branch"))
+def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals) -> CreaseAngle:
+    """Find the largest crease angle of each triangle with those beside it."""
+    i, adjacent = each_adjacent(k)
+    smallest = k.var("smallest_cosine", 1.0, bounds=(-1.0, 1.0))
+    with k.loop("side", 0, 3) as side:
+        j = k.let("j", adjacent[i, side])
+        with k.when(j >= 0):
+            cosine = ops.clamp(ops.dot(unit_normal, unit_normals[j]), -1.0, 1.0)
+            k.set(smallest, ops.min(smallest, cosine))
+    return ops.acos(smallest)
+
+
+@triangle.formula(teaches=("loop", "branch"))
+def smooth_normal(
+    k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals, areas: Areas
+) -> SmoothNormal:
+    """Compute the smooth normal of each triangle as the mean over those beside it, weighted by area."""
+    i, adjacent = each_adjacent(k)
+    normal = k.var("normal_sum", areas[i] * unit_normal)
+    with k.loop("side", 0, 3) as side:
+        j = k.let("j", adjacent[i, side])
+        with k.when(j >= 0):
+            k.add(normal, areas[j] * unit_normals[j])
+    return ops.normalize(normal)
+
+
+@triangle.formula(source="Taubin 1995", teaches=("loop", "branch"))
+def umbrella_offset(
+    k: Builder, center: Center, centers: Centers, smoothing: Annotated[Expr, Setting(0.1, 0.6)]
+) -> Annotated[Expr, Quantity("offset", -1.0, 1.0, SPACE, least=-1e9, most=1e9)]:
+    """Compute the smoothing offset of each triangle towards the centers of those beside it."""
+    i, adjacent = each_adjacent(k)
+    pull = k.var("pull", zero(Vector(3, k.real)))
+    with k.loop("side", 0, 3) as side:
+        j = k.let("j", adjacent[i, side])
+        with k.when(j < 0):
+            k.jump("continue")
+        k.add(pull, centers[j] - center)
+    return smoothing * pull / 3.0
+
+
+box = Domain("box", index=("i", "b", "box"))
+
+lower = Quantity("lower", -1.0, 0.0, SPACE, plural="lowers")
+upper = Quantity("upper", 0.1, 1.0, SPACE, plural="uppers", least=-1e5)
+
+Lower = Annotated[Expr, lower]
+Upper = Annotated[Expr, upper]
+Extent = Annotated[Expr, Quantity("extent", 0.1, 2.0, SPACE, least=0.0)]
+BoxCenter = Annotated[Expr, Quantity("center", -0.5, 0.5, SPACE)]
+BoxVolume = Annotated[Expr, Quantity("volume", 0.05, 4.0, least=0.0, most=1e10, additive=True)]
+SurfaceArea = Annotated[Expr, Quantity("surface_area", 0.1, 12.0, least=0.0, most=1e10, additive=True)]
+Diagonal = Annotated[Expr, Quantity("diagonal", 0.2, 3.0, least=0.0, extremal=True)]
+ObjectLower = Annotated[Expr, Quantity("object_lower", -1.0, 0.0, SPACE)]
+ObjectUpper = Annotated[Expr, Quantity("object_upper", 0.1, 1.0, SPACE)]
+MergedExtent = Annotated[Expr, Quantity("merged_extent", 0.1, 2.0, SPACE, least=0.0)]
+CommonExtent = Annotated[Expr, Quantity("common_extent", 0.0, 1.0, SPACE, most=1e5)]
+CommonVolume = Annotated[Expr, Quantity("common_volume", 0.0, 1.0, most=1e10, additive=True)]
+Overlap = Annotated[Expr, Quantity("overlap", 0.0, 1.0, extremal=True)]
+SplitCost = Annotated[Expr, Quantity("split_cost", 1.0, 20.0, least=0.0, most=1e12)]
+Point = Annotated[Expr, Quantity("point", -1.5, 1.5, SPACE)]
+NearestPoint = Annotated[Expr, Quantity("nearest_point", -1.0, 1.0, SPACE)]
+BoxDistance = Annotated[Expr, Quantity("distance", -1.0, 2.0, extremal=True)]
+FarDistance = Annotated[Expr, Quantity("far_distance", 0.1, 4.0, least=0.0)]
+RadiusOnAxis = Annotated[Expr, Quantity("axis_radius", 0.05, 1.5, least=0.0, plural="axis_radii")]
+PlaneGap = Annotated[Expr, Quantity("plane_gap", -1.0, 2.0)]
+SupportPoint = Annotated[Expr, Quantity("support_point", -1.0, 1.0, SPACE)]
+Entry = Annotated[Expr, Quantity("entry", -5.0, 5.0, plural="entries", least=-1e9, most=1e9)]
+Exit = Annotated[Expr, Quantity("exit_distance", -5.0, 5.0, least=-1e9, most=1e9)]
+HitLength = Annotated[Expr, Quantity("hit_length", 0.0, 3.0, most=1e10, additive=True)]
+BoxVelocity = Annotated[Expr, Quantity("velocity", -1.0, 1.0, SPACE, plural="velocities")]
+BoxMass = Annotated[Expr, Quantity("mass", 0.1, 4.0, plural="masses", most=1e12, additive=True)]
+Inertia = Annotated[Expr, Quantity("inertia", 0.01, 2.0, SPACE, plural="inertias", least=0.0, most=1e24)]
+
+UnitAxis = Annotated[Expr, direction_setting("unit_axis", "axis")]
+Margin = Annotated[Expr, Setting(0.01, 0.3)]
+Dt = Annotated[Expr, Setting(0.01, 0.1, "p")]
+
+
+@box.formula()
+def box_extent(k: Builder, lower: Lower, upper: Upper) -> Extent:
+    """Compute the extent of each box along the axes."""
+    return bounded(upper - lower, 0.0, 1e3)
+
+
+@box.formula()
+def box_midpoint(k: Builder, lower: Lower, upper: Upper) -> BoxCenter:
+    """Compute the center of each box."""
+    return 0.5 * (lower + upper)
+
+
+@box.formula()
+def extent_volume(k: Builder, extent: Extent) -> BoxVolume:
+    """Compute the volume of each box as the product of the extents."""
+    return product(extent)
+
+
+@box.formula()
+def extent_surface(k: Builder, extent: Extent) -> SurfaceArea:
+    """Compute the surface area of each box from the extents."""
+    return 2.0 * (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0])
+
+
+@box.formula()
+def box_diagonal(k: Builder, extent: Extent) -> Diagonal:
+    """Compute the diagonal of each box."""
+    return ops.length(extent)
+
+
+@box.formula()
+def merged_extent(
+    k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
+) -> MergedExtent:
+    """Compute the extent of each box after the object is merged into it."""
+    top, bottom = ops.max(upper, object_upper), ops.min(lower, object_lower)
+    return bounded(k.let("merged_upper", top) - k.let("merged_lower", bottom), 0.0, 1e3)
+
+
+@box.formula()
+def common_extent(
+    k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
+) -> CommonExtent:
+    """Compute the common extent of each box with the box of the object."""
+    top, bottom = ops.min(upper, object_upper), ops.max(lower, object_lower)
+    gap = k.let("gap", top - bottom)
+    return ops.max(gap, zero(Vector(3, k.real)))
+
+
+@box.formula()
+def common_volume(k: Builder, common_extent: CommonExtent) -> CommonVolume:
+    """Compute the common volume of each box with the object."""
+    return product(common_extent)
+
+
+@box.formula(source="Everingham et al. 2010")
+def intersection_over_union(
+    k: Builder, common_volume: CommonVolume, volume: BoxVolume, object_lower: ObjectLower,
+    object_upper: ObjectUpper,
+) -> Overlap:  # fmt: skip
+    """Compute the overlap of each box as the common volume over that of the union."""
+    other = k.let("object_volume", product(object_upper - object_lower))
+    joint = k.let("joint_volume", ops.max(volume + other - common_volume, 1e-3))
+    return ops.min(common_volume / joint, 1.0)
+
+
+@box.formula()
+def contained_share(k: Builder, common_volume: CommonVolume, volume: BoxVolume) -> Overlap:
+    """Compute the overlap of each box as the share of it that the object covers."""
+    return ops.min(common_volume / ops.max(volume, 1e-3), 1.0)
+
+
+@box.formula(source="MacDonald and Booth 1990")
+def surface_area_heuristic(
+    k: Builder,
+    surface_area: SurfaceArea,
+    left_area: Annotated[Expr, Quantity("left_area", 0.1, 6.0)],
+    right_area: Annotated[Expr, Quantity("right_area", 0.1, 6.0)],
+    left_count: Annotated[Expr, Quantity("left_count", 1.0, 64.0)],
+    right_count: Annotated[Expr, Quantity("right_count", 1.0, 64.0)],
+    traversal_cost: Annotated[Expr, Setting(0.5, 2.0)],
+) -> SplitCost:
+    """Compute the cost of splitting of each box by the surface area heuristic."""
+    expected = left_area * left_count + right_area * right_count
+    return traversal_cost + expected / ops.max(surface_area, 1e-3)
+
+
+@box.formula(source="Wald 2007")
+def insertion_cost(k: Builder, merged_extent: MergedExtent, surface_area: SurfaceArea) -> SplitCost:
+    """Compute the cost of insertion of each box as the growth of the surface."""
+    merged = merged_extent[0] * merged_extent[1] + merged_extent[1] * merged_extent[2]
+    merged = k.let("merged_area", 2.0 * (merged + merged_extent[2] * merged_extent[0]))
+    return ops.max(merged - surface_area, 0.0)
+
+
+@box.formula(source="Ericson, Real-Time Collision Detection, 5.1.3")
+def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> NearestPoint:
+    """Find the nearest point of each box to the query point."""
+    return ops.min(ops.max(point, lower), upper)
+
+
+@box.formula()
+def outside_distance(k: Builder, point: Point, nearest_point: NearestPoint) -> BoxDistance:
+    """Compute the distance of each box from the query point."""
+    return ops.length(point - nearest_point)
+
+
+@box.formula(source="Quilez, distance functions")
+def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
+    """Compute the distance of each box from the query point, which is negative inside."""
+    gap = k.let("gap", ops.abs(point - center) - 0.5 * extent)
+    outside = ops.max(gap, zero(Vector(3, k.real)))
+    x, y, z = spread(gap)
+    return ops.length(outside) + ops.min(ops.max(ops.max(x, y), z), 0.0)
+
+
+@box.formula()
+def rounded_box_distance(
+    k: Builder, point: Point, center: BoxCenter, extent: Extent, margin: Margin
+) -> BoxDistance:
+    """Compute the distance of each box from the query point with the edges rounded by a margin."""
+    corner = k.let("inner_corner", 0.5 * extent - construct(SPACE(k), margin, margin, margin))
+    gap = k.let("gap", ops.abs(point - center) - corner)
+    x, y, z = spread(gap)
+    outside = ops.length(ops.max(gap, zero(Vector(3, k.real))))
+    return outside + ops.min(ops.max(ops.max(x, y), z), 0.0) - margin
+
+
+@box.formula()
+def farthest_corner(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> FarDistance:
+    """Compute the distance of each box from the query point to the farthest corner."""
+    return ops.length(ops.abs(point - center) + 0.5 * extent)
+
+
+@box.formula(source="Akenine-Möller et al., Real-Time Rendering, 22.10.1")
+def projected_radius(k: Builder, extent: Extent, unit_axis: UnitAxis) -> RadiusOnAxis:
+    """Compute the radius of each box along the axis."""
+    return 0.5 * ops.dot(extent, ops.abs(unit_axis))
+
+
+@box.formula()
+def box_plane_gap(
+    k: Builder,
+    center: BoxCenter,
+    axis_radius: RadiusOnAxis,
+    unit_axis: UnitAxis,
+    plane_height: Annotated[Expr, Setting(-1.0, 1.0)],
+) -> PlaneGap:
+    """Compute the gap of each box above a plane across the axis."""
+    return ops.dot(center, unit_axis) - plane_height - axis_radius
+
+
+@box.formula(source="van den Bergen 2003", teaches=("branch",))
+def support_corner(
+    k: Builder,
+    lower: Lower,
+    upper: Upper,
+    direction: Annotated[Expr, Quantity("direction", -1.0, 1.0, SPACE)],
+) -> SupportPoint:
+    """Find the support point of each box in the direction."""
+    return construct(SPACE(k), *(ops.where(direction[at] < 0.0, lower[at], upper[at]) for at in range(3)))
+
+
+RayOrigin = Annotated[Expr, Setting(-3.0, -1.5, kind=SPACE)]
+InverseDirection = Annotated[Expr, Setting(1.0, 4.0, kind=SPACE)]
+
+
+@box.formula(source="Kay and Kajiya 1986")
+def slab_entry(
+    k: Builder, lower: Lower, upper: Upper, ray_origin: RayOrigin, inverse_direction: InverseDirection
+) -> Entry:
+    """Compute the entry distance of each box along the ray by slabs."""
+    near = k.let("to_lower", ops.cw_mul(lower - ray_origin, inverse_direction))
+    far = k.let("to_upper", ops.cw_mul(upper - ray_origin, inverse_direction))
+    x, y, z = (ops.min(near[at], far[at]) for at in range(3))
+    return ops.max(ops.max(x, y), z)
+
+
+@box.formula(source="Kay and Kajiya 1986")
+def slab_exit(
+    k: Builder, lower: Lower, upper: Upper, ray_origin: RayOrigin, inverse_direction: InverseDirection
+) -> Exit:
+    """Compute the exit distance of each box along the ray by slabs."""
+    near = ops.cw_mul(lower - ray_origin, inverse_direction)
+    far = ops.cw_mul(upper - ray_origin, inverse_direction)
+    near, far = k.let("from_lower", near), k.let("from_upper", far)
+    x, y, z = (ops.max(near[at], far[at]) for at in range(3))
+    return ops.min(ops.min(x, y), z)
+
+
+@box.formula()
+def ray_length_inside(k: Builder, entry: Entry, exit_distance: Exit) -> HitLength:
+    """Compute the length of the ray of each box that lies inside."""
+    return ops.max(exit_distance - ops.max(entry, 0.0), 0.0)
+
+
+@box.formula()
+def swept_extent(k: Builder, extent: Extent, velocity: BoxVelocity, dt: Dt) -> MergedExtent:
+    """Compute the extent of each box swept over a time step."""
+    return extent + dt * ops.abs(velocity)
+
+
+@box.formula()
+def box_mass(k: Builder, volume: BoxVolume, density: Annotated[Expr, Setting(0.5, 8.0)]) -> BoxMass:
+    """Compute the mass of each box from the volume."""
+    return ops.max(density * volume, 1e-3)
+
+
+@box.formula()
+def cuboid_inertia(k: Builder, mass: BoxMass, extent: Extent) -> Inertia:
+    """Compute the vector of principal moments of inertia of each box as a solid cuboid."""
+    x, y, z = (k.let(name, extent[at] * extent[at]) for at, name in enumerate(("xx", "yy", "zz")))
+    return mass / 12.0 * construct(SPACE(k), y + z, z + x, x + y)
+
+
+@box.formula()
+def shell_inertia(k: Builder, mass: BoxMass, diagonal: Diagonal) -> Inertia:
+    """Compute the vector of principal moments of inertia of each box as those of the sphere around it."""
+    radius = k.let("radius", 0.5 * diagonal)
+    moment = k.let("moment", 0.4 * mass * radius * radius)
+    return construct(SPACE(k), moment, moment, moment)

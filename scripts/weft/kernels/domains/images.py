@@ -1,0 +1,721 @@
+"""Grey images: filters, gradients, edges, corners, thresholds, morphology and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.cells import Factor, Share, beside, define, radius, total, window, window_size
+from weft.kernels.domains.colors import rgb
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
+from weft.kernels.neighbors import around, interpolated
+from weft.kernels.program import Expr
+from weft.kernels.types import F32, I32
+from weft.types import Vector
+
+Little = Annotated[Expr, Setting(0.02, 0.2)]
+Sigma = Annotated[Expr, Setting(0.8, 2.5)]
+Moderate = Annotated[Expr, Setting(0.1, 0.4)]
+High = Annotated[Expr, Setting(0.45, 0.9)]
+Below = Annotated[Expr, Setting(-0.5, -0.1)]
+
+images = Domain("pixel", ranks=(2,), half=True, bytes=True)
+
+BORDER = ("clamped", "clamped", "zero", "periodic")
+WITHIN = ("clamped", "clamped", "periodic")
+
+intensity = Quantity("intensity", 0.0, 1.0, plural="intensities")
+color = Quantity("color", 0.0, 1.0, vector(3))
+raw_color = Quantity("raw_color", 0.0, 1.0, vector(3))
+raw = Quantity("raw_value", 0.0, 1.0)
+dark = Quantity("dark_level", 0.0, 0.1)
+flat = Quantity("flat_field", 0.5, 1.2)
+smoothed = Quantity("smoothed_intensity", 0.0, 1.0, plural="smoothed_intensities")
+local_mean = Quantity("local_mean", 0.0, 1.0)
+local_deviation = Quantity("local_deviation", 0.0, 0.5, most=1.0)
+sharpened = Quantity("sharpened_intensity", 0.0, 1.0, plural="sharpened_intensities")
+normalized = Quantity("normalized_intensity", -3.0, 3.0, plural="normalized_intensities")
+gradient = Quantity("gradient", -1.0, 1.0, vector(2), derived=True)
+magnitude = Quantity("magnitude", 0.0, 1.5, most=100.0, extremal=True)
+orientation = Quantity("orientation", -3.14, 3.14, least=-3.2, most=3.2)
+second = Quantity("intensity_laplacian", -1.0, 1.0)
+tensor = Quantity("structure_tensor", 0.0, 1.0, vector(3), least=-1e4, most=1e4)
+corner = Quantity("corner_response", -0.5, 1.0, least=-1e9, most=1e9)
+blob = Quantity("blob_response", -1.0, 1.0, extremal=True)
+thinned = Quantity("thinned_magnitude", 0.0, 1.5, most=100.0, derived=True)
+edge_class = Quantity("edge_class", 0, 2, whole, most=2, plural="edge_classes")
+edge = Quantity("edge", 0, 1, whole)
+threshold = Quantity("threshold", 0.2, 0.8, least=-10.0, most=10.0, derived=True)
+mask = Quantity("mask", 0, 1, whole)
+new_mask = Quantity("new_mask", 0, 1, whole)
+code = Quantity("pattern_code", 0, 255, whole, most=255)
+distance = Quantity("distance", 0.0, 20.0)
+new_distance = Quantity("new_distance", 0.0, 20.0, updates=distance)
+label = Quantity("label", 0, 5000, whole)
+new_label = Quantity("new_label", 0, 5000, whole, most=1e6, updates=label)
+variation = Quantity("variation", 0.0, 2.0, additive=True)
+denoised = Quantity("denoised_intensity", 0.0, 1.0, plural="denoised_intensities", updates=intensity)
+is_corner = Quantity("corner_flag", 0, 1, whole)
+
+Color = Annotated[Expr, color]
+Intensity = Annotated[Expr, intensity]
+Intensities = Annotated[ArrayHandle, intensity]
+Smoothed = Annotated[Expr, smoothed]
+Sharpened = Annotated[Expr, sharpened]
+LocalMean = Annotated[Expr, local_mean]
+LocalDeviation = Annotated[Expr, local_deviation]
+Gradient = Annotated[Expr, gradient]
+Gradients = Annotated[ArrayHandle, gradient]
+Magnitude = Annotated[Expr, magnitude]
+Magnitudes = Annotated[ArrayHandle, magnitude]
+Orientation = Annotated[Expr, orientation]
+Laplacian = Annotated[Expr, second]
+Laplacians = Annotated[ArrayHandle, second]
+StructureTensor = Annotated[Expr, tensor]
+CornerResponse = Annotated[Expr, corner]
+CornerResponses = Annotated[ArrayHandle, corner]
+Thinned = Annotated[Expr, thinned]
+EdgeClass = Annotated[Expr, edge_class]
+EdgeClasses = Annotated[ArrayHandle, edge_class]
+Threshold = Annotated[Expr, threshold]
+Mask = Annotated[Expr, mask]
+Masks = Annotated[ArrayHandle, mask]
+NewMask = Annotated[Expr, new_mask]
+Distance = Annotated[Expr, distance]
+Distances = Annotated[ArrayHandle, distance]
+Label = Annotated[Expr, label]
+Labels = Annotated[ArrayHandle, label]
+Denoised = Annotated[Expr, denoised]
+
+
+def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], Expr]) -> Expr:
+    """The mean of a term over a window."""
+    summed = k.var(name, 0.0)
+    reach = radius(k, 1, 2, 3)
+    window(k, around(k, array, BORDER), reach, lambda a, b, one: k.add(summed, term(one)))
+    return bounded(summed / window_size(k, reach), 0.0, 1.0)
+
+
+@images.formula(goal=False)
+def gray_of_color(k: Builder, color: Color) -> Intensity:
+    """Compute the intensity of each pixel from the color."""
+    return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
+
+
+@images.formula(goal=False)
+def exposed_color(k: Builder, raw_color: Annotated[Expr, raw_color], exposure: Factor) -> Color:
+    """Compute the color of each pixel from the raw color and the exposure."""
+    return rgb(k, [ops.min(exposure * raw_color[at], 1.0) for at in range(3)])
+
+
+@images.formula(goal=False)
+def balanced_color(
+    k: Builder,
+    raw_color: Annotated[Expr, raw_color],
+    gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))],
+) -> Color:
+    """Compute the color of each pixel from the raw color and the white balance."""
+    return rgb(k, [ops.min(gains[at] * raw_color[at], 1.0) for at in range(3)])
+
+
+@images.formula(goal=False)
+def brightest_channel(k: Builder, color: Color) -> Intensity:
+    """Compute the intensity of each pixel as the brightest channel."""
+    return ops.max(ops.max(color[0], color[1]), color[2])
+
+
+@images.formula(goal=False)
+def decoded_intensity(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> Intensity:
+    """Compute the intensity of each pixel from the color in linear light."""
+    luma = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
+    return bounded(ops.pow(ops.max(luma, 1e-4), gamma), 0.0, 1.0)
+
+
+@images.formula(goal=False)
+def stretched_intensity(
+    k: Builder, raw_value: Annotated[Expr, raw], dark_level: Annotated[Expr, dark], gain: Factor
+) -> Intensity:
+    """Compute the intensity of each pixel from the raw value over the dark level."""
+    return ops.clamp(gain * (raw_value - dark_level), 0.0, 1.0)
+
+
+@images.formula(goal=False)
+def flat_fielded_intensity(
+    k: Builder, raw_value: Annotated[Expr, raw], flat_field: Annotated[Expr, flat]
+) -> Intensity:
+    """Compute the intensity of each pixel from the raw value over the flat field."""
+    return ops.min(raw_value / flat_field, 1.0)
+
+
+@images.formula()
+def box_blur(k: Builder, intensities: Intensities) -> Smoothed:
+    """Compute the smoothed intensity of each pixel by a box filter."""
+    return averaged(k, intensities, "window_sum", lambda one: one)
+
+
+@images.formula()
+def binomial_blur(k: Builder, intensity: Intensity, intensities: Intensities) -> Smoothed:
+    """Compute the smoothed intensity of each pixel by the binomial filter of three by three."""
+    near = around(k, intensities, BORDER)
+    sides = k.let("sides", total(beside(k, intensities)))
+    corners = k.let("corners", total(near.at(a, b) for a in (-1, 1) for b in (-1, 1)))
+    return bounded(0.25 * intensity + 0.125 * sides + 0.0625 * corners, 0.0, 1.0)
+
+
+@images.formula()
+def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothed:
+    """Compute the smoothed intensity of each pixel by a Gaussian filter."""
+    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 1e-3)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        square = convert(k.real, a * a + b * b)
+        weight = k.let("weight", ops.exp(-square / (2.0 * sigma * sigma)))
+        k.add(weighed, weight * one)
+        k.add(weights, weight)
+
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
+    return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+
+
+@images.formula(source="Tomasi and Manduchi 1998")
+def bilateral_filter(
+    k: Builder, intensity: Intensity, intensities: Intensities, sigma: Sigma, range_sigma: Moderate
+) -> Denoised:
+    """Compute the denoised intensity of each pixel by a bilateral filter."""
+    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 0.0)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        away = k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
+        contrast = k.let("contrast", (one - intensity) / range_sigma)
+        weight = k.let("weight", ops.exp(-away - 0.5 * (contrast * contrast)))
+        k.add(weighed, weight * one)
+        k.add(weights, weight)
+
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2), visit)
+    return bounded(weighed / bounded(weights, 1.0, 50.0), 0.0, 1.0)
+
+
+@images.formula(source="Lee 1983")
+def sigma_filter(k: Builder, intensity: Intensity, intensities: Intensities, tolerance: Moderate) -> Denoised:
+    """Compute the denoised intensity of each pixel as the mean of similar ones."""
+    summed, alike = k.var("summed", 0.0), k.var("alike", 0.0)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        there = k.let("there", one)
+        with k.when(ops.abs(there - intensity) < tolerance):
+            k.add(summed, there)
+            k.add(alike, 1.0)
+
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2), visit)
+    return bounded(summed / bounded(alike, 1.0, 25.0), 0.0, 1.0)
+
+
+@images.formula(source="Lee 1980")
+def wiener_filter(
+    k: Builder, intensity: Intensity, local_mean: LocalMean, local_deviation: LocalDeviation, noise: Little
+) -> Denoised:
+    """Compute the denoised intensity of each pixel by the Wiener filter."""
+    variance = k.let("variance", local_deviation * local_deviation)
+    gain = k.let("gain", variance / (variance + noise * noise))
+    return bounded(ops.lerp(local_mean, intensity, gain), 0.0, 1.0)
+
+
+@images.formula()
+def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
+    """Compute the denoised intensity of each pixel as the median of the cross."""
+    around(k, intensities, WITHIN)
+    up, down, left, right = beside(k, intensities)
+    low = k.let("low", ops.max(ops.min(up, down), ops.min(left, right)))
+    high = k.let("high", ops.min(ops.max(up, down), ops.max(left, right)))
+    return ops.max(ops.min(low, high), ops.min(ops.max(low, high), intensity))
+
+
+@images.formula()
+def row_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
+    """Compute the denoised intensity of each pixel as the median of three in the row."""
+    left, right = around(k, intensities, WITHIN).pair(1)
+    return ops.max(ops.min(left, right), ops.min(ops.max(left, right), intensity))
+
+
+@images.formula(source="Perona and Malik 1990")
+def perona_malik(
+    k: Builder, intensity: Intensity, intensities: Intensities, edge_scale: Little, rate: Little
+) -> Denoised:
+    """Compute the denoised intensity of each pixel by one step of anisotropic diffusion."""
+    around(k, intensities, WITHIN)
+    terms = []
+    for there, side in zip(beside(k, intensities), ("up", "down", "left", "right"), strict=True):
+        change = k.let(f"change_{side}", there - intensity)
+        terms.append(change / (1.0 + change * change / (edge_scale * edge_scale)))
+    return bounded(ops.clamp(intensity + rate * total(terms), 0.0, 1.0), 0.0, 1.0)
+
+
+@images.formula(source="Rudin, Osher and Fatemi 1992")
+def total_variation(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, variation]:
+    """Compute the variation of each pixel from the forward differences."""
+    near = around(k, intensities, BORDER)
+    rise_x = k.let("rise_x", near.side(1, 1) - intensity)
+    rise_y = k.let("rise_y", near.side(0, 1) - intensity)
+    return ops.sqrt(rise_x * rise_x + rise_y * rise_y + 1e-6)
+
+
+@images.formula()
+def mean_of_window(k: Builder, intensities: Intensities) -> LocalMean:
+    """Compute the local mean of each pixel over the window around it."""
+    return averaged(k, intensities, "window_sum", lambda one: one)
+
+
+@images.formula()
+def deviation_of_window(k: Builder, intensities: Intensities, local_mean: LocalMean) -> LocalDeviation:
+    """Compute the local deviation of each pixel over the window around it."""
+    squares = k.var("squares", 0.0)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        offset = k.let("offset", one - local_mean)
+        k.add(squares, offset * offset)
+
+    reach = radius(k, 1, 2)
+    window(k, around(k, intensities, WITHIN), reach, visit)
+    variance = k.let("variance", bounded(squares / window_size(k, reach), 0.0, 1.0))
+    return ops.sqrt(variance)
+
+
+@images.formula()
+def unsharp_mask(
+    k: Builder, intensity: Intensity, smoothed_intensity: Smoothed, amount: Factor
+) -> Annotated[Expr, sharpened]:
+    """Compute the sharpened intensity of each pixel by an unsharp mask."""
+    return ops.clamp(intensity + amount * (intensity - smoothed_intensity), 0.0, 1.0)
+
+
+@images.formula()
+def laplacian_sharpening(
+    k: Builder, intensity: Intensity, intensity_laplacian: Laplacian, amount: Share
+) -> Annotated[Expr, sharpened]:
+    """Compute the sharpened intensity of each pixel by the Laplacian."""
+    return ops.clamp(intensity - amount * intensity_laplacian, 0.0, 1.0)
+
+
+@images.formula()
+def local_contrast(
+    k: Builder, intensity: Intensity, local_mean: LocalMean, local_deviation: LocalDeviation
+) -> Annotated[Expr, normalized]:
+    """Compute the normalized intensity of each pixel from local mean and deviation."""
+    return (intensity - local_mean) / (local_deviation + 0.01)
+
+
+GRADIENTS: tuple[tuple[str, str, float, float], ...] = (
+    ("sobel", "by the Sobel operator", 2.0, 1.0),
+    ("scharr", "by the Scharr operator", 10.0, 3.0),
+    ("prewitt", "by the Prewitt operator", 1.0, 1.0),
+)
+
+
+def _across(k: Builder, intensities: ArrayHandle, middle: float, side: float) -> Expr:
+    near = around(k, intensities, BORDER)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    upper_left, upper_right = k.let("upper_left", near.at(-1, -1)), k.let("upper_right", near.at(-1, 1))
+    lower_left, lower_right = k.let("lower_left", near.at(1, -1)), k.let("lower_right", near.at(1, 1))
+    rise_x = side * (upper_right - upper_left) + middle * (right - left) + side * (lower_right - lower_left)
+    rise_y = side * (lower_left - upper_left) + middle * (down - up) + side * (lower_right - upper_right)
+    scale = 1.0 / (2.0 * (middle + 2.0 * side))
+    return bounded(scale * construct(Vector(2, k.real), rise_x, rise_y), -1.0, 1.0)
+
+
+for _name, _how, _middle, _side in GRADIENTS:
+    define(
+        images,
+        f"{_name}_gradient",
+        f"Compute the gradient of each pixel {_how}.",
+        lambda k, intensities, _middle=_middle, _side=_side: _across(k, intensities, _middle, _side),
+        Gradient,
+        {"intensities": Intensities},
+    )
+
+
+@images.formula()
+def central_gradient(k: Builder, intensities: Intensities) -> Gradient:
+    """Compute the gradient of each pixel by central differences."""
+    near = around(k, intensities, BORDER)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    return construct(Vector(2, k.real), 0.5 * (right - left), 0.5 * (down - up))
+
+
+@images.formula(source="Roberts 1963")
+def roberts_gradient(k: Builder, intensity: Intensity, intensities: Intensities) -> Gradient:
+    """Compute the gradient of each pixel by the Roberts cross."""
+    near = around(k, intensities, BORDER)
+    return construct(Vector(2, k.real), intensity - near.at(1, 1), near.side(1, 1) - near.side(0, 1))
+
+
+@images.formula()
+def gradient_length(k: Builder, gradient: Gradient) -> Magnitude:
+    """Compute the magnitude of each pixel as the length of the gradient."""
+    return ops.length(gradient)
+
+
+@images.formula()
+def gradient_sum(k: Builder, gradient: Gradient) -> Magnitude:
+    """Compute the magnitude of each pixel as the sum of both absolute differences."""
+    return ops.abs(gradient[0]) + ops.abs(gradient[1])
+
+
+@images.formula()
+def five_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
+    """Compute the intensity Laplacian of each pixel with five points."""
+    around(k, intensities, BORDER)
+    return total(beside(k, intensities)) - 4.0 * intensity
+
+
+@images.formula()
+def nine_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
+    """Compute the intensity Laplacian of each pixel with nine points."""
+    summed = k.var("window_sum", 0.0)
+    window(k, around(k, intensities, BORDER), 1, lambda a, b, one: k.add(summed, one))
+    return bounded(summed - 9.0 * intensity, -9.0, 9.0)
+
+
+@images.formula(source="Marr and Hildreth 1980")
+def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) -> Laplacian:
+    """Compute the intensity Laplacian of each pixel as the difference of two Gaussian filters."""
+    near, far = k.var("near", 0.0), k.var("far", 0.0)
+    near_weights, far_weights = k.var("near_weights", 0.0), k.var("far_weights", 0.0)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        there, away = (
+            k.let("there", one),
+            k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma)),
+        )
+        narrow, wide = k.let("narrow", ops.exp(-away)), k.let("wide", ops.exp(-away / 2.56))
+        k.add(near, narrow * there)
+        k.add(far, wide * there)
+        k.add(near_weights, narrow)
+        k.add(far_weights, wide)
+
+    window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
+    difference = near / bounded(near_weights, 1.0, 50.0) - far / bounded(far_weights, 1.0, 50.0)
+    return bounded(difference, -1.0, 1.0)
+
+
+@images.formula(source="Förstner and Gülch 1987")
+def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
+    """Compute the structure tensor of each pixel over the window around it."""
+    summed = [k.var(name, 0.0) for name in ("sum_xx", "sum_xy", "sum_yy")]
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        slope = k.let("slope", one)
+        for term, (first, second) in zip(summed, ((0, 0), (0, 1), (1, 1)), strict=True):
+            k.add(term, slope[first] * slope[second])
+
+    reach = radius(k, 1, 2)
+    window(k, around(k, gradients, BORDER), reach, visit)
+    return bounded(construct(Vector(3, k.real), *summed) / window_size(k, reach), -1e4, 1e4)
+
+
+@images.formula(source="Harris and Stephens 1988")
+def harris_response(k: Builder, structure_tensor: StructureTensor, sensitivity: Little) -> CornerResponse:
+    """Compute the corner response of each pixel by Harris and Stephens' measure."""
+    xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
+    trace = k.let("tensor_trace", xx + yy)
+    return xx * yy - xy * xy - sensitivity * trace * trace
+
+
+@images.formula(source="Shi and Tomasi 1994")
+def shi_tomasi_response(k: Builder, structure_tensor: StructureTensor) -> CornerResponse:
+    """Compute the corner response of each pixel as the smaller eigenvalue."""
+    xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
+    half = k.let("half_difference", 0.5 * (xx - yy))
+    return 0.5 * (xx + yy) - ops.sqrt(half * half + xy * xy)
+
+
+@images.formula(source="Noble 1988")
+def noble_response(k: Builder, structure_tensor: StructureTensor) -> CornerResponse:
+    """Compute the corner response of each pixel as determinant over trace."""
+    xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
+    return bounded((xx * yy - xy * xy) / (ops.max(xx + yy, 0.0) + 1e-3), -1e8, 1e8)
+
+
+@images.formula()
+def tensor_orientation(k: Builder, structure_tensor: StructureTensor) -> Orientation:
+    """Compute the orientation of each pixel from the structure tensor."""
+    return 0.5 * ops.atan2(2.0 * structure_tensor[1], structure_tensor[0] - structure_tensor[2])
+
+
+@images.formula()
+def corner_maximum(
+    k: Builder, corner_response: CornerResponse, corner_responses: CornerResponses, weakest: Little
+) -> Annotated[Expr, is_corner]:
+    """Find the corner flag of each pixel where the response is a maximum."""
+    flag = k.var("flag", conditional(corner_response > weakest, lift(1, I32), 0), (0, 1))
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        with k.when(one > corner_response):
+            k.set(flag, 0)
+
+    window(k, around(k, corner_responses, WITHIN), radius(k, 1, 2), visit)
+    return flag
+
+
+@images.formula(source="Lindeberg 1998")
+def hessian_blob(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, blob]:
+    """Compute the blob response of each pixel as the determinant of the Hessian."""
+    near = around(k, intensities, BORDER)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    bend_x, bend_y = (
+        k.let("bend_x", left + right - 2.0 * intensity),
+        k.let("bend_y", up + down - 2.0 * intensity),
+    )
+    twist = k.let("twist", 0.25 * (near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)))
+    return bend_x * bend_y - twist * twist
+
+
+@images.formula(source="Canny 1986")
+def non_maximum_suppression(
+    k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
+) -> Thinned:
+    """Compute the thinned magnitude of each pixel by suppression of what is no maximum."""
+    near = around(k, magnitudes, BORDER)
+    steep_x, steep_y = k.let("steep_x", ops.abs(gradient[0])), k.let("steep_y", ops.abs(gradient[1]))
+    before, after = k.var("before", 0.0), k.var("after", 0.0)
+    with k.when(steep_x > 2.4142 * steep_y + 1e-4):
+        k.set(before, near.beside(1, -1))
+        k.set(after, near.beside(1, 1))
+    with k.orwhen(steep_y > 2.4142 * steep_x + 1e-4):
+        k.set(before, near.beside(0, -1))
+        k.set(after, near.beside(0, 1))
+    with k.orwhen(gradient[0] * gradient[1] > 1e-6):
+        k.set(before, near.at(-1, -1))
+        k.set(after, near.at(1, 1))
+    with k.otherwise():
+        k.set(before, near.at(-1, 1))
+        k.set(after, near.at(1, -1))
+    return conditional((magnitude >= before) & (magnitude >= after), magnitude, 0.0)
+
+
+@images.formula()
+def four_way_suppression(
+    k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
+) -> Thinned:
+    """Compute the thinned magnitude of each pixel by a look along the nearer axis."""
+    near = around(k, magnitudes, BORDER)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    steep = ops.abs(gradient[0]) > ops.abs(gradient[1]) + 1e-4
+    largest = k.let("largest", conditional(steep, ops.max(left, right), ops.max(up, down)))
+    return conditional(magnitude >= largest, magnitude, 0.0)
+
+
+@images.formula(ranks=(2,))
+def interpolated_suppression(
+    k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
+) -> Thinned:
+    """Compute the thinned magnitude of each pixel by a lookup ahead along the gradient."""
+    unit = k.let("unit", gradient / (ops.length(gradient) + 1e-6))
+    places = [convert(k.real, k.index[axis]) + unit[1 - axis] for axis in range(2)]
+    ahead = k.let("ahead", interpolated(k, magnitudes, [bounded(one, -2.0, 1e5) for one in places]))
+    return conditional(magnitude >= ahead, magnitude, 0.0)
+
+
+@images.formula(source="Canny 1986")
+def double_threshold(
+    k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
+) -> EdgeClass:
+    """Find the edge class of each pixel by two thresholds."""
+    weak = conditional(thinned_magnitude >= low_threshold, lift(1, I32), 0)
+    return conditional(thinned_magnitude >= high_threshold, lift(2, I32), weak)
+
+
+@images.formula(source="Canny 1986")
+def hysteresis_step(k: Builder, edge_class: EdgeClass, edge_classes: EdgeClasses) -> Annotated[Expr, edge]:
+    """Find the edge of each pixel by one step of hysteresis."""
+    kept = k.var("kept", conditional(edge_class.equals(2), lift(1, I32), 0), (0, 1))
+    with k.when(edge_class.equals(1)):
+
+        def visit(a: Expr, b: Expr, one: Expr) -> None:
+            with k.when(one.equals(2)):
+                k.set(kept, 1)
+
+        window(k, around(k, edge_classes, WITHIN), 1, visit)
+    return kept
+
+
+@images.formula(source="Marr and Hildreth 1980")
+def zero_crossing(
+    k: Builder,
+    intensity_laplacian: Laplacian,
+    intensity_laplacians: Annotated[ArrayHandle, second],
+    steepness: Little,
+) -> Annotated[Expr, edge]:
+    """Find the edge of each pixel where the Laplacian changes the sign."""
+    near = around(k, intensity_laplacians, BORDER)
+    right, down = near.side(1, 1), near.side(0, 1)
+    crosses = (intensity_laplacian * right < 0.0) & (ops.abs(intensity_laplacian - right) > steepness)
+    turns = (intensity_laplacian * down < 0.0) & (ops.abs(intensity_laplacian - down) > steepness)
+    return conditional(crosses | turns, lift(1, I32), 0)
+
+
+@images.formula()
+def mean_threshold(k: Builder, local_mean: LocalMean, offset: Little) -> Threshold:
+    """Compute the threshold of each pixel below the local mean."""
+    return local_mean - offset
+
+
+@images.formula(source="Niblack 1986")
+def niblack_threshold(
+    k: Builder,
+    local_mean: LocalMean,
+    local_deviation: LocalDeviation,
+    weight: Annotated[Expr, Setting(-0.5, -0.1)],
+) -> Threshold:
+    """Compute the threshold of each pixel by Niblack's method."""
+    return local_mean + weight * local_deviation
+
+
+@images.formula(source="Sauvola and Pietikäinen 2000")
+def sauvola_threshold(
+    k: Builder, local_mean: LocalMean, local_deviation: LocalDeviation, weight: Moderate
+) -> Threshold:
+    """Compute the threshold of each pixel by Sauvola's method."""
+    return local_mean * (1.0 + weight * (local_deviation / 0.5 - 1.0))
+
+
+@images.formula(source="Bayer 1973", ranks=(2,))
+def ordered_threshold(k: Builder) -> Threshold:
+    """Compute the threshold of each pixel from the ordered matrix of four by four."""
+    y, x = k.index
+    flipped = k.let("flipped", (x ^ y) & 3)
+    row = k.let("row_bits", y & 3)
+    coarse = ((flipped & 1) << 3) | ((row & 1) << 2) | (flipped & 2) | (row >> 1)
+    return (convert(k.real, coarse) + 0.5) / 16.0
+
+
+@images.formula(source="Jimenez 2014", ranks=(2,))
+def gradient_noise_threshold(k: Builder) -> Threshold:
+    """Compute the threshold of each pixel by interleaved gradient noise."""
+    y, x = k.index
+    seed = k.let("seed", 0.06711056 * convert(F32, x % 64) + 0.00583715 * convert(F32, y % 64))
+    scaled = k.let("scaled", 52.9829189 * (seed - ops.floor(seed)))
+    value = bounded(scaled - ops.floor(scaled), 0.0, 1.0)
+    return value if k.real == F32 else convert(k.real, value)
+
+
+@images.formula()
+def thresholded_mask(k: Builder, intensity: Intensity, threshold: Threshold) -> Mask:
+    """Compute the mask of each pixel by the threshold."""
+    return conditional(intensity > threshold, lift(1, I32), 0)
+
+
+for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", False)):
+
+    def _line(k: Builder, mask: Expr, masks: ArrayHandle, _all: bool = _all) -> Expr:
+        left, right = around(k, masks, WITHIN).pair(1)
+        return mask & left & right if _all else mask | left | right
+
+    def _cross(k: Builder, mask: Expr, masks: ArrayHandle, _all: bool = _all) -> Expr:
+        around(k, masks, WITHIN)
+        found = mask
+        for one in beside(k, masks):
+            found = found & one if _all else found | one
+        return found
+
+    def _extreme(k: Builder, intensities: ArrayHandle, _all: bool = _all) -> Expr:
+        found = k.var("extreme", float(_all), (0.0, 1.0))
+        extreme = ops.min if _all else ops.max
+        near = around(k, intensities, WITHIN)
+        window(k, near, radius(k, 1, 2), lambda a, b, one: k.set(found, extreme(found, one)))
+        return found
+
+    for _what, _function, _gives, _takes in (
+        ("new mask of each pixel by {} along the line", _line, NewMask, {"mask": Mask, "masks": Masks}),
+        ("new mask of each pixel by {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
+        ("denoised intensity of each pixel by {}", _extreme, Denoised, {"intensities": Intensities}),
+    ):
+        _shape = _what.rpartition(" ")[2].replace("{}", "intensity")
+        define(images, f"{_name}_{_shape}", f"Compute the {_what.format(_how)}.", _function, _gives, _takes)
+
+
+@images.formula()
+def mask_outline(k: Builder, mask: Mask, masks: Masks) -> NewMask:
+    """Compute the new mask of each pixel as the outline of the old one."""
+    around(k, masks, BORDER)
+    up, down, left, right = beside(k, masks)
+    inner = k.let("inner", up & down & left & right)
+    return mask & (1 - inner)
+
+
+@images.formula()
+def majority_mask(k: Builder, masks: Masks) -> NewMask:
+    """Compute the new mask of each pixel by the majority of the window."""
+    balance = k.var("balance", lift(0, I32))
+    window(k, around(k, masks, BORDER), radius(k, 1, 2), lambda a, b, one: k.add(balance, 2 * one - 1))
+    return conditional(balance > 0, lift(1, I32), 0)
+
+
+@images.formula(source="Ojala, Pietikäinen and Harwood 1996")
+def local_binary_pattern(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
+    """Compute the pattern code of each pixel as the local binary pattern."""
+    near = around(k, intensities, WITHIN)
+    ring = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
+    pattern = k.var("pattern", lift(0, I32), (0, 255))
+    for bit, (a, b) in enumerate(ring):
+        with k.when(near.at(a, b) >= intensity):
+            k.set(pattern, bounded(pattern | (1 << bit), 0, 255))
+    return pattern
+
+
+@images.formula(source="Zabih and Woodfill 1994")
+def census_transform(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
+    """Compute the pattern code of each pixel as the census of the window."""
+    pattern = k.var("pattern", lift(0, I32), (0, 255))
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        with k.when(a.differs(0) | b.differs(0)):
+            darker = conditional(one < intensity, lift(1, I32), 0)
+            k.set(pattern, bounded(2 * pattern + darker, 0, 255))
+
+    window(k, around(k, intensities, WITHIN), 1, visit)
+    return pattern
+
+
+@images.formula(source="Borgefors 1986")
+def chamfer_step(
+    k: Builder, mask: Mask, distance: Distance, distances: Distances
+) -> Annotated[Expr, new_distance]:
+    """Advance the distance of each pixel by a chamfer step of the transform."""
+    near = around(k, distances, WITHIN)
+    straight = k.let("straight", ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1))) + 1.0)
+    diagonal = ops.min(ops.min(near.at(-1, -1), near.at(-1, 1)), ops.min(near.at(1, -1), near.at(1, 1)))
+    nearest = k.let("nearest", ops.min(straight, diagonal + 1.4142))
+    return conditional(mask.equals(1), lift(0.0, k.real), ops.min(distance, nearest))
+
+
+@images.formula()
+def city_block_step(k: Builder, distance: Distance, distances: Distances) -> Annotated[Expr, new_distance]:
+    """Advance the distance of each pixel by a city-block step of the transform."""
+    near = around(k, distances, WITHIN)
+    nearest = ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1)))
+    return ops.min(distance, nearest + 1.0)
+
+
+@images.formula()
+def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
+    """Advance the label of each pixel to the smallest in the connected window."""
+    smallest = k.var("smallest", label, (0, 1e6))
+    with k.when(mask.equals(1)):
+        window(k, around(k, labels, WITHIN), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))
+    return smallest
+
+
+@images.formula()
+def four_way_label_step(
+    k: Builder, mask: Mask, masks: Masks, label: Label, labels: Labels
+) -> Annotated[Expr, new_label]:
+    """Advance the label of each pixel to the smallest of connected neighbors."""
+    around(k, masks, WITHIN)
+    smallest = k.var("smallest", label, (0, 1e6))
+    for inside, there in zip(beside(k, masks), beside(k, labels), strict=True):
+        with k.when((inside & mask).equals(1)):
+            k.set(smallest, ops.min(smallest, there))
+    return smallest

@@ -1,0 +1,479 @@
+"""Batches of small matrices, one for each thread: norms, products, iterations, checks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.along import at, each, number_of, summed, summed_squares
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+
+matrix = Domain(
+    "matrix", index=("i", "batch", "item"), half=True, flexible=True, sizes={"rows": (4, 5, 6, 8)}
+)
+
+entry = Quantity("entry", -1.0, 1.0, trailing=("rows", "rows"))
+component = Quantity("component", -1.0, 1.0, trailing=("rows",))
+norm = Quantity("norm", 0.5, 5.0, least=0.0, most=1e4, extremal=True)
+frobenius = Quantity("frobenius_norm", 0.5, 5.0, least=0.0, most=100.0, extremal=True)
+product_of_traces = Quantity("trace_of_product", -4.0, 4.0)
+norm_of_product = Quantity("norm_of_product", 0.5, 9.0, least=0.0, most=1e4)
+vector_norm = Quantity("vector_norm", 0.3, 2.5, least=0.0, most=100.0)
+relative = Quantity("relative_residual", 0.0, 2.0, least=0.0, most=1e8, extremal=True)
+solved = Quantity("solved", 0, 1, whole, plural="solved_flags", least=0, most=1)
+form_value = Quantity("form_value", -2.0, 2.0, least=-1e4, most=1e4, additive=True)
+asymmetry = Quantity("asymmetry", 0.0, 4.0, plural="asymmetries", least=0.0, most=1e4, extremal=True)
+dominance = Quantity("dominance", -4.0, 4.0, least=-1e4, most=1e4)
+trace = Quantity("trace", -3.0, 3.0)
+last_unknown = Quantity("last_unknown", -2.0, 2.0, least=-1e5, most=1e5)
+residual = Quantity("residual", 0.0, 3.0, least=0.0, most=1e6, extremal=True)
+eigenvalue = Quantity("eigenvalue", -4.0, 4.0, least=-1e4, most=1e4)
+bound = Quantity("eigenvalue_bound", 0.5, 6.0, least=-1e4, most=1e4)
+inner_product = Quantity("inner_product", -2.0, 2.0)
+angle = Quantity("matrix_cosine", -1.0, 1.0, least=-1e5, most=1e5)
+gap = Quantity("eigenvalue_gap", 0.0, 5.0, least=-1e5, most=1e5)
+step_length = Quantity("step_length", 0.1, 2.0, least=0.0, most=1e6)
+sign_kind = Quantity("definiteness", -1, 1, whole, least=-1, most=1)
+saddle_row = Quantity("saddle_row", 0, 5, whole, least=-1, most=100)
+inverse_norm = Quantity("condition_estimate", 1.0, 20.0, least=0.0, most=1e8)
+energy_share = Quantity("diagonal_share", 0.1, 0.9, least=0.0, most=1.0)
+path_cost = Quantity("path_cost", 0.5, 5.0, least=-1e4, most=1e4, additive=True)
+triangles = Quantity("triangle_count", 0, 10, whole, least=0, most=1000)
+stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
+
+Matrices = Annotated[ArrayHandle, entry]
+Vectors = Annotated[ArrayHandle, component]
+Norm = Annotated[Expr, norm]
+Frobenius = Annotated[Expr, frobenius]
+VectorNorm = Annotated[Expr, vector_norm]
+Relative = Annotated[Expr, relative]
+FormValue = Annotated[Expr, form_value]
+Asymmetry = Annotated[Expr, asymmetry]
+Dominance = Annotated[Expr, dominance]
+Trace = Annotated[Expr, trace]
+Residual = Annotated[Expr, residual]
+Eigenvalue = Annotated[Expr, eigenvalue]
+Bound = Annotated[Expr, bound]
+InnerProduct = Annotated[Expr, inner_product]
+PathCost = Annotated[Expr, path_cost]
+GOLUB = "Golub and Van Loan 2013"
+_NESTED = ("loop", "nested loop")
+
+
+def of(k: Builder, entries: ArrayHandle, row: Expr | int, col: Expr | int) -> Expr:
+    """An entry of the thread's matrix."""
+    return at(k, entries, row, col)
+
+
+def product_row(k: Builder, name: str, entries: ArrayHandle, row: Expr, vectors: ArrayHandle) -> Expr:
+    """A component of the thread's matrix times the thread's vector."""
+    total = k.var(name, 0.0)
+    with each(k, "col", "rows") as col:
+        k.add(total, of(k, entries, row, col) * at(k, vectors, col))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def entry_square_norm(k: Builder, entries: Matrices) -> Frobenius:
+    """Compute the Frobenius norm of each matrix."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
+        value = k.let("value", of(k, entries, row, col))
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 100.0))
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def largest_row_sum(k: Builder, entries: Matrices) -> Norm:
+    """Compute the maximum norm of each matrix as the largest row sum."""
+    best = k.var("best", 0.0, bounds=(0.0, 100.0))
+    with each(k, "row", "rows") as row:
+        total = k.var("row_sum", 0.0)
+        with each(k, "col", "rows") as col:
+            k.add(total, ops.abs(of(k, entries, row, col)))
+        k.set(best, bounded(ops.max(best, total), 0.0, 100.0))
+    return best
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def largest_column_sum(k: Builder, entries: Matrices) -> Norm:
+    """Compute the column norm of each matrix as the largest column sum."""
+    best = k.var("best", 0.0, bounds=(0.0, 100.0))
+    with each(k, "col", "rows") as col:
+        total = k.var("column_sum", 0.0)
+        with each(k, "row", "rows") as row:
+            k.add(total, ops.abs(of(k, entries, row, col)))
+        k.set(best, bounded(ops.max(best, total), 0.0, 100.0))
+    return best
+
+
+@matrix.formula(source=GOLUB, goal=False)
+def summed_diagonal(k: Builder, entries: Matrices) -> Trace:
+    """Compute the trace of each matrix."""
+    total = k.var("trace", 0.0)
+    with each(k, "row", "rows") as row:
+        k.add(total, of(k, entries, row, row))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def quadratic_form(k: Builder, entries: Matrices, vectors: Vectors) -> FormValue:
+    """Compute the quadratic form of each matrix for a vector."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "rows") as row:
+        inner = product_row(k, "inner", entries, row, vectors)
+        k.add(total, at(k, vectors, row) * inner)
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors: Vectors) -> FormValue:
+    """Compute the bilinear form of each matrix with two vectors."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "rows") as row:
+        inner = product_row(k, "inner", entries, row, vectors)
+        k.add(total, at(k, other_vectors, row) * inner)
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def rayleigh_quotient(k: Builder, entries: Matrices, vectors: Vectors) -> Eigenvalue:
+    """Compute the Rayleigh quotient of each matrix for a vector."""
+    total, square = k.var("total", 0.0), k.var("square", 0.001)
+    with each(k, "row", "rows") as row:
+        own = k.let("own", at(k, vectors, row))
+        k.add(total, own * product_row(k, "inner", entries, row, vectors))
+        k.add(square, own * own)
+    return bounded(total / bounded(square, 0.001, 100.0), -100.0, 100.0)
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Compute the residual of each matrix for a solution of the linear system."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "rows") as row:
+        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        k.add(total, miss * miss)
+    return ops.sqrt(bounded(total, 0.0, 1e5))
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> Residual:
+    """Compute the residual of each matrix for an eigenvalue and a vector."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "rows") as row:
+        image = product_row(k, "image", entries, row, vectors)
+        miss = k.let("miss", image - eigenvalue * at(k, vectors, row))
+        k.add(total, miss * miss)
+    return bounded(ops.sqrt(bounded(total, 0.0, 1e10)), 0.0, 1e6)
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Find the residual of each matrix as the largest change of a Jacobi step."""
+    best = k.var("best", 0.0, bounds=(0.0, 1e6))
+    with each(k, "row", "rows") as row:
+        image = product_row(k, "image", entries, row, solutions)
+        diagonal = k.let("diagonal", ops.max(ops.abs(of(k, entries, row, row)), 0.1))
+        change = (at(k, right_sides, row) - image) / diagonal
+        k.set(best, bounded(ops.max(best, ops.abs(change)), 0.0, 1e6))
+    return best
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def skew_norm(k: Builder, entries: Matrices) -> Asymmetry:
+    """Compute the asymmetry of each matrix from pairs of entries across the diagonal."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "rows", 1) as row, k.loop("col", 0, row) as col:
+        gap = k.let("gap", of(k, entries, row, col) - of(k, entries, col, row))
+        k.add(total, gap * gap)
+    return ops.sqrt(bounded(total, 0.0, 500.0))
+
+
+@matrix.formula(source="Jacobi 1846", teaches=("loop", "nested loop", "branch"))
+def off_diagonal_norm(k: Builder, entries: Matrices) -> Asymmetry:
+    """Compute the norm of each matrix outside of the diagonal."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col, k.when(row.differs(col)):
+        value = k.let("value", of(k, entries, row, col))
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 100.0))
+
+
+@matrix.formula(source="Varga 1962", teaches=("loop", "nested loop", "branch"))
+def diagonal_dominance(k: Builder, entries: Matrices) -> Dominance:
+    """Find the diagonal dominance of each matrix in the weakest row."""
+    worst = k.var("worst", 100.0, bounds=(-100.0, 100.0))
+    with each(k, "row", "rows") as row:
+        others = k.var("others", 0.0)
+        with each(k, "col", "rows") as col, k.when(col.differs(row)):
+            k.add(others, ops.abs(of(k, entries, row, col)))
+        k.set(worst, bounded(ops.min(worst, ops.abs(of(k, entries, row, row)) - others), -100.0, 100.0))
+    return worst
+
+
+@matrix.formula(source="Gershgorin 1931", teaches=("loop", "nested loop", "branch"))
+def gershgorin_bound(k: Builder, entries: Matrices) -> Bound:
+    """Find the eigenvalue bound of each matrix by Gershgorin's circles."""
+    best = k.var("best", -100.0, bounds=(-100.0, 100.0))
+    with each(k, "row", "rows") as row:
+        radius = k.var("radius", 0.0)
+        with each(k, "col", "rows") as col:
+            with k.when(col.equals(row)):
+                k.jump("continue")
+            k.add(radius, ops.abs(of(k, entries, row, col)))
+        k.set(best, bounded(ops.max(best, of(k, entries, row, row) + radius), -100.0, 100.0))
+    return best
+
+
+@matrix.formula(source="Schur 1909")
+def schur_bound(k: Builder, entries: Matrices, frobenius_norm: Frobenius) -> Bound:
+    """Compute the eigenvalue bound of each matrix from the Frobenius norm and the diagonal."""
+    trace = summed(k, "trace", "rows", lambda row: of(k, entries, row, row))
+    mean = k.let("mean", trace / number_of(k, "rows"))
+    return bounded(mean + ops.sqrt(ops.max(frobenius_norm * frobenius_norm - trace * mean, 0.0)), -1e4, 1e4)
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def matrix_inner_product(k: Builder, entries: Matrices, other_entries: Matrices) -> InnerProduct:
+    """Compute the inner product of each matrix with a second one."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
+        k.add(total, of(k, entries, row, col) * of(k, other_entries, row, col))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def product_trace(
+    k: Builder, entries: Matrices, other_entries: Matrices
+) -> Annotated[Expr, product_of_traces]:
+    """Compute the product's trace of each matrix and a second one."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
+        k.add(total, of(k, entries, row, col) * of(k, other_entries, col, row))
+    return total
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED)
+def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Annotated[Expr, norm_of_product]:
+    """Compute the product's norm of each matrix and a second one."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
+        value = k.var("value", 0.0)
+        with each(k, "mid", "rows") as mid:
+            k.add(value, of(k, entries, row, mid) * of(k, other_entries, mid, col))
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 1e5))
+
+
+@matrix.formula(source="Strang 2006", teaches=_NESTED)
+def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Asymmetry:
+    """Compute the commutator of each matrix with a second one as a norm."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
+        value = k.var("value", 0.0)
+        with each(k, "mid", "rows") as mid:
+            k.add(value, of(k, entries, row, mid) * of(k, other_entries, mid, col))
+            k.add(value, of(k, other_entries, row, mid) * of(k, entries, mid, col), "-")
+        k.add(total, value * value)
+    return ops.sqrt(bounded(total, 0.0, 1e5))
+
+
+@matrix.formula(source="Strang 2006", teaches=_NESTED)
+def orthogonality_defect(k: Builder, entries: Matrices) -> Asymmetry:
+    """Find the orthogonality defect of each matrix as the largest product of two columns."""
+    best = k.var("best", 0.0, bounds=(0.0, 100.0))
+    with each(k, "row", "rows", 1) as row, k.loop("other", 0, row) as other:
+        product = k.var("product", 0.0)
+        with each(k, "mid", "rows") as mid:
+            k.add(product, of(k, entries, mid, row) * of(k, entries, mid, other))
+        k.set(best, bounded(ops.max(best, ops.abs(product)), 0.0, 100.0))
+    return best
+
+
+@matrix.formula(source="Floyd 1962", teaches=("loop", "nested loop"))
+def two_step_cost(k: Builder, entries: Matrices) -> PathCost:
+    """Find the path cost of each matrix as the cheapest way of two steps."""
+    best = k.var("best", 100.0, bounds=(-100.0, 100.0))
+    with each(k, "start", "rows") as start, each(k, "mid", "rows") as mid:
+        first = k.let("first", of(k, entries, start, mid))
+        with each(k, "end", "rows") as end:
+            k.set(best, bounded(ops.min(best, first + of(k, entries, mid, end)), -100.0, 100.0))
+    return best
+
+
+@matrix.formula(source="Dijkstra 1959", teaches=("loop", "nested loop", "branch"))
+def greedy_path_cost(k: Builder, entries: Matrices) -> PathCost:
+    """Find the path cost of each matrix by always taking the cheapest later column."""
+    total, place = k.var("cost", 0.0), k.var("place", 0, type=I32, bounds=(0, 3))
+    with k.loop("row", 0, 3) as row:
+        cheapest = k.var("cheapest", 10.0, bounds=(-10.0, 10.0))
+        found = k.var("found", 0, type=I32, bounds=(0, 3))
+        with k.loop("col", 0, 4) as col, k.when(of(k, entries, place, col) < cheapest):
+            k.set(cheapest, of(k, entries, place, col))
+            k.set(found, col)
+        k.add(total, cheapest + 0.1 * convert(k.real, row))
+        k.set(place, found)
+    return bounded(total, -1e3, 1e3)
+
+
+@matrix.formula(source="Harary 1969", teaches=("loop", "nested loop", "branch"))
+def triangle_number(
+    k: Builder, entries: Matrices, edge_level: Annotated[Expr, Setting(-0.3, 0.3)]
+) -> Annotated[Expr, triangles]:
+    """Count the triangles of each matrix read as a graph with edges above a level."""
+    count = k.var("count", 0, type=I32)
+    with each(k, "a", "rows", 2) as a, k.loop("b", 1, a) as b:
+        with k.when(of(k, entries, a, b) <= edge_level):
+            k.jump("continue")
+        with k.loop("c", 0, b) as c:
+            closed = (of(k, entries, a, c) > edge_level) & (of(k, entries, b, c) > edge_level)
+            with k.when(closed):
+                k.add(count, 1)
+    return bounded(count, 0, 1000)
+
+
+@matrix.formula(source="von Neumann 1928", teaches=("loop", "nested loop"))
+def maximin_value(k: Builder, entries: Matrices) -> FormValue:
+    """Find the maximin value of each matrix read as a game."""
+    best = k.var("best", -10.0, bounds=(-10.0, 10.0))
+    with each(k, "row", "rows") as row:
+        worst = k.var("worst", 10.0, bounds=(-10.0, 10.0))
+        with each(k, "col", "rows") as col:
+            k.set(worst, ops.min(worst, of(k, entries, row, col)))
+        k.set(best, ops.max(best, worst))
+    return best
+
+
+@matrix.formula(source="Dantzig 1951", teaches=("loop", "nested loop", "branch", "iteration"))
+def saddle_point(k: Builder, entries: Matrices) -> Annotated[Expr, saddle_row]:
+    """Find the row of each matrix where the first entry is the smallest."""
+    found = k.var("found", -1, type=I32, bounds=(-1, 100))
+    with each(k, "row", "rows") as row:
+        first = k.let("first", of(k, entries, row, 0))
+        beaten = k.var("beaten", 0, type=I32)
+        with each(k, "col", "rows", 1) as col, k.when(of(k, entries, row, col) < first):
+            k.add(beaten, 1)
+        with k.when(beaten.equals(0)):
+            k.set(found, row)
+            k.jump("break")
+    return found
+
+
+@matrix.formula(source="Hotelling 1933", teaches=("loop", "nested loop"))
+def diagonal_energy(k: Builder, entries: Matrices) -> Annotated[Expr, energy_share]:
+    """Compute the diagonal share of each matrix in the squared entries."""
+    inside, total = k.var("inside", 0.0), k.var("total", 1e-3)
+    with each(k, "row", "rows") as row:
+        diagonal = k.let("diagonal", of(k, entries, row, row))
+        k.add(inside, diagonal * diagonal)
+        with each(k, "col", "rows") as col:
+            value = k.let("value", of(k, entries, row, col))
+            k.add(total, value * value)
+    return bounded(inside / bounded(total, 1e-3, 100.0), 0.0, 1.0)
+
+
+@matrix.formula(source="Thomas 1949", teaches=("loop",))
+def tridiagonal_end(k: Builder, entries: Matrices, right_sides: Vectors) -> Annotated[Expr, last_unknown]:
+    """Compute the last unknown of each matrix by elimination of three diagonals."""
+    pivot = k.var("pivot", 3.0 + of(k, entries, 0, 0), bounds=(0.5, 10.0))
+    side = k.var("side", at(k, right_sides, 0), bounds=(-1e4, 1e4))
+    with each(k, "row", "rows", 1) as row:
+        factor = k.let("factor", of(k, entries, row, row - 1) / pivot)
+        k.set(side, bounded(at(k, right_sides, row) - factor * side, -1e4, 1e4))
+        following = 3.0 + of(k, entries, row, row) - factor * of(k, entries, row - 1, row)
+        k.set(pivot, bounded(ops.max(following, 0.5), 0.5, 10.0))
+    return side / pivot
+
+
+@matrix.formula(source="Brin and Page 1998", teaches=("loop", "nested loop", "parameters"))
+def damped_share(
+    k: Builder, entries: Matrices, vectors: Vectors, damping: Annotated[Expr, Setting(0.8, 0.9)]
+) -> Annotated[Expr, stationary]:
+    """Find the largest share of each matrix after one damped step of a random walk."""
+    best = k.var("best", 0.0, bounds=(0.0, 1e3))
+    with each(k, "row", "rows") as row:
+        inflow = k.var("inflow", 0.0)
+        with each(k, "col", "rows") as col:
+            k.add(inflow, ops.abs(of(k, entries, col, row) * at(k, vectors, col)))
+        share = (1.0 - damping) / number_of(k, "rows") + damping * inflow / number_of(k, "rows")
+        k.set(best, bounded(ops.max(best, share), 0.0, 1e3))
+    return best
+
+
+# What follows from norms, residuals and forms.
+
+
+@matrix.formula(source=GOLUB, goal=False)
+def euclidean_vector_norm(k: Builder, vectors: Vectors) -> VectorNorm:
+    """Compute the vector norm of each matrix."""
+    return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, vectors, row)))
+
+
+@matrix.formula(source="Rigal and Gaches 1967")
+def backward_error(k: Builder, residual: Residual, norm: Norm, vector_norm: VectorNorm) -> Relative:
+    """Compute the relative residual of each matrix as a backward error."""
+    return bounded(residual / ops.max(norm * vector_norm, 1e-3), 0.0, 1e8)
+
+
+@matrix.formula(source=GOLUB)
+def scaled_residual(k: Builder, residual: Residual, frobenius_norm: Frobenius) -> Relative:
+    """Compute the relative residual of each matrix in units of the Frobenius norm."""
+    return bounded(residual / ops.max(frobenius_norm, 1e-3), 0.0, 1e8)
+
+
+@matrix.formula(source=GOLUB, teaches=("branch",))
+def is_solved(
+    k: Builder, relative_residual: Relative, tolerance: Annotated[Expr, Setting(0.3, 0.8)]
+) -> Annotated[Expr, solved]:
+    """Find the solved flag of each matrix by a tolerance on the relative residual."""
+    return conditional(relative_residual < tolerance, lift(1, I32), 0)
+
+
+@matrix.formula(source="Henrici 1962")
+def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobenius) -> Dominance:
+    """Compute the departure of each matrix from symmetry relative to the Frobenius norm."""
+    return bounded(asymmetry / ops.max(frobenius_norm, 1e-3), 0.0, 1e4)
+
+
+@matrix.formula(source=GOLUB)
+def matrix_angle(
+    k: Builder, inner_product: InnerProduct, frobenius_norm: Frobenius, other_norm: VectorNorm
+) -> Annotated[Expr, angle]:
+    """Compute the cosine of each matrix with a second one from the inner product."""
+    return bounded(inner_product / ops.max(frobenius_norm * other_norm, 1e-3), -1e5, 1e5)
+
+
+@matrix.formula(source=GOLUB)
+def eigenvalue_gap(k: Builder, eigenvalue: Eigenvalue, eigenvalue_bound: Bound) -> Annotated[Expr, gap]:
+    """Compute the gap of each matrix between an eigenvalue and the bound."""
+    return eigenvalue_bound - eigenvalue
+
+
+@matrix.formula(source="Richardson 1910")
+def richardson_step(
+    k: Builder, eigenvalue_bound: Bound, dominance: Dominance
+) -> Annotated[Expr, step_length]:
+    """Compute the step length of each matrix for Richardson's iteration."""
+    return 2.0 / ops.max(eigenvalue_bound + ops.max(dominance, 0.0), 0.1)
+
+
+@matrix.formula(source=GOLUB)
+def steepest_step(k: Builder, vector_norm: VectorNorm, form_value: FormValue) -> Annotated[Expr, step_length]:
+    """Compute the step length of each matrix for steepest descent."""
+    return bounded(vector_norm * vector_norm / ops.max(ops.abs(form_value), 0.3), 0.0, 1e6)
+
+
+@matrix.formula(source="Strang 2006", teaches=("branches",))
+def definiteness(k: Builder, form_value: FormValue, norm: Norm) -> Annotated[Expr, sign_kind]:
+    """Classify the form of each matrix as positive, negative or neither."""
+    found, level = k.var("found", 0, type=I32), k.let("level", 0.1 * norm)
+    with k.when(form_value > level):
+        k.set(found, 1)
+    with k.orwhen(form_value < -level):
+        k.set(found, -1)
+    return found

@@ -1,0 +1,333 @@
+"""Particles in motion: time steps, walls, speeds and energies, which several domains of particles have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import bounded, construct, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, number, space, vector
+from weft.kernels.program import Expr, Number
+from weft.kernels.types import I32
+from weft.types import Type, Vector
+
+motion = Domain("particle", index=("i", "p", "particle"))
+
+position = Quantity("position", -1.0, 1.0, space)
+previous_position = Quantity("previous_position", -1.0, 1.0, space)
+velocity = Quantity("velocity", -2.0, 2.0, space)
+mass = Quantity("mass", 0.05, 0.15, plural="masses")
+acceleration = Quantity("acceleration", -5.0, 5.0, space)
+previous_acceleration = Quantity("previous_acceleration", -5.0, 5.0, space)
+new_velocity = Quantity("new_velocity", -3.0, 3.0, space, plural="new_velocities", updates=velocity)
+new_position = Quantity("new_position", -2.0, 2.0, space, updates=position)
+contained_position = Quantity("contained_position", -2.0, 2.0, space, updates=position)
+rebound_velocity = Quantity(
+    "rebound_velocity", -3.0, 3.0, space, plural="rebound_velocities", updates=velocity
+)
+speed = Quantity("speed", 0.0, 4.0, extremal=True)
+momentum = Quantity("momentum", -3.0, 3.0, space)
+angular_momentum = Quantity("angular_momentum", -3.0, 3.0, additive=True)
+kinetic_energy = Quantity("kinetic_energy", 0.0, 6.0, additive=True)
+potential_energy = Quantity("potential_energy", -6.0, 6.0, additive=True)
+mechanical_energy = Quantity("mechanical_energy", -6.0, 6.0, least=-1e6, most=1e6, additive=True)
+wall_distance = Quantity("wall_distance", -1.0, 2.0)
+
+Position = Annotated[Expr, position]
+Positions = Annotated[ArrayHandle, position]
+PreviousPosition = Annotated[Expr, previous_position]
+Velocity = Annotated[Expr, velocity]
+Velocities = Annotated[ArrayHandle, velocity]
+Mass = Annotated[Expr, mass]
+Masses = Annotated[ArrayHandle, mass]
+Acceleration = Annotated[Expr, acceleration]
+PreviousAcceleration = Annotated[Expr, previous_acceleration]
+NewVelocity = Annotated[Expr, new_velocity]
+NewPosition = Annotated[Expr, new_position]
+ContainedPosition = Annotated[Expr, contained_position]
+ReboundVelocity = Annotated[Expr, rebound_velocity]
+Speed = Annotated[Expr, speed]
+Momentum = Annotated[Expr, momentum]
+AngularMomentum = Annotated[Expr, angular_momentum]
+KineticEnergy = Annotated[Expr, kinetic_energy]
+PotentialEnergy = Annotated[Expr, potential_energy]
+MechanicalEnergy = Annotated[Expr, mechanical_energy]
+WallDistance = Annotated[Expr, wall_distance]
+
+Dt = Annotated[Expr, Setting(0.001, 0.05, "p")]
+Damping = Annotated[Expr, Setting(0.1, 2.0)]
+HalfWidth = Annotated[Expr, Setting(0.7, 1.0)]
+Restitution = Annotated[Expr, Setting(0.3, 0.9)]
+Direction = Annotated[Expr, Setting(0.2, 1.0, "p", space)]
+Center = Annotated[Expr, Setting(-0.5, 0.5, "p", space)]
+ObstacleRadius = Annotated[Expr, Setting(0.3, 0.7)]
+
+
+def zero(k: Builder) -> Expr:
+    """The vector of zeros in the kernel's plane or space."""
+    return construct(Vector(k.dimension, k.real), *[0.0] * k.dimension)
+
+
+def upwards(k: Builder, height: Expr | Number) -> Expr:
+    """A vector along the second axis."""
+    return construct(
+        Vector(k.dimension, k.real), *(height if axis == 1 else 0.0 for axis in range(k.dimension))
+    )
+
+
+def each_neighbor(k: Builder, visit: Callable[[Expr], None]) -> None:
+    """Visit the neighbours that a list of every particle has; it ends with -1, or has a length."""
+    (i,) = k.index
+    k.sizes["max_neighbors"] = k.once("max_neighbors", lambda: k.rng.pick("8", "12", "16"))
+    counted = k.once("neighbor lists have a length", lambda: k.rng.chance(0.5))
+    slot_name, name = k.once("neighbor", lambda: k.rng.pick(("slot", "j"), ("slot", "neighbor"), ("s", "j")))
+    recipe = {"integers": [0 if counted else -1, "n"]}
+    lists = k.input("neighbors", I32, ["n", "max_neighbors"], recipe)
+    if counted:
+        counts = k.input("neighbor_counts", I32, ["n"], {"integers": [0, "max_neighbors"]})
+        with k.loop(slot_name, 0, counts[i]) as slot:
+            visit(k.let(name, lists[i, slot]))
+        return
+    with k.loop(slot_name, 0, k.size("max_neighbors", "max_neighbors")) as slot:
+        j = k.let(name, lists[i, slot])
+        with k.when(j < 0):
+            k.jump("break")
+        visit(j)
+
+
+@motion.formula()
+def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, dt: Dt) -> NewVelocity:
+    """Advance the velocity of each particle by one explicit Euler step."""
+    return bounded(velocity + dt * acceleration, -1e3, 1e3)
+
+
+@motion.formula()
+def damped_velocity(
+    k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
+) -> NewVelocity:
+    """Advance the velocity of each particle by one step with linear drag taken implicitly."""
+    return bounded((velocity + dt * acceleration) / (1.0 + damping * dt), -1e3, 1e3)
+
+
+@motion.formula()
+def exponentially_damped_velocity(
+    k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
+) -> NewVelocity:
+    """Advance the velocity of each particle by one step with exponential damping."""
+    return bounded((velocity + dt * acceleration) * ops.exp(-damping * dt), -1e3, 1e3)
+
+
+@motion.formula()
+def speed_limited_velocity(
+    k: Builder,
+    velocity: Velocity,
+    acceleration: Acceleration,
+    max_speed: Annotated[Expr, Setting(1.0, 2.5)],
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each particle by one step, up to a largest speed."""
+    proposal = k.let("proposal", velocity + dt * acceleration)
+    return bounded(proposal * (max_speed / ops.max(ops.length(proposal), max_speed)), -3.0, 3.0)
+
+
+@motion.formula(source="Swope et al. 1982, velocity Verlet")
+def verlet_velocity(
+    k: Builder,
+    velocity: Velocity,
+    previous_acceleration: PreviousAcceleration,
+    acceleration: Acceleration,
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each particle by the velocity Verlet rule."""
+    return bounded(velocity + 0.5 * dt * (previous_acceleration + acceleration), -1e3, 1e3)
+
+
+@motion.formula(source="Adams and Bashforth 1883")
+def adams_bashforth_velocity(
+    k: Builder,
+    velocity: Velocity,
+    previous_acceleration: PreviousAcceleration,
+    acceleration: Acceleration,
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each particle by the two-step Adams-Bashforth rule."""
+    return bounded(velocity + dt * (1.5 * acceleration - 0.5 * previous_acceleration), -1e3, 1e3)
+
+
+@motion.formula()
+def symplectic_position(k: Builder, position: Position, new_velocity: NewVelocity, dt: Dt) -> NewPosition:
+    """Advance the position of each particle with the new velocity."""
+    return position + dt * new_velocity
+
+
+@motion.formula()
+def midpoint_position(
+    k: Builder, position: Position, velocity: Velocity, new_velocity: NewVelocity, dt: Dt
+) -> NewPosition:
+    """Advance the position of each particle with the mean of old and new velocity."""
+    return position + 0.5 * dt * (velocity + new_velocity)
+
+
+@motion.formula()
+def ballistic_position(
+    k: Builder, position: Position, velocity: Velocity, acceleration: Acceleration, dt: Dt
+) -> NewPosition:
+    """Advance the position of each particle along a parabola."""
+    return bounded(position + dt * (velocity + 0.5 * dt * acceleration), -1e3, 1e3)
+
+
+@motion.formula(source="Verlet 1967")
+def verlet_position(
+    k: Builder, position: Position, previous_position: PreviousPosition, acceleration: Acceleration, dt: Dt
+) -> NewPosition:
+    """Advance the position of each particle by Verlet's rule from the last two positions."""
+    return bounded(2.0 * position - previous_position + dt * dt * acceleration, -1e3, 1e3)
+
+
+def by_axis(k: Builder, value: Callable[[int], Expr]) -> Expr:
+    """A vector of the kernel's plane or space from its components."""
+    return construct(Vector(k.dimension, k.real), *(value(axis) for axis in range(k.dimension)))
+
+
+@motion.formula()
+def clamped_position(k: Builder, new_position: NewPosition, half_width: HalfWidth) -> ContainedPosition:
+    """Clamp the position of each particle to the box."""
+    return by_axis(k, lambda axis: ops.clamp(new_position[axis], -half_width, half_width))
+
+
+@motion.formula()
+def periodic_position(
+    k: Builder, new_position: NewPosition, box_size: Annotated[Expr, Setting(1.2, 2.0)]
+) -> ContainedPosition:
+    """Wrap the position of each particle around the periodic box."""
+    return bounded(
+        by_axis(k, lambda axis: new_position[axis] - box_size * ops.floor(new_position[axis] / box_size)),
+        -0.1,
+        2.1,
+    )
+
+
+@motion.formula()
+def mirrored_position(k: Builder, new_position: NewPosition, half_width: HalfWidth) -> ContainedPosition:
+    """Reflect the position of each particle at the walls of the box."""
+    place = k.var("reflected", new_position)
+    with k.loop("axis", 0, k.dimension) as axis:
+        with k.when(place[axis] > half_width):
+            k.set(place[axis], 2.0 * half_width - place[axis])
+        with k.orwhen(place[axis] < -half_width):
+            k.set(place[axis], -2.0 * half_width - place[axis])
+    return bounded(place, -1e3, 1e3)
+
+
+@motion.formula()
+def pushed_out_position(
+    k: Builder, new_position: NewPosition, center: Center, obstacle_radius: ObstacleRadius
+) -> ContainedPosition:
+    """Push the position of each particle out of a spherical obstacle."""
+    offset = k.let("offset", new_position - center)
+    distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
+    return bounded(center + offset * (ops.max(distance, obstacle_radius) / distance), -1e4, 1e4)
+
+
+@motion.formula()
+def box_rebound(
+    k: Builder,
+    new_position: NewPosition,
+    new_velocity: NewVelocity,
+    half_width: HalfWidth,
+    restitution: Restitution,
+) -> ReboundVelocity:
+    """Reverse the velocity of each particle where it leaves the box, with restitution."""
+    after = k.var("after", new_velocity)
+    with k.loop("axis", 0, k.dimension) as axis:
+        outward = k.let("outward", new_position[axis] * new_velocity[axis])
+        with k.when((ops.abs(new_position[axis]) > half_width) & (outward > 0.0)):
+            k.set(after[axis], -restitution * new_velocity[axis])
+    return bounded(after, -1e3, 1e3)
+
+
+@motion.formula()
+def plane_distance(
+    k: Builder, new_position: NewPosition, direction: Direction, level: Annotated[Expr, Setting(-0.3, 0.3)]
+) -> WallDistance:
+    """Compute the plane distance of each particle."""
+    return bounded(ops.dot(new_position, ops.normalize(direction)) - level, -1e4, 1e4)
+
+
+@motion.formula()
+def plane_rebound(
+    k: Builder,
+    new_velocity: NewVelocity,
+    wall_distance: WallDistance,
+    direction: Direction,
+    restitution: Restitution,
+    friction: Annotated[Expr, Setting(0.05, 0.5)],
+) -> ReboundVelocity:
+    """Reflect the velocity of each particle at a plane, with restitution and friction."""
+    normal = k.let("normal", ops.normalize(direction))
+    approach = k.let("approach", ops.dot(new_velocity, normal))
+    after = k.var("after", new_velocity)
+    with k.when((wall_distance < 0.0) & (approach < 0.0)):
+        tangential = k.let("tangential", new_velocity - approach * normal)
+        k.set(after, (1.0 - friction) * tangential - restitution * approach * normal)
+    return bounded(after, -1e4, 1e4)
+
+
+@motion.formula()
+def particle_speed(k: Builder, velocity: Velocity) -> Speed:
+    """Compute the speed of each particle as the length of the velocity."""
+    return ops.length(velocity)
+
+
+@motion.formula()
+def particle_momentum(k: Builder, mass: Mass, velocity: Velocity) -> Momentum:
+    """Compute the momentum of each particle."""
+    return mass * velocity
+
+
+@motion.formula()
+def axial_angular_momentum(k: Builder, position: Position, momentum: Momentum) -> AngularMomentum:
+    """Compute the angular momentum of each particle about the third axis."""
+    return position[0] * momentum[1] - position[1] * momentum[0]
+
+
+@motion.formula()
+def particle_kinetic_energy(k: Builder, mass: Mass, velocity: Velocity) -> KineticEnergy:
+    """Compute the kinetic energy of each particle."""
+    return 0.5 * mass * ops.dot(velocity, velocity)
+
+
+@motion.formula()
+def momentum_kinetic_energy(k: Builder, momentum: Momentum, mass: Mass) -> KineticEnergy:
+    """Compute the kinetic energy of each particle from momentum and mass."""
+    return ops.dot(momentum, momentum) / (2.0 * mass)
+
+
+@motion.formula()
+def weight_potential(
+    k: Builder, mass: Mass, position: Position, gravity: Annotated[Expr, Setting(5.0, 10.0)]
+) -> PotentialEnergy:
+    """Compute the potential energy of each particle under uniform gravity."""
+    return mass * gravity * position[1]
+
+
+@motion.formula()
+def total_mechanical_energy(
+    k: Builder, kinetic_energy: KineticEnergy, potential_energy: PotentialEnergy
+) -> MechanicalEnergy:
+    """Compute the mechanical energy of each particle."""
+    return kinetic_energy + potential_energy
+
+
+def turning(k: Builder) -> Type:
+    """A curl: a number in the plane, a vector in space."""
+    return vector(3)(k) if k.dimension == 3 else number(k)
+
+
+def turned(k: Builder, vector: Expr, axis: Expr) -> Expr:
+    """The cross product of a vector with an axis, which in the plane is a number."""
+    if k.dimension == 3:
+        return ops.cross(vector, axis)
+    return construct(Vector(2, k.real), vector[1] * axis, -vector[0] * axis)

@@ -1,0 +1,810 @@
+"""Neural networks: units of a layer, losses of predictions, optimisers of weights, learning rates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.builder import Builder
+from weft.kernels.cases import cases, either
+from weft.kernels.coefficients import uniform
+from weft.kernels.domains.elementary import normal_cdf, normal_pdf, sigmoid, softplus, square
+from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.formulas import Domain, Load, Quantity, Setting, whole
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+from weft.kernels.words import plural
+
+BATCHES = (
+    (("row", "batch", "(n + 63) // 64"), ("col", "features", "min(n // 2 + 8, 64)")),
+    (("sample", "batch", "(n + 47) // 48"), ("unit", "units", "min(n // 2 + 5, 48)")),
+    (("row", "tokens", "(n + 99) // 100"), ("channel", "channels", "min(n // 2 + 9, 100)")),
+)
+
+
+def per_channel(low: float, high: float) -> Load:
+    """What the units of a column share."""
+
+    def load(k: Builder, name: str) -> Expr:
+        several = f"{name}es" if name.endswith("s") else plural(name)
+        return k.input(several, k.real, [k.shape[-1]], uniform(low, high))[k.index[-1]]
+
+    return load
+
+
+# Units of a layer.
+
+unit = Domain("unit", index=("i", "unit", "idx"), ranks=(1, 2), grids={2: BATCHES}, half=True)
+
+projection = Quantity("projection", -4.0, 4.0)
+bias = Quantity("bias", -0.5, 0.5, load=per_channel(-0.5, 0.5))
+up_projection = Quantity("up_projection", -3.0, 3.0)
+gate_projection = Quantity("gate_projection", -4.0, 4.0)
+skip = Quantity("skip", -2.0, 2.0, plural="skips")
+running_mean = Quantity("running_mean", -0.5, 0.5, load=per_channel(-0.5, 0.5))
+running_variance = Quantity("running_variance", 0.3, 2.0, load=per_channel(0.3, 2.0))
+gamma = Quantity("gamma", 0.5, 1.5, load=per_channel(0.5, 1.5))
+beta = Quantity("beta", -0.5, 0.5, load=per_channel(-0.5, 0.5))
+quantized_sum = Quantity("quantized_sum", -127, 127, whole)
+channel_scale = Quantity("channel_scale", 0.01, 0.05, load=per_channel(0.01, 0.05))
+pre_activation = Quantity("pre_activation", -4.0, 4.0, least=-20.0, most=20.0)
+gate = Quantity("gate", -4.0, 4.0, least=-20.0, most=20.0)
+activation = Quantity("activation", -2.0, 3.0, least=-2e3, most=2e3)
+activation_slope = Quantity("activation_slope", -0.2, 1.2, least=-50.0, most=50.0)
+upstream_gradient = Quantity("upstream_gradient", -1.0, 1.0, least=-1e4, most=1e4)
+input_gradient = Quantity("input_gradient", -1.0, 1.0, least=-1e6, most=1e6)
+kept = Quantity("kept", 0, 1, whole, plural="keep_mask")
+layer_output = Quantity("layer_output", -3.0, 3.0, least=-1e5, most=1e5)
+running_activation = Quantity("running_activation", -1.0, 1.0)
+new_running_activation = Quantity("new_running_activation", -1.0, 1.0, updates=running_activation)
+quantized_output = Quantity("quantized_output", -127, 127, whole, least=-128, most=255)
+dequantized_output = Quantity("dequantized_output", -3.0, 3.0)
+
+Projection = Annotated[Expr, projection]
+UpProjection = Annotated[Expr, up_projection]
+GateProjection = Annotated[Expr, gate_projection]
+Bias = Annotated[Expr, bias]
+Skip = Annotated[Expr, skip]
+RunningMean = Annotated[Expr, running_mean]
+RunningVariance = Annotated[Expr, running_variance]
+Gamma = Annotated[Expr, gamma]
+Beta = Annotated[Expr, beta]
+PreActivation = Annotated[Expr, pre_activation]
+Gate = Annotated[Expr, gate]
+Activation = Annotated[Expr, activation]
+ActivationSlope = Annotated[Expr, activation_slope]
+UpstreamGradient = Annotated[Expr, upstream_gradient]
+InputGradient = Annotated[Expr, input_gradient]
+Kept = Annotated[Expr, kept]
+LayerOutput = Annotated[Expr, layer_output]
+RunningActivation = Annotated[Expr, running_activation]
+NewRunningActivation = Annotated[Expr, new_running_activation]
+QuantizedOutput = Annotated[Expr, quantized_output]
+DequantizedOutput = Annotated[Expr, dequantized_output]
+Rate = Annotated[Expr, Setting(0.1, 0.5)]
+Scale = Annotated[Expr, Setting(0.05, 0.2)]
+ZeroPoint = Annotated[Expr, Setting(96, 160, kind=whole)]
+
+
+@unit.formula(goal=False)
+def biased_projection(k: Builder, projection: Projection, bias: Bias) -> PreActivation:
+    """Compute the pre-activation of each unit by adding the bias."""
+    return projection + bias
+
+
+@unit.formula(source="Ioffe and Szegedy 2015", teaches=("transcendental", "parameters"))
+def batch_norm_inference(
+    k: Builder,
+    projection: Projection,
+    running_mean: RunningMean,
+    running_variance: RunningVariance,
+    gamma: Gamma,
+    beta: Beta,
+) -> PreActivation:
+    """Compute the pre-activation of each unit by batch normalisation with running statistics."""
+    scale = k.let("scale", gamma / ops.sqrt(running_variance + 1e-5))
+    return scale * (projection - running_mean) + beta
+
+
+@unit.formula(source="He et al. 2016", goal=False)
+def residual_input(k: Builder, projection: Projection, skip: Skip) -> PreActivation:
+    """Compute the pre-activation of each unit by adding the skip connection."""
+    return projection + skip
+
+
+@unit.formula(source="Jacob et al. 2018")
+def rescaled_sum(
+    k: Builder,
+    quantized_sum: Annotated[Expr, quantized_sum],
+    channel_scale: Annotated[Expr, channel_scale],
+    bias: Bias,
+) -> PreActivation:
+    """Compute the pre-activation of each unit from the integer sum and the scale of the channel."""
+    return channel_scale * convert(k.real, quantized_sum) + bias
+
+
+@unit.formula(source="Gemma 2", teaches=("transcendental",))
+def soft_capped_gate(
+    k: Builder, gate_projection: GateProjection, soft_cap: Annotated[Expr, Setting(2.0, 5.0)]
+) -> Gate:
+    """Limit the gate of each unit by a soft cap."""
+    return soft_cap * ops.tanh(gate_projection / soft_cap)
+
+
+@unit.formula(goal=False)
+def biased_gate(k: Builder, gate_projection: GateProjection, gate_bias: Bias) -> Gate:
+    """Compute the gate of each unit by adding the bias."""
+    return gate_projection + gate_bias
+
+
+Curve = Callable[[Builder, Expr], Expr]
+SLOPE = 0.7978846
+_EXP, _BRANCH, _BOTH = ("transcendental",), ("branch",), ("transcendental", "branch")
+
+
+def _cdf_gelu(k: Builder, x: Expr) -> Expr:
+    return 0.5 * x * (1.0 + ops.erf(x * 0.70710678))
+
+
+def _silu(k: Builder, x: Expr) -> Expr:
+    return x / (1.0 + ops.exp(-x))
+
+
+def _tanh_gelu(k: Builder, x: Expr) -> Expr:
+    inner = k.let("inner", SLOPE * (x + 0.044715 * x * x * x))
+    return 0.5 * x * (1.0 + ops.tanh(inner))
+
+
+def _selu(k: Builder, x: Expr) -> Expr:
+    return 1.0507 * either(k, "scaled", x > 0.0, x, 1.67326 * (ops.exp(ops.min(x, 0.0)) - 1.0))
+
+
+def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
+    return ops.clamp(x / 6.0 + 0.5, 0.0, 1.0)
+
+
+ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
+    ("relu", "by the rectifier", (), lambda k, x: ops.max(x, 0.0)),
+    ("gelu", "by the Gaussian error linear unit", _EXP, _cdf_gelu),
+    ("tanh_gelu", "by the tanh approximation of GELU", _EXP, _tanh_gelu),
+    (
+        "sigmoid_gelu",
+        "by the sigmoid approximation of GELU",
+        _EXP,
+        lambda k, x: x / (1.0 + ops.exp(-1.702 * x)),
+    ),
+    ("silu", "by the sigmoid linear unit", _EXP, _silu),
+    ("logistic_activation", "by the logistic function", _EXP, lambda k, x: sigmoid(x)),
+    ("softplus_activation", "by softplus", _EXP, lambda k, x: softplus(x)),
+    ("mish", "by Mish", _EXP, lambda k, x: x * ops.tanh(k.let("softplus", softplus(x)))),
+    ("selu", "by the scaled exponential linear unit", _BOTH, _selu),
+    ("softsign", "by softsign", (), lambda k, x: x / (1.0 + ops.abs(x))),
+    ("tanh_shrink", "by tanh shrinkage", _EXP, lambda k, x: x - ops.tanh(x)),
+    ("hard_sigmoid", "by the hard sigmoid", (), _hard_sigmoid),
+    ("hard_swish", "by hard swish", (), lambda k, x: x * _hard_sigmoid(k, x)),
+    ("relu6", "by the rectifier that is capped at 6", (), lambda k, x: ops.clamp(x, 0.0, 6.0)),
+    (
+        "squared_relu",
+        "by the squared rectifier",
+        (),
+        lambda k, x: square(k, ops.max(x, 0.0), "positive_part"),
+    ),
+)
+
+
+def _activation(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    def activation(k: Builder, pre_activation: PreActivation) -> Activation:
+        return curve(k, pre_activation)
+
+    activation.__name__ = name
+    activation.__doc__ = f"Compute the activation of each unit {how}."
+    unit.formula(source="torch.nn.functional", teaches=teaches)(activation)
+
+
+for _one in ACTIVATIONS:
+    _activation(*_one)
+
+
+@unit.formula(source="Maas, Hannun and Ng 2013", teaches=("branch",))
+def leaky_relu(
+    k: Builder, pre_activation: PreActivation, negative_slope: Annotated[Expr, Setting(0.01, 0.2)]
+) -> Activation:
+    """Compute the activation of each unit by the leaky rectifier."""
+    return either(k, "activation", pre_activation > 0.0, pre_activation, negative_slope * pre_activation)
+
+
+@unit.formula(source="Clevert, Unterthiner and Hochreiter 2016", teaches=("branch", "transcendental"))
+def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]) -> Activation:
+    """Compute the activation of each unit by the exponential linear unit."""
+    below = alpha * (ops.exp(ops.min(pre_activation, 0.0)) - 1.0)
+    return either(k, "activation", pre_activation > 0.0, pre_activation, below)
+
+
+@unit.formula(source="torch.nn.Softshrink", teaches=("branches",))
+def soft_shrink(
+    k: Builder, pre_activation: PreActivation, shrinkage: Annotated[Expr, Setting(0.2, 1.0)]
+) -> Activation:
+    """Compute the activation of each unit by soft shrinkage."""
+    above = (pre_activation > shrinkage, pre_activation - shrinkage)
+    below = (pre_activation < -shrinkage, pre_activation + shrinkage)
+    return cases(k, "activation", above, below, rest=0.0)
+
+
+@unit.formula(source="torch.nn.Hardtanh", teaches=("branches",))
+def hard_tanh(k: Builder, pre_activation: PreActivation) -> Activation:
+    """Compute the activation of each unit by the hard tanh."""
+    above, below = (pre_activation > 1.0, 1.0), (pre_activation < -1.0, -1.0)
+    return cases(k, "activation", above, below, rest=pre_activation)
+
+
+@unit.formula(source="Jin et al. 2016", teaches=("branches", "parameters"))
+def s_shaped_relu(
+    k: Builder,
+    pre_activation: PreActivation,
+    upper_knee: Annotated[Expr, Setting(0.5, 1.5)],
+    lower_knee: Annotated[Expr, Setting(-1.5, -0.5)],
+    outer_slope: Annotated[Expr, Setting(0.1, 0.5)],
+) -> Activation:
+    """Compute the activation of each unit by the S-shaped rectifier."""
+    above = (pre_activation > upper_knee, upper_knee + outer_slope * (pre_activation - upper_knee))
+    below = (pre_activation < lower_knee, lower_knee + outer_slope * (pre_activation - lower_knee))
+    return cases(k, "activation", above, below, rest=pre_activation)
+
+
+GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
+    ("glu", "by a gated linear unit", _EXP, lambda k, x: sigmoid(x)),
+    ("swiglu", "by a gated linear unit with SiLU", _EXP, _silu),
+    ("geglu", "by a gated linear unit with GELU", _EXP, _cdf_gelu),
+    ("tanh_geglu", "by a gated linear unit with approximate GELU", _EXP, _tanh_gelu),
+    ("reglu", "by a gated linear unit with a rectifier", (), lambda k, x: ops.max(x, 0.0)),
+    ("gated_tanh", "by a tanh gate", _EXP, lambda k, x: ops.tanh(x)),
+)
+
+
+def _gated(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    def gated(k: Builder, up_projection: UpProjection, gate: Gate) -> Activation:
+        return up_projection * curve(k, gate)
+
+    gated.__name__ = name
+    gated.__doc__ = f"Compute the activation of each unit {how}."
+    unit.formula(source="Shazeer 2020", teaches=teaches)(gated)
+
+
+for _one in GATES:
+    _gated(*_one)
+
+
+def _swish_slope(k: Builder, x: Expr) -> Expr:
+    logistic = k.let("logistic", sigmoid(x))
+    return logistic * (1.0 + x * (1.0 - logistic))
+
+
+def _gelu_slope(k: Builder, x: Expr) -> Expr:
+    return bounded(normal_cdf(k, x) + x * normal_pdf(k, x), -0.2, 1.2)
+
+
+def _logistic_slope(k: Builder, x: Expr) -> Expr:
+    logistic = k.let("logistic", sigmoid(x))
+    return logistic * (1.0 - logistic)
+
+
+def _tanh_slope(k: Builder, x: Expr) -> Expr:
+    bent = k.let("bent", ops.tanh(x))
+    return 1.0 - bent * bent
+
+
+def _mish_slope(k: Builder, x: Expr) -> Expr:
+    bent = k.let("bent", ops.tanh(softplus(x)))
+    return bent + x * sigmoid(x) * (1.0 - bent * bent)
+
+
+def _hard_swish_slope(k: Builder, x: Expr) -> Expr:
+    above, below = (x > 3.0, 1.0), (x < -3.0, 0.0)
+    return cases(k, "slope", above, below, rest=x / 3.0 + 0.5)
+
+
+def _softsign_slope(k: Builder, x: Expr) -> Expr:
+    size = k.let("denominator", 1.0 + ops.abs(x))
+    return 1.0 / (size * size)
+
+
+SLOPES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
+    ("relu_slope", "the rectifier", _BRANCH, lambda k, x: either(k, "slope", x > 0.0, 1.0, 0.0)),
+    ("silu_slope", "SiLU", _EXP, _swish_slope),
+    ("gelu_slope", "GELU", _EXP, _gelu_slope),
+    ("logistic_slope", "the logistic function", _EXP, _logistic_slope),
+    ("tanh_slope", "tanh", _EXP, _tanh_slope),
+    ("mish_slope", "Mish", _EXP, _mish_slope),
+    ("hard_swish_slope", "hard swish", ("branches",), _hard_swish_slope),
+    ("softsign_slope", "softsign", (), _softsign_slope),
+    ("softplus_slope", "softplus", _EXP, lambda k, x: sigmoid(x)),
+)
+
+
+def _slope(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    def slope(k: Builder, pre_activation: PreActivation) -> ActivationSlope:
+        return curve(k, pre_activation)
+
+    slope.__name__ = name
+    slope.__doc__ = f"Compute the slope of each unit from the derivative of {what}."
+    unit.formula(source="torch.autograd", teaches=teaches)(slope)
+
+
+for _one in SLOPES:
+    _slope(*_one)
+
+
+@unit.formula(teaches=("branch", "transcendental"))
+def elu_slope(
+    k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]
+) -> ActivationSlope:
+    """Compute the slope of each unit from the derivative of the exponential linear unit."""
+    below = alpha * ops.exp(ops.min(pre_activation, 0.0))
+    return either(k, "slope", pre_activation > 0.0, 1.0, below)
+
+
+@unit.formula(source="Rumelhart, Hinton and Williams 1986")
+def backpropagated_gradient(
+    k: Builder, upstream_gradient: UpstreamGradient, activation_slope: ActivationSlope
+) -> InputGradient:
+    """Compute the input gradient of each unit by the chain rule."""
+    return upstream_gradient * activation_slope
+
+
+@unit.formula(teaches=("branch",))
+def dropout_gradient(
+    k: Builder, upstream_gradient: UpstreamGradient, kept: Kept, drop_rate: Rate
+) -> InputGradient:
+    """Compute the input gradient of each unit through inverted dropout."""
+    return either(k, "input_gradient", kept.equals(1), upstream_gradient / (1.0 - drop_rate), 0.0)
+
+
+@unit.formula(source="Bengio, Léonard and Courville 2013", teaches=("branch", "parameters"))
+def straight_through_gradient(
+    k: Builder,
+    upstream_gradient: UpstreamGradient,
+    pre_activation: PreActivation,
+    lower_limit: Annotated[Expr, Setting(-2.0, -1.0)],
+    upper_limit: Annotated[Expr, Setting(1.0, 2.0)],
+) -> InputGradient:
+    """Compute the input gradient of each unit by the straight-through estimator."""
+    inside = (pre_activation >= lower_limit) & (pre_activation <= upper_limit)
+    return either(k, "input_gradient", inside, upstream_gradient, 0.0)
+
+
+@unit.formula(source="Srivastava et al. 2014", teaches=("branch",))
+def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: Rate) -> LayerOutput:
+    """Compute the output of each unit by inverted dropout."""
+    return either(k, "layer_output", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
+
+
+@unit.formula(source="Huang et al. 2016", teaches=("branch",))
+def stochastic_depth(
+    k: Builder, activation: Activation, skip: Skip, kept: Kept, drop_rate: Rate
+) -> LayerOutput:
+    """Compute the output of each unit by adding the skip connection under stochastic depth."""
+    branch = either(k, "branch", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
+    return skip + branch
+
+
+@unit.formula(source="Touvron et al. 2021")
+def layer_scale(k: Builder, activation: Activation, skip: Skip, gamma: Gamma) -> LayerOutput:
+    """Compute the output of each unit by adding the scaled branch to the skip connection."""
+    return skip + gamma * activation
+
+
+@unit.formula(source="Srivastava, Greff and Schmidhuber 2015", teaches=("transcendental",))
+def highway_output(k: Builder, activation: Activation, skip: Skip, gate: Gate) -> LayerOutput:
+    """Compute the output of each unit by a highway gate between the branch and the skip connection."""
+    share = k.let("share", sigmoid(gate))
+    return share * activation + (1.0 - share) * skip
+
+
+@unit.formula(source="torch.optim.swa_utils")
+def averaged_activation(
+    k: Builder, running_activation: RunningActivation, activation: Activation, momentum: Rate
+) -> NewRunningActivation:
+    """Advance the running average of each unit by an exponential moving average."""
+    return running_activation + momentum * (activation - running_activation)
+
+
+@unit.formula(source="Jacob et al. 2018", teaches=("parameters",))
+def affine_quantized(
+    k: Builder, layer_output: LayerOutput, output_scale: Scale, zero_point: ZeroPoint
+) -> QuantizedOutput:
+    """Quantize the output of each unit to eight bits with a zero point."""
+    level = ops.rint(ops.clamp(layer_output / output_scale, -256.0, 256.0))
+    return ops.clamp(convert(I32, level) + zero_point, 0, 255)
+
+
+@unit.formula(source="NVIDIA TensorRT")
+def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: Scale) -> QuantizedOutput:
+    """Quantize the output of each unit symmetrically to eight bits."""
+    return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
+
+
+@unit.formula(source="Jacob et al. 2018")
+def dequantized_level(
+    k: Builder, quantized_output: QuantizedOutput, output_scale: Scale, zero_point: ZeroPoint
+) -> DequantizedOutput:
+    """Dequantize the output of each unit with scale and zero point."""
+    return output_scale * convert(k.real, quantized_output - zero_point)
+
+
+@unit.formula()
+def fake_quantized(k: Builder, layer_output: LayerOutput, step: Scale) -> DequantizedOutput:
+    """Round the output of each unit to the levels that eight bits can hold."""
+    return step * ops.clamp(ops.rint(layer_output / step), -127.0, 127.0)
+
+
+# Losses of samples.
+
+sample = Domain("sample", index=("i", "sample"), half=True)
+
+prediction = Quantity("prediction", -2.0, 2.0)
+target = Quantity("target", -2.0, 2.0)
+residual = Quantity("residual", -3.0, 3.0, least=-50.0, most=50.0)
+logit = Quantity("logit", -4.0, 4.0, least=-40.0, most=40.0)
+label = Quantity("label", 0.0, 1.0)
+hard_label = Quantity("hard_label", 0.0, 1.0)
+score = Quantity("score", 0.0, 1.0)
+probability = Quantity("probability", 0.02, 0.98, plural="probabilities", least=1e-5, most=1.0 - 1e-5)
+margin = Quantity("margin", -3.0, 3.0, least=-40.0, most=40.0)
+log_variance = Quantity("log_variance", -1.0, 1.0, least=-20.0, most=20.0)
+event_count = Quantity("event_count", 0, 9, whole)
+sample_weight = Quantity("sample_weight", 0.2, 2.0, least=0.0)
+loss = Quantity("loss", 0.0, 4.0, plural="losses", least=-1e3, most=1e9, additive=True, extremal=True)
+weighted_loss = Quantity(
+    "weighted_loss", 0.0, 4.0, plural="weighted_losses", least=-1e8, most=1e15, additive=True
+)
+loss_gradient = Quantity("loss_gradient", -2.0, 2.0, least=-1e6, most=1e6)
+perplexity = Quantity("perplexity", 1.0, 20.0, plural="perplexities", least=1e-9, most=1e12)
+
+Prediction = Annotated[Expr, prediction]
+Target = Annotated[Expr, target]
+Residual = Annotated[Expr, residual]
+Logit = Annotated[Expr, logit]
+Label = Annotated[Expr, label]
+HardLabel = Annotated[Expr, hard_label]
+Probability = Annotated[Expr, probability]
+Margin = Annotated[Expr, margin]
+LogVariance = Annotated[Expr, log_variance]
+SampleWeight = Annotated[Expr, sample_weight]
+Loss = Annotated[Expr, loss]
+WeightedLoss = Annotated[Expr, weighted_loss]
+LossGradient = Annotated[Expr, loss_gradient]
+Perplexity = Annotated[Expr, perplexity]
+Knee = Annotated[Expr, Setting(0.3, 0.9)]
+Quantile = Annotated[Expr, Setting(0.1, 0.9)]
+Smoothing = Annotated[Expr, Setting(0.05, 0.2)]
+Temperature = Annotated[Expr, Setting(0.5, 2.0)]
+
+
+@sample.formula(goal=False)
+def prediction_residual(k: Builder, prediction: Prediction, target: Target) -> Residual:
+    """Compute the residual of each sample between prediction and target."""
+    return prediction - target
+
+
+@sample.formula()
+def relative_residual(k: Builder, prediction: Prediction, target: Target) -> Residual:
+    """Compute the residual of each sample relative to the target."""
+    return (prediction - target) / ops.max(ops.abs(target), 0.1)
+
+
+@sample.formula(source="Kendall and Gal 2017", teaches=("transcendental",))
+def whitened_residual(
+    k: Builder, prediction: Prediction, target: Target, log_variance: LogVariance
+) -> Residual:
+    """Compute the residual of each sample in units of the predicted standard deviation."""
+    precision = k.let("precision", ops.exp(-0.5 * log_variance))
+    return precision * (prediction - target)
+
+
+@sample.formula(teaches=("transcendental",))
+def predicted_probability(k: Builder, logit: Logit) -> Probability:
+    """Compute the probability of each sample by the logistic function."""
+    return bounded(sigmoid(ops.clamp(logit, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
+
+
+@sample.formula(source="Guo et al. 2017", teaches=("transcendental",))
+def calibrated_probability(k: Builder, logit: Logit, temperature: Temperature) -> Probability:
+    """Compute the probability of each sample by temperature scaling."""
+    return bounded(sigmoid(ops.clamp(logit / temperature, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
+
+
+@sample.formula()
+def clipped_probability(
+    k: Builder, score: Annotated[Expr, score], margin_width: Annotated[Expr, Setting(0.001, 0.05)]
+) -> Probability:
+    """Clip the probability of each sample away from zero and one."""
+    return ops.clamp(score, margin_width, 1.0 - margin_width)
+
+
+@sample.formula(source="Szegedy et al. 2016")
+def smoothed_label(k: Builder, hard_label: HardLabel, smoothing: Smoothing) -> Label:
+    """Smooth the label of each sample towards one half."""
+    return bounded(hard_label * (1.0 - smoothing) + 0.5 * smoothing, 0.0, 1.0)
+
+
+@sample.formula(source="Zhang et al. 2018")
+def mixed_label(
+    k: Builder, hard_label: HardLabel, partner_label: HardLabel, mix: Annotated[Expr, Setting(0.1, 0.9)]
+) -> Label:
+    """Mix the label of each sample with that of a partner."""
+    return bounded(mix * hard_label + (1.0 - mix) * partner_label, 0.0, 1.0)
+
+
+@sample.formula()
+def signed_margin(k: Builder, label: Label, logit: Logit) -> Margin:
+    """Compute the margin of each sample from the signed label and the logit."""
+    return (2.0 * label - 1.0) * logit
+
+
+ResidualCurve = Callable[[Builder, Expr, Expr], Expr]
+
+
+def _huber(k: Builder, r: Expr, knee: Expr) -> Expr:
+    size = k.let("size", ops.abs(r))
+    return either(k, "loss", size < knee, 0.5 * r * r, knee * (size - 0.5 * knee))
+
+
+def _tukey(k: Builder, r: Expr, knee: Expr) -> Expr:
+    share = k.let("share", 1.0 - square(k, r / knee))
+    least = knee * knee / 6.0
+    return either(k, "loss", ops.abs(r) < knee, least * (1.0 - share * share * share), least)
+
+
+def _log_cosh(k: Builder, r: Expr, knee: Expr) -> Expr:
+    size = k.let("size", ops.abs(r / knee))
+    return size + ops.log(1.0 + ops.exp(-2.0 * size)) - 0.6931472
+
+
+def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
+    size = k.let("size", ops.abs(r))
+    falling = 2.0 * knee * knee - 0.5 * square(k, 3.0 * knee - size, "rest")
+    near = (size < knee, 0.5 * r * r)
+    middle = (size < 2.0 * knee, knee * (size - 0.5 * knee))
+    far = (size < 3.0 * knee, falling)
+    return cases(k, "loss", near, middle, far, rest=2.0 * knee * knee)
+
+
+ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
+    ("huber_loss", "Huber's function", _BRANCH, _huber),
+    ("tukey_loss", "Tukey's biweight", _BRANCH, _tukey),
+    ("log_cosh_loss", "the logarithm of the hyperbolic cosine", _EXP, _log_cosh),
+    ("pseudo_huber_loss", "the pseudo-Huber function", (),
+     lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0)),
+    ("cauchy_loss", "Cauchy's function", _EXP,
+     lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c))),
+    ("geman_mcclure_loss", "the Geman-McClure function", (), lambda k, r, c: 0.5 * r * r / (c * c + r * r)),
+    ("welsch_loss", "Welsch's function", _EXP,
+     lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c)))),
+    ("insensitive_loss", "the epsilon-insensitive function", (),
+     lambda k, r, c: ops.max(ops.abs(r) - c, 0.0)),
+    ("smooth_l1_loss", "the smooth L1 function", _BRANCH,
+     lambda k, r, c: either(k, "loss", ops.abs(r) < c, 0.5 * r * r / c, ops.abs(r) - 0.5 * c)),
+    ("hampel_loss", "Hampel's function", ("branches",), _hampel),
+)  # fmt: skip
+
+
+def _robust(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
+    def robust(k: Builder, residual: Residual, knee: Knee) -> Loss:
+        return bounded(curve(k, residual, knee), -1.0, 2e4)
+
+    robust.__name__ = name
+    robust.__doc__ = f"Compute the loss of each sample by {what} of the residual."
+    sample.formula(source="Huber and Ronchetti 2009", teaches=teaches)(robust)
+
+
+for _each in ROBUST:
+    _robust(*_each)
+
+
+@sample.formula()
+def squared_loss(k: Builder, residual: Residual) -> Loss:
+    """Compute the loss of each sample as half the square of the residual."""
+    return 0.5 * (residual * residual)
+
+
+@sample.formula(source="Koenker and Bassett 1978", teaches=("branch",))
+def pinball_loss(k: Builder, residual: Residual, quantile: Quantile) -> Loss:
+    """Compute the loss of each sample by the pinball function of the residual."""
+    return either(k, "loss", residual < 0.0, -quantile * residual, (1.0 - quantile) * residual)
+
+
+def _logistic(k: Builder, m: Expr) -> Expr:
+    return ops.max(-m, 0.0) + ops.log(1.0 + ops.exp(-ops.abs(m)))
+
+
+def _modified_huber(k: Builder, m: Expr) -> Expr:
+    gap = k.let("gap", ops.max(1.0 - m, 0.0))
+    return either(k, "loss", m < -1.0, -4.0 * m, gap * gap)
+
+
+def _smooth_hinge(k: Builder, m: Expr) -> Expr:
+    gap = 1.0 - m
+    return cases(k, "loss", (m >= 1.0, 0.0), (m <= 0.0, 0.5 - m), rest=0.5 * gap * gap)
+
+
+MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
+    ("hinge_loss", "the hinge", (), lambda k, m: ops.max(1.0 - m, 0.0)),
+    ("squared_hinge_loss", "the squared hinge", (), lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap")),
+    ("logistic_loss", "the logistic function", _EXP, _logistic),
+    ("exponential_loss", "an exponential", _EXP, lambda k, m: ops.exp(ops.clamp(-m, -20.0, 20.0))),
+    ("modified_huber_loss", "the modified Huber function", _BRANCH, _modified_huber),
+    ("smooth_hinge_loss", "the smooth hinge", ("branches",), _smooth_hinge),
+)  # fmt: skip
+
+
+def _margin_loss(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    def margin_loss(k: Builder, margin: Margin) -> Loss:
+        return curve(k, margin)
+
+    margin_loss.__name__ = name
+    margin_loss.__doc__ = f"Compute the loss of each sample by {what} of the margin."
+    sample.formula(source="sklearn.linear_model.SGDClassifier", teaches=teaches)(margin_loss)
+
+
+for _other in MARGINS:
+    _margin_loss(*_other)
+
+
+@sample.formula(source="torch.nn.BCELoss", teaches=("transcendental",))
+def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> Loss:
+    """Compute the loss of each sample by the binary cross-entropy."""
+    return -(label * ops.log(probability) + (1.0 - label) * ops.log(1.0 - probability))
+
+
+@sample.formula(source="torch.nn.BCEWithLogitsLoss", teaches=("transcendental",))
+def cross_entropy_with_logits(k: Builder, logit: Logit, label: Label) -> Loss:
+    """Compute the loss of each sample by the binary cross-entropy with the logit."""
+    return ops.max(logit, 0.0) - logit * label + ops.log(1.0 + ops.exp(-ops.abs(logit)))
+
+
+@sample.formula(source="Lin et al. 2017", teaches=("transcendental", "parameters"))
+def focal_loss(
+    k: Builder,
+    probability: Probability,
+    label: Label,
+    focusing: Annotated[Expr, Setting(1.0, 3.0)],
+    balance: Annotated[Expr, Setting(0.25, 0.75)],
+) -> Loss:
+    """Compute the loss of each sample by the focal loss, which turns to hard samples."""
+    hit = k.let("hit", bounded(label * probability + (1.0 - label) * (1.0 - probability), 1e-5, 1.0 - 1e-5))
+    weight = k.let("weight", label * balance + (1.0 - label) * (1.0 - balance))
+    return -weight * ops.pow(1.0 - hit, focusing) * ops.log(hit)
+
+
+@sample.formula(source="Brier 1950")
+def brier_score(k: Builder, probability: Probability, label: Label) -> Loss:
+    """Compute the loss of each sample by the Brier score."""
+    return square(k, probability - label, "miss")
+
+
+@sample.formula(source="Leng et al. 2022", teaches=("transcendental",))
+def poly_loss(
+    k: Builder, probability: Probability, label: Label, leading_weight: Annotated[Expr, Setting(0.5, 2.0)]
+) -> Loss:
+    """Compute the loss of each sample by the cross-entropy with a leading polynomial term."""
+    hit = k.let("hit", bounded(label * probability + (1.0 - label) * (1.0 - probability), 1e-5, 1.0 - 1e-5))
+    return leading_weight * (1.0 - hit) - ops.log(hit)
+
+
+@sample.formula(source="torch.nn.PoissonNLLLoss", teaches=("transcendental",))
+def poisson_loss(k: Builder, logit: Logit, event_count: Annotated[Expr, event_count]) -> Loss:
+    """Compute the loss of each sample by the Poisson likelihood of the event count."""
+    rate = k.let("rate", ops.exp(ops.min(logit, 15.0)))
+    return rate - convert(k.real, event_count) * logit
+
+
+@sample.formula(source="torch.nn.GaussianNLLLoss", teaches=("transcendental",))
+def gaussian_loss(k: Builder, residual: Residual, log_variance: LogVariance) -> Loss:
+    """Compute the loss of each sample by the Gaussian likelihood of the residual."""
+    spread = ops.exp(-ops.max(log_variance, -6.0))
+    return 0.5 * (log_variance + residual * residual * spread)
+
+
+@sample.formula(goal=False)
+def reweighted_loss(k: Builder, loss: Loss, sample_weight: SampleWeight) -> WeightedLoss:
+    """Weight the loss of each sample."""
+    return sample_weight * loss
+
+
+@sample.formula(source="Bishop 1995", teaches=("branch",))
+def masked_loss(
+    k: Builder, loss: Loss, label: Label, confidence: Annotated[Expr, Setting(0.1, 0.3)]
+) -> WeightedLoss:
+    """Mask the loss of each sample where the label is uncertain."""
+    certain = ops.abs(label - 0.5) > confidence
+    return either(k, "weighted_loss", certain, loss, 0.0)
+
+
+@sample.formula(source="Cui et al. 2019", teaches=("transcendental", "parameters"))
+def effective_weight(
+    k: Builder,
+    label: Label,
+    positive_weight: Annotated[Expr, Setting(1.0, 3.0)],
+    negative_weight: Annotated[Expr, Setting(0.3, 1.0)],
+) -> SampleWeight:
+    """Compute the weight of each sample from those of the two classes."""
+    return label * positive_weight + (1.0 - label) * negative_weight
+
+
+@sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
+def huber_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
+    """Compute the weight of each sample for robust regression by Huber's function."""
+    size = k.let("size", ops.abs(residual))
+    return either(k, "sample_weight", size <= knee, 1.0, knee / ops.max(size, 0.1))
+
+
+@sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
+def bisquare_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
+    """Compute the weight of each sample for robust regression by the bisquare function."""
+    scaled = k.let("scaled", residual / (2.0 * knee))
+    share = k.let("share", ops.max(1.0 - scaled * scaled, 0.0))
+    return share * share
+
+
+def _clipped(k: Builder, r: Expr, knee: Expr) -> Expr:
+    return ops.clamp(r, -knee, knee)
+
+
+def _smooth_sign(k: Builder, r: Expr, knee: Expr) -> Expr:
+    return r / ops.sqrt(1.0 + square(k, r / knee))
+
+
+def _biweight_slope(k: Builder, r: Expr, knee: Expr) -> Expr:
+    share = k.let("share", 1.0 - square(k, r / knee))
+    return either(k, "gradient", ops.abs(r) < knee, r * share * share, 0.0)
+
+
+GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
+    ("huber_gradient", "Huber's function", (), _clipped),
+    ("pseudo_huber_gradient", "the pseudo-Huber function", (), _smooth_sign),
+    ("tukey_gradient", "Tukey's biweight", _BRANCH, _biweight_slope),
+    ("log_cosh_gradient", "the logarithm of the hyperbolic cosine", _EXP, lambda k, r, c: ops.tanh(r / c)),
+    ("cauchy_gradient", "Cauchy's function", (), lambda k, r, c: r / (1.0 + square(k, r / c))),
+    ("welsch_gradient", "Welsch's function", _EXP,
+     lambda k, r, c: r * ops.exp(-square(k, r / c))),
+)  # fmt: skip
+
+
+def _residual_gradient(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
+    def residual_gradient(k: Builder, residual: Residual, knee: Knee) -> LossGradient:
+        return bounded(curve(k, residual, knee), -2e4, 2e4)
+
+    residual_gradient.__name__ = name
+    residual_gradient.__doc__ = f"Compute the loss gradient of each sample by the derivative of {what}."
+    sample.formula(source="Huber and Ronchetti 2009", teaches=teaches)(residual_gradient)
+
+
+for _each in GRADIENTS:
+    _residual_gradient(*_each)
+
+
+@sample.formula()
+def cross_entropy_gradient(k: Builder, probability: Probability, label: Label) -> LossGradient:
+    """Compute the loss gradient of each sample with respect to the logit."""
+    return probability - label
+
+
+@sample.formula(teaches=("branch",))
+def hinge_gradient(k: Builder, margin: Margin, label: Label) -> LossGradient:
+    """Compute the loss gradient of each sample by the derivative of the hinge."""
+    return either(k, "loss_gradient", margin < 1.0, 1.0 - 2.0 * label, 0.0)
+
+
+@sample.formula(teaches=("branches",))
+def quantile_gradient(
+    k: Builder, residual: Residual, quantile: Quantile, dead_zone: Annotated[Expr, Setting(0.02, 0.2)]
+) -> LossGradient:
+    """Compute the loss gradient of each sample by the derivative of the pinball function."""
+    below, above = (residual < -dead_zone, -quantile), (residual > dead_zone, 1.0 - quantile)
+    return cases(k, "loss_gradient", below, above, rest=0.0)
+
+
+@sample.formula(teaches=("transcendental",))
+def loss_perplexity(k: Builder, loss: Loss) -> Perplexity:
+    """Compute the perplexity of each sample from the loss."""
+    return ops.exp(ops.clamp(loss, -10.0, 10.0))

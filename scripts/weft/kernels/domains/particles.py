@@ -1,0 +1,1180 @@
+"""Particles that attract, repel, collide, flock, drift in fields, and meet grids."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.motion import (
+    Acceleration,
+    Center,
+    Dt,
+    HalfWidth,
+    Mass,
+    NewPosition,
+    NewVelocity,
+    Position,
+    Positions,
+    PotentialEnergy,
+    PreviousPosition,
+    Velocities,
+    Velocity,
+    by_axis,
+    each_neighbor,
+    motion,
+    turned,
+    turning,
+    upwards,
+    zero,
+)
+from weft.kernels.expressions import bounded, construct, convert, ops, random_number
+from weft.kernels.formulas import Domain, Quantity, Setting, space, whole
+from weft.kernels.program import Expr
+from weft.kernels.types import F32, I32
+from weft.kernels.vocabulary import uniform
+from weft.kernels.words import plural
+from weft.types import Type, Vector
+
+particles = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formulas])
+
+charge = Quantity("charge", -1.0, 1.0)
+radius = Quantity("radius", 0.1, 0.3, plural="radii")
+force = Quantity("force", -3.0, 3.0, space)
+drag_force = Quantity("drag_force", -1.0, 1.0, space)
+net_force = Quantity("net_force", -3.0, 3.0, space)
+virial = Quantity("virial", -3.0, 3.0, additive=True)
+potential = Quantity("potential", -1.0, 1.0)
+electric_field = Quantity("electric_field", -1.0, 1.0, space)
+magnetic_field = Quantity("magnetic_field", 0.2, 1.5, turning, least=-1e5)
+flow_velocity = Quantity("flow_velocity", -1.0, 1.0, space, plural="flow_velocities")
+gyration = Quantity("gyration_frequency", 0.1, 2.0, plural="gyration_frequencies", least=1e-6, extremal=True)
+gyroradius = Quantity("gyroradius", 0.1, 2.0, plural="gyroradii", least=0.0)
+drift = Quantity("drift_velocity", -1.0, 1.0, space, plural="drift_velocities")
+reynolds = Quantity("reynolds_number", 0.1, 100.0, least=0.0)
+drag_coefficient = Quantity("drag_coefficient", 0.4, 5.0, least=0.0)
+separation = Quantity("separation", -2.0, 2.0, space)
+alignment = Quantity("alignment", -2.0, 2.0, space)
+cohesion = Quantity("cohesion", -2.0, 2.0, space)
+steering = Quantity("steering", -2.0, 2.0, space)
+contact_force = Quantity("contact_force", -3.0, 3.0, space)
+wall_force = Quantity("wall_force", -3.0, 3.0, space)
+largest_overlap = Quantity("largest_overlap", 0.0, 0.5, extremal=True, least=0.0)
+contacts = Quantity("contact_count", 0, 8, whole)
+cell = Quantity("cell", 0, 255, whole)
+nearest = Quantity("nearest_neighbor", 0, 100, whole, least=-1.0)
+squared_displacement = Quantity("squared_displacement", 0.0, 2.0, additive=True)
+
+Charge = Annotated[Expr, charge]
+Charges = Annotated[ArrayHandle, charge]
+ParticleRadius = Annotated[Expr, radius]
+Radii = Annotated[ArrayHandle, radius]
+Force = Annotated[Expr, force]
+DragForce = Annotated[Expr, drag_force]
+NetForce = Annotated[Expr, net_force]
+Virial = Annotated[Expr, virial]
+Potential = Annotated[Expr, potential]
+ElectricField = Annotated[Expr, electric_field]
+MagneticField = Annotated[Expr, magnetic_field]
+FlowVelocity = Annotated[Expr, flow_velocity]
+Gyration = Annotated[Expr, gyration]
+Gyroradius = Annotated[Expr, gyroradius]
+Drift = Annotated[Expr, drift]
+Reynolds = Annotated[Expr, reynolds]
+DragCoefficient = Annotated[Expr, drag_coefficient]
+Separation = Annotated[Expr, separation]
+Alignment = Annotated[Expr, alignment]
+Cohesion = Annotated[Expr, cohesion]
+Steering = Annotated[Expr, steering]
+ContactForce = Annotated[Expr, contact_force]
+WallForce = Annotated[Expr, wall_force]
+LargestOverlap = Annotated[Expr, largest_overlap]
+Contacts = Annotated[Expr, contacts]
+Cell = Annotated[Expr, cell]
+Nearest = Annotated[Expr, nearest]
+SquaredDisplacement = Annotated[Expr, squared_displacement]
+
+Cutoff = Annotated[Expr, Setting(0.8, 1.5)]
+WellDepth = Annotated[Expr, Setting(0.3, 1.5)]
+Diameter = Annotated[Expr, Setting(0.15, 0.3)]
+Strength = Annotated[Expr, Setting(0.2, 2.0)]
+Length = Annotated[Expr, Setting(0.2, 0.8)]
+Rate = Annotated[Expr, Setting(2.0, 5.0)]
+Thermal = Annotated[Expr, Setting(0.2, 1.5)]
+Friction = Annotated[Expr, Setting(0.1, 0.6)]
+Seed = Annotated[Expr, Setting(1, 1000, "p", whole)]
+Origin = Annotated[Expr, Setting(-1.2, -1.0, "p", space)]
+PerUnit = Annotated[Expr, Setting(4.0, 8.0)]
+Softening = Annotated[Expr, Setting(0.05, 0.2)]
+DragRate = Annotated[Expr, Setting(0.2, 2.0)]
+Range = Annotated[Expr, Setting(0.4, 1.0)]
+Fluidity = Annotated[Expr, Setting(0.05, 0.5)]
+
+Law = Callable[..., Expr]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class PairLaw:
+    """How two particles act on each other at a distance.
+
+    `force` is positive where they repel; it and `energy` take the builder, the distance and the settings.
+    """
+
+    name: str
+    words: str
+    source: str
+    settings: dict[str, Any]
+    force: Law
+    energy: Law
+
+
+def _sixth(k: Builder, distance: Expr, diameter: Expr) -> Expr:
+    """(diameter / distance)⁶, under a name."""
+    inverse = k.let("inverse", diameter / distance)
+    cube = k.let("cube", inverse * inverse * inverse)
+    return k.let("sixth", cube * cube)
+
+
+def _lennard_jones_force(k: Builder, distance: Expr, well_depth: Expr, diameter: Expr) -> Expr:
+    sixth = _sixth(k, distance, diameter)
+    return 24.0 * well_depth * sixth * (2.0 * sixth - 1.0) / distance
+
+
+def _lennard_jones_energy(k: Builder, distance: Expr, well_depth: Expr, diameter: Expr) -> Expr:
+    sixth = _sixth(k, distance, diameter)
+    return 4.0 * well_depth * sixth * (sixth - 1.0)
+
+
+def _decay(k: Builder, exponent: Expr) -> Expr:
+    return k.let("decay", ops.exp(exponent))
+
+
+def _morse_force(k: Builder, distance: Expr, well_depth: Expr, width: Expr, bond_length: Expr) -> Expr:
+    decay = _decay(k, width * (bond_length - distance))
+    return 2.0 * well_depth * width * decay * (decay - 1.0)
+
+
+def _morse_energy(k: Builder, distance: Expr, well_depth: Expr, width: Expr, bond_length: Expr) -> Expr:
+    decay = _decay(k, width * (bond_length - distance))
+    return well_depth * decay * (decay - 2.0)
+
+
+def _yukawa_force(k: Builder, distance: Expr, strength: Expr, screening_length: Expr) -> Expr:
+    energy = k.let("energy", strength * ops.exp(-distance / screening_length) / distance)
+    return energy * (1.0 / distance + 1.0 / screening_length)
+
+
+def _buckingham_force(k: Builder, distance: Expr, strength: Expr, steepness: Expr, dispersion: Expr) -> Expr:
+    cube = k.let("cube", distance * distance * distance)
+    attraction = 6.0 * dispersion / (cube * cube) / distance
+    return strength * steepness * ops.exp(-steepness * distance) - attraction
+
+
+def _buckingham_energy(k: Builder, distance: Expr, strength: Expr, steepness: Expr, dispersion: Expr) -> Expr:
+    cube = k.let("cube", distance * distance * distance)
+    return strength * ops.exp(-steepness * distance) - dispersion / (cube * cube)
+
+
+def _gaussian(distance: Expr, strength: Expr, width: Expr) -> Expr:
+    return strength * ops.exp(-distance * distance / (2.0 * width * width))
+
+
+def _overlap(k: Builder, distance: Expr, diameter: Expr) -> Expr:
+    return k.let("overlap", ops.max(diameter - distance, 0.0))
+
+
+PAIR_LAWS = (
+    PairLaw(
+        "lennard_jones",
+        "the Lennard-Jones potential",
+        "Lennard-Jones 1931",
+        {"well_depth": WellDepth, "diameter": Diameter},
+        _lennard_jones_force,
+        _lennard_jones_energy,
+    ),
+    PairLaw(
+        "morse",
+        "the Morse potential",
+        "Morse 1929",
+        {"well_depth": WellDepth, "width": Rate, "bond_length": Length},
+        _morse_force,
+        _morse_energy,
+    ),
+    PairLaw(
+        "yukawa",
+        "the screened Coulomb potential",
+        "Yukawa 1935",
+        {"strength": Strength, "screening_length": Length},
+        _yukawa_force,
+        lambda k, distance, strength, screening_length: (
+            strength * ops.exp(-distance / screening_length) / distance
+        ),
+    ),
+    PairLaw(
+        "buckingham",
+        "the Buckingham potential",
+        "Buckingham 1938",
+        {"strength": Strength, "steepness": Rate, "dispersion": Annotated[Expr, Setting(1e-4, 1e-3, "p")]},
+        _buckingham_force,
+        _buckingham_energy,
+    ),
+    PairLaw(
+        "soft_sphere",
+        "linear repulsion of soft spheres",
+        "O'Hern et al. 2003",
+        {"stiffness": Rate, "diameter": Length},
+        lambda k, distance, stiffness, diameter: stiffness * _overlap(k, distance, diameter),
+        lambda k, distance, stiffness, diameter: (
+            0.5 * stiffness * (gap := _overlap(k, distance, diameter)) * gap
+        ),
+    ),
+    PairLaw(
+        "gaussian_core",
+        "the Gaussian core potential",
+        "Stillinger 1976",
+        {"strength": Strength, "width": Length},
+        lambda k, distance, strength, width: (
+            distance / (width * width) * _gaussian(distance, strength, width)
+        ),
+        lambda k, distance, strength, width: _gaussian(distance, strength, width),
+    ),
+)
+
+
+def each_pair(
+    k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, visit: Callable[[Expr, Expr], None]
+) -> None:
+    """Visit each neighbour within the cutoff, with the offset from it and their distance."""
+
+    def at(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        distance = k.let("distance", ops.max(ops.length(offset), 0.1))
+        with k.when(distance < cutoff):
+            visit(offset, distance)
+
+    each_neighbor(k, at)
+
+
+def _pair_formula(name: str, doc: str, law: PairLaw, result: Any, function: Callable[..., Expr]) -> None:
+    """Add a formula over the neighbours under a pair law, whose settings its signature has as well."""
+
+    def formula(k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, **settings: Expr) -> Expr:
+        return function(k, position, positions, cutoff, settings)
+
+    formula.__name__, formula.__doc__ = f"{law.name}_{name}", doc
+    formula.__annotations__ = {
+        "position": Position,
+        "positions": Positions,
+        "cutoff": Cutoff,
+        **law.settings,
+        "return": result,
+    }
+    particles.formula(source=law.source)(formula)
+
+
+def _pair_formulas(law: PairLaw) -> None:
+    def force(
+        k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, settings: dict[str, Expr]
+    ) -> Expr:
+        total = k.var("total", zero(k))
+        each_pair(
+            k,
+            position,
+            positions,
+            cutoff,
+            lambda offset, distance: k.add(total, law.force(k, distance, **settings) / distance * offset),
+        )
+        return bounded(total, -1e5, 1e5)
+
+    def energy(
+        k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, settings: dict[str, Expr]
+    ) -> Expr:
+        total = k.var("energy_sum", 0.0)
+        each_pair(
+            k,
+            position,
+            positions,
+            cutoff,
+            lambda _, distance: k.add(total, law.energy(k, distance, **settings)),
+        )
+        return bounded(0.5 * total, -1e5, 1e5)
+
+    def virial(
+        k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, settings: dict[str, Expr]
+    ) -> Expr:
+        total = k.var("virial_sum", 0.0)
+        each_pair(
+            k,
+            position,
+            positions,
+            cutoff,
+            lambda _, distance: k.add(total, distance * law.force(k, distance, **settings)),
+        )
+        return bounded(0.5 * total, -1e5, 1e5)
+
+    _pair_formula("force", f"Sum the force of each particle under {law.words}.", law, Force, force)
+    doc = f"Compute the potential energy of each particle as half of the pairs' energies under {law.words}."
+    _pair_formula("energy", doc, law, PotentialEnergy, energy)
+    doc = f"Sum the virial of each particle under {law.words}."
+    _pair_formula("virial", doc, law, Virial, virial)
+
+
+for _law in PAIR_LAWS:
+    _pair_formulas(_law)
+
+
+@particles.formula(source="Coulomb 1785")
+def coulomb_force(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    charge: Charge,
+    charges: Charges,
+    coupling: Strength,
+    softening: Softening,
+) -> Force:
+    """Sum the force of each particle from the neighbors' charges."""
+    field = k.var("field_sum", zero(k))
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        square = k.let("square", ops.dot(offset, offset) + softening * softening)
+        k.add(field, charges[j] / (square * ops.sqrt(square)) * offset)
+
+    each_neighbor(k, visit)
+    return bounded(coupling * charge * field, -1e5, 1e5)
+
+
+@particles.formula(source="Coulomb 1785")
+def coulomb_potential(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    charges: Charges,
+    coupling: Strength,
+    softening: Softening,
+) -> Potential:
+    """Sum the potential of each particle from the neighbors' charges."""
+    total = k.var("charge_sum", 0.0)
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        k.add(total, charges[j] / ops.sqrt(ops.dot(offset, offset) + softening * softening))
+
+    each_neighbor(k, visit)
+    return bounded(coupling * total, -1e4, 1e4)
+
+
+@particles.formula()
+def charge_energy(k: Builder, charge: Charge, potential: Potential) -> PotentialEnergy:
+    """Compute the potential energy of each particle from charge and potential."""
+    return charge * potential
+
+
+def each_body(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
+    """Visit the massive bodies of the system, each with its mass and position."""
+    k.sizes["bodies"] = k.once("bodies", lambda: k.rng.pick("8", "16", "24", "32"))
+    places = k.input("body_positions", Vector(k.dimension, k.real), ["bodies"], uniform(-1.0, 1.0))
+    masses = k.input("body_masses", k.real, ["bodies"], uniform(0.5, 2.0))
+    with k.loop("body", 0, k.size("bodies", "bodies")) as body:
+        visit(masses[body], places[body])
+
+
+@particles.formula(source="Plummer 1911")
+def plummer_acceleration(
+    k: Builder, position: Position, gravitation: Strength, softening: Softening
+) -> Acceleration:
+    """Sum the acceleration of each particle by the softened gravity of massive bodies."""
+    pull = k.var("pull", zero(k))
+
+    def visit(mass: Expr, place: Expr) -> None:
+        offset = k.let("offset", place - position)
+        square = k.let("square", ops.dot(offset, offset) + softening * softening)
+        k.add(pull, mass / (square * ops.sqrt(square)) * offset)
+
+    each_body(k, visit)
+    return bounded(gravitation * pull, -1e5, 1e5)
+
+
+@particles.formula(source="Plummer 1911")
+def plummer_energy(
+    k: Builder, position: Position, mass: Mass, gravitation: Strength, softening: Softening
+) -> PotentialEnergy:
+    """Sum the potential energy of each particle in the softened gravity of massive bodies."""
+    depth = k.var("depth", 0.0)
+
+    def visit(body_mass: Expr, place: Expr) -> None:
+        offset = k.let("offset", place - position)
+        k.add(depth, body_mass / ops.sqrt(ops.dot(offset, offset) + softening * softening))
+
+    each_body(k, visit)
+    return bounded(-gravitation * mass * depth, -1e5, 1e5)
+
+
+@particles.formula(source="Binney and Tremaine 2008")
+def logarithmic_halo_acceleration(
+    k: Builder, position: Position, circular_speed: Strength, core_radius: Softening
+) -> Acceleration:
+    """Compute the acceleration of each particle in a logarithmic halo."""
+    square = ops.dot(position, position) + core_radius * core_radius
+    return bounded(-(circular_speed * circular_speed) / square * position, -1e5, 1e5)
+
+
+@particles.formula()
+def newton_acceleration(k: Builder, force: Force, mass: Mass) -> Acceleration:
+    """Compute the acceleration of each particle from force and mass."""
+    return bounded(force / mass, -1e5, 1e5)
+
+
+@particles.formula()
+def net_acceleration(
+    k: Builder, net_force: NetForce, mass: Mass, gravity: Annotated[Expr, Setting(5.0, 10.0)]
+) -> Acceleration:
+    """Compute the acceleration of each particle from the net force and gravity."""
+    return bounded(net_force / mass - upwards(k, gravity), -1e5, 1e5)
+
+
+@particles.formula()
+def dragged_net_force(k: Builder, force: Force, drag_force: DragForce) -> NetForce:
+    """Sum the net force of each particle from interaction and drag."""
+    return bounded(force + drag_force, -1e5, 1e5)
+
+
+@particles.formula()
+def granular_net_force(k: Builder, contact_force: ContactForce, wall_force: WallForce) -> NetForce:
+    """Sum the net force of each particle from contacts with particles and walls."""
+    return bounded(contact_force + wall_force, -1e5, 1e5)
+
+
+@particles.formula()
+def trapped_net_force(
+    k: Builder, force: Force, position: Position, center: Center, trap_stiffness: Rate
+) -> NetForce:
+    """Sum the net force of each particle from interaction and a harmonic trap."""
+    return bounded(force - trap_stiffness * (position - center), -1e5, 1e5)
+
+
+@particles.formula(source="Lorentz 1895")
+def lorentz_force(
+    k: Builder,
+    charge: Charge,
+    velocity: Velocity,
+    electric_field: ElectricField,
+    magnetic_field: MagneticField,
+) -> Force:
+    """Compute the force of each particle in an electric and a magnetic field."""
+    return bounded(charge * (electric_field + turned(k, velocity, magnetic_field)), -1e5, 1e5)
+
+
+@particles.formula(source="Boris 1970")
+def boris_velocity(
+    k: Builder,
+    velocity: Velocity,
+    electric_field: ElectricField,
+    magnetic_field: MagneticField,
+    charge_to_mass: Strength,
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each particle by a Boris push."""
+    half = k.let("half_factor", 0.5 * charge_to_mass * dt)
+    minus = k.let("velocity_minus", velocity + half * electric_field)
+    turn = k.let("turn", half * magnetic_field)
+    size = ops.dot(turn, turn) if k.dimension == 3 else turn * turn
+    prime = k.let("velocity_prime", minus + turned(k, minus, turn))
+    back = k.let("back", 2.0 / (1.0 + size) * turn)
+    plus = k.let("velocity_plus", minus + turned(k, prime, back))
+    return bounded(plus + half * electric_field, -1e4, 1e4)
+
+
+@particles.formula()
+def uniform_electric_field(
+    k: Builder,
+    position: Position,
+    applied_field: Annotated[Expr, Setting(-1.0, 1.0, "p", space)],
+    gradient: Strength,
+) -> ElectricField:
+    """Compute the electric field of each particle as uniform with a linear focusing part."""
+    return applied_field - gradient * position
+
+
+@particles.formula(source="Paul 1990")
+def paul_trap_field(
+    k: Builder,
+    position: Position,
+    static_voltage: Strength,
+    drive_voltage: Strength,
+    phase: Annotated[Expr, Setting(0.0, 6.28, "p")],
+) -> ElectricField:
+    """Compute the electric field of each particle in a Paul trap."""
+    strength = k.let("strength", static_voltage + drive_voltage * ops.cos(phase))
+    signs = (-1.0, 1.0, 0.0) if k.dimension == 2 else (0.5, 0.5, -1.0)
+    return by_axis(k, lambda axis: signs[axis] * strength * position[axis])
+
+
+@particles.formula()
+def point_charge_field(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    charges: Charges,
+    coupling: Strength,
+    softening: Softening,
+) -> ElectricField:
+    """Sum the electric field of each particle from the neighbors' charges."""
+    total = k.var("total", zero(k))
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        square = k.let("square", ops.dot(offset, offset) + softening * softening)
+        k.add(total, coupling * charges[j] / (square * ops.sqrt(square)) * offset)
+
+    each_neighbor(k, visit)
+    return bounded(total, -1e5, 1e5)
+
+
+@particles.formula()
+def mirror_field(
+    k: Builder, position: Position, central_field: Strength, mirror_length: Annotated[Expr, Setting(0.5, 2.0)]
+) -> MagneticField:
+    """Compute the magnetic field of each particle in a magnetic mirror."""
+    along = k.let("along", position[k.dimension - 1] / mirror_length)
+    strength = k.let("axial", central_field * (1.0 + along * along))
+    if k.dimension == 2:
+        return strength
+    bend = k.let("bend", -central_field * along / mirror_length)
+    return construct(Vector(3, k.real), bend * position[0], bend * position[1], strength)
+
+
+@particles.formula()
+def shear_field(
+    k: Builder, position: Position, guide_field: Strength, sheet_width: Length, sheet_field: Strength
+) -> MagneticField:
+    """Compute the magnetic field of each particle in a Harris current sheet."""
+    across = k.let("across", sheet_field * ops.tanh(position[1] / sheet_width))
+    if k.dimension == 2:
+        return guide_field + across
+    return construct(Vector(3, k.real), across, 0.0, guide_field)
+
+
+def field_size(k: Builder, field: Expr) -> Expr:
+    """The size of a magnetic field, in the plane or in space; not zero."""
+    return bounded(
+        k.let("field_size", ops.max(ops.length(field) if k.dimension == 3 else ops.abs(field), 1e-2)),
+        1e-2,
+        1e6,
+    )
+
+
+@particles.formula()
+def cyclotron_frequency(k: Builder, magnetic_field: MagneticField, charge: Charge, mass: Mass) -> Gyration:
+    """Compute the gyration frequency of each particle."""
+    return bounded(ops.max(ops.abs(charge), 1e-2) * field_size(k, magnetic_field) / mass, 1e-5, 1e5)
+
+
+@particles.formula()
+def larmor_radius(k: Builder, velocity: Velocity, gyration_frequency: Gyration) -> Gyroradius:
+    """Compute the gyroradius of each particle from speed and gyration frequency."""
+    return bounded(ops.length(velocity) / gyration_frequency, 0.0, 1e5)
+
+
+@particles.formula(source="Northrop 1963")
+def crossed_field_drift(k: Builder, electric_field: ElectricField, magnetic_field: MagneticField) -> Drift:
+    """Compute the drift velocity of each particle in crossed fields."""
+    size = field_size(k, magnetic_field)
+    return bounded(turned(k, electric_field, magnetic_field) / (size * size), -1e5, 1e5)
+
+
+@particles.formula()
+def shear_flow(k: Builder, position: Position, shear_rate: Strength) -> FlowVelocity:
+    """Compute the flow velocity of each particle in a simple shear."""
+    still = [0.0] * (k.dimension - 1)
+    return construct(Vector(k.dimension, k.real), shear_rate * position[1], *still)
+
+
+@particles.formula(source="Rankine 1869")
+def rankine_vortex(
+    k: Builder, position: Position, circulation: Strength, core_radius: Length
+) -> FlowVelocity:
+    """Compute the flow velocity of each particle around a Rankine vortex."""
+    square = position[0] * position[0] + position[1] * position[1]
+    spin = k.let("spin", circulation / ops.max(square, core_radius * core_radius))
+    still = [0.0] if k.dimension == 3 else []
+    return construct(Vector(k.dimension, k.real), -spin * position[1], spin * position[0], *still)
+
+
+@particles.formula(source="Taylor and Green 1937")
+def taylor_green_flow(
+    k: Builder, position: Position, wave_number: Rate, flow_speed: Strength
+) -> FlowVelocity:
+    """Compute the flow velocity of each particle in Taylor-Green vortices."""
+    x, y = k.let("x", wave_number * position[0]), k.let("y", wave_number * position[1])
+    still = [0.0] if k.dimension == 3 else []
+    return construct(
+        Vector(k.dimension, k.real),
+        flow_speed * ops.sin(x) * ops.cos(y),
+        -flow_speed * ops.cos(x) * ops.sin(y),
+        *still,
+    )
+
+
+@particles.formula(source="Stokes 1851")
+def stokes_drag(
+    k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
+) -> DragForce:
+    """Compute the drag of each particle by Stokes's law."""
+    return bounded(6.0 * math.pi * viscosity * radius * (flow_velocity - velocity), -1e5, 1e5)
+
+
+@particles.formula()
+def slip_reynolds_number(
+    k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
+) -> Reynolds:
+    """Compute the Reynolds number of each particle from the slip velocity."""
+    return bounded(2.0 * radius * ops.length(flow_velocity - velocity) / viscosity, 0.0, 1e5)
+
+
+@particles.formula(source="Schiller and Naumann 1935")
+def schiller_naumann_coefficient(k: Builder, reynolds_number: Reynolds) -> DragCoefficient:
+    """Compute the drag coefficient of each particle by Schiller and Naumann's correlation."""
+    number = k.let("number", ops.max(reynolds_number, 1e-2))
+    laminar = k.let("laminar", 24.0 / number * (1.0 + 0.15 * ops.pow(number, 0.687)))
+    return ops.where(number < 1000.0, laminar, 0.44)
+
+
+@particles.formula(source="Oseen 1910")
+def oseen_coefficient(k: Builder, reynolds_number: Reynolds) -> DragCoefficient:
+    """Compute the drag coefficient of each particle by Oseen's correction."""
+    number = k.let("number", ops.max(reynolds_number, 1e-2))
+    return bounded(24.0 / number + 4.5, 0.0, 1e5)
+
+
+@particles.formula()
+def turbulent_drag(
+    k: Builder,
+    velocity: Velocity,
+    flow_velocity: FlowVelocity,
+    drag_coefficient: DragCoefficient,
+    radius: ParticleRadius,
+    fluid_density: Strength,
+) -> DragForce:
+    """Compute the drag of each particle from the drag coefficient and the slip velocity."""
+    slip = k.let("slip", flow_velocity - velocity)
+    area = k.let("area", math.pi * radius * radius)
+    return bounded(0.5 * fluid_density * drag_coefficient * area * ops.length(slip) * slip, -1e5, 1e5)
+
+
+def gaussian_noise(k: Builder, seed: Expr) -> Expr:
+    """A vector of normal random numbers of the thread's own."""
+    (i,) = k.index
+    state = k.let("state", ops.rand_init(seed, i))
+    noise = k.var("noise", zero(k))
+    with k.loop("axis", 0, k.dimension) as axis:
+        drawn = random_number("randn", state)
+        k.set(noise[axis], drawn if k.real == F32 else convert(k.real, drawn))
+    k.settle(noise)
+    return bounded(noise, -5.8, 5.8)
+
+
+@particles.formula(source="Langevin 1908; Bussi and Parrinello 2007")
+def langevin_velocity(
+    k: Builder,
+    velocity: Velocity,
+    mass: Mass,
+    drag_rate: DragRate,
+    temperature: Thermal,
+    dt: Dt,
+    seed: Seed,
+) -> NewVelocity:
+    """Advance the velocity of each particle by an exact step of a Langevin thermostat."""
+    kept = bounded(k.let("kept", ops.exp(-drag_rate * dt)), 0.0, 1.0)
+    spread = k.let("spread", ops.sqrt((1.0 - kept * kept) * temperature / mass))
+    return bounded(kept * velocity + spread * gaussian_noise(k, seed), -1e3, 1e3)
+
+
+@particles.formula(source="Andersen 1980")
+def andersen_velocity(
+    k: Builder,
+    velocity: Velocity,
+    mass: Mass,
+    collision_rate: Rate,
+    temperature: Thermal,
+    dt: Dt,
+    seed: Seed,
+) -> NewVelocity:
+    """Replace the velocity of each particle at random collisions with a heat bath."""
+    (i,) = k.index
+    state = k.let("state", ops.rand_init(seed, i))
+    after = k.var("after", velocity)
+    drawn = random_number("randf", state)
+    chance = k.let("chance", drawn if k.real == F32 else convert(k.real, drawn))
+    with k.when(chance < collision_rate * dt):
+        spread = k.let("spread", ops.sqrt(temperature / mass))
+        with k.loop("axis", 0, k.dimension) as axis:
+            normal = random_number("randn", state)
+            k.set(after[axis], spread * (normal if k.real == F32 else convert(k.real, normal)))
+    return bounded(after, -1e2, 1e2)
+
+
+@particles.formula(source="Berendsen et al. 1984")
+def berendsen_velocity(
+    k: Builder,
+    velocity: Velocity,
+    acceleration: Acceleration,
+    measured_temperature: Annotated[Expr, Setting(0.4, 1.2, "p")],
+    target_temperature: Thermal,
+    coupling_time: Annotated[Expr, Setting(0.1, 0.5)],
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each particle under a Berendsen thermostat."""
+    excess = k.let("excess", target_temperature / measured_temperature - 1.0)
+    scale = k.let("scale", ops.sqrt(ops.max(1.0 + dt / coupling_time * excess, 0.25)))
+    return bounded(scale * (velocity + dt * acceleration), -1e4, 1e4)
+
+
+@particles.formula(source="Nosé 1984; Hoover 1985")
+def nose_hoover_velocity(
+    k: Builder,
+    velocity: Velocity,
+    acceleration: Acceleration,
+    thermostat_friction: Annotated[Expr, Setting(-0.5, 0.5, "p")],
+    dt: Dt,
+) -> NewVelocity:
+    """Advance the velocity of each particle under a Nose-Hoover thermostat."""
+    return bounded(velocity + dt * (acceleration - thermostat_friction * velocity), -1e4, 1e4)
+
+
+@particles.formula(source="Ermak and McCammon 1978")
+def brownian_position(
+    k: Builder, position: Position, force: Force, mobility: Fluidity, temperature: Thermal, dt: Dt, seed: Seed
+) -> NewPosition:
+    """Advance the position of each particle by one step of Brownian dynamics."""
+    spread = k.let("spread", ops.sqrt(2.0 * mobility * temperature * dt))
+    return bounded(position + mobility * dt * force + spread * gaussian_noise(k, seed), -1e4, 1e4)
+
+
+def weighted_neighbors(
+    k: Builder, visit: Callable[[Expr], Expr], position: Expr, positions: ArrayHandle, sight: Expr
+) -> tuple[Expr, Expr]:
+    """The sum of what each neighbour in sight has, and how many there are."""
+    total, count = k.var("neighbor_sum", zero(k)), k.var("in_sight", 0.0)
+
+    def at(j: Expr) -> None:
+        with k.when(ops.length(positions[j] - position) < sight):
+            k.add(total, visit(j))
+            k.add(count, 1.0)
+
+    each_neighbor(k, at)
+    return total, count
+
+
+@particles.formula(source="Reynolds 1987")
+def flock_separation(k: Builder, position: Position, positions: Positions, comfort: Range) -> Separation:
+    """Sum the separation of each particle from neighbors that are too close."""
+    total = k.var("total", zero(k))
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        square = k.let("square", ops.dot(offset, offset))
+        with k.when((square > 1e-6) & (square < comfort * comfort)):
+            k.add(total, offset / square)
+
+    each_neighbor(k, visit)
+    return bounded(total, -1e5, 1e5)
+
+
+@particles.formula(source="Reynolds 1987")
+def flock_alignment(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    sight: Range,
+) -> Alignment:
+    """Compute the alignment of each particle with the mean velocity of neighbors in sight."""
+    total, count = weighted_neighbors(k, lambda j: velocities[j], position, positions, sight)
+    result = k.var("turn", zero(k))
+    with k.when(count > 0.0):
+        k.set(result, total / bounded(ops.max(count, 1.0), 1.0, 64.0) - velocity)
+    return bounded(result, -1e2, 1e2)
+
+
+@particles.formula(source="Reynolds 1987")
+def flock_cohesion(k: Builder, position: Position, positions: Positions, sight: Range) -> Cohesion:
+    """Compute the cohesion of each particle towards the mean position of neighbors in sight."""
+    total, count = weighted_neighbors(k, lambda j: positions[j], position, positions, sight)
+    result = k.var("towards", zero(k))
+    with k.when(count > 0.0):
+        k.set(result, total / bounded(ops.max(count, 1.0), 1.0, 64.0) - position)
+    return bounded(result, -1e2, 1e2)
+
+
+@particles.formula(source="Reynolds 1987")
+def boid_steering(
+    k: Builder,
+    separation: Separation,
+    alignment: Alignment,
+    cohesion: Cohesion,
+    separation_weight: Strength,
+    alignment_weight: Strength,
+    cohesion_weight: Strength,
+) -> Steering:
+    """Blend the steering of each particle from separation, alignment and cohesion."""
+    return bounded(
+        separation_weight * separation + alignment_weight * alignment + cohesion_weight * cohesion, -1e5, 1e5
+    )
+
+
+@particles.formula(source="Reynolds 1999")
+def arrival_steering(
+    k: Builder,
+    position: Position,
+    velocity: Velocity,
+    target: Center,
+    slowing_radius: Range,
+    max_speed: Strength,
+) -> Steering:
+    """Compute the steering of each particle for arrival at a target."""
+    offset = k.let("offset", target - position)
+    distance = k.let("distance", ops.max(ops.length(offset), 1e-3))
+    approach = k.let("approach", max_speed * ops.min(distance / slowing_radius, 1.0))
+    return bounded(approach / distance * offset - velocity, -1e2, 1e2)
+
+
+@particles.formula(source="Vicsek et al. 1995")
+def vicsek_steering(
+    k: Builder,
+    position: Position,
+    positions: Positions,
+    velocity: Velocity,
+    velocities: Velocities,
+    cruising_speed: Strength,
+    sight: Range,
+) -> Steering:
+    """Compute the steering of each particle towards the mean heading of neighbors in sight."""
+    heading = k.var("heading", velocity)
+
+    def visit(j: Expr) -> None:
+        with k.when(ops.length(positions[j] - position) < sight):
+            k.add(heading, velocities[j])
+
+    each_neighbor(k, visit)
+    return bounded(cruising_speed * ops.normalize(heading) - velocity, -1e2, 1e2)
+
+
+@particles.formula(source="Reynolds 1999")
+def steered_acceleration(
+    k: Builder, steering: Steering, max_acceleration: Annotated[Expr, Setting(0.5, 2.0)]
+) -> Acceleration:
+    """Limit the acceleration of each particle that the steering asks for."""
+    size = ops.max(ops.length(steering), max_acceleration)
+    return bounded(steering * (max_acceleration / size), -3.0, 3.0)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ContactLaw:
+    """The normal force of two spheres from their overlap; `damped` says that the approach counts."""
+
+    name: str
+    words: str
+    source: str
+    push: Callable[[Builder, Expr, Expr, Expr], Expr]
+
+
+CONTACT_LAWS = (
+    ContactLaw(
+        "linear",
+        "linear springs and dashpots",
+        "Cundall and Strack 1979",
+        lambda k, overlap, stiffness, mean_radius: stiffness * overlap,
+    ),
+    ContactLaw(
+        "hertz",
+        "Hertz's law with dashpots",
+        "Hertz 1881",
+        lambda k, overlap, stiffness, mean_radius: (
+            4.0 / 3.0 * stiffness * ops.sqrt(mean_radius * overlap) * overlap
+        ),
+    ),
+)
+
+ContactStiffness = Annotated[Expr, Setting(20.0, 100.0)]
+Dashpot = Annotated[Expr, Setting(0.1, 1.0)]
+
+
+def _contact_formulas(law: ContactLaw) -> None:
+    def frictional(
+        k: Builder,
+        position: Position,
+        positions: Positions,
+        velocity: Velocity,
+        velocities: Velocities,
+        radius: ParticleRadius,
+        radii: Radii,
+        stiffness: ContactStiffness,
+        dashpot: Dashpot,
+        friction: Friction,
+    ) -> ContactForce:
+        total = k.var("total", zero(k))
+
+        def visit(j: Expr) -> None:
+            offset = k.let("offset", position - positions[j])
+            distance = k.let("distance", ops.length(offset))
+            reach = k.let("reach", radius + radii[j])
+            overlap = bounded(k.let("overlap", reach - distance), -10.0, 0.6)
+            with k.when((overlap > 0.0) & (distance > 1e-4)):
+                mean_radius = k.let("mean_radius", radius * radii[j] / reach)
+                normal = k.let("normal", offset / bounded(distance, 1e-4, 10.0))
+                slip = k.let("relative", velocity - velocities[j])
+                approach = k.let("approach", ops.dot(slip, normal))
+                gap = bounded(overlap, 0.0, 0.6)
+                push = ops.max(law.push(k, gap, stiffness, mean_radius) - dashpot * approach, 0.0)
+                push = k.let("push", push)
+                tangential = k.let("tangential", slip - approach * normal)
+                size = ops.max(ops.length(tangential), 1e-3)
+                grip = k.let("grip", ops.min(friction * push / size, dashpot))
+                k.add(total, push * normal - grip * tangential)
+
+        each_neighbor(k, visit)
+        return bounded(total, -1e5, 1e5)
+
+    def wall(
+        k: Builder,
+        position: Position,
+        velocity: Velocity,
+        radius: ParticleRadius,
+        stiffness: ContactStiffness,
+        dashpot: Dashpot,
+        half_width: HalfWidth,
+    ) -> WallForce:
+        total = k.var("push_back", zero(k))
+        with k.loop("axis", 0, k.dimension) as axis:
+            overlap = k.let("overlap", ops.abs(position[axis]) + radius - half_width)
+            with k.when(overlap > 0.0):
+                push = k.let("push", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius))
+                k.set(total[axis], -ops.sign(position[axis]) * push - dashpot * velocity[axis])
+        return bounded(total, -1e5, 1e5)
+
+    frictional.__name__, wall.__name__ = f"{law.name}_contact_force", f"{law.name}_wall_force"
+    frictional.__doc__ = f"Sum the contact force of each particle by {law.words}, with Coulomb friction."
+    wall.__doc__ = f"Compute the wall force of each particle in a box by {law.words}."
+    for one in (frictional, wall):
+        particles.formula(source=law.source)(one)
+
+
+for _contact in CONTACT_LAWS:
+    _contact_formulas(_contact)
+
+
+@particles.formula()
+def deepest_overlap(
+    k: Builder, position: Position, positions: Positions, radius: ParticleRadius, radii: Radii
+) -> LargestOverlap:
+    """Find the largest overlap of each particle with the neighbors."""
+    deepest = k.var("deepest", 0.0)
+
+    def visit(j: Expr) -> None:
+        distance = k.let("distance", ops.length(position - positions[j]))
+        k.set(deepest, ops.max(deepest, radius + radii[j] - distance))
+
+    each_neighbor(k, visit)
+    return bounded(deepest, 0.0, 10.0)
+
+
+@particles.formula()
+def touching_neighbors(
+    k: Builder, position: Position, positions: Positions, radius: ParticleRadius, radii: Radii
+) -> Contacts:
+    """Find the contact count of each particle."""
+    count = k.var("count", 0, type=I32)
+
+    def visit(j: Expr) -> None:
+        with k.when(ops.length(position - positions[j]) < radius + radii[j]):
+            k.add(count, 1)
+
+    each_neighbor(k, visit)
+    return count
+
+
+@particles.formula()
+def closest_neighbor(k: Builder, position: Position, positions: Positions, cutoff: Cutoff) -> Nearest:
+    """Find the nearest neighbor of each particle within a cutoff."""
+    best = k.var("closest", -1, type=I32)
+    least = k.var("least", cutoff * cutoff)
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        square = k.let("square", ops.dot(offset, offset))
+        with k.when(square < least):
+            k.set(least, square)
+            k.set(best, j)
+
+    each_neighbor(k, visit)
+    best.interval = dataclasses.replace(best.interval, lo=-1, hi=1e5)
+    return best
+
+
+@particles.formula(source="Einstein 1905")
+def squared_drift(k: Builder, position: Position, previous_position: PreviousPosition) -> SquaredDisplacement:
+    """Compute the squared displacement of each particle."""
+    offset = k.let("offset", position - previous_position)
+    return ops.dot(offset, offset)
+
+
+def grid_axes(k: Builder) -> list[str]:
+    """The names of a grid's extents along the axes of space, the first one's first."""
+    names = ["width", "height", "depth"][: k.dimension]
+    for name in names:
+        k.sizes[name] = k.once(f"grid {name}", lambda: k.rng.pick("12", "16", "20", "24"))
+    return names
+
+
+def grid_coordinate(k: Builder, position: Expr, origin: Expr, cells_per_unit: Expr) -> Expr:
+    """The position in units of a grid's cells."""
+    return k.let("local", (position - origin) * cells_per_unit)
+
+
+def grid_cell(k: Builder, local: Expr, names: list[str]) -> list[Expr]:
+    """The indices of the cell of a place, clamped to the grid."""
+    return [
+        k.let(
+            f"cell_{'xyz'[axis]}", ops.clamp(convert(I32, ops.floor(local[axis])), 0, k.size(name, name) - 1)
+        )
+        for axis, name in enumerate(names)
+    ]
+
+
+@particles.formula()
+def row_major_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
+    """Find the cell of each particle in a uniform grid, in row-major order."""
+    names = grid_axes(k)
+    *slow, fast = reversed(
+        list(
+            zip(grid_cell(k, grid_coordinate(k, position, origin, cells_per_unit), names), names, strict=True)
+        )
+    )
+    number, _ = slow[0]
+    for one, name in [*slow[1:], fast]:
+        number = number * k.size(name, name) + one
+    return number
+
+
+@particles.formula(source="Teschner et al. 2003")
+def hashed_cell(
+    k: Builder,
+    position: Position,
+    cells_per_unit: PerUnit,
+    buckets: Annotated[Expr, Setting(64, 256, "p", whole)],
+) -> Cell:
+    """Find the cell of each particle in a spatial hash table."""
+    code: Expr | None = None
+    for axis, prime in zip(range(k.dimension), (73856093, 19349663, 83492791), strict=False):
+        index = convert(I32, ops.floor((position[axis] + 2.0) * cells_per_unit))
+        term = bounded(k.let(f"cell_{'xyz'[axis]}", index), 0, 25) * prime
+        code = term if code is None else code ^ term
+    assert code is not None
+    return code % buckets
+
+
+@particles.formula(source="Morton 1966")
+def morton_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
+    """Find the cell of each particle by interleaved bits of the grid's indices."""
+    local = grid_coordinate(k, position, origin, cells_per_unit)
+    code = k.var("code", 0, type=I32)
+    cells = [
+        k.let(f"cell_{'xyz'[axis]}", ops.clamp(convert(I32, local[axis]), 0, 15))
+        for axis in range(k.dimension)
+    ]
+    with k.loop("bit", 0, 4) as bit:
+        for axis, one in enumerate(cells):
+            k.add(code, ((one >> bit) & 1) << (k.dimension * bit + axis))
+    code.interval = dataclasses.replace(code.interval, lo=0, hi=4095)
+    return code
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Shape:
+    """How a particle is spread over the nodes of a grid: over `reach` along each axis, weighed by offset."""
+
+    name: str
+    words: str
+    reach: int
+    shift: float
+    weight: Callable[[Builder, Expr], Expr]
+
+
+def _quadratic(k: Builder, offset: Expr) -> Expr:
+    far = k.let("far", 1.5 - offset)
+    return ops.where(offset < 0.5, 0.75 - offset * offset, 0.5 * far * far)
+
+
+SHAPES = (
+    Shape("cloud_in_cell", "cloud-in-cell weights", 2, 0.0, lambda k, offset: 1.0 - offset),
+    Shape("quadratic", "quadratic spline weights", 3, -0.5, _quadratic),
+)
+
+
+def each_node(
+    k: Builder, local: Expr, shape: Shape, names: list[str], visit: Callable[[tuple[Expr, ...], Expr], None]
+) -> None:
+    """Visit the grid's nodes around a place in units of cells, with the weight of each."""
+    first = [
+        k.let(
+            f"{name}_start",
+            ops.clamp(
+                convert(I32, ops.floor(local[axis] + shape.shift)), 0, k.size(name, name) - shape.reach
+            ),
+        )
+        for axis, name in enumerate(names)
+    ]
+
+    def along(axis: int, place: tuple[Expr, ...], weight: Expr | None) -> None:
+        if axis < 0:
+            assert weight is not None
+            visit(place, weight)
+            return
+        letter = "xyz"[axis]
+        with k.loop(f"d{letter}", 0, shape.reach) as step:
+            node = k.let(letter, first[axis] + step)
+            offset = k.let("offset", ops.abs(local[axis] - convert(k.real, node)))
+            own = shape.weight(k, bounded(ops.min(offset, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
+            share = k.let(f"weight_{letter}", own if weight is None else weight * own)
+            along(axis - 1, (*place, node), share)
+
+    along(len(names) - 1, (), None)
+
+
+def _gather(shape: Shape, what: str, result: Any, kind: Callable[[Builder], Type]) -> None:
+    def gathered(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> ElectricField:
+        names = grid_axes(k)
+        grid = k.input(f"grid_{plural(what)}", kind(k), names[::-1], uniform(-1.0, 1.0))
+        local = grid_coordinate(k, position, origin, cells_per_unit)
+        total = k.var("gathered", zero(k) if isinstance(kind(k), Vector) else 0.0)
+        each_node(k, local, shape, names, lambda place, weight: k.add(total, weight * grid[place]))
+        return bounded(total, -30.0, 30.0)
+
+    gathered.__name__ = f"{shape.name}_{what}"
+    gathered.__doc__ = f"Gather the {what.replace('_', ' ')} of each particle from a grid by {shape.words}."
+    gathered.__annotations__["return"] = result
+    particles.formula(source="Birdsall and Langdon 1985")(gathered)
+
+
+for _shape in SHAPES:
+    _gather(_shape, "electric_field", ElectricField, space)
+    _gather(_shape, "flow_velocity", FlowVelocity, space)
+    _gather(_shape, "potential", Potential, lambda k: k.real)
+
+
+@particles.formula(source="Zhu and Bridson 2005")
+def flip_velocity(
+    k: Builder,
+    velocity: Velocity,
+    flow_velocity: FlowVelocity,
+    velocity_change: Annotated[Expr, Quantity("velocity_change", -0.5, 0.5, space)],
+    flip_share: Annotated[Expr, Setting(0.8, 0.99)],
+) -> NewVelocity:
+    """Blend the velocity of each particle from the grid's velocity and the change of it."""
+    return bounded(flip_share * (velocity + velocity_change) + (1.0 - flip_share) * flow_velocity, -1e2, 1e2)

@@ -1,0 +1,390 @@
+"""Reactions that diffuse, phases and level sets on grids."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.cells import (
+    GRIDS,
+    Dt,
+    Dx,
+    Share,
+    Small,
+    Temperature,
+    Velocity,
+    along,
+    axes,
+    centered,
+    define,
+    from_middle,
+    laplacians,
+    letter,
+    second_order,
+    slopes,
+    square,
+    total,
+)
+from weft.kernels.expressions import bounded, conditional, construct, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, vector
+from weft.kernels.neighbors import around
+from weft.kernels.program import Expr
+from weft.types import Vector
+
+phases = Domain("cell", index=("i", "cell"), ranks=(1, 2, 3))
+
+mixture = Quantity("mixture", 0.05, 1.0, vector(2))
+reaction = Quantity("reaction", -1.0, 1.0, vector(2))
+new_mixture = Quantity("new_mixture", 0.05, 1.0, vector(2), least=-1e5, updates=mixture)
+phase = Quantity("phase", -1.0, 1.0)
+chemical_potential = Quantity("chemical_potential", -2.0, 2.0)
+new_phase = Quantity("new_phase", -1.0, 1.0, updates=phase)
+free_energy = Quantity("free_energy", 0.0, 2.0, plural="free_energies", additive=True)
+well_slope = Quantity("well_slope", -2.0, 2.0)
+level = Quantity("level", -1.0, 1.0)
+front_slope = Quantity("front_slope", 0.0, 5.0, derived=True)
+level_slope = Quantity("slope_norm", 0.0, 5.0)
+curvature = Quantity("curvature", -4.0, 4.0)
+front_speed = Quantity("front_speed", -1.0, 1.0)
+new_level = Quantity("new_level", -1.0, 1.0, updates=level)
+heaviside = Quantity("inside_fraction", 0.0, 1.0)
+delta = Quantity("interface_density", 0.0, 5.0, plural="interface_densities", additive=True)
+laplacian = laplacians(phases, phase, mixture)
+
+Mixture = Annotated[Expr, mixture]
+Mixtures = Annotated[ArrayHandle, mixture]
+Reaction = Annotated[Expr, reaction]
+NewMixture = Annotated[Expr, new_mixture]
+MixtureLaplacian = Annotated[Expr, laplacian[mixture]]
+Phase = Annotated[Expr, phase]
+Phases = Annotated[ArrayHandle, phase]
+ChemicalPotential = Annotated[Expr, chemical_potential]
+ChemicalPotentials = Annotated[ArrayHandle, chemical_potential]
+NewPhase = Annotated[Expr, new_phase]
+FreeEnergy = Annotated[Expr, free_energy]
+WellSlope = Annotated[Expr, well_slope]
+Level = Annotated[Expr, level]
+Levels = Annotated[ArrayHandle, level]
+SlopeNorm = Annotated[Expr, level_slope]
+Curvature = Annotated[Expr, curvature]
+FrontSpeed = Annotated[Expr, front_speed]
+NewLevel = Annotated[Expr, new_level]
+InsideFraction = Annotated[Expr, heaviside]
+InterfaceDensity = Annotated[Expr, delta]
+PhaseLaplacian = Annotated[Expr, laplacian[phase]]
+
+
+CONSTANTS = {
+    "feed": (0.02, 0.06),
+    "kill": (0.05, 0.07),
+    "stimulus": (0.1, 0.6),
+    "recovery": (0.05, 0.2),
+    "a": (0.5, 1.5),
+    "b": (1.5, 3.0),
+    "production": (0.5, 1.5),
+    "decay": (0.3, 1.0),
+    "growth": (0.3, 1.2),
+    "predation": (0.5, 1.5),
+    "mortality": (0.2, 0.8),
+}
+REACTIONS: tuple[tuple[str, str, str, Callable[..., tuple[Expr, Expr]]], ...] = (
+    (
+        "gray_scott",
+        "Gray and Scott's model",
+        "Pearson 1993",
+        lambda u, v, feed, kill: (feed * (1.0 - u) - u * v * v, u * v * v - (feed + kill) * v),
+    ),
+    (
+        "fitzhugh_nagumo",
+        "FitzHugh and Nagumo's model",
+        "FitzHugh 1961",
+        lambda u, v, stimulus, recovery: (u - u * u * u / 3.0 - v + stimulus, recovery * (u + 0.7 - 0.8 * v)),
+    ),
+    (
+        "brusselator",
+        "the Brusselator",
+        "Prigogine and Lefever 1968",
+        lambda u, v, a, b: (a - (b + 1.0) * u + u * u * v, b * u - u * u * v),
+    ),
+    (
+        "schnakenberg",
+        "Schnakenberg's model",
+        "Schnakenberg 1979",
+        lambda u, v, feed, production: (feed - u + u * u * v, production - u * u * v),
+    ),
+    (
+        "gierer_meinhardt",
+        "Gierer and Meinhardt's model",
+        "Gierer and Meinhardt 1972",
+        lambda u, v, production, decay: (production * u * u / v - decay * u, production * u * u - v),
+    ),
+    (
+        "lotka_volterra",
+        "Lotka and Volterra's equations",
+        "Lotka 1925",
+        lambda u, v, growth, predation, mortality: (
+            growth * u - predation * u * v,
+            predation * u * v - mortality * v,
+        ),
+    ),
+)
+for _name, _how, _source, _rates in REACTIONS:
+
+    def _reaction(k: Builder, mixture: Expr, _rates: Any = _rates, **constants: Expr) -> Expr:
+        activator, inhibitor = k.let("activator", mixture[0]), k.let("inhibitor", mixture[1])
+        rates = _rates(activator, inhibitor, **constants)
+        return bounded(construct(Vector(2, k.real), *rates), -1e3, 1e3)
+
+    define(
+        phases,
+        f"{_name}_reaction",
+        f"Compute the reaction of each cell by {_how}.",
+        _reaction,
+        Reaction,
+        {"mixture": Mixture}
+        | {
+            one: Annotated[Expr, Setting(*CONSTANTS[one])]
+            for one in inspect.signature(_rates).parameters
+            if one in CONSTANTS
+        },
+        source=_source,
+    )
+
+
+@phases.formula()
+def diffused_mixture(
+    k: Builder,
+    mixture: Mixture,
+    mixture_laplacian: MixtureLaplacian,
+    reaction: Reaction,
+    diffusivity: Annotated[Expr, Setting(0.05, 0.3, "p", vector(2))],
+    dt: Dt,
+) -> NewMixture:
+    """Advance the mixture of each cell by diffusion and reaction of both species."""
+    return mixture + dt * (ops.cw_mul(diffusivity, mixture_laplacian) + reaction)
+
+
+@phases.formula(ranks=GRIDS)
+def stirred_mixture(
+    k: Builder, mixture: Mixture, mixtures: Mixtures, velocity: Velocity, reaction: Reaction, dt: Dt, dx: Dx
+) -> NewMixture:
+    """Advance the mixture of each cell by upwind transport and reaction of both species."""
+    near = around(k, mixtures)
+    terms = []
+    for axis in axes(k):
+        before, after = near.pair(axis)
+        speed = along(k, velocity, axis)
+        terms.append(speed * conditional(speed > 0.0, mixture - before, after - mixture))
+    return mixture + dt * (reaction - total(terms) / dx)
+
+
+@phases.formula(source="Cahn and Hilliard 1958")
+def cahn_hilliard_potential(
+    k: Builder, well_slope: WellSlope, phase_laplacian: PhaseLaplacian, gradient_energy: Small
+) -> ChemicalPotential:
+    """Compute the chemical potential of each cell by Cahn and Hilliard's free energy."""
+    return well_slope - gradient_energy * phase_laplacian
+
+
+@phases.formula()
+def quartic_well_slope(k: Builder, phase: Phase) -> WellSlope:
+    """Compute the well slope of each cell from the double well."""
+    return bounded(phase * phase * phase - phase, -1e4, 1e4)
+
+
+@phases.formula()
+def logarithmic_well_slope(k: Builder, phase: Phase, mixing_temperature: Share) -> WellSlope:
+    """Compute the well slope of each cell from the logarithmic potential."""
+    share = k.let("share", ops.clamp(phase, -0.99, 0.99))
+    return 0.5 * mixing_temperature * ops.log((1.0 + share) / (1.0 - share)) - share
+
+
+@phases.formula(source="Cahn and Hilliard 1958")
+def cahn_hilliard_phase(
+    k: Builder,
+    phase: Phase,
+    chemical_potential: ChemicalPotential,
+    chemical_potentials: ChemicalPotentials,
+    mobility: Share,
+    dt: Dt,
+    dx: Dx,
+) -> NewPhase:
+    """Advance the phase of each cell by the flow down the chemical potential."""
+    return phase + dt * mobility * second_order(k, chemical_potentials, chemical_potential, dx)
+
+
+@phases.formula(source="Allen and Cahn 1979")
+def allen_cahn_phase(
+    k: Builder,
+    phase: Phase,
+    phase_laplacian: PhaseLaplacian,
+    well_slope: WellSlope,
+    interface_width: Share,
+    dt: Dt,
+) -> NewPhase:
+    """Advance the phase of each cell by one step of Allen and Cahn's equation."""
+    return phase + dt * (phase_laplacian - well_slope / (interface_width * interface_width))
+
+
+@phases.formula(source="Kobayashi 1993")
+def solidified_phase(
+    k: Builder,
+    phase: Phase,
+    phase_laplacian: PhaseLaplacian,
+    temperature: Temperature,
+    coupling: Share,
+    melting_point: Share,
+    dt: Dt,
+) -> NewPhase:
+    """Advance the phase of each cell as the melt freezes."""
+    driving = k.let("driving", coupling / 3.14159 * ops.atan(10.0 * (melting_point - temperature)))
+    reaction = k.let("reaction", phase * (1.0 - phase) * (phase - 0.5 + driving))
+    return bounded(phase + dt * (0.1 * phase_laplacian + reaction), -1e4, 1e4)
+
+
+@phases.formula()
+def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Small, dx: Dx) -> FreeEnergy:
+    """Compute the free energy of each cell from the double well and the gradient."""
+    well = k.let("well", phase * phase - 1.0)
+    steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, phases, dx))]
+    return bounded(0.25 * well * well + 0.5 * gradient_energy * total(map(square, steps)), 0.0, 1e5)
+
+
+def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Expr) -> Expr:
+    """The norm of the slope from the differences that lie upwind of a front."""
+    near = around(k, levels)
+    squares = []
+    for axis in axes(k):
+        before, after = near.pair(axis)
+        backward = k.let(f"backward_{letter(k, axis)}", (level - before) / dx)
+        forward = k.let(f"forward_{letter(k, axis)}", (after - level) / dx)
+        out = ops.max(ops.max(backward, -forward), 0.0)
+        into = ops.max(ops.max(-backward, forward), 0.0)
+        slope = k.let(f"slope_{letter(k, axis)}", conditional(outwards, out, into))
+        squares.append(slope * slope)
+    return bounded(ops.sqrt(bounded(total(squares), 0.0, 1e10)), 0.0, 1e5)
+
+
+@phases.formula(source="Osher and Sethian 1988", goal=False)
+def godunov_front_slope(
+    k: Builder, level: Level, levels: Levels, front_speed: FrontSpeed, dx: Dx
+) -> Annotated[Expr, front_slope]:
+    """Compute the front slope of each cell by Godunov's upwind scheme."""
+    return godunov(k, level, levels, dx, front_speed > 0.0)
+
+
+@phases.formula(source="Sussman, Smereka and Osher 1994")
+def godunov_slope_norm(k: Builder, level: Level, levels: Levels, dx: Dx) -> SlopeNorm:
+    """Compute the slope norm of each cell by Godunov's upwind scheme."""
+    return godunov(k, level, levels, dx, level > 0.0)
+
+
+@phases.formula()
+def central_slope_norm(k: Builder, levels: Levels, dx: Dx) -> SlopeNorm:
+    """Compute the slope norm of each cell by central differences."""
+    steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, levels, dx))]
+    if len(steps) == 1:
+        return ops.abs(steps[0])
+    return bounded(ops.sqrt(bounded(total(map(square, steps)), 0.0, 1e10)), 0.0, 1e5)
+
+
+@phases.formula(source="Osher and Sethian 1988")
+def propagated_level(
+    k: Builder, level: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
+) -> NewLevel:
+    """Advance the level of each cell with a front that moves along the normal."""
+    return level - dt * front_speed * front_slope
+
+
+@phases.formula(source="Sussman, Smereka and Osher 1994")
+def reinitialized_level(k: Builder, level: Level, slope_norm: SlopeNorm, dt: Dt, dx: Dx) -> NewLevel:
+    """Advance the level of each cell towards a signed distance."""
+    sign = k.let("smooth_sign", bounded(level / ops.sqrt(level * level + dx * dx), -1.0, 1.0))
+    return level - dt * sign * (slope_norm - 1.0)
+
+
+@phases.formula(ranks=(2,))
+def level_curvature(k: Builder, level: Level, levels: Levels, dx: Dx) -> Curvature:
+    """Compute the curvature of each cell from the first and second differences."""
+    near = around(k, levels)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    slope_x, slope_y = (
+        k.let("slope_x", (right - left) / (2.0 * dx)),
+        k.let("slope_y", (down - up) / (2.0 * dx)),
+    )
+    bend_x = k.let("bend_x", (left + right - 2.0 * level) / (dx * dx))
+    bend_y = k.let("bend_y", (up + down - 2.0 * level) / (dx * dx))
+    twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
+    twist = k.let("twist", twist / (4.0 * dx * dx))
+    squares = k.let("squares", square(slope_x) + square(slope_y) + 1e-4)
+    bending = bend_x * slope_y * slope_y - 2.0 * twist * slope_x * slope_y + bend_y * slope_x * slope_x
+    return ops.clamp(bending / (squares * ops.sqrt(squares)), -1.0 / dx, 1.0 / dx)
+
+
+@phases.formula()
+def curvature_speed(k: Builder, curvature: Curvature, tension: Share) -> FrontSpeed:
+    """Compute the front speed of each cell from the curvature."""
+    return -tension * curvature
+
+
+@phases.formula()
+def flame_speed(
+    k: Builder, temperature: Temperature, base_speed: Share, ignition_temperature: Share
+) -> FrontSpeed:
+    """Compute the front speed of each cell from the excess over the ignition temperature."""
+    return base_speed * ops.max(temperature - ignition_temperature, 0.0)
+
+
+@phases.formula()
+def smeared_heaviside(k: Builder, level: Level, half_width: Small) -> InsideFraction:
+    """Compute the inside fraction of each cell by a smeared Heaviside function."""
+    share = k.let("share", ops.clamp(level / half_width, -1.0, 1.0))
+    return bounded(0.5 * (1.0 + share + ops.sin(3.14159265 * share) / 3.14159265), 0.0, 1.0)
+
+
+@phases.formula()
+def smeared_delta(k: Builder, level: Level, half_width: Small) -> InterfaceDensity:
+    """Compute the interface density of each cell by a smeared delta function."""
+    density = k.var("density", 0.0)
+    with k.when(ops.abs(level) < half_width):
+        k.set(density, 0.5 * (1.0 + ops.cos(3.14159265 * level / half_width)) / half_width)
+    return bounded(density, 0.0, 10.0)
+
+
+@phases.formula(ranks=(1, 2, 3))
+def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level:
+    """Set the level of each cell to the signed distance from a ball."""
+    return ops.sqrt(from_middle(k)) - radius
+
+
+@phases.formula(ranks=GRIDS)
+def box_level(k: Builder, half_size: Annotated[Expr, Setting(0.1, 0.35)]) -> Level:
+    """Set the level of each cell to the distance from a box."""
+    first, *rest = (ops.abs(one) - half_size for one in (centered(k, axis) for axis in axes(k)))
+    largest = first
+    for one in rest:
+        largest = ops.max(largest, one)
+    return largest
+
+
+@phases.formula(ranks=(1, 2, 3))
+def drop_phase(
+    k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], width: Annotated[Expr, Setting(0.02, 0.1)]
+) -> Phase:
+    """Set the phase of each cell to that of a drop with a diffuse interface."""
+    distance = k.let("distance", ops.sqrt(from_middle(k)))
+    return ops.tanh((radius - distance) / width)
+
+
+@phases.formula(ranks=(1, 2, 3))
+def seeded_mixture(k: Builder, half_size: Annotated[Expr, Setting(0.05, 0.2)]) -> Mixture:
+    """Set the mixture of each cell to a seed of the inhibitor in the middle."""
+    first, *rest = (ops.abs(one) < half_size for one in (centered(k, axis) for axis in axes(k)))
+    inside = first
+    for one in rest:
+        inside = inside & one
+    seed = k.let("seed", conditional(inside, lift(0.5, k.real), 0.1))
+    return bounded(construct(Vector(2, k.real), 1.0 - seed, 0.5 * seed), 0.05, 1.0)

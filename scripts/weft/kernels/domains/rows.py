@@ -1,0 +1,1230 @@
+"""Rows of numbers, one for each thread: softmax, statistics, attention, distances, filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.cases import either
+from weft.kernels.coefficients import uniform
+from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+
+row = Domain(
+    "row",
+    index=("i", "row", "sample"),
+    half=True,
+    flexible=True,
+    sizes={
+        "classes": (8, 10, 16, 20),
+        "features": (8, 10, 12, 16),
+        "taps": (3, 5, 7),
+        "bins": (8, 12, 16),
+        "clusters": (4, 5, 8),
+        "keys": (6, 8, 12),
+        "degree": (4, 5, 6),
+    },
+)
+
+
+def drawn_class(k: Builder, name: str) -> Expr:
+    """The class that a row belongs to."""
+    return k.input(f"{name}es", I32, k.shape, {"integers": [0, row.size(k, "classes")]})[k.index]
+
+
+logit = Quantity("logit", -4.0, 4.0, trailing=("classes",))
+max_logit = Quantity("max_logit", 1.0, 4.0, least=-4.0, most=4.0)
+exponential_sum = Quantity("exponential_sum", 1.0, 9.0, least=1e-6, most=1e6)
+log_sum_exp = Quantity("log_sum_exp", 1.0, 6.0, least=-20.0, most=20.0)
+loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-1e4, most=1e4, additive=True)
+confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3, extremal=True)
+entropy = Quantity("entropy", 0.0, 2.5, plural="entropies", least=-1e3, most=1e3, additive=True)
+predicted_class = Quantity("predicted_class", 0, 7, whole, plural="predicted_classes", least=0, most=100)
+true_class = Quantity("true_class", 0, 7, whole, load=drawn_class)
+hit = Quantity("hit", 0, 1, whole)
+
+feature = Quantity("feature", -2.0, 2.0, trailing=("features",))
+coefficient = Quantity("coefficient", -1.0, 1.0, trailing=("degree",))
+bin_share = Quantity("bin_share", 0.0, 0.2, trailing=("bins",))
+argument = Quantity("argument", -1.0, 1.0)
+polynomial_value = Quantity("polynomial_value", -3.0, 3.0)
+histogram_distance = Quantity("histogram_distance", 0.0, 1.0, least=-1e-3, most=1e3, extremal=True)
+center = Quantity("center", -0.5, 0.5)
+threshold = Quantity("threshold", 0.0, 1.0)
+other_mean = Quantity("other_mean", -0.5, 0.5)
+trend = Quantity("trend", -1.0, 1.0, extremal=True)
+mean = Quantity("mean", -0.5, 0.5, least=-3.0, most=3.0)
+variance = Quantity("variance", 0.3, 2.0, least=0.0, most=1e3, extremal=True)
+scale = Quantity("scale", 0.5, 2.0, least=1e-4, most=1e3)
+skewness = Quantity("skewness", -1.0, 1.0, plural="skewness_values", most=1e9, least=-1e9)
+kurtosis = Quantity("kurtosis", 1.0, 4.0, plural="kurtosis_values", most=1e12, least=-1e3)
+norm = Quantity("norm", 0.5, 4.0, least=0.0, extremal=True)
+other_norm = Quantity("other_norm", 0.5, 4.0)
+dot_product = Quantity("dot_product", -4.0, 4.0)
+similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4, most=1e4, extremal=True)
+distance = Quantity("distance", 0.0, 4.0, least=0.0, extremal=True)
+negative_distance = Quantity("negative_distance", 0.0, 4.0)
+same = Quantity("same", 0, 1, whole, plural="same_flags")
+anomaly = Quantity("anomaly_level", 0, 2, whole, least=0, most=2)
+nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
+peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True)
+peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100)
+energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True)
+roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
+count = Quantity("count", 0, 8, whole, least=0, most=120)
+
+Logits = Annotated[ArrayHandle, logit]
+MaxLogit = Annotated[Expr, max_logit]
+ExponentialSum = Annotated[Expr, exponential_sum]
+LogSumExp = Annotated[Expr, log_sum_exp]
+RowLoss = Annotated[Expr, loss]
+Confidence = Annotated[Expr, confidence]
+RowEntropy = Annotated[Expr, entropy]
+PredictedClass = Annotated[Expr, predicted_class]
+TrueClass = Annotated[Expr, true_class]
+Hit = Annotated[Expr, hit]
+Features = Annotated[ArrayHandle, feature]
+Coefficients = Annotated[ArrayHandle, coefficient]
+Shares = Annotated[ArrayHandle, bin_share]
+Argument = Annotated[Expr, argument]
+PolynomialValue = Annotated[Expr, polynomial_value]
+HistogramDistance = Annotated[Expr, histogram_distance]
+Epsilon = Annotated[Expr, Setting(1e-5, 1e-3, "l")]
+Temperature = Annotated[Expr, Setting(0.5, 2.0)]
+MarginWidth = Annotated[Expr, Setting(0.2, 1.0)]
+RowMean = Annotated[Expr, mean]
+RowVariance = Annotated[Expr, variance]
+RowScale = Annotated[Expr, scale]
+RowSkewness = Annotated[Expr, skewness]
+RowKurtosis = Annotated[Expr, kurtosis]
+RowNorm = Annotated[Expr, norm]
+DotProduct = Annotated[Expr, dot_product]
+Similarity = Annotated[Expr, similarity]
+Distance = Annotated[Expr, distance]
+Nearest = Annotated[Expr, nearest]
+Peak = Annotated[Expr, peak]
+PeakPlace = Annotated[Expr, peak_place]
+Energy = Annotated[Expr, energy]
+Roughness = Annotated[Expr, roughness]
+Count = Annotated[Expr, count]
+
+
+def table(k: Builder, name: str, *sizes: str, low: float = -1.0, high: float = 1.0) -> ArrayHandle:
+    """An array that all rows share."""
+    return k.input(name, k.real, [row.size(k, size) for size in sizes], uniform(low, high))
+
+
+def gap_square(k: Builder, features: ArrayHandle, centers: ArrayHandle, c: Expr) -> Expr:
+    """The squared distance of the thread's row to a row of a table."""
+    square = k.var("square", 0.0)
+    with each(k, "j", "features") as j:
+        gap = k.let("gap", at(k, features, j) - centers[c, j])
+        k.add(square, gap * gap)
+    return square
+
+
+def matched(k: Builder, name: str, features: ArrayHandle, keys: ArrayHandle, key: Expr) -> Expr:
+    """The dot product of the thread's row and a row of a table."""
+    score = k.var(name, 0.0)
+    with each(k, "j", "features") as j:
+        k.add(score, at(k, features, j) * keys[key, j])
+    return score
+
+
+def flag(condition: Expr) -> Expr:
+    """1 where the condition holds, else 0."""
+    return conditional(condition, lift(1, I32), 0)
+
+
+# Scores of classes.
+
+
+@row.formula(source="Milakov and Gimelshein 2018", teaches=("loop",), goal=False)
+def largest_logit(k: Builder, logits: Logits) -> MaxLogit:
+    """Find the largest logit of each row."""
+    best = k.var("max_logit", at(k, logits, 0), bounds=(-4.0, 4.0))
+    with each(k, "j", "classes", 1) as j:
+        k.set(best, ops.max(best, at(k, logits, j)))
+    return best
+
+
+@row.formula(teaches=("loop", "transcendental"))
+def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> ExponentialSum:
+    """Compute the softmax denominator of each row relative to the largest logit."""
+    return bounded(
+        summed(k, "exponential_sum", "classes", lambda j: ops.exp(at(k, logits, j) - max_logit)), 1.0, 1e4
+    )
+
+
+@row.formula(source="Guo et al. 2017", teaches=("loop", "transcendental"))
+def tempered_confidence(
+    k: Builder, logits: Logits, max_logit: MaxLogit, temperature: Temperature
+) -> Confidence:
+    """Compute the confidence of each row as the largest softmax probability under a temperature."""
+    total = k.var("exponential_sum", 0.0)
+    with each(k, "j", "classes") as j:
+        k.add(total, ops.exp((at(k, logits, j) - max_logit) / temperature))
+    return bounded(1.0 / bounded(total, 1e-6, 1e4), 0.0, 1e3)
+
+
+@row.formula(teaches=("transcendental",))
+def stable_log_sum_exp(k: Builder, max_logit: MaxLogit, exponential_sum: ExponentialSum) -> LogSumExp:
+    """Compute the log-sum-exp of each row from the largest logit and the softmax denominator."""
+    return bounded(max_logit + ops.log(exponential_sum), -20.0, 20.0)
+
+
+@row.formula(source="Milakov and Gimelshein 2018", teaches=("loop", "branch", "transcendental", "iteration"))
+def online_log_sum_exp(k: Builder, logits: Logits) -> LogSumExp:
+    """Compute the log-sum-exp of each row in one pass that rescales the sum when the maximum grows."""
+    best = k.var("running_max", at(k, logits, 0), bounds=(-4.0, 4.0))
+    total = k.var("running_sum", 1.0, bounds=(1.0, 1e4))
+    with each(k, "j", "classes", 1) as j:
+        score = k.let("score", at(k, logits, j))
+        with k.when(score > best):
+            k.set(total, bounded(total * ops.exp(best - score) + 1.0, 1.0, 1e4))
+            k.set(best, score)
+        with k.otherwise():
+            k.set(total, bounded(total + ops.exp(score - best), 1.0, 1e4))
+    return bounded(best + ops.log(total), -4.0, 14.0)
+
+
+@row.formula(source="torch.nn.CrossEntropyLoss")
+def row_cross_entropy(k: Builder, logits: Logits, log_sum_exp: LogSumExp, true_class: TrueClass) -> RowLoss:
+    """Compute the loss of each row by the cross-entropy of the true class."""
+    return log_sum_exp - at(k, logits, true_class)
+
+
+@row.formula(source="Szegedy et al. 2016", teaches=("loop",))
+def smoothed_cross_entropy(
+    k: Builder,
+    logits: Logits,
+    log_sum_exp: LogSumExp,
+    true_class: TrueClass,
+    smoothing: Annotated[Expr, Setting(0.05, 0.3)],
+) -> RowLoss:
+    """Compute the loss of each row by the cross-entropy with label smoothing."""
+    mean = k.let(
+        "mean_logit", summed(k, "logit_sum", "classes", lambda j: at(k, logits, j)) / number_of(k, "classes")
+    )
+    own = at(k, logits, true_class)
+    return log_sum_exp - (1.0 - smoothing) * own - smoothing * mean
+
+
+@row.formula(source="Crammer and Singer 2001", teaches=("loop", "branch", "iteration"))
+def multiclass_hinge(k: Builder, logits: Logits, true_class: TrueClass, margin_width: MarginWidth) -> RowLoss:
+    """Compute the loss of each row by the multiclass hinge."""
+    own = k.let("own", at(k, logits, true_class))
+    total = k.var("loss", 0.0)
+    with each(k, "j", "classes") as j:
+        with k.when(j.equals(true_class)):
+            k.jump("continue")
+        k.add(total, ops.max(margin_width + at(k, logits, j) - own, 0.0))
+    return total / number_of(k, "classes")
+
+
+@row.formula(source="Zoph et al. 2022")
+def z_loss(k: Builder, log_sum_exp: LogSumExp, strength: Annotated[Expr, Setting(0.001, 0.1)]) -> RowLoss:
+    """Penalize the log-sum-exp of each row so that the softmax denominator stays near one."""
+    return strength * (log_sum_exp * log_sum_exp)
+
+
+@row.formula(source="Hinton, Vinyals and Dean 2015", teaches=("loop", "transcendental"))
+def distillation_loss(k: Builder, logits: Logits, teacher_logits: Logits, log_sum_exp: LogSumExp) -> RowLoss:
+    """Compute the loss of each row by the cross-entropy with a teacher's softmax."""
+    total, mixed = k.var("teacher_sum", 0.0), k.var("mixed", 0.0)
+    with each(k, "j", "classes") as j:
+        share = k.let("share", ops.exp(at(k, teacher_logits, j)))
+        k.add(total, share)
+        k.add(mixed, share * at(k, logits, j))
+    return bounded(log_sum_exp - mixed / bounded(total, 0.01, 2e3), -8.0, 24.0)
+
+
+@row.formula(teaches=("loop", "branch"))
+def top_class(k: Builder, logits: Logits) -> PredictedClass:
+    """Find the class of each row with the largest logit."""
+    best = k.var("best", at(k, logits, 0), bounds=(-4.0, 4.0))
+    found = k.var("best_class", 0, type=I32, bounds=(0, 100))
+    with each(k, "j", "classes", 1) as j:
+        score = k.let("score", at(k, logits, j))
+        with k.when(score > best):
+            k.set(best, score)
+            k.set(found, j)
+    return found
+
+
+@row.formula(teaches=("loop", "branch", "transcendental", "iteration"))
+def sampled_class(
+    k: Builder,
+    logits: Logits,
+    max_logit: MaxLogit,
+    exponential_sum: ExponentialSum,
+    threshold: Annotated[Expr, threshold],
+) -> PredictedClass:
+    """Find the class of each row where the cumulative softmax passes a random threshold."""
+    goal = k.let("goal", threshold * exponential_sum)
+    reached = k.var("cumulative", 0.0)
+    found = k.var("chosen", 0, type=I32, bounds=(0, 100))
+    with each(k, "j", "classes") as j:
+        k.add(reached, ops.exp(at(k, logits, j) - max_logit))
+        with k.when(reached >= goal):
+            k.set(found, j)
+            k.jump("break")
+    return found
+
+
+@row.formula(teaches=("branch",))
+def prediction_hit(k: Builder, predicted_class: PredictedClass, true_class: TrueClass) -> Hit:
+    """Check the prediction of each row against the true class."""
+    return flag(predicted_class.equals(true_class))
+
+
+@row.formula(source="Krizhevsky, Sutskever and Hinton 2012", teaches=("loop", "branch"))
+def top_k_hit(
+    k: Builder, logits: Logits, true_class: TrueClass, top_k: Annotated[Expr, Setting(2, 5, kind=whole)]
+) -> Hit:
+    """Check the true class of each row against the largest few logits."""
+    own = k.let("own", at(k, logits, true_class))
+    better = k.var("better", 0, type=I32)
+    with each(k, "j", "classes") as j, k.when(at(k, logits, j) > own):
+        k.add(better, 1)
+    return flag(better < top_k)
+
+
+@row.formula(source="Hendrycks and Gimpel 2017")
+def softmax_confidence(k: Builder, exponential_sum: ExponentialSum) -> Confidence:
+    """Compute the confidence of each row as the largest softmax probability."""
+    return bounded(1.0 / exponential_sum, 0.0, 1.0)
+
+
+@row.formula(source="Scheffer, Decomain and Wrobel 2001", teaches=("loop", "branches"))
+def margin_confidence(k: Builder, logits: Logits) -> Confidence:
+    """Compute the confidence of each row as the gap between the two largest logits."""
+    best = k.var("best", at(k, logits, 0), bounds=(-5.0, 5.0))
+    second = k.var("second", -5.0, bounds=(-5.0, 5.0))
+    with each(k, "j", "classes", 1) as j:
+        score = k.let("score", at(k, logits, j))
+        with k.when(score > best):
+            k.set(second, best)
+            k.set(best, score)
+        with k.orwhen(score > second):
+            k.set(second, score)
+    return bounded(best - second, 0.0, 10.0)
+
+
+@row.formula(source="Liu et al. 2020")
+def energy_score(k: Builder, log_sum_exp: LogSumExp, temperature: Temperature) -> Confidence:
+    """Compute the confidence of each row by the energy score."""
+    return ops.max(temperature * log_sum_exp, 0.0)
+
+
+@row.formula(source="Shannon 1948", teaches=("loop", "transcendental"))
+def softmax_entropy(
+    k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
+) -> RowEntropy:
+    """Compute the entropy of each row under the softmax."""
+    total = k.var("mean_logit", 0.0)
+    with each(k, "j", "classes") as j:
+        relative = k.let("relative", at(k, logits, j) - max_logit)
+        k.add(total, relative * ops.exp(relative))
+    return bounded(ops.log(exponential_sum) - total / exponential_sum, -100.0, 100.0)
+
+
+@row.formula(source="Breiman et al. 1984", teaches=("loop", "transcendental"))
+def gini_impurity(
+    k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
+) -> RowEntropy:
+    """Compute the Gini impurity of each row under the softmax."""
+    total = k.var("square_sum", 0.0)
+    with each(k, "j", "classes") as j:
+        share = k.let("share", ops.exp(at(k, logits, j) - max_logit) / exponential_sum)
+        k.add(total, share * share)
+    return bounded(1.0 - total, -100.0, 100.0)
+
+
+# Statistics of features.
+
+
+@row.formula(goal=False, teaches=("loop",))
+def feature_mean(k: Builder, features: Features) -> RowMean:
+    """Compute the mean of each row."""
+    return summed(k, "row_sum", "features", lambda j: at(k, features, j)) / number_of(k, "features")
+
+
+@row.formula(teaches=("loop",))
+def weighted_mean(k: Builder, features: Features) -> RowMean:
+    """Compute the mean of each row with a weight for each feature."""
+    weights = table(k, "weights", "features", low=0.1, high=1.0)
+    total, weight_sum = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
+    with each(k, "j", "features") as j:
+        k.add(total, weights[j] * at(k, features, j))
+        k.add(weight_sum, weights[j])
+    return bounded(total / bounded(weight_sum, 0.1, 100.0), -2.0, 2.0)
+
+
+@row.formula(source="Tukey 1962", teaches=("loop",))
+def winsorized_mean(
+    k: Builder, features: Features, center: Annotated[Expr, center], cutoff: MarginWidth
+) -> RowMean:
+    """Compute the mean of each row with outliers drawn towards a center."""
+    low, high = k.let("low", center - cutoff), k.let("high", center + cutoff)
+    total = summed(k, "total", "features", lambda j: ops.max(ops.min(at(k, features, j), high), low))
+    return bounded(total / number_of(k, "features"), -3.0, 3.0)
+
+
+@row.formula(teaches=("loop",))
+def centered_variance(k: Builder, features: Features, mean: RowMean) -> RowVariance:
+    """Compute the variance of each row around the mean."""
+    total = summed_squares(k, "deviation", "features", lambda j: at(k, features, j) - mean)
+    return total / number_of(k, "features")
+
+
+@row.formula(source="Welford 1962", teaches=("loop",))
+def welford_variance(k: Builder, features: Features) -> RowVariance:
+    """Compute the variance of each row in one pass by Welford's method."""
+    mean = k.var("mean", 0.0, bounds=(-2.0, 2.0))
+    spread = k.var("spread", 0.0, bounds=(0.0, 400.0))
+    with each(k, "j", "features") as j:
+        entry = k.let("entry", at(k, features, j))
+        delta = k.let("delta", entry - mean)
+        k.set(mean, bounded(mean + delta / (convert(k.real, j) + 1.0), -2.0, 2.0))
+        k.set(spread, bounded(spread + delta * (entry - mean), 0.0, 400.0))
+    return spread / number_of(k, "features")
+
+
+@row.formula(source="Ba, Kiros and Hinton 2016")
+def layer_norm_scale(k: Builder, variance: RowVariance, epsilon: Epsilon) -> RowScale:
+    """Compute the scale of each row by layer normalisation."""
+    return bounded(1.0 / ops.sqrt(variance + epsilon), 1e-3, 400.0)
+
+
+@row.formula(source="Zhang and Sennrich 2019", teaches=("loop",))
+def rms_scale(k: Builder, features: Features, epsilon: Epsilon) -> RowScale:
+    """Compute the scale of each row by root mean square normalisation."""
+    total = summed_squares(k, "entry", "features", lambda j: at(k, features, j))
+    return bounded(1.0 / ops.sqrt(total / number_of(k, "features") + epsilon), 1e-3, 400.0)
+
+
+@row.formula(source="Fisher 1930", teaches=("loop",))
+def standardized_skewness(k: Builder, features: Features, mean: RowMean, scale: RowScale) -> RowSkewness:
+    """Compute the skewness of each row from standardised features."""
+    total = k.var("cube_sum", 0.0)
+    with each(k, "j", "features") as j:
+        score = k.let("score", (at(k, features, j) - mean) * scale)
+        k.add(total, score * score * score)
+    return bounded(total / number_of(k, "features"), -1e9, 1e9)
+
+
+@row.formula(source="Pearson 1905", teaches=("loop",))
+def excess_kurtosis(k: Builder, features: Features, mean: RowMean, scale: RowScale) -> RowKurtosis:
+    """Compute the excess kurtosis of each row from standardised features."""
+    total = k.var("fourth_sum", 0.0)
+    with each(k, "j", "features") as j:
+        score = k.let("score", (at(k, features, j) - mean) * scale)
+        square = k.let("square", score * score)
+        k.add(total, square * square)
+    return bounded(total / number_of(k, "features") - 3.0, -3.0, 1e12)
+
+
+@row.formula(teaches=("loop", "branch"))
+def outlier_count(
+    k: Builder,
+    features: Features,
+    mean: RowMean,
+    scale: RowScale,
+    largest_score: Annotated[Expr, Setting(0.8, 1.5)],
+) -> Count:
+    """Count the outliers of each row among standardised features."""
+    outliers = k.var("outliers", 0, type=I32)
+    with each(k, "j", "features") as j:
+        score = k.let("score", ops.abs(at(k, features, j) - mean) * scale)
+        with k.when(score > largest_score):
+            k.add(outliers, 1)
+    return outliers
+
+
+@row.formula(teaches=("loop",))
+def normalized_projection(k: Builder, features: Features, mean: RowMean, scale: RowScale) -> DotProduct:
+    """Compute the projection of each row on shared weights after normalisation."""
+    weights = table(k, "weights", "features", low=0.1, high=1.0)
+    total = summed(k, "total", "features", lambda j: weights[j] * (at(k, features, j) - mean))
+    return bounded(scale * total, -1e5, 1e5)
+
+
+@row.formula(teaches=("loop",))
+def pair_product(k: Builder, features: Features, other_features: Features) -> DotProduct:
+    """Compute the dot product of each row with a second one."""
+    return summed(k, "dot_product", "features", lambda j: at(k, features, j) * at(k, other_features, j))
+
+
+@row.formula(source="BLAS", teaches=("loop", "parameters"))
+def matrix_vector_row(
+    k: Builder, features: Features, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
+) -> DotProduct:
+    """Compute the product of each row with a shared vector, plus a bias."""
+    vector = table(k, "vector", "features")
+    return summed(k, "total", "features", lambda j: at(k, features, j) * vector[j]) + bias
+
+
+@row.formula(teaches=("loop",))
+def euclidean_norm(k: Builder, features: Features) -> RowNorm:
+    """Compute the Euclidean norm of each row."""
+    return ops.sqrt(summed_squares(k, "entry", "features", lambda j: at(k, features, j)))
+
+
+@row.formula(teaches=("loop",))
+def manhattan_norm(k: Builder, features: Features) -> RowNorm:
+    """Compute the sum of magnitudes of each row."""
+    return summed(k, "magnitude_sum", "features", lambda j: ops.abs(at(k, features, j)))
+
+
+@row.formula(teaches=("loop",))
+def maximum_norm(k: Builder, features: Features) -> RowNorm:
+    """Find the largest magnitude of each row."""
+    best = k.var("best", ops.abs(at(k, features, 0)), bounds=(0.0, 2.0))
+    with each(k, "j", "features", 1) as j:
+        k.set(best, ops.max(best, ops.abs(at(k, features, j))))
+    return best
+
+
+# Two rows, or a row and what all rows share.
+
+
+@row.formula(source="sklearn.metrics.pairwise", goal=False)
+def cosine_similarity(
+    k: Builder, dot_product: DotProduct, norm: RowNorm, other_norm: Annotated[Expr, other_norm]
+) -> Similarity:
+    """Compute the similarity of each row from the dot product and both norms."""
+    return bounded(dot_product / ops.max(norm * other_norm, 1e-4), -1e4, 1e4)
+
+
+@row.formula(source="Salton 1971", teaches=("loop",))
+def one_pass_cosine(k: Builder, features: Features, other_features: Features) -> Similarity:
+    """Compute the cosine similarity of each row with a second one in one pass."""
+    product, own, other = k.var("product", 0.0), k.var("own_square", 0.0), k.var("other_square", 0.0)
+    with each(k, "j", "features") as j:
+        left, right = k.let("left", at(k, features, j)), k.let("right", at(k, other_features, j))
+        k.add(product, left * right)
+        k.add(own, left * left)
+        k.add(other, right * right)
+    squares = bounded(own * other, 0.0, 1e4)
+    return bounded(product / ops.max(ops.sqrt(squares), 1e-4), -1.001, 1.001)
+
+
+@row.formula(source="Pearson 1895", teaches=("loop",))
+def pearson_correlation(
+    k: Builder,
+    features: Features,
+    other_features: Features,
+    mean: RowMean,
+    other_mean: Annotated[Expr, other_mean],
+) -> Similarity:
+    """Compute the correlation of each row with a second one."""
+    product, own, other = k.var("covariance", 0.0), k.var("own_spread", 0.0), k.var("other_spread", 0.0)
+    with each(k, "j", "features") as j:
+        left = k.let("left", at(k, features, j) - mean)
+        right = k.let("right", at(k, other_features, j) - other_mean)
+        k.add(product, left * right)
+        k.add(own, left * left)
+        k.add(other, right * right)
+    squares = bounded(own * other, 0.0, 1e6)
+    return bounded(product / ops.max(ops.sqrt(squares), 1e-4), -1.001, 1.001)
+
+
+@row.formula(source="Kendall 1938", teaches=("loop", "nested loop", "branches"))
+def kendall_correlation(k: Builder, features: Features, other_features: Features) -> Similarity:
+    """Compute the rank correlation of each row with a second one by Kendall's tau."""
+    balance = k.var("balance", 0, type=I32)
+    with each(k, "j", "features", 1) as j, k.loop("m", 0, j) as m:
+        own = at(k, features, j) - at(k, features, m)
+        other = at(k, other_features, j) - at(k, other_features, m)
+        agreement = k.let("agreement", own * other)
+        with k.when(agreement > 0.0):
+            k.add(balance, 1)
+        with k.orwhen(agreement < 0.0):
+            k.add(balance, -1)
+    count = number_of(k, "features")
+    return bounded(convert(k.real, balance) / (0.5 * count * (count - 1.0)), -1.0, 1.0)
+
+
+Pair = Callable[[Builder, Expr, Expr], Expr]
+DISTANCES: tuple[tuple[str, str, Pair, bool], ...] = (
+    ("manhattan_distance", "as the sum of absolute differences", lambda k, a, b: ops.abs(a - b), False),
+    ("canberra_distance", "by Canberra's measure",
+     lambda k, a, b: ops.abs(a - b) / ops.max(ops.abs(a) + ops.abs(b), 1e-3), False),
+    ("euclidean_distance", "as the length of the difference",
+     lambda k, a, b: (d := k.let("difference", a - b)) * d, True),
+)  # fmt: skip
+
+
+def _distance(name: str, how: str, term: Pair, root: bool) -> None:
+    def between(k: Builder, features: Features, other_features: Features) -> Distance:
+        total = k.var("total", 0.0)
+        with each(k, "j", "features") as j:
+            k.add(total, term(k, at(k, features, j), at(k, other_features, j)))
+        total.interval = Interval(0.0, max(total.interval.hi, 1.0))
+        return ops.sqrt(total) if root else total
+
+    between.__name__ = name
+    between.__doc__ = f"Compute the distance of each row to a second one {how}."
+    row.formula(source="scipy.spatial.distance", teaches=("loop",))(between)
+
+
+for _each in DISTANCES:
+    _distance(*_each)
+
+
+@row.formula(source="scipy.spatial.distance", teaches=("loop", "transcendental"))
+def minkowski_distance(
+    k: Builder, features: Features, other_features: Features, order: Annotated[Expr, Setting(1.5, 4.0)]
+) -> Distance:
+    """Compute the distance of each row to a second one by Minkowski's norm."""
+    total = k.var("total", 0.0)
+    with each(k, "j", "features") as j:
+        gap = k.let("gap", ops.max(ops.abs(at(k, features, j) - at(k, other_features, j)), 1e-4))
+        k.add(total, ops.pow(gap, order))
+    return bounded(ops.pow(bounded(total, 1e-6, 1e6), 1.0 / order), 0.0, 1e4)
+
+
+@row.formula(source="Mahalanobis 1936", teaches=("loop", "nested loop"))
+def mahalanobis_distance(k: Builder, features: Features) -> Distance:
+    """Compute the distance of each row to a shared mean under a precision matrix."""
+    means = table(k, "means", "features", low=-0.5, high=0.5)
+    precision = table(k, "precision", "features", "features", low=0.0, high=0.3)
+    total = k.var("total", 0.0)
+    with each(k, "j", "features") as j:
+        inner = k.var("inner", at(k, features, j) - means[j])
+        with each(k, "m", "features") as m:
+            k.add(inner, precision[j, m] * (at(k, features, m) - means[m]))
+        k.add(total, (at(k, features, j) - means[j]) * inner)
+    return ops.sqrt(ops.max(total, 0.0))
+
+
+@row.formula(source="Schroff, Kalenichenko and Philbin 2015", goal=False)
+def triplet_loss(
+    k: Builder,
+    distance: Distance,
+    negative_distance: Annotated[Expr, negative_distance],
+    margin_width: MarginWidth,
+) -> RowLoss:
+    """Compute the loss of each row from the distances to a positive and a negative one."""
+    return ops.max(distance - negative_distance + margin_width, 0.0)
+
+
+@row.formula(source="Hadsell, Chopra and LeCun 2006", teaches=("branch",))
+def contrastive_loss(
+    k: Builder,
+    distance: Distance,
+    same: Annotated[Expr, same],
+    contrast_margin: Annotated[Expr, Setting(3.0, 6.0)],
+) -> RowLoss:
+    """Compute the contrastive loss of each row from the distance and whether both are alike."""
+    gap = k.let("gap", ops.max(contrast_margin - distance, 0.0))
+    return bounded(either(k, "loss", same.equals(1), distance * distance, gap * gap), 0.0, 1e4)
+
+
+@row.formula(source="Lloyd 1982", teaches=("loop", "nested loop", "branch"))
+def nearest_centroid(k: Builder, features: Features) -> Nearest:
+    """Find the cluster of each row by the nearest centroid."""
+    centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
+    best, found = k.var("best", 1e6, bounds=(0.0, 1e6)), k.var("cluster", 0, type=I32, bounds=(0, 100))
+    with each(k, "c", "clusters") as c:
+        square = gap_square(k, features, centroids, c)
+        with k.when(square < best):
+            k.set(best, bounded(square, 0.0, 1e6))
+            k.set(found, c)
+    return found
+
+
+@row.formula(source="Arthur and Vassilvitskii 2007", teaches=("loop", "nested loop"))
+def cluster_inertia(k: Builder, features: Features) -> Energy:
+    """Compute the squared distance of each row to the nearest centroid."""
+    centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
+    best = k.var("best", 1e6, bounds=(0.0, 1e6))
+    with each(k, "c", "clusters") as c:
+        square = gap_square(k, features, centroids, c)
+        k.set(best, bounded(ops.min(best, square), 0.0, 1e6))
+    return bounded(best, 0.0, 1e4)
+
+
+@row.formula(source="Lowe 2004", teaches=("loop", "nested loop", "branches"))
+def nearest_ratio(k: Builder, features: Features) -> Confidence:
+    """Compute the distance ratio of each row between the nearest and the second nearest key."""
+    keys = table(k, "key_table", "keys", "features", low=-2.0, high=2.0)
+    best, second = k.var("best", 1e6, bounds=(0.0, 1e6)), k.var("second", 1e6, bounds=(0.0, 1e6))
+    with each(k, "key", "keys") as key:
+        square = gap_square(k, features, keys, key)
+        with k.when(square < best):
+            k.set(second, best)
+            k.set(best, bounded(square, 0.0, 1e6))
+        with k.orwhen(square < second):
+            k.set(second, bounded(square, 0.0, 1e6))
+    return bounded(best / ops.max(second, 1e-6), 0.0, 1.0)
+
+
+@row.formula(source="Vaswani et al. 2017", teaches=("loop", "nested loop"))
+def largest_attention_score(
+    k: Builder, features: Features, score_scale: Annotated[Expr, Setting(0.2, 0.5)]
+) -> Peak:
+    """Find the largest attention score of each row over all keys."""
+    keys = table(k, "key_table", "keys", "features")
+    best = k.var("best", -1e4, bounds=(-1e4, 50.0))
+    with each(k, "key", "keys") as key:
+        score = matched(k, "score", features, keys, key)
+        k.set(best, bounded(ops.max(best, score_scale * score), -1e4, 50.0))
+    return bounded(best, -50.0, 50.0)
+
+
+@row.formula(source="Dao et al. 2022", teaches=("loop", "nested loop", "transcendental"))
+def attended_value(
+    k: Builder, features: Features, score_scale: Annotated[Expr, Setting(0.2, 0.5)]
+) -> DotProduct:
+    """Compute the attended value of each row with sums that are rescaled when a larger score comes."""
+    keys = table(k, "key_table", "keys", "features")
+    values = table(k, "key_values", "keys")
+    best = k.var("best", -50.0, bounds=(-50.0, 50.0))
+    total, mixed = k.var("weight_sum", 0.0, bounds=(0.0, 1e3)), k.var("mixed", 0.0, bounds=(-1e3, 1e3))
+    with each(k, "key", "keys") as key:
+        score = matched(k, "score", features, keys, key)
+        new_best = k.let("new_best", bounded(ops.max(best, score_scale * score), -50.0, 50.0))
+        old_share = k.let("old_share", bounded(ops.exp(ops.min(best - new_best, 0.0)), 0.0, 1.0))
+        share = k.let("share", bounded(ops.exp(ops.min(score_scale * score - new_best, 0.0)), 0.0, 1.0))
+        k.set(total, bounded(total * old_share + share, 0.0, 1e3))
+        k.set(mixed, bounded(mixed * old_share + share * values[key], -1e3, 1e3))
+        k.set(best, new_best)
+    return bounded(mixed / ops.max(total, 1e-6), -1.0, 1.0)
+
+
+@row.formula(source="van den Oord, Li and Vinyals 2018", teaches=("loop", "nested loop", "transcendental"))
+def info_nce_loss(k: Builder, features: Features, temperature: Temperature) -> RowLoss:
+    """Compute the contrastive loss of each row against the first of all keys."""
+    keys = table(k, "key_table", "keys", "features")
+    total, own = k.var("exponential_sum", 0.0), k.var("own_score", 0.0)
+    with each(k, "key", "keys") as key:
+        score = k.var("score", 0.0)
+        with each(k, "j", "features") as j:
+            k.add(score, at(k, features, j) * keys[key, j] / number_of(k, "features"))
+        with k.when(key.equals(0)):
+            k.set(own, score)
+        k.add(total, ops.exp(bounded(score, -2.0, 2.0) / temperature))
+    return bounded(ops.log(bounded(total, 1e-3, 1e4)) - own / temperature, -20.0, 20.0)
+
+
+@row.formula(source="Broomhead and Lowe 1988", teaches=("loop", "nested loop", "transcendental"))
+def radial_basis_value(
+    k: Builder, features: Features, sharpness: Annotated[Expr, Setting(0.05, 0.3)]
+) -> DotProduct:
+    """Compute the value of each row under a network of radial basis functions."""
+    centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
+    weights = table(k, "cluster_weights", "clusters")
+    total = k.var("total", 0.0)
+    with each(k, "c", "clusters") as c:
+        square = gap_square(k, features, centroids, c)
+        k.add(total, weights[c] * ops.exp(-sharpness * bounded(square, 0.0, 300.0)))
+    return total
+
+
+@row.formula(source="Dempster, Laird and Rubin 1977", teaches=("loop", "nested loop", "transcendental"))
+def mixture_likelihood(
+    k: Builder, features: Features, precision: Annotated[Expr, Setting(0.2, 0.6)]
+) -> RowEntropy:
+    """Compute the log-likelihood of each row under a mixture of Gaussians."""
+    centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
+    shares = table(k, "mixing_shares", "clusters", low=0.1, high=0.5)
+    total = k.var("likelihood", 1e-8)
+    with each(k, "c", "clusters") as c:
+        square = gap_square(k, features, centroids, c)
+        k.add(total, shares[c] * ops.exp(-0.5 * precision * bounded(square, 0.0, 300.0)))
+    return ops.log(bounded(total, 1e-8, 1e3))
+
+
+@row.formula(source="Rumelhart, Hinton and Williams 1986", teaches=("loop", "nested loop", "transcendental"))
+def hidden_layer_output(k: Builder, features: Features) -> DotProduct:
+    """Compute the output of each row under a network with one hidden layer."""
+    hidden = table(k, "hidden_weights", "clusters", "features")
+    biases, outputs = table(k, "hidden_biases", "clusters"), table(k, "output_weights", "clusters")
+    total = k.var("total", 0.0)
+    with each(k, "h", "clusters") as h:
+        inner = k.var("inner", biases[h])
+        with each(k, "j", "features") as j:
+            k.add(inner, hidden[h, j] * at(k, features, j))
+        k.add(total, outputs[h] * ops.tanh(inner))
+    return total
+
+
+@row.formula(source="Pearson 1901", teaches=("loop", "nested loop"))
+def principal_energy(k: Builder, features: Features) -> Energy:
+    """Compute the energy of each row in the leading principal components."""
+    components = table(k, "components", "degree", "features")
+    total = k.var("energy", 0.0)
+    with each(k, "c", "degree") as c:
+        projection = matched(k, "projection", features, components, c)
+        k.add(total, projection * projection)
+    return bounded(total, 0.0, 1e4)
+
+
+@row.formula(source="Rendle 2010", teaches=("loop", "nested loop"))
+def factorization_score(k: Builder, features: Features) -> DotProduct:
+    """Compute the pairwise interactions of each row by a factorisation machine."""
+    factors = table(k, "factors", "features", "degree", low=-0.5, high=0.5)
+    score = k.var("score", 0.0)
+    with each(k, "f", "degree") as f:
+        total, squares = k.var("factor_sum", 0.0), k.var("factor_squares", 0.0)
+        with each(k, "j", "features") as j:
+            term = k.let("term", factors[j, f] * at(k, features, j))
+            k.add(total, term)
+            k.add(squares, term * term)
+        k.add(score, 0.5 * (total * total - squares))
+    return bounded(score, -1e4, 1e4)
+
+
+# Rows as signals.
+
+
+@row.formula(source="Oppenheim and Schafer 2010", teaches=("loop", "nested loop"))
+def filtered_peak(k: Builder, features: Features) -> Peak:
+    """Find the largest value of each row behind a finite impulse response filter."""
+    filter_taps = table(k, "filter_taps", "taps")
+    best = k.var("best", -50.0, bounds=(-50.0, 50.0))
+    with k.loop("j", 0, extent(k, "features") - (extent(k, "taps") - 1)) as j:
+        value = k.var("value", 0.0)
+        with each(k, "tap", "taps") as tap:
+            k.add(value, filter_taps[tap] * at(k, features, j + tap))
+        k.set(best, bounded(ops.max(best, value), -50.0, 50.0))
+    return best
+
+
+@row.formula(source="Rabiner and Schafer 1978", teaches=("loop", "nested loop", "branch"))
+def best_lag(k: Builder, features: Features) -> PeakPlace:
+    """Find the lag of each row at which the autocorrelation is largest."""
+    best, found = k.var("best", -1e3, bounds=(-1e3, 1e3)), k.var("lag_found", 1, type=I32, bounds=(0, 100))
+    size = extent(k, "features")
+    with k.loop("lag", 1, size // 2 + 1) as lag:
+        total = k.var("correlation", 0.0)
+        with k.loop("j", 0, size - lag) as j:
+            k.add(total, at(k, features, j) * at(k, features, within(j + lag, "features")))
+        with k.when(total > best):
+            k.set(best, bounded(total, -1e3, 1e3))
+            k.set(found, lag)
+    return found
+
+
+@row.formula(source="Gini 1912", teaches=("loop", "nested loop"))
+def mean_difference(k: Builder, features: Features) -> Roughness:
+    """Compute the mean absolute difference between all pairs of each row."""
+    total = k.var("total", 0.0)
+    with each(k, "j", "features", 1) as j, k.loop("m", 0, j) as m:
+        k.add(total, ops.abs(at(k, features, j) - at(k, features, m)))
+    count = number_of(k, "features")
+    return bounded(2.0 * total / (count * (count - 1.0)), 0.0, 4.0)
+
+
+@row.formula(source="Knuth 1973", teaches=("loop", "nested loop", "branch"))
+def inversion_count(k: Builder, features: Features) -> Count:
+    """Count the inversions of each row."""
+    inversions = k.var("inversions", 0, type=I32)
+    with each(k, "j", "features", 1) as j:
+        entry = k.let("entry", at(k, features, j))
+        with k.loop("m", 0, j) as m, k.when(at(k, features, m) > entry):
+            k.add(inversions, 1)
+    return bounded(inversions, 0, 120)
+
+
+@row.formula(source="Knuth 1973", teaches=("loop", "nested loop", "branch", "iteration"))
+def rank_median(k: Builder, features: Features) -> Peak:
+    """Find the median of each row by counting how many features are smaller."""
+    median = k.var("median", 0.0, bounds=(-2.0, 2.0))
+    with each(k, "j", "features") as j:
+        candidate = k.let("candidate", at(k, features, j))
+        smaller = k.var("smaller", 0, type=I32)
+        with each(k, "m", "features") as m:
+            other = k.let("neighbor", at(k, features, m))
+            with k.when((other < candidate) | (other.equals(candidate) & (m < j))):
+                k.add(smaller, 1)
+        with k.when(smaller.equals(extent(k, "features") // 2)):
+            k.set(median, candidate)
+            k.jump("break")
+    return median
+
+
+@row.formula(source="Goertzel 1958", teaches=("loop", "transcendental"))
+def goertzel_power(k: Builder, features: Features, frequency: Annotated[Expr, Setting(0.3, 2.5)]) -> Energy:
+    """Compute the power of each row at one frequency by Goertzel's recurrence."""
+    factor = k.let("factor", 2.0 * ops.cos(frequency))
+    last, before = k.var("last", 0.0, bounds=(-1e3, 1e3)), k.var("before", 0.0, bounds=(-1e3, 1e3))
+    with each(k, "j", "features") as j:
+        state = k.let("state", bounded(at(k, features, j) + factor * last - before, -1e3, 1e3))
+        k.set(before, last)
+        k.set(last, state)
+    return bounded(last * last + before * before - factor * last * before, 0.0, 1e5)
+
+
+@row.formula(source="Cooley and Tukey 1965", teaches=("loop", "transcendental"))
+def fourier_power(k: Builder, features: Features, frequency: Annotated[Expr, Setting(0.3, 2.5)]) -> Energy:
+    """Compute the power of each row at one frequency of the Fourier transform."""
+    real, imaginary = k.var("real_part", 0.0), k.var("imaginary_part", 0.0)
+    with each(k, "j", "features") as j:
+        angle = k.let("angle", frequency * convert(k.real, j))
+        k.add(real, at(k, features, j) * ops.cos(angle))
+        k.add(imaginary, at(k, features, j) * ops.sin(angle))
+    return bounded(real * real + imaginary * imaginary, 0.0, 1e5)
+
+
+@row.formula(source="Cooley and Tukey 1965", teaches=("loop", "nested loop", "transcendental", "branch"))
+def dominant_frequency(k: Builder, features: Features) -> PeakPlace:
+    """Find the frequency of each row with the largest power."""
+    best, found = (
+        k.var("best", -1.0, bounds=(-1.0, 1e5)),
+        k.var("frequency_found", 0, type=I32, bounds=(0, 100)),
+    )
+    size = extent(k, "features")
+    with k.loop("m", 1, size // 2 + 1) as m:
+        real, imaginary = k.var("real_part", 0.0), k.var("imaginary_part", 0.0)
+        with each(k, "j", "features") as j:
+            angle = k.let("angle", 6.2831853 / number_of(k, "features") * convert(k.real, m * j))
+            k.add(real, at(k, features, j) * ops.cos(angle))
+            k.add(imaginary, at(k, features, j) * ops.sin(angle))
+        power = k.let("power", real * real + imaginary * imaginary)
+        with k.when(power > best):
+            k.set(best, bounded(power, 0.0, 1e5))
+            k.set(found, m)
+    return found
+
+
+@row.formula(source="Rudin, Osher and Fatemi 1992", teaches=("loop",))
+def total_variation(k: Builder, features: Features) -> Roughness:
+    """Compute the total variation of each row."""
+    return summed(
+        k, "variation", "features", lambda j: ops.abs(at(k, features, j) - at(k, features, j - 1)), 1
+    )
+
+
+@row.formula(teaches=("loop",))
+def bending_energy(k: Builder, features: Features) -> Roughness:
+    """Compute the bending energy of each row from second differences."""
+    total = k.var("total", 0.0)
+    with each(k, "j", "features", 2) as j:
+        bend = at(k, features, j) - 2.0 * at(k, features, j - 1) + at(k, features, j - 2)
+        bend = k.let("bend", bend)
+        k.add(total, bend * bend)
+    return bounded(total, 0.0, 1e4)
+
+
+@row.formula(source="Kedem 1986", teaches=("loop", "branch"))
+def zero_crossings(k: Builder, features: Features) -> Count:
+    """Count the zero crossings of each row."""
+    crossings = k.var("crossings", 0, type=I32)
+    with each(k, "j", "features", 1) as j, k.when(at(k, features, j) * at(k, features, j - 1) < 0.0):
+        k.add(crossings, 1)
+    return crossings
+
+
+@row.formula(teaches=("loop", "branch"))
+def longest_run(k: Builder, features: Features, level: Annotated[Expr, Setting(-0.5, 0.5)]) -> Count:
+    """Find the longest run of each row above a level."""
+    longest = k.var("longest", 0, type=I32, bounds=(0, 100))
+    current = k.var("current", 0, type=I32, bounds=(0, 100))
+    with each(k, "j", "features") as j:
+        with k.when(at(k, features, j) > level):
+            k.set(current, bounded(current + 1, 0, 100))
+            k.set(longest, ops.max(longest, current))
+        with k.otherwise():
+            k.set(current, 0)
+    return longest
+
+
+@row.formula(source="Kadane 1984", teaches=("loop",))
+def largest_subarray_sum(k: Builder, features: Features) -> Peak:
+    """Find the largest sum of each row over neighbouring features by Kadane's algorithm."""
+    ending = k.var("ending_here", at(k, features, 0), bounds=(-2.0, 50.0))
+    best = k.var("best", ending, bounds=(-2.0, 50.0))
+    with each(k, "j", "features", 1) as j:
+        entry = k.let("entry", at(k, features, j))
+        k.set(ending, bounded(ops.max(ending + entry, entry), -2.0, 50.0))
+        k.set(best, ops.max(best, ending))
+    return best
+
+
+@row.formula(source="Magdon-Ismail and Atiya 2004", teaches=("loop",))
+def largest_drawdown(k: Builder, features: Features) -> Peak:
+    """Find the largest drop of each row below the maximum so far."""
+    top = k.var("maximum_so_far", at(k, features, 0), bounds=(-2.0, 2.0))
+    drop = k.var("drop", 0.0, bounds=(0.0, 4.0))
+    with each(k, "j", "features", 1) as j:
+        entry = k.let("entry", at(k, features, j))
+        k.set(top, ops.max(top, entry))
+        k.set(drop, bounded(ops.max(drop, top - entry), 0.0, 4.0))
+    return drop
+
+
+@row.formula(source="Page 1954", teaches=("loop", "iteration", "branch"))
+def change_point(
+    k: Builder,
+    features: Features,
+    drift: Annotated[Expr, Setting(0.1, 0.4)],
+    alarm_level: Annotated[Expr, Setting(1.0, 3.0)],
+) -> PeakPlace:
+    """Find the place of each row where the cumulative sum raises an alarm."""
+    excess = k.var("excess", 0.0, bounds=(0.0, 50.0))
+    found = k.var("place_found", 0, type=I32, bounds=(0, 100))
+    with each(k, "j", "features") as j:
+        k.set(excess, bounded(ops.max(excess + at(k, features, j) - drift, 0.0), 0.0, 50.0))
+        with k.when(excess > alarm_level):
+            k.set(found, bounded(j + 1, 0, 100))
+            k.jump("break")
+    return found
+
+
+@row.formula(teaches=("loop", "iteration", "branch"))
+def first_above(k: Builder, features: Features, level: Annotated[Expr, Setting(-0.5, 0.5)]) -> PeakPlace:
+    """Find the place of each row where the features first exceed a level."""
+    found = k.var("place_found", extent(k, "features"), type=I32, bounds=(0, 100))
+    with each(k, "j", "features") as j, k.when(at(k, features, j) > level):
+        k.set(found, j)
+        k.jump("break")
+    return found
+
+
+@row.formula(source="Lapicque 1907", teaches=("loop", "branch", "parameters"))
+def spike_count(
+    k: Builder,
+    features: Features,
+    leak: Annotated[Expr, Setting(0.5, 0.9)],
+    firing_level: Annotated[Expr, Setting(0.6, 1.2)],
+    reset_level: Annotated[Expr, Setting(-0.3, 0.2)],
+) -> Count:
+    """Count the spikes of each row in a leaky integrate-and-fire neuron."""
+    potential = k.var("potential", 0.0, bounds=(-100.0, 100.0))
+    spikes = k.var("spikes", 0, type=I32)
+    with each(k, "j", "features") as j:
+        k.set(potential, bounded(leak * potential + at(k, features, j), -100.0, 100.0))
+        with k.when(potential > firing_level):
+            k.add(spikes, 1)
+            k.set(potential, reset_level)
+    return spikes
+
+
+@row.formula(source="Hunter 1986", teaches=("loop",))
+def smoothed_end(
+    k: Builder, features: Features, smoothing: Annotated[Expr, Setting(0.1, 0.5)]
+) -> Annotated[Expr, trend]:
+    """Compute the trend of each row by exponential smoothing."""
+    state = k.var("state", at(k, features, 0), bounds=(-2.0, 2.0))
+    with each(k, "j", "features", 1) as j:
+        k.set(state, bounded(state + smoothing * (at(k, features, j) - state), -2.0, 2.0))
+    return state
+
+
+# Polynomials and histograms.
+
+
+@row.formula(source="Horner 1819", teaches=("loop",))
+def horner_value(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
+    """Evaluate the polynomial of each row by Horner's scheme."""
+    value = k.var("value", 0.0, bounds=(-100.0, 100.0))
+    with each(k, "j", "degree") as j:
+        k.set(value, bounded(value * argument + at(k, coefficients, j), -100.0, 100.0))
+    return value
+
+
+@row.formula(source="Horner 1819", teaches=("loop",))
+def horner_slope(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
+    """Evaluate the slope of the polynomial of each row by Horner's scheme."""
+    value, slope = k.var("value", 0.0, bounds=(-100.0, 100.0)), k.var("slope", 0.0, bounds=(-100.0, 100.0))
+    with each(k, "j", "degree") as j:
+        k.set(slope, bounded(slope * argument + value, -100.0, 100.0))
+        k.set(value, bounded(value * argument + at(k, coefficients, j), -100.0, 100.0))
+    return slope
+
+
+@row.formula(source="Clenshaw 1955", teaches=("loop",))
+def chebyshev_value(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
+    """Evaluate the Chebyshev series of each row by Clenshaw's recurrence."""
+    last, before = k.var("last", 0.0, bounds=(-1e3, 1e3)), k.var("before", 0.0, bounds=(-1e3, 1e3))
+    size = extent(k, "degree")
+    with k.loop("step", 1, size) as step:
+        state = 2.0 * argument * last - before + at(k, coefficients, size - step)
+        state = k.let("state", bounded(state, -1e3, 1e3))
+        k.set(before, last)
+        k.set(last, state)
+    return argument * last - before + at(k, coefficients, 0)
+
+
+@row.formula(teaches=("loop", "transcendental"))
+def harmonic_value(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
+    """Evaluate the cosine series of each row."""
+    return summed(
+        k,
+        "total",
+        "degree",
+        lambda j: at(k, coefficients, j) * ops.cos(3.1415927 * convert(k.real, j) * argument),
+    )
+
+
+BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
+    ("chi_square_distance", "by the chi-square statistic", ("loop",),
+     lambda k, a, b: (d := k.let("difference", a - b)) * d / (a + b + 1e-4)),
+    ("total_variation_distance", "as half the sum of absolute differences", ("loop",),
+     lambda k, a, b: 0.5 * ops.abs(a - b)),
+    ("hellinger_square", "by the squared Hellinger distance", ("loop", "transcendental"),
+     lambda k, a, b: (d := k.let("difference", ops.sqrt(a) - ops.sqrt(b))) * d),
+    ("kullback_leibler", "by the Kullback-Leibler divergence", ("loop", "transcendental"),
+     lambda k, a, b: a * ops.log((a + 1e-4) / (b + 1e-4))),
+    ("histogram_intersection", "by the histogram intersection", ("loop",),
+     lambda k, a, b: ops.min(a, b)),
+)  # fmt: skip
+
+
+def _bins(name: str, how: str, teaches: tuple[str, ...], term: Pair) -> None:
+    def between(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
+        total = k.var("total", 0.0)
+        with each(k, "b", "bins") as b:
+            own, other = k.let("own", at(k, shares, b)), k.let("other", at(k, other_shares, b))
+            k.add(total, term(k, own, other))
+        return bounded(total, -1e-3, 1e3)
+
+    between.__name__ = name
+    between.__doc__ = f"Compare the histogram of each row with a second one {how}."
+    row.formula(source="Cha 2007", teaches=teaches)(between)
+
+
+for _histogram in BINS:
+    _bins(*_histogram)
+
+
+@row.formula(source="Lin 1991", teaches=("loop", "transcendental"))
+def jensen_shannon(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
+    """Compare the histogram of each row with a second one by the Jensen-Shannon divergence."""
+    total = k.var("total", 0.0)
+    with each(k, "b", "bins") as b:
+        own, other = k.let("own", at(k, shares, b) + 1e-4), k.let("other", at(k, other_shares, b) + 1e-4)
+        middle = k.let("middle", 0.5 * (own + other))
+        k.add(total, 0.5 * (own * ops.log(own / middle) + other * ops.log(other / middle)))
+    return bounded(total, -1e-3, 1e3)
+
+
+@row.formula(source="Rubner, Tomasi and Guibas 2000", teaches=("loop",))
+def earth_mover_distance(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
+    """Compare the histogram of each row with a second one by the earth mover's distance."""
+    carried, total = k.var("carried", 0.0, bounds=(-10.0, 10.0)), k.var("total", 0.0)
+    with each(k, "b", "bins") as b:
+        k.set(carried, bounded(carried + at(k, shares, b) - at(k, other_shares, b), -10.0, 10.0))
+        k.add(total, ops.abs(carried))
+    return bounded(total, 0.0, 200.0)
+
+
+@row.formula(source="Otsu 1979", teaches=("loop", "branch"))
+def otsu_bin(k: Builder, shares: Shares) -> PeakPlace:
+    """Find the histogram threshold of each row by Otsu's method."""
+    mass, moment = k.var("mass", 0.0), k.var("moment", 0.0)
+    with each(k, "b", "bins") as b:
+        k.add(mass, at(k, shares, b))
+        k.add(moment, at(k, shares, b) * convert(k.real, b))
+    below, below_moment = (
+        k.var("below", 0.0, bounds=(0.0, 10.0)),
+        k.var("below_moment", 0.0, bounds=(0.0, 100.0)),
+    )
+    best, found = k.var("best", -1.0, bounds=(-1.0, 1e9)), k.var("bin_found", 0, type=I32, bounds=(0, 100))
+    with each(k, "b", "bins") as b:
+        k.set(below, bounded(below + at(k, shares, b), 0.0, 10.0))
+        k.set(below_moment, bounded(below_moment + at(k, shares, b) * convert(k.real, b), 0.0, 100.0))
+        above = k.let("above", ops.max(mass - below, 1e-3))
+        gap = below_moment / ops.max(below, 1e-3) - (moment - below_moment) / above
+        gap = k.let("gap", bounded(gap, -100.0, 100.0))
+        separation = k.let("separation", below * above * gap * gap)
+        with k.when(separation > best):
+            k.set(best, bounded(separation, 0.0, 1e9))
+            k.set(found, b)
+    return found
+
+
+@row.formula(source="Devroye 1986", teaches=("loop", "iteration", "branch"))
+def quantile_bin(k: Builder, shares: Shares, quantile: Annotated[Expr, Setting(0.3, 0.7)]) -> PeakPlace:
+    """Find the bin of each row where the cumulative histogram passes a level."""
+    reached = k.var("reached", 0.0, bounds=(0.0, 10.0))
+    place = k.var("bin_found", 0, type=I32, bounds=(0, 100))
+    with k.repeat((place < extent(k, "bins")) & (reached < quantile), int(k.sizes["bins"])):
+        k.set(reached, bounded(reached + at(k, shares, place), 0.0, 10.0))
+        k.set(place, bounded(place + 1, 0, 100))
+    return place
+
+
+# What follows from distances, similarities and scores.
+
+
+@row.formula(source="Schölkopf and Smola 2002", teaches=("transcendental",))
+def gaussian_similarity(
+    k: Builder, distance: Distance, sharpness: Annotated[Expr, Setting(0.05, 0.3)]
+) -> Similarity:
+    """Compute the similarity of each row as a Gaussian of the distance."""
+    return bounded(ops.exp(-sharpness * (distance * distance)), 0.0, 1.0)
+
+
+@row.formula()
+def rational_similarity(
+    k: Builder, distance: Distance, half_distance: Annotated[Expr, Setting(0.5, 2.0)]
+) -> Similarity:
+    """Compute the similarity of each row as a rational function of the distance."""
+    return half_distance / (half_distance + distance)
+
+
+@row.formula(source="torch.nn.CosineEmbeddingLoss", teaches=("branch",))
+def embedding_loss(
+    k: Builder, similarity: Similarity, same: Annotated[Expr, same], margin_width: MarginWidth
+) -> RowLoss:
+    """Compute the embedding loss of each row from the similarity and whether both are alike."""
+    apart = ops.max(similarity - margin_width, 0.0)
+    return bounded(either(k, "loss", same.equals(1), 1.0 - similarity, apart), -1e4, 1e4)
+
+
+@row.formula(source="Rosenblatt 1958", teaches=("transcendental",))
+def logistic_confidence(
+    k: Builder, dot_product: DotProduct, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
+) -> Confidence:
+    """Compute the confidence of each row by logistic regression."""
+    return 1.0 / (1.0 + ops.exp(ops.clamp(-(dot_product + bias), -20.0, 20.0)))
+
+
+@row.formula(source="Fisher 1936")
+def separation_score(
+    k: Builder,
+    mean: RowMean,
+    other_mean: Annotated[Expr, other_mean],
+    variance: RowVariance,
+    epsilon: Epsilon,
+) -> Similarity:
+    """Compute the similarity of each row as the gap of two means over the spread."""
+    return bounded((mean - other_mean) / ops.sqrt(variance + epsilon), -1e4, 1e4)
+
+
+@row.formula(teaches=("branches",))
+def anomaly_level(
+    k: Builder, energy: Energy, roughness: Roughness, alarm_energy: Annotated[Expr, Setting(2.0, 8.0)]
+) -> Annotated[Expr, anomaly]:
+    """Find the anomaly level of each row by energy and roughness."""
+    found = k.var("found", 0, type=I32)
+    with k.when((energy > alarm_energy) & (roughness > 1.0)):
+        k.set(found, 2)
+    with k.orwhen((energy > alarm_energy) | (roughness > 3.0)):
+        k.set(found, 1)
+    return found
+
+
+@row.formula()
+def contrast(k: Builder, peak: Peak, mean: RowMean, norm: RowNorm) -> Confidence:
+    """Compute the contrast of each row between peak and mean in units of the norm."""
+    return bounded(ops.max(peak - mean, 0.0) / ops.max(norm, 0.01), 0.0, 1e3)
+
+
+@row.formula(source="Platt 1999", teaches=("transcendental",))
+def scaled_score(
+    k: Builder, dot_product: DotProduct, scale: RowScale, temperature: Temperature
+) -> Confidence:
+    """Compute the confidence of each row from the scaled product under a temperature."""
+    score = k.let("score", bounded(ops.clamp(dot_product * scale / temperature, -20.0, 20.0), -20.0, 20.0))
+    return 1.0 / (1.0 + ops.exp(-score))

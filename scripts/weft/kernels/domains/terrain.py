@@ -1,0 +1,528 @@
+"""Height fields: slopes, shading, where water runs, and erosion."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.cells import (
+    Dt,
+    Factor,
+    Share,
+    Small,
+    beside,
+    centered,
+    radius,
+    second_order,
+    total,
+    window,
+    window_size,
+)
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
+from weft.kernels.neighbors import around
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+from weft.types import Vector
+
+terrain = Domain("cell", ranks=(2,))
+
+INSIDE = ("clamped",)
+
+elevation = Quantity("elevation", 0.0, 10.0)
+slope = Quantity("slope", -2.0, 2.0, vector(2))
+steepness = Quantity("steepness", 0.0, 2.0, plural="steepness_values")
+slope_angle = Quantity("slope_angle", 0.0, 1.4, most=1.5708)
+aspect = Quantity("aspect", -3.14, 3.14, least=-3.2, most=3.2)
+normal = Quantity("normal", -1.0, 1.0, vector(3))
+shade = Quantity("shade", 0.0, 1.0)
+mean_elevation = Quantity("mean_elevation", 0.0, 10.0, least=-1e5)
+roughness = Quantity("roughness", 0.0, 3.0, plural="roughness_values", extremal=True)
+relief = Quantity("relief", 0.0, 10.0)
+prominence = Quantity("prominence", -3.0, 3.0, least=-1e6, most=1e6)
+curvature = Quantity("curvature", -5.0, 5.0)
+direction = Quantity("flow_direction", 0, 8, whole, most=8)
+drop = Quantity("drop", 0.0, 5.0, extremal=True)
+area = Quantity("drained_area", 1.0, 50.0)
+new_area = Quantity("new_drained_area", 1.0, 50.0, least=0.0, updates=area)
+wetness = Quantity("wetness_index", 0.0, 10.0, least=-100.0, plural="wetness_indices")
+stream_power = Quantity("stream_power", 0.0, 20.0, most=1e6)
+uplift = Quantity("uplift", 0.0, 0.5)
+water = Quantity("water_depth", 0.0, 2.0)
+outflow = Quantity("outflow", 0.0, 3.0)
+new_water = Quantity("new_water_depth", 0.0, 2.0, updates=water)
+sediment = Quantity("sediment", 0.0, 1.0)
+capacity = Quantity("sediment_capacity", 0.0, 1.0, plural="sediment_capacities", most=1e6)
+new_sediment = Quantity("new_sediment", 0.0, 1.0, least=-1e7, most=1e7, updates=sediment)
+eroded = Quantity("eroded_depth", -0.5, 0.5, least=-1e6, most=1e6, additive=True)
+new_elevation = Quantity("new_elevation", 0.0, 10.0, least=-1e7, most=1e7, updates=elevation)
+snow = Quantity("snow_depth", 0.0, 1.0, most=100.0)
+wind = Quantity("exposure", 0.0, 1.0)
+insolation = Quantity("insolation", 0.0, 1000.0, additive=True)
+
+Elevation = Annotated[Expr, elevation]
+Elevations = Annotated[ArrayHandle, elevation]
+Slope = Annotated[Expr, slope]
+Steepness = Annotated[Expr, steepness]
+SlopeAngle = Annotated[Expr, slope_angle]
+Aspect = Annotated[Expr, aspect]
+Normal = Annotated[Expr, normal]
+Shade = Annotated[Expr, shade]
+MeanElevation = Annotated[Expr, mean_elevation]
+Roughness = Annotated[Expr, roughness]
+Curvature = Annotated[Expr, curvature]
+DrainedArea = Annotated[Expr, area]
+StreamPower = Annotated[Expr, stream_power]
+WaterDepth = Annotated[Expr, water]
+WaterDepths = Annotated[ArrayHandle, water]
+Sediment = Annotated[Expr, sediment]
+Capacity = Annotated[Expr, capacity]
+Eroded = Annotated[Expr, eroded]
+NewElevation = Annotated[Expr, new_elevation]
+
+CellSize = Annotated[Expr, Setting(1.0, 5.0)]
+Sun = Annotated[Expr, Setting(0.3, 1.2)]
+
+
+@terrain.formula()
+def central_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
+    """Compute the slope of each cell by central differences."""
+    near = around(k, elevations, INSIDE)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    return construct(Vector(2, k.real), (right - left) / (2.0 * cell_size), (down - up) / (2.0 * cell_size))
+
+
+def _weighted_slope(k: Builder, elevations: ArrayHandle, cell_size: Expr, middle: float) -> Expr:
+    near = around(k, elevations, INSIDE)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    corner = {
+        (a, b): k.let(f"{vertical}_{side}", near.at(a, b))
+        for a, vertical in ((-1, "upper"), (1, "lower"))
+        for b, side in ((-1, "left"), (1, "right"))
+    }
+    east, west = corner[-1, 1] + middle * right + corner[1, 1], corner[-1, -1] + middle * left + corner[1, -1]
+    south, north = corner[1, -1] + middle * down + corner[1, 1], corner[-1, -1] + middle * up + corner[-1, 1]
+    across = (4.0 + 2.0 * middle) * cell_size
+    return construct(Vector(2, k.real), (east - west) / across, (south - north) / across)
+
+
+@terrain.formula(source="Horn 1981")
+def horn_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
+    """Compute the slope of each cell by Horn's method."""
+    return _weighted_slope(k, elevations, cell_size, 2.0)
+
+
+@terrain.formula(source="Evans 1980")
+def evans_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
+    """Compute the slope of each cell by Evans' fit of a quadratic surface."""
+    return _weighted_slope(k, elevations, cell_size, 1.0)
+
+
+@terrain.formula()
+def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
+    """Compute the steepness of each cell as the length of the slope."""
+    return ops.length(slope)
+
+
+@terrain.formula(source="Travis et al. 1975")
+def maximum_steepness(
+    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
+) -> Steepness:
+    """Compute the steepness of each cell as the largest step to a neighbor."""
+    near = around(k, elevations, INSIDE)
+    largest = k.var("largest_step", 0.0, (0.0, 1e5))
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        k.set(largest, ops.max(largest, bounded(ops.abs(near.moved(a, b) - elevation), 0.0, 1e5)))
+    return largest / cell_size
+
+
+@terrain.formula()
+def angle_of_slope(k: Builder, steepness: Steepness) -> SlopeAngle:
+    """Compute the slope angle of each cell from the steepness."""
+    return bounded(ops.atan(steepness), 0.0, 1.5708)
+
+
+@terrain.formula()
+def aspect_of_slope(k: Builder, slope: Slope) -> Aspect:
+    """Compute the aspect of each cell from the slope."""
+    return ops.atan2(slope[1], -slope[0])
+
+
+@terrain.formula()
+def normal_of_slope(k: Builder, slope: Slope, exaggeration: Factor) -> Normal:
+    """Compute the normal of each cell from the exaggerated slope."""
+    upright = construct(Vector(3, k.real), -exaggeration * slope[0], -exaggeration * slope[1], 1.0)
+    return ops.normalize(upright)
+
+
+@terrain.formula(source="Horn 1981")
+def hillshade(k: Builder, slope_angle: SlopeAngle, aspect: Aspect, sun_angle: Sun, sun_azimuth: Sun) -> Shade:
+    """Compute the shade of each cell from slope angle and aspect."""
+    lit = ops.sin(sun_angle) * ops.cos(slope_angle)
+    lit = lit + ops.cos(sun_angle) * ops.sin(slope_angle) * ops.cos(sun_azimuth - aspect)
+    return bounded(ops.max(lit, 0.0), 0.0, 1.0)
+
+
+@terrain.formula()
+def lambert_shade(
+    k: Builder, normal: Normal, sun: Annotated[Expr, Setting(0.1, 0.57, "p", vector(3))]
+) -> Shade:
+    """Compute the shade of each cell from the normal by Lambert's law."""
+    return bounded(ops.max(ops.dot(normal, sun), 0.0), 0.0, 1.0)
+
+
+@terrain.formula()
+def stepped_shade(
+    k: Builder,
+    elevation: Elevation,
+    elevations: Elevations,
+    rise: Annotated[Expr, Setting(0.2, 0.8)],
+    steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
+) -> Shade:
+    """Compute the shade of each cell by a march towards the sun."""
+    row, col = k.index
+    lit = k.var("lit", 1.0, (0.0, 1.0))
+    ray = k.var("ray_height", elevation, (0.0, 1e4))
+    with k.loop("step", 1, steps) as step:
+        place = ops.min(col + step, k.extent(1) - 1)
+        k.set(ray, ops.min(ray + rise, 1e4))
+        with k.when(elevations[row, place] > ray):
+            k.set(lit, 0.3)
+            k.jump("break")
+    return lit
+
+
+@terrain.formula(source="Yokoyama et al. 2002")
+def sky_view(
+    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
+) -> Annotated[Expr, wind]:
+    """Compute the exposure of each cell from the horizon on four sides."""
+    near = around(k, elevations, INSIDE)
+    horizon = k.var("horizon", 0.0, (0.0, 400.0))
+    with k.loop("step", 1, 5) as step:
+        reach = k.let("reach", cell_size * convert(k.real, step))
+        for axis in (0, 1):
+            for signed in (-step, step):
+                rise = (near.along(axis, signed) - elevation) / reach
+                k.set(horizon, ops.max(horizon, bounded(rise, -400.0, 400.0)))
+    return bounded(1.0 / (1.0 + horizon * horizon), 0.0, 1.0)
+
+
+@terrain.formula()
+def daily_insolation(
+    k: Builder,
+    shade: Shade,
+    exposure: Annotated[Expr, wind],
+    diffuse_share: Annotated[Expr, Setting(0.1, 0.3)],
+) -> Annotated[Expr, insolation]:
+    """Compute the insolation of each cell from direct and diffuse light."""
+    return 1000.0 * ((1.0 - diffuse_share) * shade + diffuse_share * exposure)
+
+
+@terrain.formula()
+def window_mean_elevation(k: Builder, elevations: Elevations) -> MeanElevation:
+    """Compute the mean elevation of each cell over the window around it."""
+    summed = k.var("elevation_sum", 0.0)
+    near = around(k, elevations, INSIDE)
+    reach = radius(k, 1, 2, 3)
+    window(k, near, reach, lambda a, b, one: k.add(summed, one))
+    return bounded(summed / window_size(k, reach), -1e5, 1e5)
+
+
+@terrain.formula(source="Weiss 2001")
+def position_index(
+    k: Builder, elevation: Elevation, mean_elevation: MeanElevation
+) -> Annotated[Expr, prominence]:
+    """Compute the prominence of each cell over the mean elevation around it."""
+    return elevation - mean_elevation
+
+
+@terrain.formula(source="Riley, DeGloria and Elliot 1999")
+def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roughness:
+    """Compute the roughness of each cell from the rises to the eight neighbors."""
+    near = around(k, elevations, INSIDE)
+    squares = k.var("squares", 0.0)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        rise = k.let("rise", near.moved(a, b) - elevation)
+        k.add(squares, rise * rise)
+    return bounded(ops.sqrt(bounded(squares, 0.0, 1e10)), 0.0, 1e5)
+
+
+@terrain.formula()
+def elevation_deviation(k: Builder, elevations: Elevations, mean_elevation: MeanElevation) -> Roughness:
+    """Compute the roughness of each cell as the deviation from the mean elevation."""
+    squares = k.var("squares", 0.0)
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        rise = k.let("rise", one - mean_elevation)
+        k.add(squares, rise * rise)
+
+    reach = radius(k, 1, 2)
+    window(k, around(k, elevations, INSIDE), reach, visit)
+    variance = k.let("variance", bounded(squares / window_size(k, reach), 0.0, 1e10))
+    return bounded(ops.sqrt(variance), 0.0, 1e5)
+
+
+@terrain.formula()
+def local_relief(k: Builder, elevations: Elevations) -> Annotated[Expr, relief]:
+    """Compute the relief of each cell as the range of elevations in the window."""
+    lowest = k.var("lowest", 1e4, (-1e5, 1e5))
+    highest = k.var("highest", -1e4, (-1e5, 1e5))
+
+    def visit(a: Expr, b: Expr, one: Expr) -> None:
+        there = k.let("there", one)
+        k.set(lowest, ops.min(lowest, there))
+        k.set(highest, ops.max(highest, there))
+
+    window(k, around(k, elevations, INSIDE), radius(k, 1, 2, 3), visit)
+    return bounded(highest - lowest, 0.0, 1e5)
+
+
+@terrain.formula()
+def laplacian_curvature(
+    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
+) -> Curvature:
+    """Compute the curvature of each cell by second differences."""
+    around(k, elevations, INSIDE)
+    return second_order(k, elevations, elevation, cell_size)
+
+
+@terrain.formula(source="Zevenbergen and Thorne 1987")
+def profile_curvature(
+    k: Builder, elevation: Elevation, elevations: Elevations, slope: Slope, cell_size: CellSize
+) -> Curvature:
+    """Compute the curvature of each cell along the slope."""
+    near = around(k, elevations, INSIDE)
+    (up, down), (left, right) = near.pair(0), near.pair(1)
+    bend_x = k.let("bend_x", (left + right - 2.0 * elevation) / (cell_size * cell_size))
+    bend_y = k.let("bend_y", (up + down - 2.0 * elevation) / (cell_size * cell_size))
+    twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
+    twist = k.let("twist", twist / (4.0 * cell_size * cell_size))
+    x, y = k.let("slope_x", slope[0]), k.let("slope_y", slope[1])
+    squares = k.let("squares", bounded(x * x + y * y + 1e-4, 1e-4, 1e11))
+    return bounded((bend_x * x * x + 2.0 * twist * x * y + bend_y * y * y) / squares, -1e4, 1e4)
+
+
+@terrain.formula(source="O'Callaghan and Mark 1984")
+def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> Annotated[Expr, drop]:
+    """Compute the drop of each cell to the lowest neighbor."""
+    near = around(k, elevations, INSIDE)
+    lowest = k.var("lowest", elevation, (-1e5, 1e5))
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        k.set(lowest, ops.min(lowest, near.moved(a, b)))
+    return bounded(elevation - lowest, 0.0, 1e5)
+
+
+@terrain.formula(source="O'Callaghan and Mark 1984")
+def eight_way_direction(
+    k: Builder, elevation: Elevation, elevations: Elevations
+) -> Annotated[Expr, direction]:
+    """Find the flow direction of each cell to the steepest of eight neighbors."""
+    near = around(k, elevations, INSIDE)
+    steepest = k.var("steepest", 0.0, (0.0, 1e5))
+    chosen = k.var("chosen", lift(4, I32), (0, 8))
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        fall = k.var("fall", bounded(elevation - near.moved(a, b), -1e5, 1e5), (-1e5, 1e5))
+        with k.when(a.differs(0) & b.differs(0)):
+            k.set(fall, fall * 0.70711)
+        with k.when(fall > steepest):
+            k.set(steepest, bounded(fall, 0.0, 1e5))
+            k.set(chosen, bounded(3 * a + b + 4, 0, 8))
+    return chosen
+
+
+@terrain.formula()
+def four_way_direction(
+    k: Builder, elevation: Elevation, elevations: Elevations
+) -> Annotated[Expr, direction]:
+    """Find the flow direction of each cell to the lowest of four neighbors."""
+    lowest = k.var("lowest", elevation, (-1e5, 1e5))
+    chosen = k.var("chosen", lift(4, I32), (0, 8))
+    around(k, elevations, INSIDE)
+    for number, there in enumerate(beside(k, elevations)):
+        with k.when(there < lowest):
+            k.set(lowest, there)
+            k.set(chosen, number)
+    return chosen
+
+
+@terrain.formula(source="Jenson and Domingue 1988")
+def gathered_area(
+    k: Builder,
+    drained_areas: Annotated[ArrayHandle, area],
+    flow_directions: Annotated[ArrayHandle, direction],
+) -> Annotated[Expr, new_area]:
+    """Accumulate the drained area of each cell from the neighbors that flow into it."""
+    areas, flows = around(k, drained_areas, INSIDE), around(k, flow_directions, INSIDE)
+    gathered = k.var("gathered", 1.0)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        elsewhere = a.differs(0) | b.differs(0)
+        with k.when(elsewhere & flows.moved(a, b).equals(4 - 3 * a - b)):
+            k.add(gathered, areas.moved(a, b))
+    return bounded(gathered, 0.0, 1e5)
+
+
+@terrain.formula(source="Freeman 1991")
+def divided_area(
+    k: Builder, elevation: Elevation, elevations: Elevations, drained_areas: Annotated[ArrayHandle, area]
+) -> Annotated[Expr, new_area]:
+    """Accumulate the drained area of each cell from the higher neighbors."""
+    areas, grounds = around(k, drained_areas, INSIDE), around(k, elevations, INSIDE)
+    gathered = k.var("gathered", 1.0)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        fall = k.let("fall", grounds.moved(a, b) - elevation)
+        with k.when(fall > 0.0):
+            k.add(gathered, 0.125 * areas.moved(a, b))
+    return bounded(gathered, 0.0, 1e5)
+
+
+@terrain.formula(source="Beven and Kirkby 1979")
+def topographic_wetness(
+    k: Builder, drained_area: DrainedArea, steepness: Steepness
+) -> Annotated[Expr, wetness]:
+    """Compute the wetness index of each cell from drained area and steepness."""
+    return ops.log(drained_area / ops.max(steepness, 1e-3))
+
+
+@terrain.formula(source="Whipple and Tucker 1999")
+def stream_power_law(
+    k: Builder, drained_area: DrainedArea, steepness: Steepness, erodibility: Small
+) -> StreamPower:
+    """Compute the stream power of each cell from drained area and steepness."""
+    return erodibility * ops.sqrt(drained_area) * steepness
+
+
+@terrain.formula(source="Whipple and Tucker 1999")
+def uplifted_elevation(
+    k: Builder, elevation: Elevation, stream_power: StreamPower, uplift: Annotated[Expr, uplift], dt: Dt
+) -> NewElevation:
+    """Advance the elevation of each cell by uplift and incision."""
+    return elevation + dt * (uplift - stream_power)
+
+
+@terrain.formula(source="Culling 1960")
+def crept_elevation(
+    k: Builder, elevation: Elevation, elevations: Elevations, creep: Share, cell_size: CellSize, dt: Dt
+) -> NewElevation:
+    """Advance the elevation of each cell by soil creep."""
+    around(k, elevations, INSIDE)
+    return elevation + dt * creep * second_order(k, elevations, elevation, cell_size)
+
+
+@terrain.formula(source="Musgrave, Kolb and Mace 1989")
+def slumped_elevation(
+    k: Builder,
+    elevation: Elevation,
+    elevations: Elevations,
+    talus: Factor,
+    rate: Annotated[Expr, Setting(0.02, 0.06)],
+) -> NewElevation:
+    """Advance the elevation of each cell by thermal erosion over the talus."""
+    near = around(k, elevations, INSIDE)
+    moved = k.var("moved", 0.0)
+    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
+        rise = k.let("rise", near.moved(a, b) - elevation)
+        with k.when(rise > talus):
+            k.add(moved, rise - talus)
+        with k.orwhen(rise < -talus):
+            k.add(moved, rise + talus)
+    return bounded(elevation + rate * moved, -1e5, 1e5)
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def pipe_outflow(
+    k: Builder,
+    elevation: Elevation,
+    elevations: Elevations,
+    water_depth: WaterDepth,
+    water_depths: WaterDepths,
+    dt: Dt,
+) -> Annotated[Expr, outflow]:
+    """Compute the outflow of each cell through pipes to the four neighbors."""
+    around(k, elevations, INSIDE)
+    surface = k.let("surface", elevation + water_depth)
+    terms = [
+        ops.max(surface - ground - depth, 0.0)
+        for ground, depth in zip(beside(k, elevations), beside(k, water_depths), strict=True)
+    ]
+    return ops.min(9.81 * dt * total(terms), water_depth)
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def drained_water(
+    k: Builder,
+    water_depth: WaterDepth,
+    outflow: Annotated[Expr, outflow],
+    outflows: Annotated[ArrayHandle, outflow],
+    rain: Small,
+    evaporation: Small,
+    dt: Dt,
+) -> Annotated[Expr, new_water]:
+    """Advance the water depth of each cell by rain, evaporation and flow."""
+    around(k, outflows, INSIDE)
+    inflow = k.let("inflow", 0.25 * total(beside(k, outflows)))
+    wet = k.let("wet", water_depth + dt * rain + inflow - outflow)
+    return bounded(ops.max(wet, 0.0) * (1.0 - evaporation * dt), 0.0, 1e5)
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def transport_capacity(
+    k: Builder, steepness: Steepness, outflow: Annotated[Expr, outflow], capacity_factor: Share
+) -> Capacity:
+    """Compute the sediment capacity of each cell from steepness and outflow."""
+    return capacity_factor * ops.max(steepness, 0.05) * outflow
+
+
+@terrain.formula(source="Mei, Decaudin and Hu 2007")
+def exchanged_elevation(
+    k: Builder, sediment: Sediment, sediment_capacity: Capacity, dissolving: Share, deposition: Share
+) -> Eroded:
+    """Compute the eroded elevation of each cell from the free sediment capacity."""
+    free = k.let("free", sediment_capacity - sediment)
+    return free * conditional(free > 0.0, dissolving, deposition)
+
+
+@terrain.formula()
+def eroded_ground(k: Builder, elevation: Elevation, eroded_depth: Eroded) -> NewElevation:
+    """Advance the elevation of each cell by erosion and deposition."""
+    return elevation - eroded_depth
+
+
+@terrain.formula()
+def loaded_sediment(k: Builder, sediment: Sediment, eroded_depth: Eroded) -> Annotated[Expr, new_sediment]:
+    """Advance the sediment of each cell by erosion and deposition."""
+    return sediment + eroded_depth
+
+
+@terrain.formula()
+def settled_snow(
+    k: Builder, elevation: Elevation, slope_angle: SlopeAngle, snow_line: Annotated[Expr, Setting(2.0, 6.0)]
+) -> Annotated[Expr, snow]:
+    """Compute the snow depth of each cell from elevation and slope angle."""
+    flatness = k.let("flatness", ops.cos(slope_angle))
+    return bounded(ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * flatness * flatness, 0.0, 2.0)
+
+
+@terrain.formula(ranks=(2,))
+def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> Elevation:
+    """Set the elevation of each cell to a cone in the middle."""
+    y, x = centered(k, 0), centered(k, 1)
+    return ops.max(summit * (1.0 - 2.0 * ops.sqrt(x * x + y * y)), 0.0)
+
+
+@terrain.formula(ranks=(2,))
+def crater_elevation(k: Builder, rim: Annotated[Expr, Setting(2.0, 6.0)], width: Share) -> Elevation:
+    """Set the elevation of each cell to a crater in the middle."""
+    y, x = centered(k, 0), centered(k, 1)
+    ring = k.let("ring", ops.sqrt(x * x + y * y) / width - 1.0)
+    return bounded(rim * ops.exp(-bounded(ring * ring, 0.0, 60.0)), 0.0, 10.0)
+
+
+@terrain.formula(ranks=(2,))
+def dune_elevation(
+    k: Builder, crest: Annotated[Expr, Setting(1.0, 4.0)], dunes: Annotated[Expr, Setting(5.0, 40.0)]
+) -> Elevation:
+    """Set the elevation of each cell to dunes along the rows."""
+    y, x = centered(k, 0), centered(k, 1)
+    return bounded(crest * (1.0 + ops.sin(dunes * x + 3.0 * ops.cos(4.0 * y))), 0.0, 10.0)

@@ -1,0 +1,169 @@
+"""What becomes of a goal's values: stored for each element, added up, or made in several launches."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+
+from weft.kernels import launches, tiles
+from weft.kernels.builder import Builder
+from weft.kernels.composition import Composition, Program, array_name, elements
+from weft.kernels.formulas import Domain, Formula, Quantity
+from weft.kernels.idioms.slabs import single
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Name, Redraw
+from weft.kernels.types import F32, I32
+from weft.kernels.words import plural
+
+RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
+"""How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Style:
+    """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
+
+    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`.
+    """
+
+    endings: tuple[Ending, ...] = ()
+    storage: Mapping[str, float] = dataclasses.field(
+        default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
+    )
+    functions: float | None = None
+
+
+Ending = Callable[[Builder, Domain, Formula, Style], None]
+
+
+def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None:
+    """One thread for each element stores the goal's value, perhaps in the place of the old one."""
+    storage = k.rng.weighted(style.storage)
+    k.in_struct = k.in_struct and storage == "arrays"
+    half = storage == "half" and domain.half and k.real == F32
+    of_bytes = storage == "bytes" and domain.bytes and k.real == F32
+    plain = not any(one.array for one in goal.arguments)
+    made = Composition(k, domain, records=storage == "records" and plain, half=half, bytes=of_bytes)
+    elements(k, domain, goal.ranks)
+    made.store(goal)
+    also: list[Formula] = []
+    for one in made.related():
+        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+            also.append(one)
+            made.store(one)
+    if made.record is not None and len(k.structs[0].fields) < 2:
+        raise Redraw("a record of one member")
+    made.describe(f"the {goal.words} of each {domain.element}", also=also)
+
+
+def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The arrays that the goal needs of all elements come from kernels before it."""
+    program = Program(k)
+    program.add(goal, array_name(goal.result.name, goal.result), domain)
+    if len(program.steps) < 2:
+        raise Redraw("nothing that the goal needs comes from another kernel")
+    what = f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip()
+    launches.finish(k, what, *program.steps)
+
+
+def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The values of all elements are added up, by an atomic addition each."""
+    made, value = _value(k, domain, goal)
+    k.equality = "bounded"
+    total = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
+    k.atomic("add", total, 0, value)
+    made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
+
+
+def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The values of the elements of each group are added up."""
+    made, value = _value(k, domain, goal)
+    k.equality = "bounded"
+    group, ids = k.rng.pick(("group", "group_ids"), ("cluster", "cluster_of"), ("region", "region_ids"))
+    k.sizes[plural(group)] = str(k.rng.pick(8, 16, 64))
+    groups = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})
+    out = f"{group}_{array_name(goal.result.name, goal.result)}"
+    totals = k.array(out, value.type, [plural(group)], {"constant": 0.0}, "inout")
+    k.atomic("add", totals, k.let(group, groups[k.index]), value)
+    made.describe(f"the {goal.words} of all {plural(domain.element)} of each {group}", verb="Sum")
+
+
+def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The largest value of all elements, by an atomic maximum each."""
+    made, value = _value(k, domain, goal)
+    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
+    k.atomic("max", out, 0, value)
+    made.describe(f"the largest {goal.words} of all {plural(domain.element)}", verb="Find")
+
+
+def _value(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Name]:
+    """The goal's value for the thread's element."""
+    made = Composition(k, domain)
+    elements(k, domain, goal.ranks)
+    return made, made.named(goal.result.name, made.evaluate(goal))
+
+
+def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The values of all elements are added up in each block first, in shared memory."""
+    made, value = _value_in_block(k, domain, goal, 0.0)
+    k.equality = "bounded"
+    total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
+    out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
+    tiles.atomic_add(k, out, total)
+    made.describe(
+        f"the total {goal.words} of all {plural(domain.element)}", verb="Sum", how=", a block at a time"
+    )
+
+
+def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The largest value of each block is found first, in shared memory."""
+    made, value = _value_in_block(k, domain, goal, -1e6)
+    assert k.lane is not None
+    largest_of_block = k.let("block_max", tiles.extreme("max", tiles.of_threads(k, value)))
+    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
+    with k.when(k.lane.equals(0)):
+        k.atomic("max", out, 0, single(largest_of_block))
+    made.describe(
+        f"the largest {goal.words} of all {plural(domain.element)}", verb="Find", how=", a block at a time"
+    )
+
+
+def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> tuple[Composition, Name]:
+    """The goal's value for the element of each thread of a block; `rest` for threads without one."""
+    made = Composition(k, domain)
+    width = k.rng.pick(64, 128, 256, 256)
+    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
+    assert k.lane is not None
+    index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
+    index.interval = Interval(0, index.interval.hi, True)
+    value = k.var(goal.result.name, rest)
+    with k.when(index < k.size("count", "n")):
+        k.index = k.target = (index,)
+        k.shape, k.axes = ("n",), (index.name,)
+        k.set(value, made.evaluate(goal))
+    return made, value
+
+
+def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
+    """What may become of a goal's values, and how likely."""
+    found: dict[Ending, float] = {per_element: 4.0}
+    on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
+    if _reads_made(domain, goal):
+        found |= {launched: 3.0}
+    if goal.result.additive:
+        found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
+        found |= {total_by_blocks: 2.0} if on_line else {}
+    if goal.result.extremal:
+        found |= {largest: 1.0}
+        found |= {largest_by_blocks: 1.0} if on_line else {}
+    return found
+
+
+@functools.cache
+def _reads_made(domain: Domain, goal: Formula, depth: int = 0) -> bool:
+    """Does a goal, or what leads to it, read an array that another formula fills?"""
+    needs = [(one.array, domain.giving(one.of)) for one in goal.arguments if isinstance(one.of, Quantity)]
+    if any(array and made for array, made in needs):
+        return True
+    return depth < 2 and any(_reads_made(domain, one, depth + 1) for _, made in needs for one in made)

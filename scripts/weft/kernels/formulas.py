@@ -1,0 +1,287 @@
+"""Formulas: functions of a domain's quantities, written as annotated Python, which compose into kernels.
+
+A *quantity* is what a value is: its name, its kind and the range that inputs of it are drawn from. A
+*formula* takes quantities and gives one; its signature is all that `composition` needs to find out which
+formulas fit together. A *domain* is a set of formulas about the same elements (particles, pixels, options).
+
+    position = Quantity("position", -1.0, 1.0, space)
+    Position, Positions = Annotated[Expr, position], Annotated[ArrayHandle, position]
+    ...
+    @fluid.formula(source="Monaghan 1994")
+    def tait_pressure(k: Builder, density: Density, stiffness: Stiffness) -> Pressure:
+        # its docstring: Compute the pressure of each particle by Tait's equation of state.
+        return ...
+
+An argument of type Expr is the value of the thread's own element, one of type ArrayHandle the array of all
+elements; both are named by the parameter. A `Setting` is a number that shapes the computation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.program import Expr, Undefined
+from weft.kernels.types import F32, I32, U32
+from weft.types import Matrix, Quaternion, Type, Vector
+
+Kind = Callable[[Builder], Type]
+
+
+def number(k: Builder) -> Type:
+    """A float of the kernel's precision."""
+    return k.real
+
+
+def space(k: Builder) -> Type:
+    """A vector of the kernel's plane or space, the same for all its quantities."""
+    return Vector(k.dimension, k.real)
+
+
+def whole(_: Builder) -> Type:
+    """An int."""
+    return I32
+
+
+def bits(_: Builder) -> Type:
+    """An unsigned word of 32 bits."""
+    return U32
+
+
+def vector(length: int) -> Kind:
+    """A vector of so many floats."""
+    return lambda k: Vector(length, k.real)
+
+
+def matrix(rows: int, columns: int) -> Kind:
+    """A matrix of floats."""
+    return lambda k: Matrix(rows, columns, k.real)
+
+
+def rotation(k: Builder) -> Type:
+    """A quaternion, not normalised."""
+    return Quaternion(k.real)
+
+
+def single(_: Builder) -> Type:
+    """A float32, whatever the kernel's precision."""
+    return F32
+
+
+Load = Callable[[Builder, str], Expr]
+
+Grid = tuple[tuple[str, str, str], ...]
+"""Elements in several dimensions: each axis with its index, its size, and that size by n."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Quantity:
+    """What a value is. Inputs lie in [low, high]; what a formula gives lies in [least, most].
+
+    Each element has `trailing` dimensions of its own, sizes of the domain: `logits[row, label]`.
+    `load` reads the thread's own element where it does not simply lie in an array over all elements.
+    One that is `derived` is not read from an array where a formula gives it, however simple the kernel.
+    `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
+    of `extremal` ones the largest may be sought.
+    """
+
+    name: str
+    low: float
+    high: float
+    kind: Kind = number
+    least: float | None = None
+    most: float | None = None
+    plural: str | None = None
+    load: Load | None = None
+    trailing: tuple[str, ...] = ()
+    updates: Quantity | None = None
+    derived: bool = False
+    additive: bool = False
+    extremal: bool = False
+
+    @functools.cached_property
+    def limits(self) -> tuple[float, float]:
+        """What consumers may rely on: a positive quantity stays positive, a share stays in [0, 1]."""
+        share = self.low == 0.0 and self.high == 1.0
+        least = 1e-3 * self.low if self.low > 0.0 else 0.0 if self.low == 0.0 else -1e5
+        most = 1.0 if share else 1e5
+        return (least if self.least is None else self.least, most if self.most is None else self.most)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Setting:
+    """A number that shapes a computation: in the text, a constant of the module, or a parameter.
+
+    `kinds` says where it may be: l(iteral, of the text or the module), p(arameter). One of another `kind`
+    than a number (`space`, `vector(3)`, `rotation`) is a parameter; a `whole` one is an int in [low, high].
+    """
+
+    low: float
+    high: float
+    kinds: str = "lp"
+    kind: Kind = number
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Argument:
+    """A parameter of a formula: its name, what it is, and whether it is the array of all elements."""
+
+    name: str
+    of: Quantity | Setting
+    array: bool
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Formula:
+    """A function of quantities, and how a sentence says what it does: `{verb} the {words} … {how}.`"""
+
+    function: Callable[..., Expr]
+    arguments: tuple[Argument, ...]
+    result: Quantity
+    how: str
+    verb: str
+    words: str
+    source: str
+    goal: bool
+    ranks: tuple[int, ...]
+    teaches: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def begins(self) -> bool:
+        """Does it set a state to begin with? That fills an array, and no kernel goes on with it at once."""
+        return self.verb == "Set"
+
+    @functools.cached_property
+    def is_pure(self) -> bool:
+        """Does it need neither an array nor the thread's index, so that it can be a function of its own?"""
+        return not any(one.array for one in self.arguments) and not _placed(self.function)
+
+
+@dataclasses.dataclass(eq=False)
+class Domain:
+    """Formulas about one kind of elements.
+
+    `element` is the noun of docstrings, `index` the thread's name on a line of them, `ranks` the
+    dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`. `half` says
+    that their numbers may be stored in half precision, `bytes` that those from 0 to 1 may be stored as bytes.
+    `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
+    trailing dimensions by `along.at`, so that these may lie with the element's index last.
+    """
+
+    element: str
+    index: tuple[str, ...] = ("i",)
+    ranks: tuple[int, ...] = (1,)
+    grids: Mapping[int, tuple[Grid, ...]] = dataclasses.field(default_factory=dict)
+    half: bool = False
+    bytes: bool = False
+    flexible: bool = False
+    sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    formulas: list[Formula] = dataclasses.field(default_factory=list)
+
+    def formula(
+        self,
+        *,
+        source: str = "",
+        goal: bool = True,
+        ranks: tuple[int, ...] = (),
+        teaches: tuple[str, ...] = (),
+    ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
+        """Add a formula, whose docstring is `{Verb} the {words} of each {element} {how}.`
+
+        `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
+        `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
+        may choose goals: loop, branch, atomic.
+        """
+
+        def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
+            arguments, result = signature(function)
+            told = re.fullmatch(rf"(\w+) the (.+?) of each {self.element}(?: (.+?))?\.", doc_line(function))
+            if told is None:
+                raise Undefined(
+                    f"{function.__name__}: the docstring is not 'Verb the … of each {self.element} ….'"
+                )
+            verb, words, how = told.groups(default="")
+            self.formulas.append(
+                Formula(function, arguments, result, how, verb, words, source, goal, ranks, teaches)
+            )
+            return function
+
+        return add
+
+    def size(self, k: Builder, name: str) -> str:
+        """The name of a trailing dimension, whose extent is drawn once."""
+        k.sizes[name] = str(k.once(f"extent of {name}", lambda: k.rng.pick(*self.sizes[name])))
+        return name
+
+    def giving(self, quantity: Quantity) -> tuple[Formula, ...]:
+        """The formulas whose result is this quantity."""
+        return self._by_result.get(quantity, ())
+
+    def of_rank(self, rank: int) -> Domain:
+        """The domain on elements that lie in so many dimensions."""
+        fitting = [one for one in self.formulas if not one.ranks or rank in one.ranks]
+        return dataclasses.replace(self, ranks=(rank,), formulas=fitting)
+
+    @functools.cached_property
+    def _by_result(self) -> Mapping[Quantity, tuple[Formula, ...]]:
+        found: dict[Quantity, list[Formula]] = {}
+        for one in self.formulas:
+            found.setdefault(one.result, []).append(one)
+        return {quantity: tuple(several) for quantity, several in found.items()}
+
+
+def _placed(function: Callable[..., Any], seen: frozenset[str] = frozenset()) -> bool:
+    """Does a function, or one of the generator's that it calls, ask where its thread is?"""
+    waiting: list[Any] = [function.__code__]
+    names: set[str] = set()
+    while waiting:
+        code = waiting.pop()
+        names.update(code.co_names)
+        waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    if names & {"index", "input", "shape", "extent"}:
+        return True
+    values = [function.__globals__.get(name) for name in sorted(names - seen)]
+    values += [one.cell_contents for one in function.__closure__ or ()]
+    called = [one for one in values if isinstance(one, types.FunctionType) and "domains" in one.__module__]
+    return any(_placed(one, seen | names) for one in called)
+
+
+def doc_line(function: Callable[..., Expr]) -> str:
+    """A docstring as one line."""
+    return " ".join((function.__doc__ or "").split())
+
+
+def signature(function: Callable[..., Expr]) -> tuple[tuple[Argument, ...], Quantity]:
+    """What a formula takes and gives, from its annotations.
+
+    Raises Undefined for a parameter that is neither a quantity nor a setting, and for a result that is no
+    quantity.
+    """
+    hints: dict[str, Any] = typing.get_type_hints(function, include_extras=True)
+    hints.pop("k", None)
+    result = _annotation(function, "return", hints.pop("return"))
+    if not isinstance(result, Quantity):
+        raise Undefined(f"{function.__name__} returns no quantity")
+    arguments = []
+    for name, hint in hints.items():
+        of = _annotation(function, name, hint)
+        arguments.append(Argument(name, of, typing.get_args(hint)[0] is ArrayHandle))
+    return tuple(arguments), result
+
+
+def _annotation(function: Callable[..., Expr], name: str, hint: Any) -> Quantity | Setting:
+    for one in getattr(hint, "__metadata__", ()):
+        if isinstance(one, (Quantity, Setting)):
+            return one
+    raise Undefined(f"{function.__name__}: {name} is neither a quantity nor a setting")

@@ -1,0 +1,102 @@
+"""Idioms from domains: which goal a kernel has, and what becomes of its values."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from weft.kernels.builder import Builder
+from weft.kernels.composition import kernel_names
+from weft.kernels.endings import Style, endings
+from weft.kernels.formulas import Domain, Formula, Quantity
+from weft.kernels.program import Redraw
+
+MOST_WAYS = 24.0
+"""Goals that can be reached in more ways are no more likely."""
+INDIRECT = 0.5
+"""How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
+MOSTLY = 0.5
+"""Such formulas are more than this share of all that give what the goal takes."""
+
+PLAIN = Style()
+
+
+def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) -> tuple[DomainIdiom, ...]:
+    """The idioms of some domains: each draws a goal, the more likely the more ways lead to it.
+
+    With `teaching`, some formula of every kernel teaches it: the goal's or one that it needs. A domain stands
+    there as often as it has goals that fit.
+    """
+    found = [DomainIdiom(one, _goals(one, teaching, style), style, teaching) for one in domains]
+    return tuple(one for one in found for _ in range(math.ceil(one.fitting)))
+
+
+def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
+    """The goals that fit, with their weights."""
+    return {
+        one: ways(domain, one)
+        * len(endings(domain, one))
+        * (1.0 if teaching is None else taught(domain, one, teaching))
+        for one in domain.formulas
+        if one.goal
+        and (teaching is None or taught(domain, one, teaching))
+        and (not style.endings or any(each in endings(domain, one) for each in style.endings))
+    }
+
+
+def taught(domain: Domain, goal: Formula, teaching: str) -> float:
+    """How likely a kernel for the goal teaches something: surely, or by a formula for what it takes."""
+    if teaching in goal.teaches:
+        return 1.0
+    needed = [domain.giving(one.of) for one in goal.arguments if isinstance(one.of, Quantity)]
+    shares = [sum(teaching in one.teaches for one in found) / len(found) for found in needed if found]
+    return max((INDIRECT * share for share in shares if share > MOSTLY), default=0.0)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class DomainIdiom:
+    """Writes kernels for the goals of a domain, which have weights."""
+
+    domain: Domain
+    goals: dict[Formula, float]
+    style: Style
+    teaching: str | None
+
+    @property
+    def fitting(self) -> float:
+        """How many goals there are, of which those that teach what is asked for by chance count less."""
+        if self.teaching is None:
+            return len(self.goals)
+        return sum(taught(self.domain, one, self.teaching) for one in self.goals)
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.domain.element} formulas".replace(" ", "_")
+
+    def __call__(self, k: Builder) -> None:
+        goal = k.rng.weighted(self.goals)
+        k.dimension = k.rng.pick(2, 3, 3)
+        k.name, *k.other_names = kernel_names(k, self.domain, goal)
+        if self.style.functions is not None:
+            k.policy = dataclasses.replace(k.policy, helper=self.style.functions)
+        possible = endings(self.domain, goal)
+        if self.style.endings:
+            possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
+        k.rng.weighted(possible)(k, self.domain, goal, self.style)
+        if self.teaching is not None and self.teaching not in k.tags:
+            raise Redraw(f"nothing in the kernel teaches {self.teaching}")
+
+
+def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
+    """In how many ways a goal can be composed, as far as it matters.
+
+    What is read of other elements comes from an array, which only a program of several kernels fills.
+    """
+    total = 1.0
+    whole = {one.of for one in goal.arguments if one.array}
+    for one in goal.arguments:
+        if isinstance(one.of, Quantity) and depth < 3 and (one.array or one.of not in whole):
+            fitting = [each for each in domain.giving(one.of) if one.array or not each.begins]
+            found = sum(ways(domain, each, depth + 1) for each in fitting if each is not goal)
+            total *= 1.0 + (min(found, 2.0) / 2.0 if one.array else found)
+    return min(total, MOST_WAYS)

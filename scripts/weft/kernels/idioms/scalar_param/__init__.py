@@ -1,1 +1,0 @@
-"""Kernels steered by scalar parameters."""

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -52,66 +51,57 @@ cudaError_t launch_quantize(const float* samples, const int* sample_baseline_map
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
     const int rows = 63, cols = 16;
     Array<float> samples(rows * cols), sample_baselines(rows * cols), errors(rows * cols);
     Array<int> sample_baseline_map(cols), present_flags(rows * cols);
-    const float zero_point = random_uniform(4, 0, -0.5, 0.5);
-    const float fallback = random_uniform(5, 0, 0.1, 0.9);
-    for (size_t i = 0; i < samples.count; ++i) {
-        samples.host[i] = random_uniform(0, i, -4.0, 4.0);
-        sample_baselines.host[i] = random_uniform(2, i, -1.2, 1.2);
-        present_flags.host[i] = random_integer(3, i, 0, 2);
-    }
-    for (size_t i = 0; i < sample_baseline_map.count; ++i)
-        sample_baseline_map.host[i] = random_integer(1, i, 0, cols);
-    for (auto* array : {&samples, &sample_baselines, &errors}) array->upload();
-    sample_baseline_map.upload();
-    present_flags.upload();
+    const float zero_point = -0.18743235f, fallback = 0.7473822f;
+    fill_uniform(samples, 0x2370168f, -4.0, 4.0);
+    fill_integers(sample_baseline_map, 0x9c9df0a2, cols);
+    fill_uniform(sample_baselines, 0x8a2e10de, -1.2, 1.2);
+    fill_integers(present_flags, 0x86a00a5c, 2);
     CUDA_CHECK(launch_quantize(samples.device, sample_baseline_map.device, sample_baselines.device,
                                present_flags.device, zero_point, fallback, errors.device, rows, cols));
     errors.download();
-    print_output("errors", errors.host, errors.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < errors.count; ++i) sum += errors.host[i];
+    std::printf("errors: first %g, last %g, sum %.9g\n", errors.host[0], errors.host[errors.count - 1], sum);
+    return 0;
 }

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -45,66 +44,65 @@ cudaError_t launch_group_extremes(const int* enabled, const int* group_ids, cons
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
+void print_output(const char* name, Array<int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
     const int n = 1000, groups = 334, parts = 4;
     Array<int> enabled(n), group_ids(n), amounts(n), part_values(n * parts), recorded(n), maxima(groups);
     Array<float> spots(n);
-    for (size_t i = 0; i < enabled.count; ++i) {
-        enabled.host[i] = random_integer(0, i, 0, 2);
-        group_ids.host[i] = random_integer(1, i, 0, groups);
-        amounts.host[i] = random_integer(2, i, -6, 7);
-        spots.host[i] = random_uniform(4, i, 0.0, 1.0);
-    }
-    for (size_t i = 0; i < part_values.count; ++i) part_values.host[i] = random_integer(3, i, 0, 4);
+    fill_integers(enabled, 0x2370168f, 0, 2);
+    fill_integers(group_ids, 0x9c9df0a2, 0, groups);
+    fill_integers(amounts, 0x8a2e10de, -6, 7);
+    fill_integers(part_values, 0x86a00a5c, 0, 4);
+    fill_uniform(spots, 0x14cd5bc2, 0.0, 1.0);
     for (size_t i = 0; i < maxima.count; ++i) maxima.host[i] = -1000;
-    for (auto* array : {&enabled, &group_ids, &amounts, &part_values, &recorded, &maxima}) array->upload();
-    spots.upload();
+    maxima.upload();
     CUDA_CHECK(launch_group_extremes(enabled.device, group_ids.device, amounts.device, part_values.device,
                                      spots.device, recorded.device, maxima.device, n, parts));
-    recorded.download();
-    maxima.download();
-    print_output("recorded", recorded.host, recorded.count);
-    print_output("maxima", maxima.host, maxima.count);
-    return EXIT_SUCCESS;
+    print_output("recorded", recorded);
+    print_output("maxima", maxima);
+    return 0;
 }

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -66,68 +65,60 @@ cudaError_t launch_neighbor_force(const int* enabled, const float2* positions, c
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
     const int n = 1000, slots = 6;
     Array<int> enabled(n), neighbor_ids(n * slots), kinds(n);
-    Array<float2> positions(n), previous(n), forces(n);
+    Array<float2, float> positions(n), previous(n), forces(n);
     Array<float> strengths(3 * 3);
-    for (size_t i = 0; i < enabled.count; ++i) {
-        enabled.host[i] = random_integer(0, i, 0, 2);
-        kinds.host[i] = random_integer(3, i, 0, 3);
-    }
-    for (size_t i = 0; i < 2 * positions.count; ++i) {
-        reinterpret_cast<float*>(positions.host)[i] = random_uniform(1, i, -1.0, 1.0);
-        reinterpret_cast<float*>(previous.host)[i] = random_uniform(5, i, -1.0, 1.0);
-    }
-    for (size_t i = 0; i < neighbor_ids.count; ++i) neighbor_ids.host[i] = random_integer(2, i, 0, n);
-    for (size_t i = 0; i < strengths.count; ++i) strengths.host[i] = random_uniform(4, i, -1.0, 2.0);
-    for (auto* array : {&enabled, &neighbor_ids, &kinds}) array->upload();
-    for (auto* array : {&positions, &previous, &forces}) array->upload();
-    strengths.upload();
+    fill_integers(enabled, 0x2370168f, 2);
+    fill_uniform(positions, 0x9c9df0a2, -1.0, 1.0);
+    fill_integers(neighbor_ids, 0x8a2e10de, n);
+    fill_integers(kinds, 0x86a00a5c, 3);
+    fill_uniform(strengths, 0x14cd5bc2, -1.0, 2.0);
+    fill_uniform(previous, 0xa44fd9fd, -1.0, 1.0);
     CUDA_CHECK(launch_neighbor_force(enabled.device, positions.device, neighbor_ids.device, kinds.device,
                                      strengths.device, previous.device, forces.device, n, slots));
     forces.download();
-    print_output("forces", reinterpret_cast<float*>(forces.host), 2 * forces.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < forces.count; ++i) sum += forces.host[i];
+    std::printf("forces: first %g, last %g, sum %.9g\n", forces.host[0], forces.host[forces.count - 1], sum);
+    return 0;
 }

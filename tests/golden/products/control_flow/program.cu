@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -50,65 +48,61 @@ cudaError_t launch_first_above(const int* mask, const double* samples, const dou
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-// With 53 random bits.
-double random_double(uint32_t parameter, uint32_t i, double low, double high) {
-    const uint32_t leading = random_bits(parameter, i);
-    return low + ((leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53) * (high - low);
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+// Of 53 random bits.
+
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
     Array<int> mask(n), open_flags(n);
     Array<double> samples(10 * n), levels(n), leads(n);
-    for (size_t i = 0; i < mask.count; ++i) {
-        mask.host[i] = random_integer(0, i, 0, 2);
-        levels.host[i] = random_double(2, i, 0.4, 0.85);
-        open_flags.host[i] = random_integer(3, i, 0, 2);
-    }
-    for (size_t i = 0; i < samples.count; ++i) samples.host[i] = random_double(1, i, -1.0, 1.0);
-    mask.upload();
-    open_flags.upload();
-    for (auto* array : {&samples, &levels, &leads}) array->upload();
+    fill_integers(mask, 0x2370168f, 2);
+    fill_uniform(samples, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(levels, 0x8a2e10de, 0.4, 0.85);
+    fill_integers(open_flags, 0x86a00a5c, 2);
     CUDA_CHECK(
         launch_first_above(mask.device, samples.device, levels.device, open_flags.device, leads.device, n));
     leads.download();
-    print_output("leads", leads.host, leads.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < leads.count; ++i) sum += leads.host[i];
+    std::printf("leads: first %g, last %g, sum %.9g\n", leads.host[0], leads.host[leads.count - 1], sum);
+    return 0;
 }

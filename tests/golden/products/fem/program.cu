@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -68,45 +67,50 @@ cudaError_t launch_hooke_stress(const int* kinds, const float* exx_values, const
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void print_output(const char* name, Array<T>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
@@ -114,34 +118,24 @@ int main() {
     Array<int> kinds(n), right_exx_index(n), sides(n), other_sides(n), response_levels(n);
     Array<float> exx_values(n * 4), right_exx_values(n), left_eyy_values(n), other_eyy_values(n),
         exy_values(n), right_exy_values(n), measurements(n), responses(n);
-    const float youngs_modulus = random_uniform(11, 0, 1.0, 5.0);
-    const float gain = random_uniform(12, 0, 0.2, 5.0);
-    const float ceiling = random_uniform(13, 0, 0.5, 2.0);
-    for (size_t i = 0; i < kinds.count; ++i) {
-        kinds.host[i] = random_integer(0, i, 0, 2);
-        right_exx_index.host[i] = random_integer(2, i, 0, n);
-        right_exx_values.host[i] = random_uniform(3, i, -0.5, 0.5);
-        sides.host[i] = random_integer(4, i, 0, 2);
-        left_eyy_values.host[i] = random_uniform(5, i, -0.5, 0.5);
-        other_eyy_values.host[i] = random_uniform(6, i, -0.5, 0.5);
-        other_sides.host[i] = random_integer(7, i, 0, 2);
-        exy_values.host[i] = random_uniform(8, i, -0.5, 0.5);
-        right_exy_values.host[i] = random_uniform(9, i, -0.5, 0.5);
-        measurements.host[i] = random_uniform(10, i, -1.0, 1.0);
-    }
-    for (size_t i = 0; i < exx_values.count; ++i) exx_values.host[i] = random_uniform(1, i, -0.5, 0.5);
-    for (auto* array : {&kinds, &right_exx_index, &sides, &other_sides, &response_levels}) array->upload();
-    for (auto* array : {&exx_values, &right_exx_values, &left_eyy_values, &other_eyy_values, &exy_values,
-                        &right_exy_values, &measurements, &responses})
-        array->upload();
+    const float youngs_modulus = 4.2325525f, gain = 0.9526765f, ceiling = 1.6034691f;
+    fill_integers(kinds, 0x2370168f, 2);
+    fill_uniform(exx_values, 0x9c9df0a2, -0.5, 0.5);
+    fill_integers(right_exx_index, 0x8a2e10de, n);
+    fill_uniform(right_exx_values, 0x86a00a5c, -0.5, 0.5);
+    fill_integers(sides, 0x14cd5bc2, 2);
+    fill_uniform(left_eyy_values, 0xa44fd9fd, -0.5, 0.5);
+    fill_uniform(other_eyy_values, 0xf07bd7fc, -0.5, 0.5);
+    fill_integers(other_sides, 0xee1ddde9, 2);
+    fill_uniform(exy_values, 0x142482e8, -0.5, 0.5);
+    fill_uniform(right_exy_values, 0xa1e7c8bf, -0.5, 0.5);
+    fill_uniform(measurements, 0x6d467e71, -1.0, 1.0);
     CUDA_CHECK(launch_hooke_stress(kinds.device, exx_values.device, right_exx_index.device,
                                    right_exx_values.device, sides.device, left_eyy_values.device,
                                    other_eyy_values.device, other_sides.device, exy_values.device,
                                    right_exy_values.device, measurements.device, youngs_modulus, gain,
                                    ceiling, threads, n, responses.device, response_levels.device));
-    responses.download();
-    response_levels.download();
-    print_output("responses", responses.host, responses.count);
-    print_output("response_levels", response_levels.host, response_levels.count);
-    return EXIT_SUCCESS;
+    print_output("responses", responses);
+    print_output("response_levels", response_levels);
+    return 0;
 }

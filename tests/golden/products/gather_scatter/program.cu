@@ -41,61 +41,55 @@ cudaError_t launch_order_in_row(const float* scores, const int* chosen, int* lar
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
     const int n = 1000, width = 8;
     Array<float> scores(n * width);
     Array<int> chosen(n), largest_ranks(n);
-    for (size_t i = 0; i < scores.count; ++i) scores.host[i] = random_uniform(0, i, -1.0, 1.0);
-    for (size_t i = 0; i < chosen.count; ++i) {
-        chosen.host[i] = random_integer(1, i, 0, width);
-        largest_ranks.host[i] = random_integer(2, i, 0, 5);
-    }
-    scores.upload();
-    chosen.upload();
-    largest_ranks.upload();
+    fill_uniform(scores, 0x2370168f, -1.0, 1.0);
+    fill_integers(chosen, 0x9c9df0a2, width);
+    fill_integers(largest_ranks, 0x8a2e10de, 5);
     CUDA_CHECK(launch_order_in_row(scores.device, chosen.device, largest_ranks.device, n, width));
     largest_ranks.download();
-    print_output("largest_ranks", largest_ranks.host, largest_ranks.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < largest_ranks.count; ++i) sum += largest_ranks.host[i];
+    std::printf("largest_ranks: first %g, last %g, sum %.9g\n", double(largest_ranks.host[0]),
+                double(largest_ranks.host[largest_ranks.count - 1]), sum);
+    return 0;
 }

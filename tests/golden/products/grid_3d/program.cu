@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -61,45 +60,37 @@ cudaError_t launch_projection(const int* mask, const float* potential, const flo
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
@@ -108,25 +99,23 @@ int main() {
     Array<float> potential(depth * height * width), face_velocities(depth * height * width),
         densities(depth * height * width), expectations(depth * height * width),
         new_faces(depth * height * width);
-    Array<float4> importances(depth * height * width);
+    Array<float4, float> importances(depth * height * width);
     ProjectionParams settings{};
-    settings.inverse_spacing = random_uniform(7, 0, 0.5, 2.0);
-    for (size_t i = 0; i < mask.count; ++i) {
-        mask.host[i] = random_integer(0, i, 0, 2);
-        potential.host[i] = random_uniform(1, i, -1.0, 1.0);
-        face_velocities.host[i] = random_uniform(2, i, -1.0, 1.0);
-        densities.host[i] = random_uniform(3, i, 0.5, 2.0);
-        expectations.host[i] = random_uniform(4, i, -1.0, 1.0);
-    }
-    for (size_t i = 0; i < 4 * importances.count; ++i)
-        reinterpret_cast<float*>(importances.host)[i] = random_uniform(5, i, 0.1, 2.0);
+    settings.inverse_spacing = 1.2618648f;
+    for (size_t i = 0; i < mask.count; ++i) mask.host[i] = pcg(0x2370168f + i) % 2;
     mask.upload();
-    for (auto* array : {&potential, &face_velocities, &densities, &expectations, &new_faces}) array->upload();
-    importances.upload();
+    fill_uniform(potential, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(face_velocities, 0x8a2e10de, -1.0, 1.0);
+    fill_uniform(densities, 0x86a00a5c, 0.5, 2.0);
+    fill_uniform(expectations, 0x14cd5bc2, -1.0, 1.0);
+    fill_uniform(importances, 0xa44fd9fd, 0.1, 2.0);
     CUDA_CHECK(launch_projection(mask.device, potential.device, face_velocities.device, densities.device,
                                  expectations.device, importances.device, new_faces.device, settings, depth,
                                  height, width));
     new_faces.download();
-    print_output("new_faces", new_faces.host, new_faces.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < new_faces.count; ++i) sum += new_faces.host[i];
+    std::printf("new_faces: first %g, last %g, sum %.9g\n", new_faces.host[0],
+                new_faces.host[new_faces.count - 1], sum);
+    return 0;
 }

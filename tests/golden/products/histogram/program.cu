@@ -38,51 +38,43 @@ cudaError_t launch_merged_copies(const int* private_counts, int* merged_counts, 
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
-
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
-}
 
 int main() {
     const int height = 125, width = 8;
     Array<int> private_counts(height * width * 4), merged_counts(height * width);
-    for (size_t i = 0; i < private_counts.count; ++i) private_counts.host[i] = random_integer(0, i, 0, 40);
+    for (size_t i = 0; i < private_counts.count; ++i) private_counts.host[i] = pcg(0x2370168f + i) % 40;
     private_counts.upload();
-    merged_counts.upload();
     CUDA_CHECK(launch_merged_copies(private_counts.device, merged_counts.device, height, width));
     merged_counts.download();
-    print_output("merged_counts", merged_counts.host, merged_counts.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < merged_counts.count; ++i) sum += merged_counts.host[i];
+    std::printf("merged_counts: first %g, last %g, sum %.9g\n", double(merged_counts.host[0]),
+                double(merged_counts.host[merged_counts.count - 1]), sum);
+    return 0;
 }

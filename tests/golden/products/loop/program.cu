@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -43,53 +42,48 @@ cudaError_t launch_digit_checksum(const int* active, const int* numbers, int col
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
     const int rows = 12, cols = 84;
     Array<int> active(rows * cols), numbers(rows * cols), checksums(rows * cols);
-    for (size_t i = 0; i < active.count; ++i) {
-        active.host[i] = random_integer(0, i, 0, 2);
-        numbers.host[i] = random_integer(1, i, 0, 100000);
-    }
-    for (auto* array : {&active, &numbers, &checksums}) array->upload();
+    fill_integers(active, 0x2370168f, 2);
+    fill_integers(numbers, 0x9c9df0a2, 100000);
     CUDA_CHECK(launch_digit_checksum(active.device, numbers.device, cols, checksums.device, rows));
     checksums.download();
-    print_output("checksums", checksums.host, checksums.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < checksums.count; ++i) sum += checksums.host[i];
+    std::printf("checksums: first %g, last %g, sum %.9g\n", double(checksums.host[0]),
+                double(checksums.host[checksums.count - 1]), sum);
+    return 0;
 }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -51,60 +50,59 @@ cudaError_t launch_rounding_modes(const float* values, const float* scale_share,
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void print_output(const char* name, Array<T>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
     const int nx = 32, ny = 4, nz = 8;
     Array<float> values(nx * ny * nz), scale_share(nx * ny * nz), rests(nx * ny * nz);
     Array<int> smallest_levels(nz);
-    const float2 scale_range = make_float2(random_uniform(3, 0, 0.5, 3.0), random_uniform(3, 1, 0.5, 3.0));
-    for (size_t i = 0; i < values.count; ++i) {
-        values.host[i] = random_uniform(0, i, -6.0, 6.0);
-        scale_share.host[i] = random_uniform(1, i, 0.0, 1.0);
-    }
+    const float2 scale_range = make_float2(1.5687445f, 0.76479304f);
+    fill_uniform(values, 0x2370168f, -6.0, 6.0);
+    fill_uniform(scale_share, 0x9c9df0a2, 0.0, 1.0);
     for (size_t i = 0; i < smallest_levels.count; ++i) smallest_levels.host[i] = 1000000;
-    for (auto* array : {&values, &scale_share, &rests}) array->upload();
     smallest_levels.upload();
     CUDA_CHECK(launch_rounding_modes(values.device, scale_share.device, nz, scale_range, rests.device,
                                      smallest_levels.device, nx, ny));
-    rests.download();
-    smallest_levels.download();
-    print_output("rests", rests.host, rests.count);
-    print_output("smallest_levels", smallest_levels.host, smallest_levels.count);
-    return EXIT_SUCCESS;
+    print_output("rests", rests);
+    print_output("smallest_levels", smallest_levels);
+    return 0;
 }

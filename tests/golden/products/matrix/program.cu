@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -86,66 +84,59 @@ cudaError_t launch_implicit_step(const Mat3f* couplings, const float3* states, c
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
     const int n = 1000;
-    Array<Mat3f> couplings(n);
-    Array<float3> states(n), previous_states(n);
+    Array<Mat3f, float> couplings(n);
+    Array<float3, float> states(n), previous_states(n);
     Array<float> next_state_x(n), next_state_y(n), next_state_z(n);
-    const float dt = random_uniform(7, 0, 0.05, 0.3);
-    for (size_t i = 0; i < 9 * couplings.count; ++i)
-        reinterpret_cast<float*>(couplings.host)[i] = random_uniform(0, i, -0.5, 0.5);
-    for (size_t i = 0; i < 3 * states.count; ++i) {
-        reinterpret_cast<float*>(states.host)[i] = random_uniform(1, i, -1.0, 1.0);
-        reinterpret_cast<float*>(previous_states.host)[i] = random_uniform(2, i, -1.0, 1.0);
-    }
-    couplings.upload();
-    states.upload();
-    previous_states.upload();
-    for (auto* array : {&next_state_x, &next_state_y, &next_state_z}) array->upload();
+    const float dt = 0.17697746f;
+    fill_uniform(couplings, 0x2370168f, -0.5, 0.5);
+    fill_uniform(states, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(previous_states, 0x8a2e10de, -1.0, 1.0);
     CUDA_CHECK(launch_implicit_step(couplings.device, states.device, previous_states.device,
                                     next_state_x.device, next_state_y.device, next_state_z.device, n, dt));
-    next_state_x.download();
-    next_state_y.download();
-    next_state_z.download();
-    print_output("next_state_x", next_state_x.host, next_state_x.count);
-    print_output("next_state_y", next_state_y.host, next_state_y.count);
-    print_output("next_state_z", next_state_z.host, next_state_z.count);
-    return EXIT_SUCCESS;
+    print_output("next_state_x", next_state_x);
+    print_output("next_state_y", next_state_y);
+    print_output("next_state_z", next_state_z);
+    return 0;
 }

@@ -1,9 +1,7 @@
 #include <cuda_runtime.h>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 // count_and_place: Count and place: count_bins, then scan_bins, then find_places, then look_at_bins.
 
@@ -135,57 +133,51 @@ cudaError_t launch_count_and_place(const int* keys, int* counts, int* offsets, i
     return cudaSuccess;
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void print_output(const char* name, Array<int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
     const int n = 1000;
     Array<int> keys(n), counts(32), offsets(32), places(n), height(1);
-    for (size_t i = 0; i < keys.count; ++i) keys.host[i] = random_integer(0, i, 0, 32);
-    for (auto* array : {&keys, &counts, &offsets, &places, &height}) array->upload();
+    for (size_t i = 0; i < keys.count; ++i) keys.host[i] = pcg(0x2370168f + i) % 32;
+    keys.upload();
     CUDA_CHECK(
         launch_count_and_place(keys.device, counts.device, offsets.device, places.device, height.device, n));
-    counts.download();
-    offsets.download();
-    places.download();
-    height.download();
-    print_output("counts", counts.host, counts.count);
-    print_output("offsets", offsets.host, offsets.count);
-    print_output("places", places.host, places.count);
-    print_output("height", height.host, height.count);
-    return EXIT_SUCCESS;
+    print_output("counts", counts);
+    print_output("offsets", offsets);
+    print_output("places", places);
+    print_output("height", height);
+    return 0;
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -54,56 +52,54 @@ cudaError_t launch_bounce_at_walls(const float3* positions, const float3* veloci
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void print_output(const char* name, Array<float3, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
     const int ny = 100, nx = 10;
-    Array<float3> positions(ny * nx), velocities(ny * nx), new_velocities(ny * nx), new_positions(ny * nx);
-    for (size_t i = 0; i < 3 * positions.count; ++i) {
-        reinterpret_cast<float*>(positions.host)[i] = random_uniform(0, i, -1.5, 1.5);
-        reinterpret_cast<float*>(velocities.host)[i] = random_uniform(1, i, -2.0, 2.0);
-    }
-    for (auto* array : {&positions, &velocities, &new_velocities, &new_positions}) array->upload();
+    Array<float3, float> positions(ny * nx), velocities(ny * nx), new_velocities(ny * nx),
+        new_positions(ny * nx);
+    fill_uniform(positions, 0x2370168f, -1.5, 1.5);
+    fill_uniform(velocities, 0x9c9df0a2, -2.0, 2.0);
     CUDA_CHECK(launch_bounce_at_walls(positions.device, velocities.device, new_velocities.device,
-                                      new_positions.device, ny * 10));
-    new_velocities.download();
-    new_positions.download();
-    print_output("new_velocities", reinterpret_cast<float*>(new_velocities.host), 3 * new_velocities.count);
-    print_output("new_positions", reinterpret_cast<float*>(new_positions.host), 3 * new_positions.count);
-    return EXIT_SUCCESS;
+                                      new_positions.device, ny * nx));
+    print_output("new_velocities", new_velocities);
+    print_output("new_positions", new_positions);
+    return 0;
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -90,61 +88,52 @@ cudaError_t launch_interpolate_turns(const int* mask, const Quatf* firsts, const
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<Quatf, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int n = 1000, threads = 512;
     Array<int> mask(n);
-    Array<Quatf> firsts(n), seconds(n), between_values(n);
-    for (size_t i = 0; i < mask.count; ++i) mask.host[i] = random_integer(0, i, 0, 2);
-    for (size_t i = 0; i < 4 * firsts.count; ++i) {
-        reinterpret_cast<float*>(firsts.host)[i] = random_uniform(1, i, -1.0, 1.0);
-        reinterpret_cast<float*>(seconds.host)[i] = random_uniform(2, i, -1.0, 1.0);
-    }
+    Array<Quatf, float> firsts(n), seconds(n), between_values(n);
+    for (size_t i = 0; i < mask.count; ++i) mask.host[i] = pcg(0x2370168f + i) % 2;
     mask.upload();
-    for (auto* array : {&firsts, &seconds, &between_values}) array->upload();
+    fill_uniform(firsts, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(seconds, 0x8a2e10de, -1.0, 1.0);
     CUDA_CHECK(launch_interpolate_turns(mask.device, firsts.device, seconds.device, threads, n,
                                         between_values.device));
     between_values.download();
-    print_output("between_values", reinterpret_cast<float*>(between_values.host), 4 * between_values.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < between_values.count; ++i) sum += between_values.host[i];
+    std::printf("between_values: first %g, last %g, sum %.9g\n", between_values.host[0],
+                between_values.host[between_values.count - 1], sum);
+    return 0;
 }

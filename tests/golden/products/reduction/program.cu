@@ -42,56 +42,50 @@ cudaError_t launch_compensated_sum(const float* samples, const float* factors, f
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
     Array<float> samples(8 * n), factors(n);
-    Array<float3> balance_triples(n);
-    const float offset = random_uniform(2, 0, -0.5, 0.5);
-    for (size_t i = 0; i < samples.count; ++i) samples.host[i] = random_uniform(0, i, -1.0, 1.0);
-    for (size_t i = 0; i < factors.count; ++i) factors.host[i] = random_uniform(1, i, 0.2, 5.0);
-    samples.upload();
-    factors.upload();
-    balance_triples.upload();
+    Array<float3, float> balance_triples(n);
+    const float offset = -0.459621f;
+    fill_uniform(samples, 0x2370168f, -1.0, 1.0);
+    fill_uniform(factors, 0x9c9df0a2, 0.2, 5.0);
     CUDA_CHECK(launch_compensated_sum(samples.device, factors.device, offset, balance_triples.device, n));
     balance_triples.download();
-    print_output("balance_triples", reinterpret_cast<float*>(balance_triples.host),
-                 3 * balance_triples.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < balance_triples.count; ++i) sum += balance_triples.host[i];
+    std::printf("balance_triples: first %g, last %g, sum %.9g\n", balance_triples.host[0],
+                balance_triples.host[balance_triples.count - 1], sum);
+    return 0;
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -40,54 +38,56 @@ cudaError_t launch_prefix_row(const double* heights, int total_threads, int leng
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-// With 53 random bits.
-double random_double(uint32_t parameter, uint32_t i, double low, double high) {
-    const uint32_t leading = random_bits(parameter, i);
-    return low + ((leading >> 8) * 0x1p-24 + (pcg(leading) >> 3) * 0x1p-53) * (high - low);
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+// Of 53 random bits.
+
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
+    x.upload();
+}
+
+void print_output(const char* name, Array<double>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
     const int n = 1000, threads = 512;
     Array<double> heights(8 * n), prefixes(8 * n), row_totals(n);
-    for (size_t i = 0; i < heights.count; ++i) heights.host[i] = random_double(0, i, -1.0, 1.0);
-    for (auto* array : {&heights, &prefixes, &row_totals}) array->upload();
+    fill_uniform(heights, 0x2370168f, -1.0, 1.0);
     CUDA_CHECK(launch_prefix_row(heights.device, threads, n, prefixes.device, row_totals.device));
-    prefixes.download();
-    row_totals.download();
-    print_output("prefixes", prefixes.host, prefixes.count);
-    print_output("row_totals", row_totals.host, row_totals.count);
-    return EXIT_SUCCESS;
+    print_output("prefixes", prefixes);
+    print_output("row_totals", row_totals);
+    return 0;
 }

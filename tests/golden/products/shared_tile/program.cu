@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -83,55 +82,52 @@ cudaError_t launch_matrix_product(const float* a, const float* b, const float* g
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int row_tiles = 16, column_tiles = 3, inner_tiles = 3;
     Array<float> a(4 * inner_tiles * (16 * row_tiles)), b(4 * inner_tiles * (8 * column_tiles)),
         given(16 * row_tiles * (8 * column_tiles)), outputs(16 * row_tiles * (8 * column_tiles));
-    const float factor = random_uniform(3, 0, 0.3, 2.5);
-    for (size_t i = 0; i < a.count; ++i) a.host[i] = random_uniform(0, i, -1.0, 1.0);
-    for (size_t i = 0; i < b.count; ++i) b.host[i] = random_uniform(1, i, -1.0, 1.0);
-    for (size_t i = 0; i < given.count; ++i) given.host[i] = random_uniform(2, i, -1.0, 1.0);
-    for (auto* array : {&a, &b, &given, &outputs}) array->upload();
+    const float factor = 1.2404952f;
+    fill_uniform(a, 0x2370168f, -1.0, 1.0);
+    fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(given, 0x8a2e10de, -1.0, 1.0);
     CUDA_CHECK(launch_matrix_product(a.device, b.device, given.device, factor, outputs.device, column_tiles,
                                      row_tiles));
     outputs.download();
-    print_output("outputs", outputs.host, outputs.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < outputs.count; ++i) sum += outputs.host[i];
+    std::printf("outputs: first %g, last %g, sum %.9g\n", outputs.host[0], outputs.host[outputs.count - 1],
+                sum);
+    return 0;
 }

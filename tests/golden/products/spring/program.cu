@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -52,71 +50,65 @@ cudaError_t launch_distance_constraint(const float2* positions, const int* start
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
+void print_output(const char* name, Array<float2, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
-    const int n = 1000, points = 1000, threads = 512;
-    Array<float2> positions(points), corrections_b(n), corrections_a(n);
-    Array<int> starts(n), ends(n);
-    Array<float> rest_lengths(n), inverse_masses(points);
-    for (size_t i = 0; i < 2 * positions.count; ++i)
-        reinterpret_cast<float*>(positions.host)[i] = random_uniform(0, i, -1.0, 1.0);
-    for (size_t i = 0; i < starts.count; ++i) {
-        starts.host[i] = random_integer(1, i, 0, points);
-        ends.host[i] = random_integer(2, i, 0, points);
-        rest_lengths.host[i] = random_uniform(3, i, 0.3, 1.2);
-    }
-    for (size_t i = 0; i < inverse_masses.count; ++i) inverse_masses.host[i] = random_uniform(4, i, 0.1, 1.5);
-    for (auto* array : {&positions, &corrections_b, &corrections_a}) array->upload();
-    starts.upload();
-    ends.upload();
-    rest_lengths.upload();
-    inverse_masses.upload();
+    const int points = 1000, threads = 512;
+    Array<float2, float> positions(points), corrections_b(points), corrections_a(points);
+    Array<int> starts(points), ends(points);
+    Array<float> rest_lengths(points), inverse_masses(points);
+    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
+    fill_integers(starts, 0x9c9df0a2, points);
+    fill_integers(ends, 0x8a2e10de, points);
+    fill_uniform(rest_lengths, 0x86a00a5c, 0.3, 1.2);
+    fill_uniform(inverse_masses, 0x14cd5bc2, 0.1, 1.5);
     CUDA_CHECK(launch_distance_constraint(positions.device, starts.device, ends.device, rest_lengths.device,
-                                          inverse_masses.device, threads, n, corrections_b.device,
+                                          inverse_masses.device, threads, points, corrections_b.device,
                                           corrections_a.device));
-    corrections_b.download();
-    corrections_a.download();
-    print_output("corrections_b", reinterpret_cast<float*>(corrections_b.host), 2 * corrections_b.count);
-    print_output("corrections_a", reinterpret_cast<float*>(corrections_a.host), 2 * corrections_a.count);
-    return EXIT_SUCCESS;
+    print_output("corrections_b", corrections_b);
+    print_output("corrections_a", corrections_a);
+    return 0;
 }

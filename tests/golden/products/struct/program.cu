@@ -57,45 +57,46 @@ cudaError_t launch_best_candidate(const Move* candidates, int* choices_made, flo
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
+double random_uniform(unsigned counter, double low, double high) {
+    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
 }
 
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
+int random_integer(unsigned counter, int low, int high) { return low + pcg(counter) % unsigned(high - low); }
 
-// An array of zeros on the host, and memory for it on the device.
+// An array of zeros on the device, and memory for it on the host.
 template <typename T>
 struct Array {
-    const size_t count;
+    const size_t count, bytes;
     T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
+void print_output(const char* name, Array<T>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
@@ -104,21 +105,17 @@ int main() {
     Array<int> choices_made(n), top_score_levels(n);
     Array<float> top_scores(n);
     for (size_t i = 0; i < candidates.count; ++i) {
-        candidates.host[i].label = random_integer(0, 3 * i, 0, 100);
-        candidates.host[i].gain = random_uniform(0, 3 * i + 1, 0.0, 3.0);
-        candidates.host[i].cost = random_uniform(0, 3 * i + 2, 0.0, 4.0);
+        Move& element = candidates.host[i];
+        const unsigned counter = 0x2370168f + 3 * i;
+        element.label = random_integer(counter, 0, 100);
+        element.gain = random_uniform(counter + 1, 0.0, 3.0);
+        element.cost = random_uniform(counter + 2, 0.0, 4.0);
     }
     candidates.upload();
-    choices_made.upload();
-    top_score_levels.upload();
-    top_scores.upload();
     CUDA_CHECK(launch_best_candidate(candidates.device, choices_made.device, top_scores.device,
                                      top_score_levels.device, n, choices));
-    choices_made.download();
-    top_scores.download();
-    top_score_levels.download();
-    print_output("choices_made", choices_made.host, choices_made.count);
-    print_output("top_scores", top_scores.host, top_scores.count);
-    print_output("top_score_levels", top_score_levels.host, top_score_levels.count);
-    return EXIT_SUCCESS;
+    print_output("choices_made", choices_made);
+    print_output("top_scores", top_scores);
+    print_output("top_score_levels", top_score_levels);
+    return 0;
 }

@@ -1,8 +1,6 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -45,86 +43,69 @@ cudaError_t launch_scattered_fetch(cudaTextureObject_t lookup_texture, const int
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
-cudaTextureObject_t make_texture(const cudaResourceDesc& resource) {
-    cudaTextureDesc description{};
-    description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
-    description.filterMode = cudaFilterModePoint;
-    description.readMode = cudaReadModeElementType;
-    cudaTextureObject_t texture;
-    CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
-    return texture;
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
     const int n = 1000, texels = 1000;
     Array<float> lookup_texture(texels), baselines(n);
     Array<int> neighbors(n), links(n), other_links(n), indices(n);
-    Array<float2> gathered_pairs(n);
-    for (size_t i = 0; i < lookup_texture.count; ++i)
-        lookup_texture.host[i] = random_uniform(0, i, -1.0, 1.0);
-    for (size_t i = 0; i < neighbors.count; ++i) {
-        neighbors.host[i] = random_integer(1, i, 0, texels);
-        links.host[i] = random_integer(2, i, 0, texels);
-        other_links.host[i] = random_integer(3, i, 0, texels);
-        indices.host[i] = random_integer(4, i, 0, texels);
-        baselines.host[i] = random_uniform(5, i, -0.5, 0.5);
-    }
-    lookup_texture.upload();
-    baselines.upload();
-    for (auto* array : {&neighbors, &links, &other_links, &indices}) array->upload();
-    gathered_pairs.upload();
-    cudaResourceDesc lookup_texture_texels{};
-    lookup_texture_texels.resType = cudaResourceTypeLinear;
-    lookup_texture_texels.res.linear.devPtr = lookup_texture.device;
-    lookup_texture_texels.res.linear.desc = cudaCreateChannelDesc<float>();
-    lookup_texture_texels.res.linear.sizeInBytes = lookup_texture.count * sizeof(float);
-    const cudaTextureObject_t lookup_texture_texture = make_texture(lookup_texture_texels);
-    CUDA_CHECK(launch_scattered_fetch(lookup_texture_texture, neighbors.device, links.device,
-                                      other_links.device, indices.device, baselines.device,
-                                      gathered_pairs.device, n));
+    Array<float2, float> gathered_pairs(n);
+    fill_uniform(lookup_texture, 0x2370168f, -1.0, 1.0);
+    fill_integers(neighbors, 0x9c9df0a2, texels);
+    fill_integers(links, 0x8a2e10de, texels);
+    fill_integers(other_links, 0x86a00a5c, texels);
+    fill_integers(indices, 0x14cd5bc2, texels);
+    fill_uniform(baselines, 0xa44fd9fd, -0.5, 0.5);
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = lookup_texture.device;
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = lookup_texture.bytes;
+    const cudaTextureDesc sampling{};
+    cudaTextureObject_t texture;
+    CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
+    CUDA_CHECK(launch_scattered_fetch(texture, neighbors.device, links.device, other_links.device,
+                                      indices.device, baselines.device, gathered_pairs.device, n));
     gathered_pairs.download();
-    print_output("gathered_pairs", reinterpret_cast<float*>(gathered_pairs.host), 2 * gathered_pairs.count);
-    CUDA_CHECK(cudaDestroyTextureObject(lookup_texture_texture));
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < gathered_pairs.count; ++i) sum += gathered_pairs.host[i];
+    std::printf("gathered_pairs: first %g, last %g, sum %.9g\n", gathered_pairs.host[0],
+                gathered_pairs.host[gathered_pairs.count - 1], sum);
+    CUDA_CHECK(cudaDestroyTextureObject(texture));
+    return 0;
 }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <initializer_list>
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -108,68 +107,56 @@ cudaError_t launch_local_shapes(const float3* shape_pose_places, const float3* s
     return cudaGetLastError();
 }
 
-// Random bits number i of a parameter: a PCG hash (Jarzynski and Olano, JCGT 9(3), 2020).
-uint32_t pcg(uint32_t x) {
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
 
-uint32_t random_bits(uint32_t parameter, uint32_t i) { return pcg(i + pcg(pcg(parameter + pcg(1u)))); }
-
-float random_uniform(uint32_t parameter, uint32_t i, double low, double high) {
-    return float(low + (random_bits(parameter, i) >> 8) * 0x1p-24 * (high - low));
-}
-
-int random_integer(uint32_t parameter, uint32_t i, int low, int high) {
-    return low + int(random_bits(parameter, i) % uint32_t(high - low));
-}
-
-// An array of zeros on the host, and memory for it on the device.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
-    const size_t count;
-    T* const host = new T[count]();
+    const size_t count, bytes;
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&device, count * sizeof(T))); }
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+        CUDA_CHECK(cudaMalloc(&device, bytes));
+        CUDA_CHECK(cudaMemset(device, 0, bytes));
+    }
     Array(const Array&) = delete;
     ~Array() {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }
-    void download() { CUDA_CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
+    void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, const T* values, size_t count) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) sum += double(values[i]);
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(values[0]), double(values[count - 1]), sum);
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int rows = 12, cols = 84;
-    Array<float3> shape_pose_places(rows * cols), shape_pose_turn_parts(rows * cols), points(rows * cols),
-        forces(rows * cols);
+    Array<float3, float> shape_pose_places(rows * cols), shape_pose_turn_parts(rows * cols),
+        points(rows * cols), forces(rows * cols);
     Array<float> sizes(rows * cols);
     Array<int> present_flags(rows * cols);
-    for (size_t i = 0; i < 3 * shape_pose_places.count; ++i) {
-        reinterpret_cast<float*>(shape_pose_places.host)[i] = random_uniform(0, i, -1.0, 1.0);
-        reinterpret_cast<float*>(shape_pose_turn_parts.host)[i] = random_uniform(1, i, -1.0, 1.0);
-        reinterpret_cast<float*>(points.host)[i] = random_uniform(2, i, -2.0, 2.0);
-    }
-    for (size_t i = 0; i < sizes.count; ++i) {
-        sizes.host[i] = random_uniform(3, i, 0.2, 0.9);
-        present_flags.host[i] = random_integer(4, i, 0, 2);
-    }
-    for (auto* array : {&shape_pose_places, &shape_pose_turn_parts, &points, &forces}) array->upload();
-    sizes.upload();
+    fill_uniform(shape_pose_places, 0x2370168f, -1.0, 1.0);
+    fill_uniform(shape_pose_turn_parts, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(points, 0x8a2e10de, -2.0, 2.0);
+    fill_uniform(sizes, 0x86a00a5c, 0.2, 0.9);
+    for (size_t i = 0; i < present_flags.count; ++i) present_flags.host[i] = pcg(0x14cd5bc2 + i) % 2;
     present_flags.upload();
     CUDA_CHECK(launch_local_shapes(shape_pose_places.device, shape_pose_turn_parts.device, points.device,
                                    sizes.device, present_flags.device, forces.device, rows, cols));
     forces.download();
-    print_output("forces", reinterpret_cast<float*>(forces.host), 3 * forces.count);
-    return EXIT_SUCCESS;
+    double sum = 0.0;
+    for (size_t i = 0; i < forces.count; ++i) sum += forces.host[i];
+    std::printf("forces: first %g, last %g, sum %.9g\n", forces.host[0], forces.host[forces.count - 1], sum);
+    return 0;
 }

@@ -172,6 +172,7 @@ class _Main(Caller):
             "forms": forms,
             "integer": self.filler.integer,
             "from_zero": self.filler.from_zero,
+            "casts_integers": self.filler.casts_integers,
             "uploads": forms or any("upload()" in line for line in body),
             "downloads": bool(self._outputs()),
             "prints": form(self.types[one.name] for one in printed) if len(printed) > 1 else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from weft import bfloat16
-from weft.cuda.c_types import c_type, component_names, is_cuda_vector
+from weft.cuda.c_types import HALVES, SCALARS, c_type, component_names, is_cuda_vector
 from weft.cuda.host_arrays import ArrayType, Form, form
 from weft.cuda.host_layout import StructFields
 from weft.cuda.host_sizes import in_product
@@ -59,6 +59,11 @@ class Filler:
         """How each function that fills arrays, by what it fills them with, is declared."""
         return {function: form(types) for function, types in self._filled.items()}
 
+    @property
+    def casts_integers(self) -> bool:
+        """Whether whole numbers become halves, which takes a cast."""
+        return any(one.number in map(SCALARS.get, HALVES) for one in self._filled.get("integers", []))
+
     def number_type(self, variable: Variable) -> ArrayType:
         """What an array holds: structs as they are, of vectors and matrices their numbers."""
         if isinstance(variable.type, Struct):
@@ -78,7 +83,7 @@ class Filler:
         for path, member, recipe in self._flat(variable.type, variable.c_type, variable.described.values):
             given = [next(numbers) for _ in component_scalars(member, self._structs)]
             if recipe is not None and recipe.kind == "size":
-                value = self._print_size(recipe.arguments)
+                value = _whole(given[0][0], self._print_size(recipe.arguments))
             else:
                 value = self._value(member, given)
             if value:
@@ -107,7 +112,7 @@ class Filler:
             case "integers":
                 low, high = map(self._print_size, arguments)
                 if len(self._whole) == 1 and self.from_zero:
-                    yield from _each(place, f"pcg({seed} + i) % {in_product(high)}")
+                    yield from _each(place, _whole(scalar, f"pcg({seed} + i) % {in_product(high)}"))
                 else:
                     self._filled.setdefault("integers", []).append(kind)
                     bounds = high if self.from_zero else f"{low}, {high}"
@@ -117,14 +122,14 @@ class Filler:
                 yield f"fill_permutation({place}, {seed}, {self._print_size(arguments)});"
             case "offsets":
                 stride, span = (in_product(self._print_size(one)) for one in arguments)
-                yield from _each(place, f"i * {stride} + pcg({seed} + i) % {span}")
+                yield from _each(place, _whole(scalar, f"i * {stride} + pcg({seed} + i) % {span}"))
             case "list":
                 values = self._local(f"{place}_values")
                 listed = ", ".join(f"{kind.number}({self._print_size(one)})" for one in arguments)
                 yield f"const {kind.number} {values}[] = {{{listed}}};"
                 yield from _each(place, f"{values}[i]")
             case "size":
-                yield from _each(place, self._print_size(arguments))
+                yield from _each(place, _whole(scalar, self._print_size(arguments)))
             case _:
                 if value := _literal(scalar, arguments):
                     yield from _each(place, value)
@@ -226,11 +231,12 @@ class Filler:
                 function = "random_integer"
                 low, high = map(self._print_size, recipe.arguments)
             case "size":
-                return self._print_size(recipe.arguments)
+                return _whole(scalar, self._print_size(recipe.arguments))
             case _:
                 return _literal(scalar, recipe.arguments)
         self.functions |= {"pcg", function}
-        return f"{function}({counter}, {low}, {high})"
+        drawn = f"{function}({counter}, {low}, {high})"
+        return _whole(scalar, drawn) if recipe.kind == "integers" else drawn
 
     def _seed(self, variable: Variable) -> str:
         return f"{array_seed(MAIN_SEED, self._positions[variable.name]):#010x}"
@@ -244,6 +250,11 @@ def _each(place: str, value: str) -> Iterator[str]:
     """Statements that give every element a value, an expression in `i`."""
     yield f"{_loop(place)} {place}.host[i] = {value};"
     yield f"{place}.upload();"
+
+
+def _whole(scalar: Scalar, number: str) -> str:
+    """A whole number as what is assigned to a number of the type: halves take floats alone as they are."""
+    return f"{c_type(scalar)}({number})" if scalar.name in HALVES else number
 
 
 def _names(type: Type) -> tuple[str, ...]:

@@ -40,6 +40,9 @@ ARRAYS = {
     "halves": Input("array<float16,1>", {"uniform": [-0.1, 0.7]}, ["n"]),
     "brains": Input("array<bfloat16,1>", {"uniform": [-300.0, 0.7]}, ["n"]),
     "half_ones": Input("array<float16,1>", {"constant": 0.1}, ["n"]),
+    "half_steps": Input("array<float16,1>", {"integers": [-9, 9]}, ["n"]),
+    "brain_sizes": Input("array<bfloat16,1>", {"size": "four"}, ["n"]),
+    "half_order": Input("array<float16,1>", {"permutation": "n"}, ["n"]),
     "floats": Input("array<float32,1>", {"uniform": [-0.1, 0.7]}, ["n"]),
     "doubles": Input("array<float64,1>", {"uniform": [1e-3, 1e3]}, ["n"]),
     "points": Input("array<vec<3,float32>,2>", {"uniform": [-1, 1]}, ["rows", "four"]),
@@ -96,6 +99,7 @@ WIDE = {
     "wraps": Input("array<uint32,1>", {"integers": [0, 4294967296]}, ["n"]),
 }
 """Ranges that are none of an int."""
+HALVES = {"steps": Input("array<bfloat16,1>", {"integers": [0, 9]}, ["n"])}
 TABLE = {
     "table": Input("array<struct<Particle>,1>", PARTICLE, ["9"], more={"memory": "constant"}),
     "weights": Input("array<float32,2>", {"uniform": [0.0, 1.0]}, ["3", "four"], more={"memory": "constant"}),
@@ -120,6 +124,7 @@ PROGRAMS = {
     "probe-0000-0002": WIDE,
     "probe-0000-0003": TABLE,
     "probe-0000-0004": NAMED,
+    "probe-0000-0005": HALVES,
 }
 
 

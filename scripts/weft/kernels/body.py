@@ -58,7 +58,7 @@ class Body:
             raise Undefined(f"{name} cannot be a name: Warp's C++ text would not compile")
         candidate, tried = name, 0
         while candidate in self.names or candidate in self._free:
-            word = _WORDS[tried] if tried < len(_WORDS) else f"number_{len(self.names)}"
+            word = _WORDS[tried] if tried < len(_WORDS) else f"number_{len(self.names) + tried - len(_WORDS)}"
             candidate, tried = f"{word}_{name}", tried + 1
         self.names.add(candidate)
         return candidate

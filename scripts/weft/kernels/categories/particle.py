@@ -1,10 +1,10 @@
-"""Particles: fluids, forces between particles, charges in fields, flocks, grains, grids of particles."""
+"""Particles: fluids as particles, forces and motion of particles, and what they add to grids."""
 
 from weft.kernels.domains.fluid import fluid
-from weft.kernels.domains.particles import particles
+from weft.kernels.domains.particles import deposit, particles
 from weft.kernels.goals import idioms
 
-REVISION = 5
-TEACHES = "particles: smoothed hydrodynamics, pair forces, time steps, walls, cells, flocks, fields"
+REVISION = 6
+TEACHES = "particles: time steps, walls, forces of neighbours, smoothing kernels, cells, deposits, flocks"
 
-IDIOMS = idioms(fluid, particles)
+IDIOMS = (*idioms(fluid, particles), *[deposit] * 12)

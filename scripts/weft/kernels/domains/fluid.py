@@ -22,6 +22,7 @@ from weft.kernels.domains.motion import (
     each_neighbor,
     motion,
     position,
+    turned,
     turning,
     upwards,
     velocity,
@@ -691,8 +692,8 @@ def density_multiplier(
         k.add(squares, ops.dot(scaled, scaled))
 
     each_gradient(k, position, positions, smoothing_radius, visit)
-    steepness = k.let("steepness", bounded(squares + ops.dot(own, own), 0.0, 1e6))
-    return bounded(-density_error / (steepness + relaxation), -1e5, 1e5)
+    norm = bounded(squares + ops.dot(own, own), 0.0, 1e6)
+    return bounded(-density_error / (norm + relaxation), -1e5, 1e5)
 
 
 @fluid.formula(source="Macklin and Müller 2013")
@@ -834,12 +835,9 @@ def vorticity_confinement(
         k.add(rise, masses[j] / densities[j] * (size(vorticities[j]) - own) * gradient)
 
     each_gradient(k, position, positions, smoothing_radius, visit)
-    towards = k.let("towards", rise / bounded(ops.max(ops.length(rise), 1e-4), 1e-4, 1e6))
+    towards = k.let("towards", rise / bounded(ops.length(rise) + 0.05, 0.05, 1e6))
     bounded(towards, -1.0, 1.0)
-    if k.dimension == 3:
-        return confinement * ops.cross(towards, vorticity)
-    turned = construct(Vector(2, k.real), towards[1], -towards[0])
-    return confinement * vorticity * turned
+    return confinement * turned(k, towards, vorticity)
 
 
 @fluid.formula(source="Cleary and Monaghan 1999")
@@ -1012,5 +1010,5 @@ def vortex_velocity(
 ) -> SmoothedVelocity:
     """Blend the velocity of each particle with that of a vortex."""
     arm = k.let("arm", position - center)
-    turned = construct(Vector(k.dimension, k.real), -arm[1], arm[0], *([0.0] if k.dimension == 3 else []))
-    return velocity + blend * (swirl * turned - velocity)
+    around = construct(Vector(k.dimension, k.real), -arm[1], arm[0], *([0.0] if k.dimension == 3 else []))
+    return velocity + blend * (swirl * around - velocity)

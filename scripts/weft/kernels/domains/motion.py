@@ -8,7 +8,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, number, space, vector
+from weft.kernels.formulas import Domain, Quantity, Setting, space
 from weft.kernels.program import Expr, Number
 from weft.kernels.types import I32
 from weft.types import Type, Vector
@@ -18,7 +18,7 @@ motion = Domain("particle", index=("i", "p", "particle"))
 position = Quantity("position", -1.0, 1.0, space)
 previous_position = Quantity("previous_position", -1.0, 1.0, space)
 velocity = Quantity("velocity", -2.0, 2.0, space)
-mass = Quantity("mass", 0.05, 0.15, plural="masses")
+mass = Quantity("mass", 0.2, 0.5, plural="masses")
 acceleration = Quantity("acceleration", -5.0, 5.0, space)
 previous_acceleration = Quantity("previous_acceleration", -5.0, 5.0, space)
 new_velocity = Quantity("new_velocity", -3.0, 3.0, space, plural="new_velocities", updates=velocity)
@@ -32,7 +32,7 @@ momentum = Quantity("momentum", -3.0, 3.0, space)
 angular_momentum = Quantity("angular_momentum", -3.0, 3.0, additive=True)
 kinetic_energy = Quantity("kinetic_energy", 0.0, 6.0, additive=True)
 potential_energy = Quantity("potential_energy", -6.0, 6.0, additive=True)
-mechanical_energy = Quantity("mechanical_energy", -6.0, 6.0, least=-1e6, most=1e6, additive=True)
+mechanical_energy = Quantity("mechanical_energy", -6.0, 6.0, least=-2e5, most=2e5, additive=True)
 wall_distance = Quantity("wall_distance", -1.0, 2.0)
 
 Position = Annotated[Expr, position]
@@ -68,6 +68,18 @@ ObstacleRadius = Annotated[Expr, Setting(0.3, 0.7)]
 def zero(k: Builder) -> Expr:
     """The vector of zeros in the kernel's plane or space."""
     return construct(Vector(k.dimension, k.real), *[0.0] * k.dimension)
+
+
+def turning(k: Builder) -> Type:
+    """A curl or an axis: a number in the plane, a vector in space."""
+    return Vector(3, k.real) if k.dimension == 3 else k.real
+
+
+def turned(k: Builder, arm: Expr, axis: Expr) -> Expr:
+    """The cross product of a vector and an axis."""
+    if k.dimension == 3:
+        return ops.cross(arm, axis)
+    return axis * construct(Vector(2, k.real), arm[1], -arm[0])
 
 
 def upwards(k: Builder, height: Expr | Number) -> Expr:
@@ -319,15 +331,3 @@ def total_mechanical_energy(
 ) -> MechanicalEnergy:
     """Compute the mechanical energy of each particle."""
     return kinetic_energy + potential_energy
-
-
-def turning(k: Builder) -> Type:
-    """A curl: a number in the plane, a vector in space."""
-    return vector(3)(k) if k.dimension == 3 else number(k)
-
-
-def turned(k: Builder, vector: Expr, axis: Expr) -> Expr:
-    """The cross product of a vector with an axis, which in the plane is a number."""
-    if k.dimension == 3:
-        return ops.cross(vector, axis)
-    return construct(Vector(2, k.real), vector[1] * axis, -vector[0] * axis)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import typing
 from collections.abc import Callable
 from typing import Annotated, Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.composition import Composition, elements, participle
 from weft.kernels.domains.motion import (
     Acceleration,
     Center,
@@ -25,14 +27,19 @@ from weft.kernels.domains.motion import (
     Velocity,
     by_axis,
     each_neighbor,
+    kinetic_energy,
+    mass,
+    momentum,
     motion,
+    position,
+    potential_energy,
     turned,
     turning,
     upwards,
     zero,
 )
 from weft.kernels.expressions import bounded, construct, convert, ops, random_number
-from weft.kernels.formulas import Domain, Quantity, Setting, space, whole
+from weft.kernels.formulas import Argument, Domain, Quantity, Setting, space, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import F32, I32
 from weft.kernels.vocabulary import uniform
@@ -54,7 +61,7 @@ flow_velocity = Quantity("flow_velocity", -1.0, 1.0, space, plural="flow_velocit
 gyration = Quantity("gyration_frequency", 0.1, 2.0, plural="gyration_frequencies", least=1e-6, extremal=True)
 gyroradius = Quantity("gyroradius", 0.1, 2.0, plural="gyroradii", least=0.0)
 drift = Quantity("drift_velocity", -1.0, 1.0, space, plural="drift_velocities")
-reynolds = Quantity("reynolds_number", 0.1, 100.0, least=0.0)
+reynolds = Quantity("reynolds_number", 0.1, 2000.0, least=0.0)
 drag_coefficient = Quantity("drag_coefficient", 0.4, 5.0, least=0.0)
 separation = Quantity("separation", -2.0, 2.0, space)
 alignment = Quantity("alignment", -2.0, 2.0, space)
@@ -97,7 +104,7 @@ Cell = Annotated[Expr, cell]
 Nearest = Annotated[Expr, nearest]
 SquaredDisplacement = Annotated[Expr, squared_displacement]
 
-Cutoff = Annotated[Expr, Setting(0.8, 1.5)]
+Cutoff = Annotated[Expr, Setting(0.6, 1.0)]
 WellDepth = Annotated[Expr, Setting(0.3, 1.5)]
 Diameter = Annotated[Expr, Setting(0.15, 0.3)]
 Strength = Annotated[Expr, Setting(0.2, 2.0)]
@@ -121,6 +128,7 @@ class PairLaw:
     """How two particles act on each other at a distance.
 
     `force` is positive where they repel; it and `energy` take the builder, the distance and the settings.
+    What is `finite` ends by itself and needs no cutoff.
     """
 
     name: str
@@ -129,6 +137,7 @@ class PairLaw:
     settings: dict[str, Any]
     force: Law
     energy: Law
+    finite: bool = False
 
 
 def _sixth(k: Builder, distance: Expr, diameter: Expr) -> Expr:
@@ -169,7 +178,7 @@ def _yukawa_force(k: Builder, distance: Expr, strength: Expr, screening_length: 
 
 def _buckingham_force(k: Builder, distance: Expr, strength: Expr, steepness: Expr, dispersion: Expr) -> Expr:
     cube = k.let("cube", distance * distance * distance)
-    attraction = 6.0 * dispersion / (cube * cube) / distance
+    attraction = 6.0 * dispersion / (cube * cube * distance)
     return strength * steepness * ops.exp(-steepness * distance) - attraction
 
 
@@ -225,11 +234,12 @@ PAIR_LAWS = (
         "soft_sphere",
         "linear repulsion of soft spheres",
         "O'Hern et al. 2003",
-        {"stiffness": Rate, "diameter": Length},
+        {"stiffness": Rate, "diameter": Range},
         lambda k, distance, stiffness, diameter: stiffness * _overlap(k, distance, diameter),
         lambda k, distance, stiffness, diameter: (
             0.5 * stiffness * (gap := _overlap(k, distance, diameter)) * gap
         ),
+        finite=True,
     ),
     PairLaw(
         "gaussian_core",
@@ -245,13 +255,20 @@ PAIR_LAWS = (
 
 
 def each_pair(
-    k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, visit: Callable[[Expr, Expr], None]
+    k: Builder,
+    position: Expr,
+    positions: ArrayHandle,
+    cutoff: Expr | None,
+    visit: Callable[[Expr, Expr], None],
 ) -> None:
-    """Visit each neighbour within the cutoff, with the offset from it and their distance."""
+    """Visit each neighbour, within the cutoff if there is one, with the offset from it and their distance."""
 
     def at(j: Expr) -> None:
         offset = k.let("offset", position - positions[j])
-        distance = k.let("distance", ops.max(ops.length(offset), 0.1))
+        distance = k.let("distance", ops.max(ops.length(offset), 0.15))
+        if cutoff is None:
+            visit(offset, distance)
+            return
         with k.when(distance < cutoff):
             visit(offset, distance)
 
@@ -261,14 +278,14 @@ def each_pair(
 def _pair_formula(name: str, doc: str, law: PairLaw, result: Any, function: Callable[..., Expr]) -> None:
     """Add a formula over the neighbours under a pair law, whose settings its signature has as well."""
 
-    def formula(k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, **settings: Expr) -> Expr:
-        return function(k, position, positions, cutoff, settings)
+    def formula(k: Builder, position: Expr, positions: ArrayHandle, **settings: Expr) -> Expr:
+        return function(k, position, positions, settings)
 
     formula.__name__, formula.__doc__ = f"{law.name}_{name}", doc
     formula.__annotations__ = {
         "position": Position,
         "positions": Positions,
-        "cutoff": Cutoff,
+        **({} if law.finite else {"cutoff": Cutoff}),
         **law.settings,
         "return": result,
     }
@@ -276,41 +293,35 @@ def _pair_formula(name: str, doc: str, law: PairLaw, result: Any, function: Call
 
 
 def _pair_formulas(law: PairLaw) -> None:
-    def force(
-        k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, settings: dict[str, Expr]
-    ) -> Expr:
+    def force(k: Builder, position: Expr, positions: ArrayHandle, settings: dict[str, Expr]) -> Expr:
         total = k.var("total", zero(k))
         each_pair(
             k,
             position,
             positions,
-            cutoff,
+            settings.pop("cutoff", None),
             lambda offset, distance: k.add(total, law.force(k, distance, **settings) / distance * offset),
         )
         return bounded(total, -1e5, 1e5)
 
-    def energy(
-        k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, settings: dict[str, Expr]
-    ) -> Expr:
+    def energy(k: Builder, position: Expr, positions: ArrayHandle, settings: dict[str, Expr]) -> Expr:
         total = k.var("energy_sum", 0.0)
         each_pair(
             k,
             position,
             positions,
-            cutoff,
+            settings.pop("cutoff", None),
             lambda _, distance: k.add(total, law.energy(k, distance, **settings)),
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
-    def virial(
-        k: Builder, position: Expr, positions: ArrayHandle, cutoff: Expr, settings: dict[str, Expr]
-    ) -> Expr:
+    def virial(k: Builder, position: Expr, positions: ArrayHandle, settings: dict[str, Expr]) -> Expr:
         total = k.var("virial_sum", 0.0)
         each_pair(
             k,
             position,
             positions,
-            cutoff,
+            settings.pop("cutoff", None),
             lambda _, distance: k.add(total, distance * law.force(k, distance, **settings)),
         )
         return bounded(0.5 * total, -1e5, 1e5)
@@ -383,7 +394,7 @@ def each_body(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
         visit(masses[body], places[body])
 
 
-@particles.formula(source="Plummer 1911")
+@particles.formula(source="Plummer 1911", ranks=(1,))
 def plummer_acceleration(
     k: Builder, position: Position, gravitation: Strength, softening: Softening
 ) -> Acceleration:
@@ -399,7 +410,7 @@ def plummer_acceleration(
     return bounded(gravitation * pull, -1e5, 1e5)
 
 
-@particles.formula(source="Plummer 1911")
+@particles.formula(source="Plummer 1911", ranks=(1,))
 def plummer_energy(
     k: Builder, position: Position, mass: Mass, gravitation: Strength, softening: Softening
 ) -> PotentialEnergy:
@@ -590,8 +601,7 @@ def crossed_field_drift(k: Builder, electric_field: ElectricField, magnetic_fiel
 @particles.formula()
 def shear_flow(k: Builder, position: Position, shear_rate: Strength) -> FlowVelocity:
     """Compute the flow velocity of each particle in a simple shear."""
-    still = [0.0] * (k.dimension - 1)
-    return construct(Vector(k.dimension, k.real), shear_rate * position[1], *still)
+    return construct(Vector(k.dimension, k.real), shear_rate * position[1], *[0.0] * (k.dimension - 1))
 
 
 @particles.formula(source="Rankine 1869")
@@ -641,7 +651,7 @@ def schiller_naumann_coefficient(k: Builder, reynolds_number: Reynolds) -> DragC
     """Compute the drag coefficient of each particle by Schiller and Naumann's correlation."""
     number = k.let("number", ops.max(reynolds_number, 1e-2))
     laminar = k.let("laminar", 24.0 / number * (1.0 + 0.15 * ops.pow(number, 0.687)))
-    return ops.where(number < 1000.0, laminar, 0.44)
+    return bounded(ops.where(number < 1000.0, laminar, 0.44), 0.0, 1e4)
 
 
 @particles.formula(source="Oseen 1910")
@@ -678,7 +688,7 @@ def gaussian_noise(k: Builder, seed: Expr) -> Expr:
     return bounded(noise, -5.8, 5.8)
 
 
-@particles.formula(source="Langevin 1908; Bussi and Parrinello 2007")
+@particles.formula(source="Langevin 1908; Bussi and Parrinello 2007", ranks=(1,))
 def langevin_velocity(
     k: Builder,
     velocity: Velocity,
@@ -694,7 +704,7 @@ def langevin_velocity(
     return bounded(kept * velocity + spread * gaussian_noise(k, seed), -1e3, 1e3)
 
 
-@particles.formula(source="Andersen 1980")
+@particles.formula(source="Andersen 1980", ranks=(1,))
 def andersen_velocity(
     k: Builder,
     velocity: Velocity,
@@ -746,7 +756,7 @@ def nose_hoover_velocity(
     return bounded(velocity + dt * (acceleration - thermostat_friction * velocity), -1e4, 1e4)
 
 
-@particles.formula(source="Ermak and McCammon 1978")
+@particles.formula(source="Ermak and McCammon 1978", ranks=(1,))
 def brownian_position(
     k: Builder, position: Position, force: Force, mobility: Fluidity, temperature: Thermal, dt: Dt, seed: Seed
 ) -> NewPosition:
@@ -874,14 +884,19 @@ def steered_acceleration(
     return bounded(steering * (max_acceleration / size), -3.0, 3.0)
 
 
+def _hertz_push(k: Builder, overlap: Expr, stiffness: Expr, radius: Expr, other: Expr | None) -> Expr:
+    curvature = radius if other is None else k.let("mean_radius", radius * other / (radius + other))
+    return 4.0 / 3.0 * stiffness * ops.sqrt(curvature * overlap) * overlap
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class ContactLaw:
-    """The normal force of two spheres from their overlap; `damped` says that the approach counts."""
+    """The normal force of a sphere from its overlap with another of some radius, or with a wall."""
 
     name: str
     words: str
     source: str
-    push: Callable[[Builder, Expr, Expr, Expr], Expr]
+    push: Callable[[Builder, Expr, Expr, Expr, Expr | None], Expr]
 
 
 CONTACT_LAWS = (
@@ -889,15 +904,13 @@ CONTACT_LAWS = (
         "linear",
         "linear springs and dashpots",
         "Cundall and Strack 1979",
-        lambda k, overlap, stiffness, mean_radius: stiffness * overlap,
+        lambda k, overlap, stiffness, radius, other: stiffness * overlap,
     ),
     ContactLaw(
         "hertz",
         "Hertz's law with dashpots",
         "Hertz 1881",
-        lambda k, overlap, stiffness, mean_radius: (
-            4.0 / 3.0 * stiffness * ops.sqrt(mean_radius * overlap) * overlap
-        ),
+        _hertz_push,
     ),
 )
 
@@ -926,12 +939,11 @@ def _contact_formulas(law: ContactLaw) -> None:
             reach = k.let("reach", radius + radii[j])
             overlap = bounded(k.let("overlap", reach - distance), -10.0, 0.6)
             with k.when((overlap > 0.0) & (distance > 1e-4)):
-                mean_radius = k.let("mean_radius", radius * radii[j] / reach)
                 normal = k.let("normal", offset / bounded(distance, 1e-4, 10.0))
                 slip = k.let("relative", velocity - velocities[j])
                 approach = k.let("approach", ops.dot(slip, normal))
                 gap = bounded(overlap, 0.0, 0.6)
-                push = ops.max(law.push(k, gap, stiffness, mean_radius) - dashpot * approach, 0.0)
+                push = ops.max(law.push(k, gap, stiffness, radius, radii[j]) - dashpot * approach, 0.0)
                 push = k.let("push", push)
                 tangential = k.let("tangential", slip - approach * normal)
                 size = ops.max(ops.length(tangential), 1e-3)
@@ -954,7 +966,7 @@ def _contact_formulas(law: ContactLaw) -> None:
         with k.loop("axis", 0, k.dimension) as axis:
             overlap = k.let("overlap", ops.abs(position[axis]) + radius - half_width)
             with k.when(overlap > 0.0):
-                push = k.let("push", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius))
+                push = k.let("push", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None))
                 k.set(total[axis], -ops.sign(position[axis]) * push - dashpot * velocity[axis])
         return bounded(total, -1e5, 1e5)
 
@@ -1047,7 +1059,7 @@ def grid_cell(k: Builder, local: Expr, names: list[str]) -> list[Expr]:
     ]
 
 
-@particles.formula()
+@particles.formula(ranks=(1,))
 def row_major_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
     """Find the cell of each particle in a uniform grid, in row-major order."""
     names = grid_axes(k)
@@ -1083,15 +1095,14 @@ def hashed_cell(
 def morton_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
     """Find the cell of each particle by interleaved bits of the grid's indices."""
     local = grid_coordinate(k, position, origin, cells_per_unit)
-    code = k.var("code", 0, type=I32)
+    code = k.var("code", 0, (0, 4095), I32)
     cells = [
         k.let(f"cell_{'xyz'[axis]}", ops.clamp(convert(I32, local[axis]), 0, 15))
         for axis in range(k.dimension)
     ]
     with k.loop("bit", 0, 4) as bit:
         for axis, one in enumerate(cells):
-            k.add(code, ((one >> bit) & 1) << (k.dimension * bit + axis))
-    code.interval = dataclasses.replace(code.interval, lo=0, hi=4095)
+            k.set(code, bounded(code | (((one >> bit) & 1) << (k.dimension * bit + axis)), 0, 4095))
     return code
 
 
@@ -1139,8 +1150,8 @@ def each_node(
         letter = "xyz"[axis]
         with k.loop(f"d{letter}", 0, shape.reach) as step:
             node = k.let(letter, first[axis] + step)
-            offset = k.let("offset", ops.abs(local[axis] - convert(k.real, node)))
-            own = shape.weight(k, bounded(ops.min(offset, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
+            away = k.let("away", ops.abs(local[axis] - convert(k.real, node)))
+            own = shape.weight(k, bounded(ops.min(away, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
             share = k.let(f"weight_{letter}", own if weight is None else weight * own)
             along(axis - 1, (*place, node), share)
 
@@ -1159,7 +1170,7 @@ def _gather(shape: Shape, what: str, result: Any, kind: Callable[[Builder], Type
     gathered.__name__ = f"{shape.name}_{what}"
     gathered.__doc__ = f"Gather the {what.replace('_', ' ')} of each particle from a grid by {shape.words}."
     gathered.__annotations__["return"] = result
-    particles.formula(source="Birdsall and Langdon 1985")(gathered)
+    particles.formula(source="Birdsall and Langdon 1985", ranks=(1,))(gathered)
 
 
 for _shape in SHAPES:
@@ -1178,3 +1189,34 @@ def flip_velocity(
 ) -> NewVelocity:
     """Blend the velocity of each particle from the grid's velocity and the change of it."""
     return bounded(flip_share * (velocity + velocity_change) + (1.0 - flip_share) * flow_velocity, -1e2, 1e2)
+
+
+def deposit(k: Builder) -> None:
+    """What each particle has is added to the nodes of a grid around it, by atomic additions."""
+    k.dimension = k.rng.pick(2, 3)
+    shape = k.rng.pick(*SHAPES)
+    what = k.rng.pick(mass, charge, momentum, kinetic_energy, potential_energy)
+    told = what.name.replace("_", " ")
+    k.name, *k.other_names = k.rng.shuffled(
+        [f"deposit_{what.name}", f"scatter_{what.name}", f"{shape.name}_{what.name}", f"{what.name}_to_grid"]
+    )
+    made = Composition(k, particles)
+    elements(k, particles, (1,))
+
+    def supplied(name: str, of: Quantity | Setting) -> Expr:
+        value = made.supply(Argument(name, of, False), 0, of is position)
+        assert isinstance(value, Expr)
+        return value
+
+    value = supplied(what.name, what)
+    origin, per_unit = (typing.get_args(one)[1] for one in (Origin, PerUnit))
+    names = grid_axes(k)
+    local = grid_coordinate(
+        k, supplied("position", position), supplied("origin", origin), supplied("cells_per_unit", per_unit)
+    )
+    k.equality = "bounded"
+    grid = k.array(f"grid_{plural(what.name)}", value.type, names[::-1], {"constant": 0.0}, "inout")
+    each_node(k, local, shape, names, lambda place, weight: k.atomic("add", grid, place, weight * value))
+    k.doc = f"{k.rng.pick('Deposit', 'Scatter')} the {told} of each particle on a grid by {shape.words}."
+    steps = [f" The {one.words} is {participle(one.verb)} {one.how}".rstrip() + "." for one in made.used[:1]]
+    k.doc += "".join(steps)

@@ -71,6 +71,11 @@ def each_neighbor(k: Builder, visit: Visit, *, alone: bool = False) -> int:
     return width
 
 
+def space_of(k: Builder) -> Vector:
+    """A plane or space."""
+    return Vector(k.rng.pick(2, 3), k.real)
+
+
 def zero(space: Vector) -> Expr:
     """The vector of zeros."""
     return construct(space, *[0.0] * space.length)

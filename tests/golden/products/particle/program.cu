@@ -10,73 +10,73 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
+__device__ inline double2 operator*(double2 a, double s) { return make_double2(a.x * s, a.y * s); }
+__device__ inline double2 operator*(double s, double2 a) { return a * s; }
+__device__ inline double2 operator+(double2 a, double2 b) { return make_double2(a.x + b.x, a.y + b.y); }
+__device__ inline double2& operator+=(double2& a, double2 b) { return a = a + b; }
+__device__ inline double2 operator-(double2 a, double2 b) { return make_double2(a.x - b.x, a.y - b.y); }
+__device__ inline double dot(double2 a, double2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline double length(double2 a) { return sqrt(dot(a, a)); }
+__device__ inline double2 operator/(double2 a, double s) { return make_double2(a.x / s, a.y / s); }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+// Momentum.
+__device__ double2 particle_momentum(double mass, double2 velocity) { return mass * velocity; }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
+// Compute the acceleration of each particle from the net force and gravity. The net force is summed from
+// interaction and drag. The cell is found as well, in a uniform grid, in row-major order. The angular
+// momentum is computed as well, about the third axis.
+__global__ void net_acceleration(const double2* __restrict__ positions, const int* __restrict__ neighbors,
+                                 const double2* __restrict__ drag_forces, const double* __restrict__ masses,
+                                 const double2* __restrict__ velocities, double bond_length,
+                                 int max_neighbors, double gravity, double2 origin, double cells_per_unit,
+                                 int width, int height, double2* __restrict__ accelerations,
+                                 int* __restrict__ cells, double* __restrict__ angular_momenta, int n) {
+    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
+    if (particle >= n) return;
 
-// Compute the speed of sound of each particle as that of an ideal gas. The pressure is computed by Tait's
-// equation of state. The angular momentum is computed as well, about the third axis. The velocity is blended
-// as well, with that of a vortex.
-__global__ void particle_sound_speed(const float3* __restrict__ positions, const float* __restrict__ masses,
-                                     const int* __restrict__ neighbors, const float3* __restrict__ velocities,
-                                     int max_neighbors, float stiffness, float rest_density, float gamma,
-                                     float3 center, float swirl, float* __restrict__ sound_speeds,
-                                     float* __restrict__ angular_momenta,
-                                     float3* __restrict__ smoothed_velocities, int n) {
-    const int p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= n) return;
-
-    const float3 position = positions[p];
-    float density = masses[p] * 1.473657f;
+    const double2 position = positions[particle];
+    double2 force = make_double2(0.0, 0.0);
     for (int slot = 0; slot < max_neighbors; ++slot) {
-        const int j = neighbors[size_t(p) * max_neighbors + slot];
+        const int j = neighbors[size_t(particle) * max_neighbors + slot];
         if (j < 0) {
             break;
         }
-        const float distance = length(position - positions[j]);
-        const float q = fminf(distance / 1.2f, 1.0f);
-        const float gap = 1.0f - q;
-        density +=
-            masses[j] * (1.473657f * (q < 0.5f ? 6.0f * (q - 1.0f) * q * q + 1.0f : 2.0f * gap * gap * gap));
+        const double2 offset = position - positions[j];
+        const double distance = fmax(length(offset), 0.15);
+        if (distance < 0.6) {
+            const double decay = exp(2.3 * (bond_length - distance));
+            force += 5.06 * decay * (decay - 1.0) / distance * offset;
+        }
     }
-    const float compression = density / rest_density;
-    const float cube = compression * compression * compression;
-    const float pressure = fmaxf(stiffness * (cube * cube * compression - 1.0f), 0.0f);
-    const float sound_speed = sqrtf(fmaxf(gamma * pressure / density, 1e-6f));
-    sound_speeds[p] = sound_speed;
-    const float mass = masses[p];
-    const float3 velocity = velocities[p];
-    const float3 momentum = mass * velocity;
-    const float angular_momentum = position.x * momentum.y - position.y * momentum.x;
-    angular_momenta[p] = angular_momentum;
-    const float3 arm = position - center;
-    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-    const float3 smoothed_velocity =
-        velocity + 0.55f * (swirl * make_float3(0.0f - arm.y, arm.x, 0.0f) - velocity);
-    smoothed_velocities[p] = smoothed_velocity;
+    const double2 drag_force = drag_forces[particle];
+    const double2 net_force = force + drag_force;
+    const double mass = masses[particle];
+    const double2 acceleration = net_force / mass - make_double2(0.0, gravity);
+    accelerations[particle] = acceleration;
+    const double2 local = (position - origin) * cells_per_unit;
+    const int cell_x = min(max(0, int(floor(local.x))), width - 1);
+    const int cell_y = min(max(0, int(floor(local.y))), height - 1);
+    const int cell = cell_y * width + cell_x;
+    cells[particle] = cell;
+    const double2 velocity = velocities[particle];
+    const double2 momentum = particle_momentum(mass, velocity);
+    const double angular_momentum = position.x * momentum.y - position.y * momentum.x;
+    angular_momenta[particle] = angular_momentum;
 }
 
-cudaError_t launch_particle_sound_speed(const float3* positions, const float* masses, const int* neighbors,
-                                        const float3* velocities, int max_neighbors, float stiffness,
-                                        float rest_density, float gamma, float3 center, float swirl,
-                                        float* sound_speeds, float* angular_momenta,
-                                        float3* smoothed_velocities, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_net_acceleration(const double2* positions, const int* neighbors,
+                                    const double2* drag_forces, const double* masses,
+                                    const double2* velocities, double bond_length, int max_neighbors,
+                                    double gravity, double2 origin, double cells_per_unit, int width,
+                                    int height, double2* accelerations, int* cells, double* angular_momenta,
+                                    int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    particle_sound_speed<<<grid, block, 0, stream>>>(positions, masses, neighbors, velocities, max_neighbors,
-                                                     stiffness, rest_density, gamma, center, swirl,
-                                                     sound_speeds, angular_momenta, smoothed_velocities, n);
+    net_acceleration<<<grid, block, 0, stream>>>(positions, neighbors, drag_forces, masses, velocities,
+                                                 bond_length, max_neighbors, gravity, origin, cells_per_unit,
+                                                 width, height, accelerations, cells, angular_momenta, n);
     return cudaGetLastError();
 }
 
@@ -107,9 +107,13 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+// Of 53 random bits.
 template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_uniform(Array<T, double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
@@ -118,31 +122,34 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
     x.upload();
 }
 
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
+template <typename T, typename Number>
+void print_output(const char* name, Array<T, Number>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
-    const int n = 1000, max_neighbors = 16;
-    Array<float3, float> positions(n), velocities(n), smoothed_velocities(n);
-    Array<float> masses(n), sound_speeds(n), angular_momenta(n);
-    Array<int> neighbors(n * max_neighbors);
-    const float stiffness = 2.5230694f, rest_density = 1.0017462f, gamma = 1.4387176f, swirl = 1.1236447f;
-    const float3 center = make_float3(-0.07045108f, 0.11069846f, -0.40173858f);
+    const int n = 1000, max_neighbors = 8, width = 16, height = 16;
+    Array<double2, double> positions(n), drag_forces(n), velocities(n), accelerations(n);
+    Array<int> neighbors(n * max_neighbors), cells(n);
+    Array<double> masses(n), angular_momenta(n);
+    const double bond_length = 0.6855366757292722, gravity = 7.5395492315705175,
+                 cells_per_unit = 5.663052705254222;
+    const double2 origin = make_double2(-1.1140902158100132, -1.0778603044445547);
     fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    fill_uniform(masses, 0x9c9df0a2, 0.05, 0.15);
-    fill_integers(neighbors, 0x8a2e10de, -1, n);
-    fill_uniform(velocities, 0x86a00a5c, -2.0, 2.0);
-    CUDA_CHECK(launch_particle_sound_speed(positions.device, masses.device, neighbors.device,
-                                           velocities.device, max_neighbors, stiffness, rest_density, gamma,
-                                           center, swirl, sound_speeds.device, angular_momenta.device,
-                                           smoothed_velocities.device, n));
-    print_output("sound_speeds", sound_speeds);
+    fill_integers(neighbors, 0x9c9df0a2, -1, n);
+    fill_uniform(drag_forces, 0x8a2e10de, -1.0, 1.0);
+    fill_uniform(masses, 0x86a00a5c, 0.2, 0.5);
+    fill_uniform(velocities, 0x14cd5bc2, -2.0, 2.0);
+    CUDA_CHECK(launch_net_acceleration(positions.device, neighbors.device, drag_forces.device, masses.device,
+                                       velocities.device, bond_length, max_neighbors, gravity, origin,
+                                       cells_per_unit, width, height, accelerations.device, cells.device,
+                                       angular_momenta.device, n));
+    print_output("accelerations", accelerations);
+    print_output("cells", cells);
     print_output("angular_momenta", angular_momenta);
-    print_output("smoothed_velocities", smoothed_velocities);
     return 0;
 }

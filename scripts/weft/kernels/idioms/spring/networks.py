@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, construct, ops
-from weft.kernels.idioms.pairs import along, each_neighbor, zero
-from weft.kernels.idioms.particle.forces import space_of
+from weft.kernels.idioms.pairs import along, each_neighbor, space_of, zero
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.types import I32

@@ -2,8 +2,7 @@
 
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, ops
-from weft.kernels.idioms.pairs import along
-from weft.kernels.idioms.particle.forces import space_of
+from weft.kernels.idioms.pairs import along, space_of
 from weft.kernels.program import Expr
 from weft.kernels.results import describe, finish
 from weft.kernels.vocabulary import coefficient, threads, told, uniform

@@ -102,7 +102,7 @@ def _written(idiom: Idiom, rng: Random, policy: Policy) -> Builder:
         builder.real = F64 if rng.chance(policy.double) else F32
         try:
             idiom(builder)
-        except Redraw:
+        except (Redraw, Rejected):
             continue
         return builder
     raise Rejected("redrawn", f"{idiom.__name__} found no choices that go together in {DRAWS} draws")

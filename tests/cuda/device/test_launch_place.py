@@ -151,7 +151,7 @@ LAUNCH = {"copy": {"sizes": {"a": "(n + 11) // 12", "b": "4"}, "dims": ["a", "b"
     record = record_of(tmp_path, copy)
     text = translate(record).standalone
     assert "__global__ void copy(const float* __restrict__ x, float* __restrict__ y, int count) {" in text
-    assert "CUDA_CHECK(launch_copy(x.device, y.device, a * 4 * 3));" in text
+    assert "CUDA_CHECK(launch_copy(x.device, y.device, a * b * 3));" in text
     longer = copy.replace('"a": "(n + 11) // 12", "b": "4"', '"a": "n", "b": "n // 4 + 1"')
     assert "blockIdx.y" in device_of(tmp_path, longer).kernel
 

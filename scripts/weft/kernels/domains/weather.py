@@ -186,6 +186,7 @@ def heat_index(k: Builder, air_temperature: AirTemperature, humidity: Humidity) 
         - 0.012308 * air_temperature * air_temperature - 0.016425 * humidity * humidity
         + 0.0022117 * air_temperature * air_temperature * humidity
         + 0.00072546 * air_temperature * humidity * humidity
+        - 0.000003582 * air_temperature * air_temperature * humidity * humidity
     )  # fmt: skip
     return bounded(either(k, "felt", air_temperature > 27.0, hot, air_temperature), -500.0, 1e3)
 

@@ -91,6 +91,7 @@ def compute_wind_power(
             - 0.016425 * humidity * humidity
             + 0.0022117 * air_temperature * air_temperature * humidity
             + 0.00072546 * air_temperature * humidity * humidity
+            - 3.582e-6 * air_temperature * air_temperature * humidity * humidity
         )
         if air_temperature > 27.0
         else air_temperature

@@ -77,14 +77,15 @@ __global__ void compute_wind_power(const float* __restrict__ measured_winds,
         wind_power = 0.5f * air_density * rated_speed * rated_speed * rated_speed;
     }
     wind_powers[i] = wind_power;
-    const float felt_temperature = air_temperature > 27.0f
-                                       ? -8.785f + 1.6114f * air_temperature + 2.3385f * humidity -
-                                             0.14612f * air_temperature * humidity -
-                                             0.012308f * air_temperature * air_temperature -
-                                             0.016425f * humidity * humidity +
-                                             0.0022117f * air_temperature * air_temperature * humidity +
-                                             0.00072546f * air_temperature * humidity * humidity
-                                       : air_temperature;
+    const float felt_temperature =
+        air_temperature > 27.0f
+            ? -8.785f + 1.6114f * air_temperature + 2.3385f * humidity -
+                  0.14612f * air_temperature * humidity - 0.012308f * air_temperature * air_temperature -
+                  0.016425f * humidity * humidity +
+                  0.0022117f * air_temperature * air_temperature * humidity +
+                  0.00072546f * air_temperature * humidity * humidity -
+                  3.582e-6f * air_temperature * air_temperature * humidity * humidity
+            : air_temperature;
     felt_temperatures[i] = felt_temperature;
     const float surface_temperature = surface_temperatures[i];
     const float heat_flux =

@@ -192,6 +192,8 @@ class Domain:
     def formula(
         self,
         *,
+        name: str = "",
+        doc: str = "",
         source: str = "",
         goal: bool = True,
         ranks: tuple[int, ...] = (),
@@ -199,12 +201,14 @@ class Domain:
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
         """Add a formula, whose docstring is `{Verb} the {words} of each {element} {how}.`
 
+        One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
         `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
         may choose goals: loop, branch, atomic.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
+            function.__name__, function.__doc__ = name or function.__name__, doc or function.__doc__
             arguments, result = signature(function)
             told = re.fullmatch(rf"(\w+) the (.+?) of each {self.element}(?: (.+?))?\.", doc_line(function))
             if told is None:

@@ -188,6 +188,12 @@ INHIBITIONS = (
 
 
 def _inhibited(name: str, kind: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
+    @mixture.formula(
+        name=name,
+        doc=f"Compute the enzyme rate of each mixture under {kind} inhibition.",
+        source="Cornish-Bowden 2012",
+        teaches=("parameters",),
+    )
     def inhibited(
         k: Builder,
         concentration: Concentration,
@@ -198,10 +204,6 @@ def _inhibited(name: str, kind: str, law: Callable[[Expr, Expr, Expr], Expr]) ->
     ) -> EnzymeRate:
         share = law(concentration, half_saturation, inhibitor / inhibition_constant)
         return bounded(top_rate * share, 0.0, 4.0)
-
-    inhibited.__name__ = name
-    inhibited.__doc__ = f"Compute the enzyme rate of each mixture under {kind} inhibition."
-    mixture.formula(source="Cornish-Bowden 2012", teaches=("parameters",))(inhibited)
 
 
 for _one in INHIBITIONS:
@@ -451,6 +453,12 @@ GASES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr, Expr],
 
 
 def _gas(name: str, whose: str, teaches: tuple[str, ...], law: Callable[..., Expr]) -> None:
+    @mixture.formula(
+        name=name,
+        doc=f"Compute the pressure of each mixture by the equation of {whose}.",
+        source="Poling, Prausnitz and O'Connell 2001",
+        teaches=teaches,
+    )
     def gas_pressure(
         k: Builder,
         temperature: Temperature,
@@ -459,10 +467,6 @@ def _gas(name: str, whose: str, teaches: tuple[str, ...], law: Callable[..., Exp
         covolume: Annotated[Expr, Setting(0.03, 0.12)],
     ) -> Pressure:
         return bounded(law(temperature, molar_volume, attraction, covolume), 0.3, 10.0)
-
-    gas_pressure.__name__ = name
-    gas_pressure.__doc__ = f"Compute the pressure of each mixture by the equation of {whose}."
-    mixture.formula(source="Poling, Prausnitz and O'Connell 2001", teaches=teaches)(gas_pressure)
 
 
 for _state in GASES:

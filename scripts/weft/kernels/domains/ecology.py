@@ -314,11 +314,11 @@ RESPONSES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr], E
 
 
 def _response(name: str, how: str, teaches: tuple[str, ...], law: Callable[[Expr, Expr, Expr], Expr]) -> None:
+    @patch.formula(
+        name=name, doc=f"Compute the intake of each patch {how}.", source="Holling 1959", teaches=teaches
+    )
     def response(k: Builder, prey: Prey, attack_rate: Attack, handling_time: Handling) -> Intake:
         return bounded(law(prey, attack_rate, handling_time), 0.0, 100.0)
-
-    response.__name__, response.__doc__ = name, f"Compute the intake of each patch {how}."
-    patch.formula(source="Holling 1959", teaches=teaches)(response)
 
 
 for _one in RESPONSES:
@@ -383,6 +383,12 @@ def predator_slope(k: Builder, settings: Sequence[Expr], x: Expr, y: Expr, numbe
 def _runge_kutta(name: str, how: str, stages: Sequence[tuple[float, float]]) -> None:
     """Each stage's place in the step, and how much of the result it is."""
 
+    @patch.formula(
+        name=name,
+        doc=f"Advance the prey of each patch by the Lotka-Volterra equations with {how}.",
+        source="Lotka 1925",
+        teaches=("parameters",),
+    )
     def advanced(
         k: Builder, prey: Prey, predator: Predator, top_growth: TopGrowth, attack_rate: Attack,
         efficiency: Efficiency, mortality: Mortality, dt: Dt,
@@ -398,10 +404,6 @@ def _runge_kutta(name: str, how: str, stages: Sequence[tuple[float, float]]) -> 
             slope = prey_slope(k, settings, x, y, number + 1)
             total = total + share * slope
         return bounded(ops.max(prey + dt * total, 0.0), 0.0, 1e3)
-
-    advanced.__name__ = name
-    advanced.__doc__ = f"Advance the prey of each patch by the Lotka-Volterra equations with {how}."
-    patch.formula(source="Lotka 1925", teaches=("parameters",))(advanced)
 
 
 _runge_kutta("heun_prey", "Heun's method", ((0.0, 0.5), (1.0, 0.5)))

@@ -262,6 +262,11 @@ def each_weight(
 
 
 def _density(one: Smoothing) -> None:
+    @fluid.formula(
+        name=f"{one.name}_density",
+        doc=(f"Estimate the density of each particle from the masses of the neighbors under {one.words}."),
+        source=one.source,
+    )
     def estimate(
         k: Builder, position: Position, positions: Positions, masses: Masses, smoothing_radius: Radius
     ) -> Density:
@@ -277,12 +282,6 @@ def _density(one: Smoothing) -> None:
 
         each_neighbor(k, visit)
         return bounded(total, 0.03, 100.0)
-
-    estimate.__name__ = f"{one.name}_density"
-    estimate.__doc__ = (
-        f"Estimate the density of each particle from the masses of the neighbors under {one.words}."
-    )
-    fluid.formula(source=one.source)(estimate)
 
 
 for _one in SMOOTHINGS:

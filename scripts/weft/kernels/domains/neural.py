@@ -193,12 +193,14 @@ ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 
 
 def _activation(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    @unit.formula(
+        name=name,
+        doc=f"Compute the activation of each unit {how}.",
+        source="torch.nn.functional",
+        teaches=teaches,
+    )
     def activation(k: Builder, pre_activation: PreActivation) -> Activation:
         return curve(k, pre_activation)
-
-    activation.__name__ = name
-    activation.__doc__ = f"Compute the activation of each unit {how}."
-    unit.formula(source="torch.nn.functional", teaches=teaches)(activation)
 
 
 for _one in ACTIVATIONS:
@@ -262,12 +264,11 @@ GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 
 
 def _gated(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    @unit.formula(
+        name=name, doc=f"Compute the activation of each unit {how}.", source="Shazeer 2020", teaches=teaches
+    )
     def gated(k: Builder, up_projection: UpProjection, gate: Gate) -> Activation:
         return up_projection * curve(k, gate)
-
-    gated.__name__ = name
-    gated.__doc__ = f"Compute the activation of each unit {how}."
-    unit.formula(source="Shazeer 2020", teaches=teaches)(gated)
 
 
 for _one in GATES:
@@ -322,12 +323,14 @@ SLOPES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 
 
 def _slope(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    @unit.formula(
+        name=name,
+        doc=f"Compute the slope of each unit from the derivative of {what}.",
+        source="torch.autograd",
+        teaches=teaches,
+    )
     def slope(k: Builder, pre_activation: PreActivation) -> ActivationSlope:
         return curve(k, pre_activation)
-
-    slope.__name__ = name
-    slope.__doc__ = f"Compute the slope of each unit from the derivative of {what}."
-    unit.formula(source="torch.autograd", teaches=teaches)(slope)
 
 
 for _one in SLOPES:
@@ -589,12 +592,14 @@ ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
 
 
 def _robust(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
+    @sample.formula(
+        name=name,
+        doc=f"Compute the loss of each sample by {what} of the residual.",
+        source="Huber and Ronchetti 2009",
+        teaches=teaches,
+    )
     def robust(k: Builder, residual: Residual, knee: Knee) -> Loss:
         return bounded(curve(k, residual, knee), -1.0, 2e4)
-
-    robust.__name__ = name
-    robust.__doc__ = f"Compute the loss of each sample by {what} of the residual."
-    sample.formula(source="Huber and Ronchetti 2009", teaches=teaches)(robust)
 
 
 for _each in ROBUST:
@@ -638,12 +643,14 @@ MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 
 
 def _margin_loss(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    @sample.formula(
+        name=name,
+        doc=f"Compute the loss of each sample by {what} of the margin.",
+        source="sklearn.linear_model.SGDClassifier",
+        teaches=teaches,
+    )
     def margin_loss(k: Builder, margin: Margin) -> Loss:
         return curve(k, margin)
-
-    margin_loss.__name__ = name
-    margin_loss.__doc__ = f"Compute the loss of each sample by {what} of the margin."
-    sample.formula(source="sklearn.linear_model.SGDClassifier", teaches=teaches)(margin_loss)
 
 
 for _other in MARGINS:
@@ -771,12 +778,14 @@ GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
 
 
 def _residual_gradient(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
+    @sample.formula(
+        name=name,
+        doc=f"Compute the loss gradient of each sample by the derivative of {what}.",
+        source="Huber and Ronchetti 2009",
+        teaches=teaches,
+    )
     def residual_gradient(k: Builder, residual: Residual, knee: Knee) -> LossGradient:
         return bounded(curve(k, residual, knee), -2e4, 2e4)
-
-    residual_gradient.__name__ = name
-    residual_gradient.__doc__ = f"Compute the loss gradient of each sample by the derivative of {what}."
-    sample.formula(source="Huber and Ronchetti 2009", teaches=teaches)(residual_gradient)
 
 
 for _each in GRADIENTS:

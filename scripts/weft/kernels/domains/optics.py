@@ -384,15 +384,15 @@ PHASES: tuple[tuple[str, str, Callable[[Expr, Expr, Expr], Expr]], ...] = (
 
 
 def _phase(name: str, whose: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
+    @ray.formula(
+        name=name, doc=f"Compute the phase function of each ray by {whose}.", source=PHARR, teaches=_EXP
+    )
     def scattered(
         k: Builder, incidence_cosine: Cosine, asymmetry: Annotated[Expr, Setting(0.2, 0.8)]
     ) -> Phase:
         spread = bounded(1.0 + asymmetry * asymmetry - 2.0 * asymmetry * incidence_cosine, 0.03, 3.5)
         lobe = k.let("lobe", ops.pow(spread, -1.5))
         return bounded(law(incidence_cosine, asymmetry, lobe), 0.0, 100.0)
-
-    scattered.__name__, scattered.__doc__ = name, f"Compute the phase function of each ray by {whose}."
-    ray.formula(source=PHARR, teaches=_EXP)(scattered)
 
 
 for _one in PHASES:

@@ -431,14 +431,16 @@ PAYOFFS: tuple[tuple[str, str, tuple[str, ...], PayoffCurve], ...] = (
 
 
 def _payoff(name: str, what: str, teaches: tuple[str, ...], curve: PayoffCurve) -> None:
+    @option.formula(
+        name=name,
+        doc=f"Compute the payoff of each option held as {what}.",
+        source="Hull 2021",
+        teaches=teaches,
+    )
     def strategy(
         k: Builder, spot: Spot, strike: Strike, strike_width: Annotated[Expr, Setting(5.0, 15.0)]
     ) -> Payoff:
         return curve(k, spot, strike, strike_width)
-
-    strategy.__name__ = name
-    strategy.__doc__ = f"Compute the payoff of each option held as {what}."
-    option.formula(source="Hull 2021", teaches=teaches)(strategy)
 
 
 for _one in PAYOFFS:

@@ -535,12 +535,13 @@ JOINS: dict[str, tuple[str, Callable[[Expr, Expr], Expr]]] = {
 
 
 def _joined(name: str, what: str, join: Callable[[Expr, Expr], Expr]) -> None:
+    @solid.formula(
+        name=f"{name}_distance",
+        doc=f"Compute the scene distance of each point as that {what}.",
+        source="Hart 1996",
+    )
     def formula(k: Builder, solid_distance: SolidDistance, tool_distance: ToolDistance) -> SceneDistance:
         return join(solid_distance, tool_distance)
-
-    formula.__name__ = f"{name}_distance"
-    formula.__doc__ = f"Compute the scene distance of each point as that {what}."
-    solid.formula(source="Hart 1996")(formula)
 
 
 for _name, (_what, _join) in JOINS.items():

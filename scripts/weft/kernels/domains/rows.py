@@ -563,16 +563,18 @@ DISTANCES: tuple[tuple[str, str, Pair, bool], ...] = (
 
 
 def _distance(name: str, how: str, term: Pair, root: bool) -> None:
+    @row.formula(
+        name=name,
+        doc=f"Compute the distance of each row to a second one {how}.",
+        source="scipy.spatial.distance",
+        teaches=("loop",),
+    )
     def between(k: Builder, features: Features, other_features: Features) -> Distance:
         total = k.var("total", 0.0)
         with each(k, "j", "features") as j:
             k.add(total, term(k, at(k, features, j), at(k, other_features, j)))
         total.interval = Interval(0.0, max(total.interval.hi, 1.0))
         return ops.sqrt(total) if root else total
-
-    between.__name__ = name
-    between.__doc__ = f"Compute the distance of each row to a second one {how}."
-    row.formula(source="scipy.spatial.distance", teaches=("loop",))(between)
 
 
 for _each in DISTANCES:
@@ -1081,16 +1083,18 @@ BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
 
 
 def _bins(name: str, how: str, teaches: tuple[str, ...], term: Pair) -> None:
+    @row.formula(
+        name=name,
+        doc=f"Compare the histogram of each row with a second one {how}.",
+        source="Cha 2007",
+        teaches=teaches,
+    )
     def between(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
         total = k.var("total", 0.0)
         with each(k, "b", "bins") as b:
             own, other = k.let("own", at(k, shares, b)), k.let("other", at(k, other_shares, b))
             k.add(total, term(k, own, other))
         return bounded(total, -1e-3, 1e3)
-
-    between.__name__ = name
-    between.__doc__ = f"Compare the histogram of each row with a second one {how}."
-    row.formula(source="Cha 2007", teaches=teaches)(between)
 
 
 for _histogram in BINS:

@@ -75,6 +75,9 @@ WINDOWS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
 
 
 def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
+    @frame.formula(
+        name=name, doc=f"Compute the power of each frame under {what}.", source="Harris 1978", teaches=_WAVE
+    )
     def windowed(k: Builder, signal: Signal) -> FramePower:
         total = k.var("total", 0.0)
         with each(k, "j", "samples") as j:
@@ -82,9 +85,6 @@ def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
             value = k.let("value", at(k, signal, j) * window(angle))
             k.add(total, value * value)
         return bounded(total / number_of(k, "samples"), 0.0, 4.0)
-
-    windowed.__name__, windowed.__doc__ = name, f"Compute the power of each frame under {what}."
-    frame.formula(source="Harris 1978", teaches=_WAVE)(windowed)
 
 
 for _one in WINDOWS:

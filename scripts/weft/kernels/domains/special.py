@@ -64,6 +64,12 @@ SERIES: tuple[tuple[str, str, float, TermRatio], ...] = (
 
 
 def _series(name: str, what: str, start: float, ratio: TermRatio) -> None:
+    @number.formula(
+        name=name,
+        doc=f"Evaluate the {what} of each number by a power series.",
+        source=ABRAMOWITZ,
+        teaches=_LOOP,
+    )
     def summed_series(k: Builder, x: X, terms: Terms) -> Value:
         term, total = k.var("term", start, bounds=WIDE), k.var("total", start)
         with k.loop("n", 1, terms) as n:
@@ -71,10 +77,6 @@ def _series(name: str, what: str, start: float, ratio: TermRatio) -> None:
             k.set(term, bounded(term * ratio(k, x, count), *WIDE))
             k.add(total, term)
         return bounded(total, *WIDE)
-
-    summed_series.__name__ = name
-    summed_series.__doc__ = f"Evaluate the {what} of each number by a power series."
-    number.formula(source=ABRAMOWITZ, teaches=_LOOP)(summed_series)
 
 
 for _one in SERIES:
@@ -224,6 +226,12 @@ POLYNOMIALS: tuple[tuple[str, str, float, Recurrence], ...] = (
 
 
 def _polynomial(name: str, whose: str, slope: float, recurrence: Recurrence) -> None:
+    @number.formula(
+        name=f"{name}_polynomial",
+        doc=f"Evaluate the {whose} polynomial of each number by the recurrence of three terms.",
+        source=ABRAMOWITZ,
+        teaches=_LOOP,
+    )
     def orthogonal(k: Builder, t: T, degree: Degree) -> Polynomial:
         last, before = k.var("last", slope * t, bounds=WIDE), k.var("before", 1.0, bounds=WIDE)
         with k.loop("_" if "chebyshev" in name else "n", 1, degree) as n:
@@ -232,10 +240,6 @@ def _polynomial(name: str, whose: str, slope: float, recurrence: Recurrence) -> 
             k.set(before, last)
             k.set(last, following)
         return last
-
-    orthogonal.__name__ = f"{name}_polynomial"
-    orthogonal.__doc__ = f"Evaluate the {whose} polynomial of each number by the recurrence of three terms."
-    number.formula(source=ABRAMOWITZ, teaches=_LOOP)(orthogonal)
 
 
 for _family in POLYNOMIALS:
@@ -291,14 +295,14 @@ NEWTON: tuple[tuple[str, str, str, Callable[[Expr, Expr], Expr]], ...] = (
 
 
 def _newton(name: str, what: str, how: str, improved: Callable[[Expr, Expr], Expr]) -> None:
+    @number.formula(
+        name=name, doc=f"Compute the {what} of each number by {how}.", source=RECIPES, teaches=_STEP
+    )
     def iterated(k: Builder, x: X, rounds: Rounds) -> Root:
         guess = k.var("guess", 0.5 * (x + 1.0), bounds=(0.1, 30.0))
         with k.loop("_", 0, rounds):
             k.set(guess, bounded(improved(guess, x), 0.1, 30.0))
         return guess
-
-    iterated.__name__, iterated.__doc__ = name, f"Compute the {what} of each number by {how}."
-    number.formula(source=RECIPES, teaches=_STEP)(iterated)
 
 
 for _method in NEWTON:
@@ -417,6 +421,12 @@ def _integral(
 ) -> None:
     (name, what, f), (rule_name, how, piece) = integrand, rule
 
+    @number.formula(
+        name=f"{name}_{rule_name}",
+        doc=f"Compute the integral of each number over {what} by {how}.",
+        source=RECIPES,
+        teaches=("loop", "transcendental"),
+    )
     def integrated(k: Builder, x: X, intervals: Intervals) -> Integral:
         width = k.let("width", x / as_float(k, intervals))
         total = k.var("total", 0.0)
@@ -424,10 +434,6 @@ def _integral(
             start = k.let("start", bounded(convert(k.real, s) * width, 0.0, 20.0))
             k.add(total, piece(f, start, bounded(width, 0.001, 3.0)))
         return bounded(total, -100.0, 100.0)
-
-    integrated.__name__ = f"{name}_{rule_name}"
-    integrated.__doc__ = f"Compute the integral of each number over {what} by {how}."
-    number.formula(source=RECIPES, teaches=("loop", "transcendental"))(integrated)
 
 
 for _place, _integrand in enumerate(INTEGRANDS):

@@ -313,12 +313,14 @@ QUANTILES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 
 
 def _quantile(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
+    @observation.formula(
+        name=name,
+        doc=f"Compute the quantile of each observation under the {what} distribution.",
+        source="Devroye 1986",
+        teaches=teaches,
+    )
     def quantile_of(k: Builder, uniform_draw: Draw, location: Location, scale: Scale) -> QuantileValue:
         return bounded(location + scale * curve(k, uniform_draw), -1e4, 1e4)
-
-    quantile_of.__name__ = name
-    quantile_of.__doc__ = f"Compute the quantile of each observation under the {what} distribution."
-    observation.formula(source="Devroye 1986", teaches=teaches)(quantile_of)
 
 
 for _one in QUANTILES:

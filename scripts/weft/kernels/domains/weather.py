@@ -71,12 +71,14 @@ SATURATIONS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
 
 
 def _saturation(name: str, whose: str, law: Callable[[Expr], Expr]) -> None:
+    @station.formula(
+        name=name,
+        doc=f"Compute the saturation vapour pressure of each station by the formula of {whose}.",
+        source="Alduchov and Eskridge 1996",
+        teaches=_EXP,
+    )
     def saturation(k: Builder, air_temperature: AirTemperature) -> SaturationPressure:
         return bounded(law(air_temperature), 1.0, 120.0)
-
-    saturation.__name__ = name
-    saturation.__doc__ = f"Compute the saturation vapour pressure of each station by the formula of {whose}."
-    station.formula(source="Alduchov and Eskridge 1996", teaches=_EXP)(saturation)
 
 
 for _one in SATURATIONS:

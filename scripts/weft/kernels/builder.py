@@ -81,6 +81,7 @@ class Builder(Body):
         self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
         self.params: Name | None = None
+        self.state: Parameter | None = None
 
     # What a kernel is made of: names, sizes, parameters.
 
@@ -144,6 +145,32 @@ class Builder(Body):
             }
         interval = recipe_interval(values, self.largest) if values is not None else EVERYTHING
         return ArrayHandle(self, parameter, element, interval, members=members)
+
+    def array_in_struct(
+        self,
+        name: str,
+        element: Type,
+        shape: Sequence[str],
+        values: dict[str, Any] | None,
+        role: str,
+        of: str,
+    ) -> ArrayHandle:
+        """An array that is a member of the parameter `state`, a struct of arrays of the type `{of}State`."""
+        title = f"{of}State"
+        if self.state is None:
+            label = self.fresh("state")
+            self.state = Parameter(label, Struct(title), "inout", (), None)
+            self.parameters.append(self.state)
+            self.structs.append(StructDef(title, "What is known of all elements.", []))
+        fields = next(one.fields for one in self.structs if one.name == title)
+        if breaks_warp(name) or name in dict(fields):
+            return self.array(name, element, shape, values, role)
+        leaf = Parameter(f"{self.state.name}.{name}", Array(element, len(shape)), role, tuple(shape), values)
+        fields.append((name, leaf.type))
+        self.state.leaves.append(leaf)
+        base = Member(leaf.type, EVERYTHING, Name(Struct(title), EVERYTHING, self.state.name), name)
+        interval = recipe_interval(values, self.largest) if values is not None else EVERYTHING
+        return ArrayHandle(self, leaf, element, interval, base=base)
 
     def scalar(self, name: str, type: Type, values: dict[str, Any]) -> Name:
         """A parameter that is passed by value."""

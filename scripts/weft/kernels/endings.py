@@ -12,7 +12,8 @@ from weft.kernels.composition import Composition, Program, array_name, elements
 from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
-from weft.kernels.program import Name, Redraw
+from weft.kernels.launched import Launched, Repeated, Step
+from weft.kernels.program import Name, Redraw, Undefined
 from weft.kernels.types import F32, I32
 from weft.kernels.words import plural
 
@@ -24,7 +25,9 @@ RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 class Style:
     """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
 
-    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`.
+    Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
+    (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
+    functions, structs.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -32,6 +35,7 @@ class Style:
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
     functions: float | None = None
+    needs: tuple[str, ...] = ()
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -40,20 +44,21 @@ Ending = Callable[[Builder, Domain, Formula, Style], None]
 def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None:
     """One thread for each element stores the goal's value, perhaps in the place of the old one."""
     storage = k.rng.weighted(style.storage)
-    k.in_struct = k.in_struct and storage == "arrays"
+    k.in_struct = storage == "settings" or (k.in_struct and storage == "arrays")
     half = storage == "half" and domain.half and k.real == F32
     of_bytes = storage == "bytes" and domain.bytes and k.real == F32
     plain = not any(one.array for one in goal.arguments)
-    made = Composition(k, domain, records=storage == "records" and plain, half=half, bytes=of_bytes)
-    elements(k, domain, goal.ranks)
+    records, state = storage == "records" and plain, storage == "state"
+    made = Composition(k, domain, records=records, state=state, half=half, bytes=of_bytes)
+    elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
     also: list[Formula] = []
-    for one in made.related():
+    for one in made.related(goal):
         if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
             also.append(one)
             made.store(one)
-    if made.record is not None and len(k.structs[0].fields) < 2:
-        raise Redraw("a record of one member")
+    if any(len(one.fields) < 2 for one in k.structs):
+        raise Redraw("a struct of one member")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 
@@ -65,6 +70,57 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         raise Redraw("nothing that the goal needs comes from another kernel")
     what = f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip()
     launches.finish(k, what, *program.steps)
+
+
+def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The arrays that the goal needs come from kernels before it; its values are added up."""
+    program = Program(k)
+    name = f"total_{goal.result.name}"
+    k.equality = "bounded"
+
+    def keep(part: launches.Part, made: Composition, value: Name) -> None:
+        part.k.equality = "bounded"
+        total = launches.shared(k, name, value.type, ["1"], {"constant": 0.0}, "inout")
+        part.k.atomic("add", part.use(name, total, "inout"), 0, value)
+        made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
+
+    program.add(goal, name, domain, keep)
+    if len(program.steps) < 2:
+        raise Redraw("nothing that the goal needs comes from another kernel")
+    what = f"Sum the total {goal.words} of all {plural(domain.element)} {goal.how}".strip()
+    launches.finish(k, what, *program.steps)
+
+
+def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The next values become the old ones, back and forth between two arrays."""
+    program = Program(k)
+    old = goal.result.updates
+    assert old is not None
+    name, following = array_name(old.name, old), f"next_{array_name(old.name, old)}"
+
+    def keep(part: launches.Part, made: Composition, value: Name) -> None:
+        after = launches.shared(k, following, value.type, list(part.k.shape), None, "out")
+        part.k.store(part.use(following, after, "out"), part.k.target, value)
+        made.describe(f"the {goal.words} of each {domain.element}")
+
+    least, most, span = *old.limits, old.high - old.low
+    bounds = Interval(max(least, old.low - span), min(most, old.high + span))
+    program.begin(name, old, bounds, domain, goal.ranks)
+    try:
+        program.add(goal, following, domain, keep)
+    except Undefined as error:
+        raise Redraw("a step leads out of the range of inputs") from error
+    if name not in program.whole:
+        raise Redraw("each element goes on by itself")
+    taking_turns = {name: following, following: name}
+    back = [
+        Launched(one.part, {key: taking_turns.get(array, array) for key, array in one.arguments.items()})
+        for one in program.steps
+    ]
+    times = k.rng.pick(1, 2, 3, 5)
+    steps: list[Step] = [*program.steps, *back]
+    what = f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip()
+    launches.finish(k, f"{what}, {2 * times} times", *(steps if times == 1 else [Repeated(times, steps)]))
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -151,6 +207,10 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
     if _reads_made(domain, goal):
         found |= {launched: 3.0}
+    if goal.result.additive and _reads_made(domain, goal):
+        found |= {launched_total: 1.0}
+    if goal.result.updates is not None and _reads_all(domain, goal, goal.result.updates):
+        found |= {stepped: 2.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
         found |= {total_by_blocks: 2.0} if on_line else {}
@@ -167,3 +227,13 @@ def _reads_made(domain: Domain, goal: Formula, depth: int = 0) -> bool:
     if any(array and made for array, made in needs):
         return True
     return depth < 2 and any(_reads_made(domain, one, depth + 1) for _, made in needs for one in made)
+
+
+@functools.cache
+def _reads_all(domain: Domain, goal: Formula, of: Quantity, depth: int = 0) -> bool:
+    """Does a goal, or what leads to it, read a quantity of all elements?"""
+    needs = [one for one in goal.arguments if isinstance(one.of, Quantity)]
+    if any(one.array and one.of is of for one in needs):
+        return True
+    made = [each for one in needs if isinstance(one.of, Quantity) for each in domain.giving(one.of)]
+    return depth < 2 and any(_reads_all(domain, one, of, depth + 1) for one in made)

@@ -70,7 +70,7 @@ class Field:
 
     def side(self, axis: int, offset: int) -> Expr:
         """The neighbour before (-1) or behind (1) along an axis, under its name."""
-        k, name = self.k, self.array.parameter.name
+        k, name = self.k, self.array.name
         _, before, after = AXES.get(k.shape[axis], (0, "before", "after"))
         side = before if offset < 0 else after
 

@@ -395,8 +395,9 @@ class Composition:
         steps = [step for step in self.direct if manner(step[1])][:2]
         if steps:
             k.doc += f" {told(steps)}"
-        for one in also:
-            k.doc += f" The {one.words} {one.how}".rstrip() + f" {be(one.words)} stored as well."
+        if also:
+            known = " and ".join(f"the {one.words} {one.how}".rstrip() for one in also)
+            k.doc += f" T{known[1:]} {'are' if len(also) > 1 else be(also[0].words)} stored as well."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 

@@ -45,8 +45,8 @@ angular_velocity = Quantity("angular_velocity", -3.0, 3.0, SPACE, plural="angula
 new_angular_velocity = Quantity(
     "new_angular_velocity", -3.0, 3.0, SPACE, plural="new_angular_velocities", updates=angular_velocity
 )
-body_rate = Quantity("body_rate", -3.0, 3.0, SPACE, least=-1e4, most=1e4)
-new_body_rate = Quantity("new_body_rate", -3.0, 3.0, SPACE, updates=body_rate)
+local_spin = Quantity("local_spin", -3.0, 3.0, SPACE, least=-1e4, most=1e4)
+new_local_spin = Quantity("new_local_spin", -3.0, 3.0, SPACE, updates=local_spin)
 velocity = Quantity("velocity", -2.0, 2.0, SPACE)
 new_velocity = Quantity("new_velocity", -2.0, 2.0, SPACE, plural="new_velocities", updates=velocity)
 position = Quantity("position", -2.0, 2.0, SPACE)
@@ -78,8 +78,8 @@ NewOrientation = Annotated[Expr, new_orientation]
 Relative = Annotated[Expr, relative]
 AngularVelocity = Annotated[Expr, angular_velocity]
 NewAngularVelocity = Annotated[Expr, new_angular_velocity]
-BodyRate = Annotated[Expr, body_rate]
-NewBodyRate = Annotated[Expr, new_body_rate]
+LocalSpin = Annotated[Expr, local_spin]
+NewLocalSpin = Annotated[Expr, new_local_spin]
 Velocity = Annotated[Expr, velocity]
 NewVelocity = Annotated[Expr, new_velocity]
 Position = Annotated[Expr, position]
@@ -294,11 +294,11 @@ def exponential_orientation(
 
 
 @body.formula(source="Solà 2017")
-def body_rate_orientation(
-    k: Builder, orientation: Orientation, new_body_rate: NewBodyRate, dt: Dt
+def local_spin_orientation(
+    k: Builder, orientation: Orientation, new_local_spin: NewLocalSpin, dt: Dt
 ) -> NewOrientation:
     """Advance the orientation of each body by the exponential map of the rates in the body frame."""
-    return unit(orientation * turn_by(k, dt * new_body_rate))
+    return unit(orientation * turn_by(k, dt * new_local_spin))
 
 
 @body.formula(source="Baraff 1997")
@@ -312,10 +312,10 @@ def first_order_orientation(
 
 @body.formula(source="Solà 2017")
 def midpoint_orientation(
-    k: Builder, orientation: Orientation, body_rate: BodyRate, new_body_rate: NewBodyRate, dt: Dt
+    k: Builder, orientation: Orientation, local_spin: LocalSpin, new_local_spin: NewLocalSpin, dt: Dt
 ) -> NewOrientation:
     """Advance the orientation of each body with the mean of old and new rates in the body frame."""
-    return unit(orientation * turn_by(k, 0.5 * dt * (body_rate + new_body_rate)))
+    return unit(orientation * turn_by(k, 0.5 * dt * (local_spin + new_local_spin)))
 
 
 @body.formula(source="Boyle 2017")
@@ -330,9 +330,9 @@ def heun_orientation(
 
 
 @body.formula(source="Rucker 2018")
-def cayley_orientation(k: Builder, orientation: Orientation, body_rate: BodyRate, dt: Dt) -> NewOrientation:
+def cayley_orientation(k: Builder, orientation: Orientation, local_spin: LocalSpin, dt: Dt) -> NewOrientation:
     """Advance the orientation of each body by the Cayley map of the rates in the body frame."""
-    half = k.let("half_turn", 0.5 * dt * body_rate)
+    half = k.let("half_turn", 0.5 * dt * local_spin)
     step = construct(Quaternion(k.real), half[0], half[1], half[2], 1.0)
     return unit(orientation * ops.normalize(step))
 
@@ -370,42 +370,42 @@ def rate_limited_orientation(
 
 
 @body.formula(source="Goldstein 1980")
-def world_spin(k: Builder, orientation: Orientation, body_rate: BodyRate) -> AngularVelocity:
+def world_spin(k: Builder, orientation: Orientation, local_spin: LocalSpin) -> AngularVelocity:
     """Compute the angular velocity of each body in the world from the rates in the body frame."""
-    return ops.quat_rotate(orientation, body_rate)
+    return ops.quat_rotate(orientation, local_spin)
 
 
 @body.formula(source="Goldstein 1980")
-def gyroscopic_torque(k: Builder, body_rate: BodyRate, inertia: Inertia) -> Gyroscopic:
+def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gyroscopic:
     """Compute the gyroscopic torque of each body in the body frame."""
-    return bounded(ops.cross(body_rate, ops.cw_mul(inertia, body_rate)), -5e3, 5e3)
+    return bounded(ops.cross(local_spin, ops.cw_mul(inertia, local_spin)), -5e3, 5e3)
 
 
 @body.formula(source="Goldstein 1980")
 def euler_spin(
-    k: Builder, body_rate: BodyRate, inertia: Inertia, torque: Torque, gyroscopic_torque: Gyroscopic, dt: Dt
-) -> NewBodyRate:
-    """Advance the body rate of each body by Euler's equations."""
-    return bounded(body_rate + dt * ops.cw_div(torque - gyroscopic_torque, inertia), -1e5, 1e5)
+    k: Builder, local_spin: LocalSpin, inertia: Inertia, torque: Torque, gyroscopic_torque: Gyroscopic, dt: Dt
+) -> NewLocalSpin:
+    """Advance the local spin of each body by Euler's equations."""
+    return bounded(local_spin + dt * ops.cw_div(torque - gyroscopic_torque, inertia), -1e5, 1e5)
 
 
 @body.formula(source="Catto, GDC 2015")
-def implicit_gyroscopic_spin(k: Builder, body_rate: BodyRate, inertia: Inertia, dt: Dt) -> NewBodyRate:
-    """Advance the body rate of each body by a Newton step of the implicit gyroscopic torque."""
-    momentum = k.let("momentum", ops.cw_mul(inertia, body_rate))
-    change = k.let("change", dt * ops.cross(body_rate, momentum))
+def implicit_gyroscopic_spin(k: Builder, local_spin: LocalSpin, inertia: Inertia, dt: Dt) -> NewLocalSpin:
+    """Advance the local spin of each body by a Newton step of the implicit gyroscopic torque."""
+    momentum = k.let("momentum", ops.cw_mul(inertia, local_spin))
+    change = k.let("change", dt * ops.cross(local_spin, momentum))
     diagonal = k.let("diagonal", ops.diag(inertia))
-    jacobian = diagonal + dt * (ops.skew(body_rate) @ diagonal - ops.skew(momentum))
-    return bounded(body_rate - ops.inverse(k.let("jacobian", jacobian)) @ change, -1e3, 1e3)
+    jacobian = diagonal + dt * (ops.skew(local_spin) @ diagonal - ops.skew(momentum))
+    return bounded(local_spin - ops.inverse(k.let("jacobian", jacobian)) @ change, -1e3, 1e3)
 
 
 @body.formula(source="Bullet, btRigidBody::applyDamping")
 def damped_spin(
-    k: Builder, body_rate: BodyRate, torque: Torque, inertia: Inertia,
+    k: Builder, local_spin: LocalSpin, torque: Torque, inertia: Inertia,
     angular_damping: Annotated[Expr, Setting(0.05, 0.5)], dt: Dt,
-) -> NewBodyRate:  # fmt: skip
-    """Advance the body rate of each body by the torque, with damping taken implicitly."""
-    return bounded((body_rate + dt * ops.cw_div(torque, inertia)) / (1.0 + angular_damping * dt), -2e3, 2e3)
+) -> NewLocalSpin:  # fmt: skip
+    """Advance the local spin of each body by the torque, with damping taken implicitly."""
+    return bounded((local_spin + dt * ops.cw_div(torque, inertia)) / (1.0 + angular_damping * dt), -2e3, 2e3)
 
 
 @body.formula(source="Baraff 1997")
@@ -513,11 +513,10 @@ def world_momentum(k: Builder, world_inertia: WorldInertia, angular_velocity: An
 
 @body.formula(source="Goldstein 1980")
 def principal_momentum(
-    k: Builder, orientation: Orientation, inertia: Inertia, angular_velocity: AngularVelocity
+    k: Builder, orientation: Orientation, inertia: Inertia, local_spin: LocalSpin
 ) -> Momentum:
     """Compute the angular momentum of each body through the principal axes."""
-    local = k.let("local_spin", ops.quat_rotate_inv(orientation, angular_velocity))
-    return ops.quat_rotate(orientation, ops.cw_mul(inertia, local))
+    return ops.quat_rotate(orientation, ops.cw_mul(inertia, local_spin))
 
 
 @body.formula(source="Goldstein 1980")
@@ -527,9 +526,9 @@ def spin_energy(k: Builder, angular_momentum: Momentum, angular_velocity: Angula
 
 
 @body.formula(source="Goldstein 1980")
-def principal_energy(k: Builder, inertia: Inertia, body_rate: BodyRate) -> Energy:
+def principal_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
     """Compute the rotational energy of each body in the body frame."""
-    return bounded(0.5 * ops.dot(inertia, ops.cw_mul(body_rate, body_rate)), 0.0, 1e4)
+    return bounded(0.5 * ops.dot(inertia, ops.cw_mul(local_spin, local_spin)), 0.0, 1e4)
 
 
 @body.formula(source="Binet, in Goldstein 1980")
@@ -607,8 +606,8 @@ def error_norm(k: Builder, attitude_error: AttitudeError) -> Deviation:
 def tilt_from_vertical(k: Builder, orientation: Orientation) -> Tilt:
     """Compute the tilt of each body as the angle of the third axis from the vertical."""
     x, y = orientation[0], orientation[1]
-    lean = k.let("lean", ops.min(ops.sqrt(x * x + y * y), 1.0))
-    return 2.0 * ops.asin(lean)
+    z, w = orientation[2], orientation[3]
+    return bounded(2.0 * ops.atan2(ops.sqrt(x * x + y * y), ops.sqrt(z * z + w * w)), 0.0, 3.1416)
 
 
 # Torques.
@@ -616,20 +615,20 @@ def tilt_from_vertical(k: Builder, orientation: Orientation) -> Tilt:
 
 @body.formula(source="Wie, Weiss and Arapostathis 1989")
 def attitude_control_torque(
-    k: Builder, attitude_error: AttitudeError, body_rate: BodyRate,
+    k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin,
     stiffness: Gain, damping: Share,
 ) -> Torque:  # fmt: skip
     """Compute the torque of each body by proportional and derivative control of the attitude."""
-    return stiffness * attitude_error - damping * body_rate
+    return stiffness * attitude_error - damping * local_spin
 
 
 @body.formula(source="Lee, Leok and McClamroch 2010")
 def gyro_compensated_torque(
-    k: Builder, attitude_error: AttitudeError, body_rate: BodyRate, gyroscopic_torque: Gyroscopic,
+    k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin, gyroscopic_torque: Gyroscopic,
     stiffness: Gain, damping: Share,
 ) -> Torque:  # fmt: skip
     """Compute the torque of each body by attitude control that cancels the gyroscopic torque."""
-    return bounded(stiffness * attitude_error - damping * body_rate + gyroscopic_torque, -5e3, 5e3)
+    return bounded(stiffness * attitude_error - damping * local_spin + gyroscopic_torque, -5e3, 5e3)
 
 
 @body.formula(source="Hughes 1986")
@@ -652,11 +651,11 @@ def magnetic_torque(
 
 @body.formula(source="Stickler and Alfriend 1976")
 def detumbling_torque(
-    k: Builder, orientation: Orientation, body_rate: BodyRate, magnetic_field: FieldVector, gain: Gain
+    k: Builder, orientation: Orientation, local_spin: LocalSpin, magnetic_field: FieldVector, gain: Gain
 ) -> Torque:
     """Compute the torque of each body by magnetic control that brakes the spin."""
     field = k.let("local_field", ops.quat_rotate_inv(orientation, magnetic_field))
-    return bounded(gain * ops.cross(ops.cross(body_rate, field), field), -1e3, 1e3)
+    return bounded(gain * ops.cross(ops.cross(local_spin, field), field), -1e3, 1e3)
 
 
 @body.formula()
@@ -667,10 +666,10 @@ def force_torque(k: Builder, arm: Arm, force: Force) -> Torque:
 
 @body.formula(teaches=("branch",))
 def saturated_spin_torque(
-    k: Builder, body_rate: BodyRate, drag: Gain, max_torque: Annotated[Expr, Setting(1.0, 4.0)]
+    k: Builder, local_spin: LocalSpin, drag: Gain, max_torque: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> Torque:
     """Compute the torque of each body by drag on the spin, up to a largest torque."""
-    wanted = k.var("wanted", -drag * body_rate)
+    wanted = k.var("wanted", -drag * local_spin)
     size = k.let("size", ops.length(wanted))
     with k.when(size > max_torque):
         k.set(wanted, max_torque / ops.max(size, 0.1) * wanted)

@@ -138,17 +138,16 @@ def pitch_from_force(k: Builder, specific_force: Force) -> Pitch:
 
 
 @sensor.formula(source="Diebel 2006")
-def roll_of_orientation(k: Builder, orientation: Orientation) -> Roll:
-    """Compute the roll of each sensor from the orientation."""
-    x, y, z, w = (orientation[at] for at in range(4))
-    return ops.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+def roll_of_up(k: Builder, predicted_up: PredictedUp) -> Roll:
+    """Compute the roll of each sensor from the predicted up direction."""
+    return ops.atan2(predicted_up[1], predicted_up[2])
 
 
 @sensor.formula(source="Diebel 2006")
-def pitch_of_orientation(k: Builder, orientation: Orientation) -> Pitch:
-    """Compute the pitch of each sensor from the orientation."""
-    x, y, z, w = (orientation[at] for at in range(4))
-    return ops.asin(ops.clamp(2.0 * (w * y - z * x), -0.9999, 0.9999))
+def pitch_of_up(k: Builder, predicted_up: PredictedUp) -> Pitch:
+    """Compute the pitch of each sensor from the predicted up direction."""
+    y, z = predicted_up[1], predicted_up[2]
+    return bounded(ops.atan2(-predicted_up[0], ops.sqrt(y * y + z * z)), -1.6, 1.6)
 
 
 @sensor.formula(source="Diebel 2006")
@@ -208,7 +207,7 @@ def magnetic_feedback(
 
 @sensor.formula(source="Mahony, Hamel and Pflimlin 2008")
 def fed_back_rate(k: Builder, rate: Rate, feedback: Feedback, gain: Gain) -> RateOfTurn:
-    """Correct the rate of each sensor in proportion to the feedback."""
+    """Compute the corrected rate of each sensor from the feedback."""
     return rate + gain * feedback
 
 
@@ -229,7 +228,7 @@ def coned_rate(
     previous_rate: Annotated[Expr, Quantity("previous_rate", -3.0, 3.0, SPACE)],
     dt: Dt,
 ) -> RateOfTurn:
-    """Correct the rate of each sensor for coning between two samples."""
+    """Compute the corrected rate of each sensor from coning between two samples."""
     return rate + dt / 12.0 * ops.cross(previous_rate, rate)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from weft.kernels import launches, tiles
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
-from weft.kernels.formulas import Domain, Formula, Quantity
+from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
@@ -213,7 +213,7 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
         found |= {stepped: 2.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
-        found |= {total_by_blocks: 2.0} if on_line else {}
+        found |= {total_by_blocks: 2.0} if on_line and goal.result.kind is number else {}
     if goal.result.extremal:
         found |= {largest: 1.0}
         found |= {largest_by_blocks: 1.0} if on_line else {}

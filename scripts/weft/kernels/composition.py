@@ -24,7 +24,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
 from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
 from weft.kernels.reserved import breaks_warp
-from weft.kernels.types import F16, F32, I32, U8, scalar_of
+from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural, singular
 from weft.types import Struct, Type
 
@@ -77,6 +77,7 @@ class Composition:
     records: bool = False
     half: bool = False
     bytes: bool = False
+    memory: str = "global"
 
     def evaluate(self, formula: Formula, depth: int = 0) -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
@@ -129,7 +130,7 @@ class Composition:
                 raise Redraw(f"the kernel computes what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            handle = self.array(name, of)
+            handle = self.array(name, of, self.memory)
             if handle.parameter.role == "inout":
                 raise Redraw(f"other threads change {name}")
             return handle
@@ -249,7 +250,7 @@ class Composition:
     def _setting(self, name: str, of: Setting) -> Expr:
         k = self.k
         if name not in self.values and of.kind is not number and of.kind is not wholes:
-            self.values[name] = k.scalar(name, of.kind(k), uniform(of.low, of.high))
+            self.values[name] = k.scalar(name, of.kind(k), _recipe(of, of.kind(k)))
         if name not in self.values and of.kind is wholes:
             first, last = int(of.low), int(of.high)
             literal = "l" in of.kinds and k.once(f"kind of {name}", lambda: k.rng.chance(0.4))
@@ -267,7 +268,7 @@ class Composition:
                 self.values[name] = k.constant(name, k.real, value) if module else lift(value, k.real)
         return self.values[name]
 
-    def array(self, name: str, of: Quantity) -> ArrayHandle:
+    def array(self, name: str, of: Quantity, memory: str = "global") -> ArrayHandle:
         """The array of a quantity over all elements, perhaps in half precision; always the same."""
         k = self.k
         kind = of.kind(k)
@@ -284,7 +285,8 @@ class Composition:
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
         recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
-        handle = k.input(name, kind, shape, recipe)
+        fits = memory != "texture" or is_texel(kind)
+        handle = k.input(name, kind, shape, recipe, memory if fits else "global")
         handle.stands_for = _widened if kind == F16 else _share if kind == U8 else None
         return handle
 
@@ -389,7 +391,7 @@ def array_name(name: str, of: Quantity) -> str:
     return of.plural if of.plural and name == of.name else plural(name)
 
 
-def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
+def _recipe(of: Quantity | Setting, kind: Type) -> dict[str, Any]:
     if scalar_of(kind).is_float:
         return uniform(of.low, of.high)
     return whole(int(of.low), int(of.high))

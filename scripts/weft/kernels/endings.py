@@ -24,7 +24,8 @@ RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 class Style:
     """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
 
-    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`.
+    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`. Arrays of
+    which a formula reads other elements than the thread's lie in `memory`.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -32,6 +33,7 @@ class Style:
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
     functions: float | None = None
+    memory: str = "global"
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -40,11 +42,19 @@ Ending = Callable[[Builder, Domain, Formula, Style], None]
 def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None:
     """One thread for each element stores the goal's value, perhaps in the place of the old one."""
     storage = k.rng.weighted(style.storage)
+    k.real = F32 if style.memory == "texture" else k.real
     k.in_struct = k.in_struct and storage == "arrays"
     half = storage == "half" and domain.half and k.real == F32
     of_bytes = storage == "bytes" and domain.bytes and k.real == F32
     plain = not any(one.array for one in goal.arguments)
-    made = Composition(k, domain, records=storage == "records" and plain, half=half, bytes=of_bytes)
+    made = Composition(
+        k,
+        domain,
+        records=storage == "records" and plain,
+        half=half,
+        bytes=of_bytes,
+        memory=style.memory,
+    )
     elements(k, domain, goal.ranks)
     made.store(goal)
     also: list[Formula] = []
@@ -54,6 +64,8 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
             made.store(one)
     if made.record is not None and len(k.structs[0].fields) < 2:
         raise Redraw("a record of one member")
+    if all(one.memory != style.memory for one in k.parameters):
+        raise Redraw(f"nothing lies in {style.memory} memory")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 

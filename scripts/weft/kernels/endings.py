@@ -13,7 +13,7 @@ from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Name, Redraw
-from weft.kernels.types import F32, I32
+from weft.kernels.types import F32, I32, scalar_of
 from weft.kernels.words import plural
 
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
@@ -25,7 +25,8 @@ class Style:
     """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
 
     Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`. Arrays of
-    which a formula reads other elements than the thread's lie in `memory`.
+    which a formula reads other elements than the thread's lie in `memory`. `related` makes goals that
+    are stored beside another more or less likely.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -34,6 +35,7 @@ class Style:
     )
     functions: float | None = None
     memory: str = "global"
+    related: float = 1.0
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -59,7 +61,11 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     made.store(goal)
     also: list[Formula] = []
     for one in made.related():
-        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+        if (
+            len(also) < 2
+            and made.lacks(one.result)
+            and k.rng.chance(style.related * RELATED[k.policy.difficulty])
+        ):
             also.append(one)
             made.store(one)
     if made.record is not None and len(k.structs[0].fields) < 2:
@@ -149,7 +155,8 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)
-    value = k.var(goal.result.name, rest)
+    kind = goal.result.kind(k)
+    value = k.var(goal.result.name, rest if scalar_of(kind).is_float else int(rest), type=kind)
     with k.when(index < k.size("count", "n")):
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)

@@ -44,6 +44,7 @@ _PAST = {
     "Give": "given",
     "Read": "read",
     "Draw": "drawn",
+    "Choose": "chosen",
     "Clip": "clipped",
     "Map": "mapped",
 }
@@ -287,7 +288,8 @@ class Composition:
         recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
         fits = memory != "texture" or is_texel(kind)
         handle = k.input(name, kind, shape, recipe, memory if fits else "global")
-        handle.stands_for = _widened if kind == F16 else _share if kind == U8 else None
+        narrow = kind != of.kind(k)
+        handle.stands_for = None if not narrow else _widened if kind == F16 else _share
         return handle
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
@@ -378,12 +380,22 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     verb, element = goal.verb.lower(), domain.element.replace(" ", "_")
     names = [
         goal.name,
-        f"{verb}_{goal.name}",
-        f"{verb}_{quantity}",
+        _doing(verb, goal.name),
+        _doing(verb, quantity),
         f"{goal.name}_kernel",
         f"{element}_{quantity}",
     ]
     return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != f"{element}_{element}")))
+
+
+def _doing(verb: str, name: str) -> str:
+    """A verb and what it is done to, which does not say it again: `count_runs` of a run count."""
+    parts = name.split("_")
+    others = [one for one in parts if one[:4] != verb[:4]]
+    if len(others) in (0, len(parts)):
+        return name if not others else f"{verb}_{name}"
+    what = "_".join(others)
+    return f"{verb}_{what if others[-1] == parts[-1] else plural(what)}"
 
 
 def array_name(name: str, of: Quantity) -> str:

@@ -44,6 +44,7 @@ _PAST = {
     "Give": "given",
     "Read": "read",
     "Draw": "drawn",
+    "Drop": "dropped",
     "Choose": "chosen",
     "Clip": "clipped",
     "Map": "mapped",

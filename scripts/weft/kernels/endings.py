@@ -161,6 +161,8 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)
         k.set(value, made.evaluate(goal))
+    if all("n" not in one.shape for one in k.parameters):
+        raise Redraw("no array has an element for each thread")
     return made, value
 
 

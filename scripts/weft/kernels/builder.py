@@ -204,10 +204,17 @@ class Builder(Body):
         choice: T = self.drawn[key]
         return choice
 
-    def input(self, name: str, element: Type, shape: Sequence[str], values: dict[str, Any]) -> ArrayHandle:
+    def input(
+        self,
+        name: str,
+        element: Type,
+        shape: Sequence[str],
+        values: dict[str, Any],
+        memory: str = "global",
+    ) -> ArrayHandle:
         """An input array that several parts of the kernel read; asked for again, the same."""
         if name not in self.inputs:
-            self.inputs[name] = self.array(name, element, shape, values)
+            self.inputs[name] = self.array(name, element, shape, values, memory=memory)
         return self.inputs[name]
 
     def extent(self, axis: int) -> Expr:

@@ -14,7 +14,7 @@ from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Name, Redraw, Undefined
-from weft.kernels.types import F32, I32
+from weft.kernels.types import F32, I32, scalar_of
 from weft.kernels.words import plural
 
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
@@ -27,7 +27,8 @@ class Style:
 
     Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
     (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
-    functions, structs.
+    functions, structs. Arrays of which a formula reads other elements than the thread's lie in `memory`.
+    `related` makes goals that are stored beside another more or less likely.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -36,6 +37,8 @@ class Style:
     )
     functions: float | None = None
     needs: tuple[str, ...] = ()
+    memory: str = "global"
+    related: float = 1.0
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -44,21 +47,30 @@ Ending = Callable[[Builder, Domain, Formula, Style], None]
 def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None:
     """One thread for each element stores the goal's value, perhaps in the place of the old one."""
     storage = k.rng.weighted(style.storage)
+    k.real = F32 if style.memory == "texture" else k.real
     k.in_struct = storage == "settings" or (k.in_struct and storage == "arrays")
-    half = storage == "half" and domain.half and k.real == F32
-    of_bytes = storage == "bytes" and domain.bytes and k.real == F32
     plain = not any(one.array for one in goal.arguments)
-    records, state = storage == "records" and plain, storage == "state"
-    made = Composition(k, domain, records=records, state=state, half=half, bytes=of_bytes)
+    made = Composition(
+        k,
+        domain,
+        records=storage == "records" and plain,
+        state=storage == "state",
+        half=storage == "half" and domain.half and k.real == F32,
+        bytes=storage == "bytes" and domain.bytes and k.real == F32,
+        memory=style.memory,
+    )
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
     also: list[Formula] = []
+    chance = style.related * RELATED[k.policy.difficulty]
     for one in made.related(goal):
-        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(chance):
             also.append(one)
             made.store(one)
     if any(len(one.fields) < 2 for one in k.structs):
         raise Redraw("a struct of one member")
+    if all(one.memory != style.memory for one in k.parameters):
+        raise Redraw(f"nothing lies in {style.memory} memory")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 
@@ -193,11 +205,14 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)
-    value = k.var(goal.result.name, rest)
+    kind = goal.result.kind(k)
+    value = k.var(goal.result.name, rest if scalar_of(kind).is_float else int(rest), type=kind)
     with k.when(index < k.size("count", "n")):
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)
         k.set(value, made.evaluate(goal))
+    if all("n" not in one.shape for one in k.parameters):
+        raise Redraw("no array has an element for each thread")
     return made, value
 
 

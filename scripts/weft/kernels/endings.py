@@ -13,7 +13,7 @@ from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Name, Redraw
-from weft.kernels.types import F32, I32
+from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
@@ -22,7 +22,9 @@ RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 
 @dataclasses.dataclass(frozen=True)
 class Style:
-    """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
+    """What a category wants: which endings, how elements lie in memory, how likely a formula is a function,
+    how likely a goal that takes what a kernel knows is stored beside the first, as a factor, and whether a
+    docstring says where numbers are stored in half precision.
 
     Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`.
     """
@@ -32,6 +34,8 @@ class Style:
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
     functions: float | None = None
+    related: float = 1.0
+    tells_half: bool = False
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -48,12 +52,17 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     elements(k, domain, goal.ranks)
     made.store(goal)
     also: list[Formula] = []
+    share = style.related * RELATED[k.policy.difficulty]
     for one in made.related():
-        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(share):
             also.append(one)
             made.store(one)
     if made.record is not None and len(k.structs[0].fields) < 2:
         raise Redraw("a record of one member")
+    if style.tells_half and half:
+        if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
+            raise Redraw("some numbers are not stored in half precision")
+        k.notes.append("Numbers are stored in half precision and computed with in single")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 
@@ -137,7 +146,7 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)
-    value = k.var(goal.result.name, rest)
+    value = k.var(goal.result.name, rest, type=goal.result.kind(k))
     with k.when(index < k.size("count", "n")):
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)

@@ -340,10 +340,11 @@ class Composition:
         """The array of a quantity over all elements, perhaps in half precision; always the same."""
         k = self.k
         kind = of.kind(k)
+        stands_for = None
         if self.half and kind == F32:
-            kind = F16
+            kind, stands_for = F16, _widened
         elif self.bytes and kind == F32 and (of.low, of.high) == (0.0, 1.0):
-            kind = U8
+            kind, stands_for = U8, _share
         if self.program is not None and self.part is not None and name in self.program.workspaces:
             if name not in k.inputs:
                 shared, bounds = self.program.workspaces[name]
@@ -352,13 +353,12 @@ class Composition:
         shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
-        recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
+        recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
         memory = memory if memory != "texture" or is_texel(kind) else "global"
         if name not in k.inputs:
             k.inputs[name] = self._array(name, kind, shape, recipe, "in", memory)
         handle = k.inputs[name]
-        narrow = kind != of.kind(k)
-        handle.stands_for = None if not narrow else _widened if kind == F16 else _share
+        handle.stands_for = stands_for
         return handle
 
     def _array(

@@ -14,7 +14,7 @@ from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Name, Redraw, Undefined
-from weft.kernels.types import F32, I32, scalar_of
+from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
@@ -28,7 +28,8 @@ class Style:
     Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
     (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
     functions, structs. Arrays of which a formula reads other elements than the thread's lie in `memory`.
-    `related` makes goals that are stored beside another more or less likely.
+    `related` makes goals that are stored beside another more or less likely. Where it `tells_half`, a docstring
+    says that numbers are stored in half precision.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -39,6 +40,7 @@ class Style:
     needs: tuple[str, ...] = ()
     memory: str = "global"
     related: float = 1.0
+    tells_half: bool = False
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -71,6 +73,10 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
         raise Redraw("a struct of one member")
     if all(one.memory != style.memory for one in k.parameters):
         raise Redraw(f"nothing lies in {style.memory} memory")
+    if style.tells_half and made.half:
+        if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
+            raise Redraw("some numbers are not stored in half precision")
+        k.notes.append("Numbers are stored in half precision and computed with in single")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 

@@ -10,6 +10,7 @@ from weft.kernels.composition import kernel_names
 from weft.kernels.endings import Style, endings
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
 from weft.kernels.program import Redraw
+from weft.kernels.types import F32
 
 MOST_WAYS = 24.0
 """Goals that can be reached in more ways are no more likely."""
@@ -87,6 +88,8 @@ class DomainIdiom:
         return f"{self.domain.element} formulas".replace(" ", "_")
 
     def __call__(self, k: Builder) -> None:
+        if self.domain.single:
+            k.real = F32
         goal = k.rng.weighted(self.goals)
         k.dimension = k.rng.pick(2, 3, 3)
         k.name, *k.other_names = kernel_names(k, self.domain, goal)

@@ -24,10 +24,13 @@ RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 class Style:
     """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
 
-    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`.
+    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`. `only` are
+    endings in place of the usual ones, by weight, for goals that `fit` them.
     """
 
     endings: tuple[Ending, ...] = ()
+    only: Mapping[Ending, float] = dataclasses.field(default_factory=dict)
+    fits: Callable[[Formula], bool] = lambda _: True
     storage: Mapping[str, float] = dataclasses.field(
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )

@@ -40,6 +40,7 @@ def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, 
         for one in domain.formulas
         if one.goal
         and (teaching is None or taught(domain, one, teaching))
+        and style.fits(one)
         and (not style.endings or any(each in endings(domain, one) for each in style.endings))
     }
 
@@ -79,7 +80,7 @@ class DomainIdiom:
         k.name, *k.other_names = kernel_names(k, self.domain, goal)
         if self.style.functions is not None:
             k.policy = dataclasses.replace(k.policy, helper=self.style.functions)
-        possible = endings(self.domain, goal)
+        possible = dict(self.style.only) or endings(self.domain, goal)
         if self.style.endings:
             possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
         k.rng.weighted(possible)(k, self.domain, goal, self.style)

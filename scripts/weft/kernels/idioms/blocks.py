@@ -212,8 +212,7 @@ class Rows:
             return self._strided(wanted)
         found = []
         for one in wanted:
-            assert one.of.value is not None
-            tile = one.of.value
+            tile = self._tile(one.of)
             if self.form == "panel":
                 value = tiles.summed(tile, 1, free_order=True) if one.how == "sum" else tiles.reduced(one.how, tile, 1)
             else:

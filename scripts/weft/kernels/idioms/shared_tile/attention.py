@@ -25,7 +25,7 @@ def attention(k: Builder) -> None:
     k.sizes["keys"] = "queries" if kind == "causal_" else str(keys * steps)
     group = 2 if kind == "grouped_query_" else 1
     k.sizes["key_heads"] = f"heads // {group}"
-    head, block = k.blocks(["heads", f"queries // {queries}"], ["head", "block"], k.rng.pick(64, 128))
+    head, block = k.blocks(["heads", f"queries // {queries}"], ["head", k.rng.pick("block", "query_block", "tile")], k.rng.pick(64, 128))
     shared = "heads" if group == 1 else "key_heads"
     row: Expr = head
     if group > 1:
@@ -36,23 +36,23 @@ def attention(k: Builder) -> None:
         for name, count, size in (("q", "heads", "queries"), ("k", shared, "keys"), ("v", shared, "keys"))
     )
     first = block * queries
-    query = k.let("query_tile", tiles.load(q, (queries, width), (first, 0), row=(head,)))
+    query = k.let(k.rng.pick("query_tile", "q_tile"), tiles.load(q, (queries, width), (first, 0), row=(head,)))
     scale = coefficient(k, "scale", 0.6 / width**0.5, 1.2 / width**0.5, kinds="lp")
     bias = k.array("bias", k.real, ["queries", "keys"], uniform(-1.0, 1.0)) if kind == "biased_" else None
     cap = coefficient(k, "soft_cap", 1.0, 3.0, kinds="lp") if kind == "capped_" else None
     shape = (queries, keys)
-    acc = k.var("acc", tiles.filled("zeros", (queries, width), k.real))
+    acc = k.var(k.rng.pick("acc", "attended", "weighted_values"), tiles.filled("zeros", (queries, width), k.real))
     if not plain:
-        row_max = k.var("row_max", tiles.filled("full", (queries,), k.real, LOWEST), bounds=(LOWEST, -LOWEST))
-        row_sum = k.var("row_sum", tiles.filled("zeros", (queries,), k.real), bounds=(0.0, 1e5))
+        row_max = k.var(k.rng.pick("row_max", "running_max", "largest"), tiles.filled("full", (queries,), k.real, LOWEST), bounds=(LOWEST, -LOWEST))
+        row_sum = k.var(k.rng.pick("row_sum", "running_sum", "normalizer"), tiles.filled("zeros", (queries,), k.real), bounds=(0.0, 1e5))
     stop = (block + 1) * queries if kind == "causal_" else k.size("num_keys", "keys")
-    with k.loop("start", 0, stop, keys) as start:
+    with k.loop(k.rng.pick("start", "first_key"), 0, stop, keys) as start:
         key = k.let("key_tile", tiles.load(key_array, (keys, width), (start, 0), row=(row,)))
         value = k.let("value_tile", tiles.load(value_array, (keys, width), (start, 0), row=(row,)))
         score: Expr = scale * tiles.product(query, tiles.transposed(key))
         if bias is not None:
             score = score + tiles.load(bias, shape, (first, start))
-        score = k.let("score", score)
+        score = k.let(k.rng.pick("score", "scores"), score)
         if cap is not None:
             score = k.let("capped_score", tiles.applied(
                 k, "soft_capped", "The score under a soft cap.", {"score": score, "cap": cap},
@@ -68,18 +68,18 @@ def attention(k: Builder) -> None:
             name, doc, body = _WEIGHTS[kind]
             weights = k.let("weights", tiles.applied(k, name, doc, {"score": score}, body))
         else:
-            new_max = k.let("new_max", tiles.mapped("max", row_max, tiles.reduced("max", score, 1)))
+            new_max = k.let(k.rng.pick("new_max", "larger"), tiles.mapped("max", row_max, tiles.reduced("max", score, 1)))
             weights = k.let("weights", tiles.applied(
                 k, "shifted_exp", "Exponential of a score relative to the largest so far.",
                 {"score": score, "largest": _wide(new_max, shape)},
                 lambda b, score, largest: bounded(ops.exp(bounded(score - largest, 3 * LOWEST, 0.0)), 0.0, 1.0)))  # fmt: skip
-            fade = k.let("correction", tiles.mapped("exp", bounded(row_max - new_max, 3 * LOWEST, 0.0)))
+            fade = k.let(k.rng.pick("correction", "fade", "rescale"), tiles.mapped("exp", bounded(row_max - new_max, 3 * LOWEST, 0.0)))
             k.set(row_sum, bounded(row_sum * fade + tiles.summed(weights, 1, free_order=True), 0.0, 1e5))
             k.set(acc, acc * _wide(fade, (queries, width)))
         k.evaluate(tiles.product(weights, value, acc, steps))
         if not plain:
             k.set(row_max, new_max)
-    out = k.array(k.rng.pick("out", "outputs", "attended"), k.real, ["heads", "queries", "dim"], None, "out")
+    out = k.array(k.rng.pick("out", "outputs"), k.real, ["heads", "queries", "dim"], None, "out")
     if plain:
         tiles.store(k, out, acc, (first, 0), row=(head,))
     else:

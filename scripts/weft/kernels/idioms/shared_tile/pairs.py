@@ -71,24 +71,24 @@ def interactions(k: Builder) -> None:
         k.sizes[points] = "(n + 7) // 8"
     (block,) = k.blocks([f"({points} + {width - 1}) // {width}"], ["block"], width, k.rng.pick("lane", "thread"))
     assert k.lane is not None
-    i = k.let("i", block * width + k.lane)
+    i = k.let(k.rng.pick("i", "i", "index"), block * width + k.lane)
     i.interval = Interval(0, i.interval.hi, True)
     places = k.array("positions" if among else sources, kind, [sources], uniform(-1.0, 1.0))
     own = places if among else k.array(points, kind, [points], uniform(-1.0, 1.0))
     weights = k.array(plural(law.weight[0]), k.real, [sources], uniform(*law.weight[1:])) if law.weight else None
     settings = {name: coefficient(k, name, low, high, kinds="lp") for name, low, high in law.settings}
     inside = i < k.size(f"num_{points}", points)
-    position = k.var("position", construct(kind, *[0.0] * kind.length), bounds=(-1.0, 1.0))
+    position = k.var(k.rng.pick("position", "own", "place"), construct(kind, *[0.0] * kind.length), bounds=(-1.0, 1.0))
     with k.when(inside):
         k.set(position, own[i])
     totals = [_total(k, one, kind) for one in law.totals]
     count = k.size(f"num_{sources}", sources)
-    with k.loop("start", 0, count, width) as start:
-        tile = k.let("source_tile", tiles.load(places, (width,), (start,), shared=True))
+    with k.loop(k.rng.pick("start", "first", "base"), 0, count, width) as start:
+        tile = k.let(k.rng.pick("source_tile", "tile", "shared_sources"), tiles.load(places, (width,), (start,), shared=True))
         scales = k.let(f"{law.weight[0]}_tile", tiles.load(weights, (width,), (start,), shared=True)) if weights and law.weight else None
-        with k.loop("j", 0, k.let("tile_count", ops.min(count - start, width))) as j:
-            gap = k.let(k.rng.pick("gap", "offset"), tile[j] - position)
-            square = k.let("square", bounded(ops.dot(gap, gap), 0.0, 4.0 * kind.length))
+        with k.loop("j", 0, k.let(k.rng.pick("tile_count", "in_tile", "remaining"), ops.min(count - start, width))) as j:
+            gap = k.let(k.rng.pick("gap", "offset", "difference"), tile[j] - position)
+            square = k.let(k.rng.pick("square", "distance_squared", "r2"), bounded(ops.dot(gap, gap), 0.0, 4.0 * kind.length))
             pair = Pair(k, gap, square, square if scales is None else scales[j], start + j, totals, settings)
             if among and law.apart:
                 with k.when((start + j).differs(i)):

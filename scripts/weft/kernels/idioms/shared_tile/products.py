@@ -8,13 +8,16 @@ from weft.kernels import tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform, whole
-from weft.kernels.composition import array_name
+from weft.kernels.composition import Composition, array_name
+from weft.kernels.domains.neural import unit
 from weft.kernels.expressions import bounded, lift, ops
-from weft.kernels.formulas import Quantity, whole as wholes
+from weft.kernels.formulas import Quantity
+from weft.kernels.formulas import whole as wholes
 from weft.kernels.idioms.epilogues import fused, planned
-from weft.kernels.program import Expr, Name
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Expr, Name, Redraw
 from weft.kernels.types import F16, F32, I32
-from weft.kernels.words import plural
+from weft.kernels.words import plural, singular
 
 SHAPES = ((16, 16, 16), (32, 32, 16), (32, 32, 16), (32, 32, 32), (64, 32, 16), (32, 64, 16), (64, 64, 16))
 """Rows and columns of a block's tile, and how far it goes along the inner dimension in one step."""
@@ -27,7 +30,9 @@ REACH = 16.0
 class Product:
     """A grid of blocks, each with a tile of a product."""
 
-    def __init__(self, k: Builder, names: tuple[str, str, str], *, square: bool = False) -> None:
+    def __init__(
+        self, k: Builder, names: tuple[str, str, str], *, square: bool = False, batch: str = ""
+    ) -> None:
         self.k, (self.down, self.across, self.inner) = k, names
         k.equality = "bounded"
         self.m, self.n, self.depth = k.rng.pick(*(one for one in SHAPES if not square or one[0] == one[1]))
@@ -42,7 +47,12 @@ class Product:
             k.sizes[self.across] = str(k.rng.pick(40, 72, 100) if ragged else self.n * k.rng.pick(1, 2, 3))
         down, across = (_blocks(size, step) for size, step in ((self.down, self.m), (self.across, self.n)))
         threads = k.rng.pick(64, 128, 128, 256)
-        self.i, self.j = k.blocks([down, across], k.rng.pick(("i", "j"), ("row", "col"), ("by", "bx")), threads)
+        axes = k.rng.pick(("i", "j"), ("row", "col"), ("by", "bx"))
+        if batch:
+            k.sizes[batch] = k.rng.pick("2", "3", "4")
+        leading, place = ([batch], [k.rng.pick(singular(batch), "b", "group")]) if batch else ([], [])
+        *self.row, self.i, self.j = k.blocks([*leading, down, across], [*place, *axes], threads)
+        self.leading = leading
         self.corner = (self.i * self.m, self.j * self.n)
 
     def factor(self, name: str, *, left: bool, turned: bool = False, half: bool = False) -> ArrayHandle:
@@ -50,7 +60,8 @@ class Product:
         k = self.k
         shape = [self.down, self.inner] if left else [self.inner, self.across]
         reach = 1.0 if left else REACH / self.terms
-        return k.array(name, F16 if half else k.real, shape[::-1] if turned else shape, uniform(-reach, reach))
+        shape = [*self.leading, *(shape[::-1] if turned else shape)]
+        return k.array(name, F16 if half else k.real, shape, uniform(-reach, reach))
 
     def part(self, array: ArrayHandle, along: Expr, *, left: bool, turned: bool = False) -> Expr:
         """The tile of a factor that a step takes."""
@@ -58,15 +69,16 @@ class Product:
         if turned:
             shape, place = (shape[1], shape[0]), (place[1], place[0])
         name = f"{array.parameter.name}_tile"
-        tile = self.k.let(name, tiles.load(array, shape, place))
+        tile = self.k.let(name, tiles.load(array, shape, place, row=self.row))
         return tiles.transposed(tile) if turned else tile
 
     def steps(self) -> object:
         """The loop along the inner dimension, a step at a time."""
         k = self.k
         literal = k.rng.chance(0.3)
-        extent = self.terms if literal else k.size(self.inner, self.inner)
-        return k.loop("k" if "k" not in k.names else "start", 0, extent, self.depth)
+        name = self.inner if self.inner in ("depth", "inner") else f"num_{self.inner}"
+        extent = self.terms if literal else k.size(name, self.inner)
+        return k.loop(k.rng.pick("k", "k", "start", "step"), 0, extent, self.depth)
 
     def zero(self, name: str) -> Name:
         """The tile that products are added to."""
@@ -85,18 +97,18 @@ class Product:
         several = f"{name}es" if name.endswith("s") else plural(name)
         if by:
             size, length, place = (self.across, self.n, self.corner[1]) if by == "column" else (self.down, self.m, self.corner[0])
-            line = k.let(f"{name}_tile", tiles.load(k.input(several, kind, [size], recipe), (length,), (place,)))
+            line = k.let(f"{name}_tile", tiles.load(k.input(several, kind, [*self.leading, size], recipe), (length,), (place,), row=self.row))
             line = line if by == "column" else tiles.reshaped(line, (length, 1))
             return tiles.broadcast(line, (self.m, self.n))
-        array = k.input(several, kind, [self.down, self.across], recipe)
-        return k.let(f"{name}_tile", tiles.load(array, (self.m, self.n), self.corner))
+        array = k.input(several, kind, [*self.leading, self.down, self.across], recipe)
+        return k.let(f"{name}_tile", tiles.load(array, (self.m, self.n), self.corner, row=self.row))
 
     def write(self, name: str, tile: Expr) -> None:
         """Store the block's tile of the result."""
         k = self.k
         kind = tile.type.element  # type: ignore[union-attr]
-        out = k.array(name if name not in k.names else f"{name}_out", kind, [self.down, self.across], None, "out")
-        tiles.store(k, out, tile, self.corner)
+        out = k.array(name if name not in k.names else f"{name}_out", kind, [*self.leading, self.down, self.across], None, "out")
+        tiles.store(k, out, tile, self.corner, row=self.row)
 
     @property
     def told(self) -> str:
@@ -121,7 +133,8 @@ def layer_product(k: Builder) -> None:
     products, goal = plan.products(), plan.formula
     prefix = k.rng.pick("linear", "dense", "matmul")
     k.name, *k.other_names = k.rng.shuffled([f"{prefix}_{goal.name}", f"fused_{goal.name}", f"{goal.name}_layer"])
-    p = Product(k, k.rng.pick(*LAYERS))
+    batch = k.rng.pick("", "", "experts", "heads")
+    p = Product(k, k.rng.pick(*LAYERS), batch=batch)
     half, turned = k.real == F32 and k.rng.chance(0.25), k.rng.chance(0.5)
     backward = "upstream_gradient" in products
     x = p.factor("next_gradients" if backward else k.rng.pick("x", "inputs"), left=True, half=half)
@@ -137,32 +150,73 @@ def layer_product(k: Builder) -> None:
     p.write(array_name(goal.result.name, goal.result), result)
     by = "a matrix of weights" if len(products) == 1 else "two matrices of weights"
     what = "gradients of the next layer" if backward else "inputs"
-    k.doc = f"Multiply {what} by {by}{', stored transposed,' * turned} and {plan.said}.{plan.steps()} {p.told}."
+    each = f" for each of the {batch}" if batch else ""
+    k.doc = f"Multiply {what} by {by}{', stored transposed,' * turned}{each} and {plan.said}.{plan.steps()} {p.told}."
+
+
+def thread_product(k: Builder) -> None:
+    """A layer whose blocks load tiles together, and whose threads add up one element each."""
+    plan = planned(k)
+    (name,), goal = plan.products()[:1], plan.formula
+    if len(plan.products()) > 1:
+        raise Redraw("a thread adds up one product")
+    k.name, *k.other_names = k.rng.shuffled([f"shared_{goal.name}", f"{goal.name}_by_threads", f"blocked_{goal.name}"])
+    k.equality = "bounded"
+    down, across, inner = k.rng.pick(*LAYERS)
+    side, terms = 16, k.rng.pick(48, 64, 72, 96, 100)
+    k.sizes |= {down: "(n + 63) // 64", across: str(k.rng.pick(40, 48, 72, 100)), inner: str(terms)}
+    blocks = k.blocks([f"({one} + 15) // 16" for one in (down, across)], [*k.rng.pick(("block_y", "block_x"), ("by", "bx"), ("block_row", "block_col"))], side * side)
+    y, x = k.in_square(side, k.rng.pick(("y", "x"), ("ty", "tx"), ("tile_row", "tile_col")))
+    row, column = (k.let(one, block * side + part) for one, block, part in zip(k.rng.pick(("row", "col"), ("i", "j")), blocks, (y, x), strict=True))
+    inputs = k.array(k.rng.pick("x", "inputs") if "x" not in k.names else "inputs", k.real, [down, inner], uniform(-1.0, 1.0))
+    weights = k.array("weights", k.real, [inner, across], uniform(-REACH / terms, REACH / terms))
+    total = k.var(name, 0.0)
+    with k.loop("start", 0, k.size(f"num_{inner}", inner), side) as start:
+        left = k.let(k.rng.pick("input_tile", "left_tile", "x_tile"), tiles.load(inputs, (side, side), (blocks[0] * side, start), shared=True))
+        right = k.let(k.rng.pick("weight_tile", "right_tile", "w_tile"), tiles.load(weights, (side, side), (start, blocks[1] * side), shared=True))
+        with k.loop(k.rng.pick("t", "inner", "m"), 0, side) as j:
+            k.add(total, left[y, j] * right[j, x])
+    total.interval = bounded(total, -REACH, REACH).interval
+    for one in (row, column):
+        one.interval = Interval(0, one.interval.hi, True)
+    with k.when((row < k.size(f"num_{down}", down)) & (column < k.size(f"num_{across}", across))):
+        k.index = k.target = (row, column)
+        k.shape = (down, across)
+        made = Composition(k, unit)
+        given = {one: made.supply(leaf, 0, True) for one, leaf in plan.leaves().items() if one != name}
+        value = plan.value(k, {name: total, **{one: each for one, each in given.items() if isinstance(each, Expr)}})
+        k.store(k.array(array_name(goal.result.name, goal.result), value.type, [down, across], None, "out"), (row, column), value)
+    k.doc = (
+        f"Multiply inputs by a matrix of weights and {plan.said}.{plan.steps()} Each thread adds up one element, "
+        f"from tiles of {side} by {side} that the block loads."
+    )
 
 
 def scaled_product(k: Builder) -> None:
     """Products as libraries of linear algebra have them, added to what is there."""
     name, sentence, body = k.rng.pick(*PRODUCTS)
-    k.name, *k.other_names = k.rng.shuffled(name)
-    p = Product(k, k.rng.pick(*EXTENTS))
+    batch = k.rng.pick("", "", "batch")
+    k.name, *k.other_names = k.rng.shuffled([f"batched_{one}" for one in name] if batch else name)
+    p = Product(k, k.rng.pick(*EXTENTS), batch=batch)
     turned = k.rng.pick((False, False), (True, False), (False, True))
     a, b = (p.factor(one, left=at == 0, turned=turned[at]) for at, one in enumerate("ab"))
     product = p.zero(k.rng.pick("product", "acc", "total"))
     _multiplied(p, a, turned[0], (b, turned[1], product))
     factors = [f"{'the transpose of ' * flag}{one}" for flag, one in zip(turned, "ab", strict=True)]
     body(k, p, product)
-    k.doc = f"{sentence.format(' times '.join(factors))}. {p.told}."
+    each = ", for each pair of a batch" if batch else ""
+    k.doc = f"{sentence.format(' times '.join(factors))}{each}. {p.told}."
 
 
 def _in_place(k: Builder, p: Product, product: Name, scale: Expr | float, keep: Expr | float | None = None) -> None:
     """c = scale * product + keep * c."""
-    c = k.array("c", k.real, [p.down, p.across], uniform(-1.0, 1.0), "inout")
-    old = k.let("c_tile", tiles.load(c, (p.m, p.n), p.corner))
+    c = k.array("c", k.real, [*p.leading, p.down, p.across], uniform(-1.0, 1.0), "inout")
+    old = k.let("c_tile", tiles.load(c, (p.m, p.n), p.corner, row=p.row))
     if scale == -1.0:
         result = old - product
     else:
         result = scale * product + (old if keep is None else keep * old)
-    tiles.store(k, c, result, p.corner)
+    tiles.store(k, c, result, p.corner, row=p.row)
 
 
 def _gemm(k: Builder, p: Product, product: Name) -> None:
@@ -177,18 +231,18 @@ def _masked(k: Builder, p: Product, product: Name) -> None:
 
 def _descent(k: Builder, p: Product, product: Name) -> None:
     rate = coefficient(k, "learning_rate", 0.01, 0.1, kinds="lp")
-    weights = k.array("weights", k.real, [p.down, p.across], uniform(-1.0, 1.0), "inout")
-    old = k.let("weights_tile", tiles.load(weights, (p.m, p.n), p.corner))
-    tiles.store(k, weights, old - rate * product, p.corner)
+    weights = k.array("weights", k.real, [*p.leading, p.down, p.across], uniform(-1.0, 1.0), "inout")
+    old = k.let("weights_tile", tiles.load(weights, (p.m, p.n), p.corner, row=p.row))
+    tiles.store(k, weights, old - rate * product, p.corner, row=p.row)
 
 
 def _low_rank(k: Builder, p: Product, product: Name) -> None:
     k.sizes["rank"] = "16"
     scale = coefficient(k, "lora_scale", 0.2, 1.0, kinds="p")
-    down = k.array("projected", k.real, [p.down, "rank"], uniform(-1.0, 1.0))
-    up = k.array("up_weights", k.real, ["rank", p.across], uniform(-0.2, 0.2))
-    left = k.let("projected_tile", tiles.load(down, (p.m, 16), (p.corner[0], 0)))
-    right = k.let("up_tile", tiles.load(up, (16, p.n), (0, p.corner[1])))
+    down = k.array("projected", k.real, [*p.leading, p.down, "rank"], uniform(-1.0, 1.0))
+    up = k.array("up_weights", k.real, [*p.leading, "rank", p.across], uniform(-0.2, 0.2))
+    left = k.let("projected_tile", tiles.load(down, (p.m, 16), (p.corner[0], 0), row=p.row))
+    right = k.let("up_tile", tiles.load(up, (16, p.n), (0, p.corner[1]), row=p.row))
     p.write("outputs", product + scale * k.let("update", tiles.product(left, right)))
 
 

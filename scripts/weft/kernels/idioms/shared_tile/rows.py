@@ -10,6 +10,7 @@ from weft.kernels.coefficients import coefficient
 from weft.kernels.domains.neural import ACTIVATIONS
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.idioms.blocks import Map, Operand, Rows, Total
+from weft.kernels.program import Redraw, Undefined
 from weft.kernels.types import I8, I32
 
 CLASSES = (("row", "rows", "classes"), ("sample", "samples", "classes"), ("token", "tokens", "vocabulary"))
@@ -180,7 +181,10 @@ def _activated(k: Builder, w: Rows, value: Operand, name: str) -> str:
             w.keep(**{name: value})
         return ""
     label, how, _, curve = k.once("activation", lambda: k.rng.pick(*ACTIVATIONS))
-    w.write("activation", Map(label, f"Activation {how}.", lambda b, x: curve(b, x)), value)
+    try:
+        w.write("activation", Map(label, f"Activation {how}.", lambda b, x: curve(b, x)), value)
+    except Undefined as error:
+        raise Redraw(str(error)) from error
     return f" and activate it {how}"
 
 
@@ -347,25 +351,22 @@ def _quantized(k: Builder, w: Rows) -> str:
     return "Quantise each row to eight bits with a scale from the largest magnitude"
 
 
-CORES: tuple[tuple[Core, tuple[tuple[str, str, str], ...], tuple[str, ...]], ...] = (
-    (_softmax, CLASSES + KEYS, ("row", "panel", "stride")),
-    (_softmax, CLASSES + KEYS, ("row", "panel", "stride")),
-    (_softmax_backward, CLASSES, ("row", "panel", "stride")),
-    (_distillation, CLASSES, ("row", "panel")),
-    (_gumbel, CLASSES, ("row", "panel")),
-    (_layer_norm, CHANNELS, ("row", "panel", "stride")),
-    (_layer_norm, CHANNELS, ("row", "panel", "stride")),
-    (_rms_norm, CHANNELS, ("row", "panel", "stride")),
-    (_rms_norm, CHANNELS, ("row", "panel", "stride")),
-    (_norm_backward, CHANNELS, ("row", "panel", "stride")),
-    (_scaled_to, CHANNELS, ("row", "panel", "stride")),
-    (_scaled_to, CHANNELS, ("row", "panel", "stride")),
-    (_quantized, CHANNELS, ("row", "panel", "stride")),
-)
+CORES: dict[Core, tuple[int, tuple[tuple[str, str, str], ...]]] = {
+    _softmax: (5, CLASSES + KEYS),
+    _softmax_backward: (2, CLASSES),
+    _distillation: (1, CLASSES),
+    _gumbel: (1, CLASSES),
+    _layer_norm: (6, CHANNELS),
+    _rms_norm: (6, CHANNELS),
+    _norm_backward: (3, CHANNELS),
+    _scaled_to: (6, CHANNELS),
+    _quantized: (3, CHANNELS),
+}
+"""What is done to rows: how likely, and what the rows and columns are."""
 
 
 def normalized_rows(k: Builder) -> None:
     """Rows over what they have in common, each row by a block or several rows by one."""
-    core, nouns, forms = k.rng.pick(*CORES)
-    w = Rows(k, k.rng.pick(*nouns), k.rng.pick(*forms))
+    core = k.rng.weighted({one: share for one, (share, _) in CORES.items()})
+    w = Rows(k, k.rng.pick(*CORES[core][1]), k.rng.pick("row", "panel", "stride"))
     k.doc = f"{core(k, w)}. {w.blocks}."

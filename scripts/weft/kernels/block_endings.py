@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 
 from weft.kernels import tiles
 from weft.kernels.arrays import ArrayHandle
@@ -13,6 +14,7 @@ from weft.kernels.composition import Composition, array_name
 from weft.kernels.endings import RELATED, Style
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
+from weft.kernels.idioms.blocks import Moments
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
@@ -41,13 +43,21 @@ class Haloed(Composition):
             return Composition.array(self, name, of)
         if name not in self.halos:
             k, kind, rim = self.k, of.kind(self.k), 2 * self.reach
-            recipe = uniform(of.low, of.high) if scalar_of(kind).is_float else whole(int(of.low), int(of.high))
+            recipe = (
+                uniform(of.low, of.high) if scalar_of(kind).is_float else whole(int(of.low), int(of.high))
+            )
             array = k.array(name, kind, [f"{size} + {rim}" for size in k.shape], recipe)
             tile = tiles.load(array, [side + rim for side in self.sides], self.origin, shared=True)
             ending = k.once("halo", lambda: k.rng.pick("tile", "window", "halo", "patch"))
             label = f"{name.removesuffix('_values')}_{ending}"
             self.halos[name] = Halo(
-                k, array.parameter, kind, array.interval, tile=k.let(label, tile), corner=self.corner, reach=self.reach
+                k,
+                array.parameter,
+                kind,
+                array.interval,
+                tile=k.let(label, tile),
+                corner=self.corner,
+                reach=self.reach,
             )
         return self.halos[name]
 
@@ -99,6 +109,7 @@ BATCHES = (("batch", "batches"), ("group", "groups"), ("ensemble", "ensembles"),
 
 def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A fixed number of blocks: each thread adds up elements that are a grid's width apart."""
+    _renamed(k, k.rng.pick("total", "strided_total", "sum_of"))
     blocks, width = k.rng.pick((16, 256), (32, 256), (64, 128), (32, 128))
     k.equality = "bounded"
     (block,) = k.blocks([str(blocks)], ["block"], width, "lane")
@@ -114,6 +125,12 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     tiles.atomic_add(k, k.array(f"total_{name}", own.type, ["1"], {"constant": 0.0}, "inout"), total)
     made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
     k.doc += f" {blocks} blocks stride over them, and each adds to the total once."
+
+
+def _renamed(k: Builder, prefix: str) -> None:
+    """Say in the kernel's name what becomes of the goal's values."""
+    names = [re.sub("^(compute|find|estimate|evaluate)_", "", one) for one in (k.name, *k.other_names)]
+    k.name, *k.other_names = dict.fromkeys(f"{prefix}_{one}" for one in names)
 
 
 def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -135,24 +152,31 @@ def moments_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     _of_batches(k, domain, goal, ("mean", "variance") if both else ("mean",), "Compute", what)
 
 
-_EDGES = {"max": -1e6, "min": 1e6}
+def _reads_own(formula: Formula) -> bool:
+    """Does a formula take numbers of the element alone, wherever they lie?"""
+    quantities = [one.of for one in formula.arguments if isinstance(one.of, Quantity)]
+    return formula.is_pure and all(one.load is None for one in quantities)
 
 
 def has_own_numbers(goal: Formula) -> bool:
-    """Does a goal take numbers of the element alone, wherever they lie?"""
-    quantities = [one.of for one in goal.arguments if isinstance(one.of, Quantity)]
-    return goal.is_pure and goal.result.kind is number and all(one.load is None for one in quantities)
+    """Does a goal give a number of each element, from numbers of the element alone?"""
+    given = goal.verb in ("Compute", "Estimate", "Evaluate", "Find") and goal.result.updates is None
+    return given and goal.result.kind is number and _reads_own(goal)
 
 
 @functools.cache
 def _of_own_numbers(domain: Domain) -> Domain:
-    return dataclasses.replace(domain, formulas=[one for one in domain.formulas if has_own_numbers(one)])
+    return dataclasses.replace(domain, formulas=[one for one in domain.formulas if _reads_own(one)])
+
+
+_EDGES = {"max": -1e6, "min": 1e6}
 
 
 def _of_batches(
     k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...], verb: str, what: str
 ) -> None:
     """Numbers of each row of elements, which the threads of a block take a block's width apart."""
+    _renamed(k, {"sum": "total", "max": "largest", "min": "extreme"}.get(kinds[0], "mean"))
     width, elements = k.rng.pick(64, 128, 128, 256), plural(domain.element.replace(" ", "_"))
     batch, batches = k.rng.pick(*BATCHES)
     k.equality = "bounded"
@@ -161,8 +185,9 @@ def _of_batches(
     (row,) = k.blocks([batches], [batch], width, "lane")
     assert k.lane is not None
     name = goal.result.name
-    own = [
-        k.var(f"own_{kind}" if kind in _EDGES else f"own_{'square_' * (kind == 'variance')}sum", _EDGES.get(kind, 0.0),
+    moments = Moments(k) if "variance" in kinds else None
+    own = [] if moments else [
+        k.var(f"own_{kind if kind in _EDGES else 'sum'}", _EDGES.get(kind, 0.0),
               bounds=(-1e6, 1e6) if kind in _EDGES else None)
         for kind in kinds
     ]  # fmt: skip
@@ -171,24 +196,30 @@ def _of_batches(
     with k.loop(k.rng.pick(*domain.index), k.lane, count, width) as i:
         k.index, k.shape, k.axes = (row, i), (batches, elements), (row.name, i.name)
         value = made.named(name, made.evaluate(goal))
-        for kind, variable in zip(kinds, own, strict=True):
+        if moments is not None:
+            moments.add(value)
+        for kind, variable in zip(kinds, own, strict=False):
             if kind in _EDGES:
                 k.set(variable, bounded(getattr(ops, kind)(variable, value), -1e6, 1e6))
             else:
-                k.add(variable, value * value if kind == "variance" else value)
-    found: dict[str, Expr] = {}
-    for kind, variable in zip(kinds, own, strict=True):
+                k.add(variable, value)
+    number_of = convert(k.real, count)
+    found = list(moments.joined(batch, number_of)) if moments is not None else []
+    for kind, variable in zip(kinds, own, strict=False):
         lanes = tiles.of_threads(k, variable)
-        joined = tiles.extreme(kind, lanes) if kind in _EDGES else tiles.summed(lanes, free_order=True)
-        total = joined[0]
-        if kind in ("mean", "variance"):
-            total = total / convert(k.real, count)
-        if kind == "variance":
-            total = ops.max(total - found["mean"] * found["mean"], 0.0)
-        found[kind] = k.let({"sum": "total", "max": "largest", "min": "smallest"}.get(kind, kind), total)
+        total = (tiles.extreme(kind, lanes) if kind in _EDGES else tiles.summed(lanes, free_order=True))[0]
+        found.append(
+            k.let(
+                f"{batch}_{'total' if kind == 'sum' else kind}",
+                total / number_of if kind == "mean" else total,
+            )
+        )
     with k.when(k.lane.equals(0)):
-        for kind, value in found.items():
+        for kind, value in zip(kinds, found, strict=True):
             label = f"{'total' if kind == 'sum' else kind}_{array_name(name, goal.result)}"
+            label = f"{name}_variances" if kind == "variance" else label
             k.store(k.array(label, value.type, [batches], None, "out"), row, value)
-    made.describe(f"{what} of all {plural(domain.element)} of each {batch}", verb=verb)
-    k.doc += f" {width} threads share a {batch}."
+    comma = "," if goal.how else ""
+    made.describe(f"{what} of all {plural(domain.element)} of each {batch}{comma}", verb=verb)
+    method = ", by Welford's method" if moments is not None else ""
+    k.doc += f" {width} threads share each {batch}{method}."

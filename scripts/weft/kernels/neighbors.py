@@ -54,7 +54,9 @@ class Halo(ArrayHandle):
             if widest > self.reach:
                 raise Redraw(f"{self.parameter.name}: an offset of {widest} is beyond the tile's rim")
             self.used = max(self.used, int(widest))
-            place.append(here + (offset + self.reach) if isinstance(offset, int) else here + offset + self.reach)
+            place.append(
+                here + (offset + self.reach) if isinstance(offset, int) else here + offset + self.reach
+            )
         return self.tile[tuple(place)]
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:

@@ -175,7 +175,9 @@ def mapped(function: str, *operands: Expr | Number) -> Expr:
 
 def astype(tile: Expr, element: Scalar) -> Expr:
     """`wp.tile_astype(tile, dtype=…)`, to a float type."""
-    return _call("tile_astype", Tile(element, _kind(tile).shape), tile.interval, tile, **dict([_dtype(element)]))
+    return _call(
+        "tile_astype", Tile(element, _kind(tile).shape), tile.interval, tile, **dict([_dtype(element)])
+    )
 
 
 def applied(k: Builder, name: str, doc: str, operands: dict[str, Expr], body: Callable[..., Expr]) -> Expr:

@@ -40,7 +40,9 @@ TOTALS = Style(
     only={total_by_blocks: 3.0, total_by_strides: 3.0, total_by_atomics: 1.0, totals_of_groups: 1.0},
     fits=lambda goal: goal.result.additive and 1 in (goal.ranks or (1,)),
 )
-OF_BATCHES = Style(only={total_of_batches: 1.0}, fits=lambda goal: goal.result.additive and has_own_numbers(goal))
+OF_BATCHES = Style(
+    only={total_of_batches: 1.0}, fits=lambda goal: goal.result.additive and has_own_numbers(goal)
+)
 EXTREMES = Style(only={largest_by_blocks: 1.0}, fits=lambda goal: goal.result.extremal)
 OF_EXTREMES = Style(
     only={largest_of_batches: 1.0}, fits=lambda goal: goal.result.extremal and has_own_numbers(goal)

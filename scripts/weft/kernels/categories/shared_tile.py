@@ -27,8 +27,9 @@ from weft.kernels.idioms.shared_tile.squares import small_matrices
 from weft.kernels.idioms.shared_tile.turns import transposition
 
 REVISION = 7
-TEACHES = "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts, transposition"
-
+TEACHES = (
+    "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts, transposition"
+)
 
 
 def _has_neighbors(goal: Formula) -> bool:
@@ -37,7 +38,9 @@ def _has_neighbors(goal: Formula) -> bool:
 
 
 HALOS = Style(only={in_halo_tiles: 1.0}, fits=_has_neighbors)
-GRIDS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, views, style=HALOS)
+GRIDS = idioms(
+    *(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, views, style=HALOS
+)
 PURPOSEFUL = {
     layer_product: 20,
     thread_product: 4,

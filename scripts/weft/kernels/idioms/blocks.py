@@ -88,7 +88,7 @@ class Rows:
             self.columns = str(self.length)
         else:
             width = k.rng.pick(64, 128, 128, 256)
-            self.length = width * k.rng.pick(2, 3, 4) + k.rng.pick(0, 0, 10, 44)
+            self.length = width * k.rng.pick(2, 4, 6, 8) + k.rng.pick(0, 0, 10, 44)
             self.columns = columns
             k.sizes[columns] = str(self.length)
         (self.first,) = k.blocks([rows], [index], width)
@@ -214,7 +214,11 @@ class Rows:
         for one in wanted:
             tile = self._tile(one.of)
             if self.form == "panel":
-                value = tiles.summed(tile, 1, free_order=True) if one.how == "sum" else tiles.reduced(one.how, tile, 1)
+                value = (
+                    tiles.summed(tile, 1, free_order=True)
+                    if one.how == "sum"
+                    else tiles.reduced(one.how, tile, 1)
+                )
             else:
                 value = (
                     tiles.summed(tile, free_order=True) if one.how == "sum" else tiles.extreme(one.how, tile)
@@ -245,7 +249,9 @@ class Rows:
         found = []
         for one, variable in zip(wanted, own, strict=True):
             lanes = tiles.of_threads(k, variable)
-            joined = tiles.summed(lanes, free_order=True) if one.how == "sum" else tiles.extreme(one.how, lanes)
+            joined = (
+                tiles.summed(lanes, free_order=True) if one.how == "sum" else tiles.extreme(one.how, lanes)
+            )
             found.append(Operand(one.name, "row", self._kept(one, joined[0])))
         return tuple(found)
 
@@ -314,6 +320,33 @@ class Rows:
                 for name, value in several.items():
                     if values[name].of == "row":
                         k.store(arrays[name], self.first, value)
+
+
+class Moments:
+    """Mean and variance by Welford's method in each thread, and the parts of a block joined as Chan has it."""
+
+    def __init__(self, k: Builder) -> None:
+        self.k = k
+        self.seen, self.mean, self.spread = (k.var(name, 0.0) for name in ("seen", "mean", "spread"))
+
+    def add(self, value: Expr) -> None:
+        """Take one more value."""
+        k, limit = self.k, value.interval.magnitude
+        k.add(self.seen, 1.0)
+        delta = k.let("delta", value - bounded(self.mean, -limit, limit))
+        k.add(self.mean, delta / bounded(self.seen, 1.0, 1e5))
+        k.add(self.spread, delta * (value - bounded(self.mean, -limit, limit)))
+
+    def joined(self, name: str, number: Expr) -> tuple[Name, Name]:
+        """The mean and the variance of all values of the block."""
+        k = self.k
+        total = tiles.summed(tiles.of_threads(k, self.seen * self.mean), free_order=True)[0]
+        mean = k.let(f"{name}_mean", total / number)
+        shift = k.let("shift", self.mean - mean)
+        spread = tiles.summed(tiles.of_threads(k, self.spread + self.seen * shift * shift), free_order=True)[
+            0
+        ]
+        return mean, k.let(f"{name}_variance", spread / bounded(number, 1.0, 1e6))
 
 
 _SYMBOLS: dict[str, Callable[..., Expr]] = {

@@ -76,7 +76,9 @@ class Plan:
 
     def steps(self) -> str:
         """What is computed on the way, as a sentence."""
-        told = [f"the {done(one.formula)} {one.formula.how}" for one in self.makes.values() if one.formula.how]
+        told = [
+            f"the {done(one.formula)} {one.formula.how}" for one in self.makes.values() if one.formula.how
+        ]
         text = " and ".join(told[:2])
         return f" {text[0].upper()}{text[1:]}." if text else ""
 
@@ -91,9 +93,7 @@ def planned(k: Builder, goal: Formula | None = None, depth: int = 0) -> Plan:
     return plan
 
 
-def fused(
-    k: Builder, plan: Plan, given: Mapping[str, Expr], read: Callable[[str, Quantity], Expr]
-) -> Expr:
+def fused(k: Builder, plan: Plan, given: Mapping[str, Expr], read: Callable[[str, Quantity], Expr]) -> Expr:
     """The goal's tile, made of the products by one function.
 
     `read` loads the tile of a further quantity: of the same shape, or a number for each column.

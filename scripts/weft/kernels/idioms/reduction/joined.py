@@ -5,7 +5,7 @@ from __future__ import annotations
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert, lift, ops
-from weft.kernels.idioms.blocks import Map, Rows, Total
+from weft.kernels.idioms.blocks import Map, Moments, Rows, Total
 from weft.kernels.idioms.reduction.rows import ROWS
 from weft.kernels.idioms.shared_tile.rows import CLASSES, log_sum_exp, softmax_parts
 from weft.kernels.program import Expr, Name
@@ -33,11 +33,17 @@ def row_losses(k: Builder) -> None:
     logit = w.read("logit", -4.0, 4.0)
     assert logit.array is not None
     if kind in ("cross", "smoothed", "margin"):
-        labels = k.array("labels", I32, [w.count], {"integers": [0, w.columns if w.form == "stride" else w.length]})
+        labels = k.array(
+            "labels", I32, [w.count], {"integers": [0, w.columns if w.form == "stride" else w.length]}
+        )
         label = k.let("label", labels[w.place])
     if kind in ("entropy", "expected"):
         exponential, top, total = softmax_parts(w, logit)
-        other = w.element("shifted", "sub", logit, top) if kind == "entropy" else w.column("class_value", 0.0, 5.0)
+        other = (
+            w.element("shifted", "sub", logit, top)
+            if kind == "entropy"
+            else w.column("class_value", 0.0, 5.0)
+        )
         (weighted,) = w.totals(Total("weighted_sum", "sum", w.element("weighted", "mul", exponential, other)))
         assert total.value is not None and weighted.value is not None
         mean = weighted.value / total.value
@@ -93,7 +99,10 @@ def place_of_extreme(k: Builder) -> None:
         _stored(k, w, **{f"{word}_{noun}": operand.value[place], "place": place})
     else:
         limit = -1e6 if edge == "max" else 1e6
-        own, at = k.var(f"own_{word}", limit, bounds=(-1e6, 1e6)), k.var("own_place", 0, type=I32, bounds=(0, w.length))
+        own, at = (
+            k.var(f"own_{word}", limit, bounds=(-1e6, 1e6)),
+            k.var("own_place", 0, type=I32, bounds=(0, w.length)),
+        )
         with w.each() as j:
             value = k.let(noun, operand.array[w.place, j])
             with k.when(value > own if edge == "max" else value < own):
@@ -111,20 +120,12 @@ def merged_moments(k: Builder) -> None:
     w = _start(k, ("welford_rows", "merged_moments", "parallel_variance", "chan_variance"), ROWS, "stride")
     values = w.read(k.rng.pick("value", "reading", "sample"), 1.0, 3.0)
     assert values.array is not None
-    seen, mean, spread = k.var("seen", 0.0), k.var("mean", 0.0), k.var("spread", 0.0)
+    moments = Moments(k)
     with w.each() as j:
-        value = k.let("value", values.array[w.place, j])
-        k.add(seen, 1.0)
-        delta = k.let("delta", value - mean)
-        k.set(mean, bounded(mean + delta / bounded(seen, 1.0, 1e4), 0.0, 3.0))
-        k.set(spread, bounded(spread + delta * (value - mean), 0.0, 1e6))
+        moments.add(k.let("value", values.array[w.place, j]))
     count = w.extent()
     number = convert(k.real, count) if isinstance(count, Expr) else lift(float(count), k.real)
-    total = tiles.summed(tiles.of_threads(k, seen * mean), free_order=True)[0]
-    row_mean = k.let("row_mean", total / number)
-    shift = k.let("shift", mean - row_mean)
-    joined = tiles.summed(tiles.of_threads(k, spread + seen * shift * shift), free_order=True)[0]
-    variance = k.let("row_variance", joined / (number - 1.0))
+    row_mean, variance = moments.joined("row", number)
     _stored(k, w, row_mean=row_mean, row_variance=variance)
     k.doc = (
         "Compute the mean and the variance of each row: each thread by Welford's method, and the parts joined as "
@@ -141,11 +142,21 @@ def online_partition(k: Builder) -> None:
     with w.each() as j:
         logit = k.let("logit", logits.array[w.place, j])
         larger = k.let("new_max", bounded(ops.max(top, logit), -1e4, 1e4))
-        k.set(total, bounded(total * ops.exp(bounded(top - larger, -2e4, 0.0)) + ops.exp(bounded(logit - larger, -8.0, 0.0)), 0.0, 1e4))
+        k.set(
+            total,
+            bounded(
+                total * ops.exp(bounded(top - larger, -2e4, 0.0))
+                + ops.exp(bounded(logit - larger, -8.0, 0.0)),
+                0.0,
+                1e4,
+            ),
+        )
         k.set(top, larger)
     row_max = k.let("row_max", bounded(tiles.extreme("max", tiles.of_threads(k, top))[0], -4.0, 4.0))
     rescaled = total * ops.exp(bounded(top - row_max, -2e4, 0.0))
-    row_sum = k.let("row_sum", bounded(tiles.summed(tiles.of_threads(k, rescaled), free_order=True)[0], 1.0, 1e4))
+    row_sum = k.let(
+        "row_sum", bounded(tiles.summed(tiles.of_threads(k, rescaled), free_order=True)[0], 1.0, 1e4)
+    )
     _stored(k, w, log_partition=row_max + ops.log(row_sum))
     k.doc = (
         "Compute the logarithm of the sum of exponentials of each row in one pass: threads rescale running sums when "
@@ -157,7 +168,11 @@ def compensated_rows(k: Builder) -> None:
     """Sums of long rows by Kahan's or Neumaier's method in each thread."""
     neumaier, squares = k.rng.chance(0.4), k.rng.chance(0.3)
     who = "neumaier" if neumaier else "kahan"
-    names = (f"{who}_{'energies' if squares else 'sums'}", f"compensated_row_{'squares' if squares else 'sums'}", f"{who}_row_totals")
+    names = (
+        f"{who}_{'energies' if squares else 'sums'}",
+        f"compensated_row_{'squares' if squares else 'sums'}",
+        f"{who}_row_totals",
+    )
     w = _start(k, names, ROWS, "stride")
     values = w.read(k.rng.pick("value", "sample", "charge"), -1.0, 1.0)
     assert values.array is not None
@@ -185,8 +200,18 @@ def compensated_rows(k: Builder) -> None:
 
 def summaries(k: Builder) -> None:
     """Several statistics of each row in one pass."""
-    picked = k.rng.shuffled(["total", "square_sum", "min_value", "max_value", "magnitude_sum"])[: k.rng.pick(3, 4, 4, 5)]
-    w = _start(k, ("row_summaries", "summarize_rows", "several_statistics", "row_profile"), ROWS, "row", "panel", "stride", "stride")
+    picked = k.rng.shuffled(["total", "square_sum", "min_value", "max_value", "magnitude_sum"])[
+        : k.rng.pick(3, 4, 4, 5)
+    ]
+    w = _start(
+        k,
+        ("row_summaries", "summarize_rows", "several_statistics", "row_profile"),
+        ROWS,
+        "row",
+        "panel",
+        "stride",
+        "stride",
+    )
     value = w.read(k.rng.pick("value", "reading", "sample", "price"), -2.0, 2.0)
     of = {
         "total": lambda: Total("total", "sum", value),
@@ -207,7 +232,12 @@ def normal_equation(k: Builder) -> None:
     """A line through the points of each row, from sums."""
     w = _start(k, ("fit_lines", "line_through_rows", "least_squares_lines"), ROWS, "row", "stride", "stride")
     x, y = w.read("x", -1.0, 1.0, plural_name="xs"), w.read("y", -2.0, 2.0, plural_name="ys")
-    terms = {"x_sum": x, "y_sum": y, "xx_sum": w.element("xx", "mul", x, x), "xy_sum": w.element("xy", "mul", x, y)}
+    terms = {
+        "x_sum": x,
+        "y_sum": y,
+        "xx_sum": w.element("xx", "mul", x, x),
+        "xy_sum": w.element("xy", "mul", x, y),
+    }
     totals = w.totals(*(Total(name, "sum", one) for name, one in terms.items()))
     means = [w.mean(f"mean_{one.name.removesuffix('_sum')}", one) for one in totals]
     slope = w.of_rows("slope", Map("slope_of", "Covariance over variance.",

@@ -42,7 +42,7 @@ class Statistic:
 def row_statistic(k: Builder) -> None:
     """A statistic of each row, or of each row and another one."""
     one = k.rng.pick(*STATISTICS)
-    k.name, *k.other_names = k.rng.shuffled(one.names)
+    k.name, *k.other_names = k.rng.shuffled([*one.names, f"blocked_{one.names[0]}"])
     w = Rows(k, k.rng.pick(*ROWS), k.rng.pick("row", "panel", "stride", "stride"))
     operands = []
     for name, low, high, *shared in one.operands:
@@ -54,13 +54,19 @@ def row_statistic(k: Builder) -> None:
         made = taken[0] if term.by == "own" else w.element(term.name, term.by, *taken)
         reach = 1.0 if term.how != "sum" else float(w.length)
         bounds = tuple(reach * edge for edge in term.bounds) if term.bounds else None
-        label = f"{term.name}_sum" if term.how == "sum" else f"{'largest' if term.how == 'max' else 'smallest'}_{term.name}"
+        label = (
+            f"{term.name}_sum"
+            if term.how == "sum"
+            else f"{'largest' if term.how == 'max' else 'smallest'}_{term.name}"
+        )
         if one.finish is None and not one.mean:
             label = one.result
         wanted.append(Total(label, term.how, made, bounds))  # type: ignore[arg-type]
     totals = w.totals(*wanted)
     if one.mean:
-        named = [one.result if one.finish is None else total.name.replace("_sum", "_mean") for total in totals]
+        named = [
+            one.result if one.finish is None else total.name.replace("_sum", "_mean") for total in totals
+        ]
         totals = tuple(w.mean(name, total) for name, total in zip(named, totals, strict=True))
     result = w.of_rows(one.result, one.finish, *totals) if one.finish is not None else totals[0]
     w.keep(**{one.result: result})
@@ -200,7 +206,7 @@ STATISTICS: tuple[Statistic, ...] = (
               (("probability", 0.01, 0.99), ("label", 0.01, 1.0)), (Term("product", "mul", (0, 1)), Term("both", "add", (0, 1))), "dice",
               Map("dice_score", "Twice the overlap over the sum.", lambda b, overlap, both: 2.0 * overlap / bounded(both, 0.02, 1e6))),
     Statistic(("matrix_vector_product", "gemv", "row_times_vector"), "Multiply a matrix by a vector",
-              (("entry", -1.0, 1.0), ("x", -1.0, 1.0, "shared")), (Term("product", "mul", (0, 1)),), "product"),
+              (("entry", -1.0, 1.0), ("x", -1.0, 1.0, "shared")), (Term("term", "mul", (0, 1)),), "product"),
     Statistic(("weighted_means", "column_weighted_means"), "Compute the mean of each row under weights of the columns",
               (("value", -2.0, 2.0), ("weight", 0.1, 1.0, "shared")),
               (Term("product", "mul", (0, 1)), Term("weight", "own", (1,), bounds=(0.1, 1.0))), "weighted_mean",

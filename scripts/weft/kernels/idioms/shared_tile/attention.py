@@ -6,6 +6,7 @@ from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.expressions import bounded, ops
+from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -14,18 +15,28 @@ LOWEST = -1e4
 
 def attention(k: Builder) -> None:
     """Softmax attention with running sums, or attention whose weights need no sum."""
-    kind = k.rng.pick("", "", "causal_", "causal_", "biased_", "capped_", "grouped_query_", "sigmoid_", "relu_")
+    kind = k.rng.pick(
+        "", "", "causal_", "causal_", "biased_", "capped_", "grouped_query_", "sigmoid_", "relu_"
+    )
     plain = kind in ("sigmoid_", "relu_")
     stem = k.rng.pick("attention", "online_attention", "flash_attention") if not plain else "attention"
     k.name, *k.other_names = f"{kind}{stem}", f"{kind}{stem}_heads", f"tiled_{kind}attention"
     k.equality = "bounded"
     queries, keys, width = k.rng.pick((16, 16, 32), (16, 32, 32), (32, 32, 32), (32, 32, 64), (16, 16, 64))
     steps = k.rng.pick(2, 3, 4)
-    k.sizes |= {"heads": k.rng.pick("2", "4"), "queries": f"{queries} * ((n + 2047) // 2048)", "dim": str(width)}
+    k.sizes |= {
+        "heads": k.rng.pick("2", "4"),
+        "queries": f"{queries} * ((n + 2047) // 2048)",
+        "dim": str(width),
+    }
     k.sizes["keys"] = "queries" if kind == "causal_" else str(keys * steps)
     group = 2 if kind == "grouped_query_" else 1
     k.sizes["key_heads"] = f"heads // {group}"
-    head, block = k.blocks(["heads", f"queries // {queries}"], ["head", k.rng.pick("block", "query_block", "tile")], k.rng.pick(64, 128))
+    head, block = k.blocks(
+        ["heads", f"queries // {queries}"],
+        ["head", k.rng.pick("block", "query_block", "tile")],
+        k.rng.pick(64, 128),
+    )
     shared = "heads" if group == 1 else "key_heads"
     row: Expr = head
     if group > 1:
@@ -36,15 +47,27 @@ def attention(k: Builder) -> None:
         for name, count, size in (("q", "heads", "queries"), ("k", shared, "keys"), ("v", shared, "keys"))
     )
     first = block * queries
-    query = k.let(k.rng.pick("query_tile", "q_tile"), tiles.load(q, (queries, width), (first, 0), row=(head,)))
+    query = k.let(
+        k.rng.pick("query_tile", "q_tile"), tiles.load(q, (queries, width), (first, 0), row=(head,))
+    )
     scale = coefficient(k, "scale", 0.6 / width**0.5, 1.2 / width**0.5, kinds="lp")
     bias = k.array("bias", k.real, ["queries", "keys"], uniform(-1.0, 1.0)) if kind == "biased_" else None
     cap = coefficient(k, "soft_cap", 1.0, 3.0, kinds="lp") if kind == "capped_" else None
     shape = (queries, keys)
-    acc = k.var(k.rng.pick("acc", "attended", "weighted_values"), tiles.filled("zeros", (queries, width), k.real))
+    acc = k.var(
+        k.rng.pick("acc", "attended", "weighted_values"), tiles.filled("zeros", (queries, width), k.real)
+    )
     if not plain:
-        row_max = k.var(k.rng.pick("row_max", "running_max", "largest"), tiles.filled("full", (queries,), k.real, LOWEST), bounds=(LOWEST, -LOWEST))
-        row_sum = k.var(k.rng.pick("row_sum", "running_sum", "normalizer"), tiles.filled("zeros", (queries,), k.real), bounds=(0.0, 1e5))
+        row_max = k.var(
+            k.rng.pick("row_max", "running_max", "largest"),
+            tiles.filled("full", (queries,), k.real, LOWEST),
+            bounds=(LOWEST, -LOWEST),
+        )
+        row_sum = k.var(
+            k.rng.pick("row_sum", "running_sum", "normalizer"),
+            tiles.filled("zeros", (queries,), k.real),
+            bounds=(0.0, 1e5),
+        )
     stop = (block + 1) * queries if kind == "causal_" else k.size("num_keys", "keys")
     with k.loop(k.rng.pick("start", "first_key"), 0, stop, keys) as start:
         key = k.let("key_tile", tiles.load(key_array, (keys, width), (start, 0), row=(row,)))
@@ -68,17 +91,23 @@ def attention(k: Builder) -> None:
             name, doc, body = _WEIGHTS[kind]
             weights = k.let("weights", tiles.applied(k, name, doc, {"score": score}, body))
         else:
-            new_max = k.let(k.rng.pick("new_max", "larger"), tiles.mapped("max", row_max, tiles.reduced("max", score, 1)))
+            new_max = k.let(
+                k.rng.pick("new_max", "larger"), tiles.mapped("max", row_max, tiles.reduced("max", score, 1))
+            )
             weights = k.let("weights", tiles.applied(
                 k, "shifted_exp", "Exponential of a score relative to the largest so far.",
                 {"score": score, "largest": _wide(new_max, shape)},
                 lambda b, score, largest: bounded(ops.exp(bounded(score - largest, 3 * LOWEST, 0.0)), 0.0, 1.0)))  # fmt: skip
-            fade = k.let(k.rng.pick("correction", "fade", "rescale"), tiles.mapped("exp", bounded(row_max - new_max, 3 * LOWEST, 0.0)))
+            fade = k.let(
+                k.rng.pick("correction", "fade", "rescale"),
+                tiles.mapped("exp", bounded(row_max - new_max, 3 * LOWEST, 0.0)),
+            )
             k.set(row_sum, bounded(row_sum * fade + tiles.summed(weights, 1, free_order=True), 0.0, 1e5))
             k.set(acc, acc * _wide(fade, (queries, width)))
         k.evaluate(tiles.product(weights, value, acc, steps))
         if not plain:
             k.set(row_max, new_max)
+    acc.interval = Interval(-1e5, 1e5)
     out = k.array(k.rng.pick("out", "outputs"), k.real, ["heads", "queries", "dim"], None, "out")
     if plain:
         tiles.store(k, out, acc, (first, 0), row=(head,))
@@ -89,7 +118,14 @@ def attention(k: Builder) -> None:
             lse = k.array("log_sum_exps", k.real, ["heads", "queries"], None, "out")
             tiles.store(k, lse, row_max + tiles.mapped("log", row_sum), (first,), row=(head,))
             k.notes.append("The logarithm of each query's sum of exponentials is kept for the backward pass")
-    k.doc = " ".join(f"{one}." for one in [_SENTENCES[kind], *k.notes, f"Each block works on {queries} queries of a head, {keys} keys at a time"])
+    k.doc = " ".join(
+        f"{one}."
+        for one in [
+            _SENTENCES[kind],
+            *k.notes,
+            f"Each block works on {queries} queries of a head, {keys} keys at a time",
+        ]
+    )
 
 
 def _wide(line: Expr, shape: tuple[int, int]) -> Expr:
@@ -117,7 +153,9 @@ _WEIGHTS = {
 
 def rotary_embedding(k: Builder) -> None:
     """Halves of each head's channels as planes that are turned by the position."""
-    k.name, *k.other_names = k.rng.shuffled(("rotary_embedding", "apply_rope", "rotate_halves", "rotary_positions"))
+    k.name, *k.other_names = k.rng.shuffled(
+        ("rotary_embedding", "apply_rope", "rotate_halves", "rotary_positions")
+    )
     half = k.rng.pick(16, 32, 64)
     k.sizes |= {"tokens": k.rng.pick("(n + 31) // 32", "(n + 63) // 64"), "heads": k.rng.pick("2", "3", "4")}
     token, head = k.blocks(["tokens", "heads"], ["token", "head"], 64)
@@ -127,18 +165,36 @@ def rotary_embedding(k: Builder) -> None:
     x = k.array("queries", k.real, ["tokens", "heads", str(2 * half)], uniform(-1.0, 1.0), role)
     row = (token, head)
     if table:
-        cosines, sines = (k.array(one, k.real, ["tokens", str(half)], uniform(-1.0, 1.0)) for one in ("cosines", "sines"))
-        cosine, sine = (k.let(one, tiles.load(array, (half,), row=(token,))) for one, array in (("cosine", cosines), ("sine", sines)))
+        cosines, sines = (
+            k.array(one, k.real, ["tokens", str(half)], uniform(-1.0, 1.0)) for one in ("cosines", "sines")
+        )
+        cosine, sine = (
+            k.let(one, tiles.load(array, (half,), row=(token,)))
+            for one, array in (("cosine", cosines), ("sine", sines))
+        )
     else:
         frequencies = k.array("frequencies", k.real, [str(half)], uniform(0.001, 1.0))
         positions = k.array("positions", k.real, ["tokens"], uniform(0.0, 200.0))
         angle = k.let("angle", tiles.load(frequencies, (half,)) * k.let("position", positions[token]))
-        cosine, sine = (k.let(one, tiles.mapped(function, angle)) for one, function in (("cosine", "cos"), ("sine", "sin")))
-    first, second = (k.let(one, tiles.load(x, (half,), (place,), row=row)) for one, place in (("first", 0), ("second", half)))
-    turned = (first * cosine + second * sine, second * cosine - first * sine) if backward else (
-        first * cosine - second * sine, second * cosine + first * sine)
-    turned = tuple(k.let(f"turned_{one}", value) for one, value in zip(("first", "second"), turned, strict=True))
-    out = x if in_place else k.array("rotated_queries", k.real, ["tokens", "heads", str(2 * half)], None, "out")
+        cosine, sine = (
+            k.let(one, tiles.mapped(function, angle))
+            for one, function in (("cosine", "cos"), ("sine", "sin"))
+        )
+    first, second = (
+        k.let(one, tiles.load(x, (half,), (place,), row=row))
+        for one, place in (("first", 0), ("second", half))
+    )
+    turned = (
+        (first * cosine + second * sine, second * cosine - first * sine)
+        if backward
+        else (first * cosine - second * sine, second * cosine + first * sine)
+    )
+    turned = tuple(
+        k.let(f"turned_{one}", value) for one, value in zip(("first", "second"), turned, strict=True)
+    )
+    out = (
+        x if in_place else k.array("rotated_queries", k.real, ["tokens", "heads", str(2 * half)], None, "out")
+    )
     for value, place in zip(turned, (0, half), strict=True):
         tiles.store(k, out, value, (place,), row=row)
     how = "whose cosines and sines are given" if table else "the position times the frequency of the pair"

@@ -69,26 +69,44 @@ def interactions(k: Builder) -> None:
     k.sizes[sources] = f"min(n, {k.rng.pick(300, 500, 700)})"
     if not among:
         k.sizes[points] = "(n + 7) // 8"
-    (block,) = k.blocks([f"({points} + {width - 1}) // {width}"], ["block"], width, k.rng.pick("lane", "thread"))
+    (block,) = k.blocks(
+        [f"({points} + {width - 1}) // {width}"], ["block"], width, k.rng.pick("lane", "thread")
+    )
     assert k.lane is not None
     i = k.let(k.rng.pick("i", "i", "index"), block * width + k.lane)
     i.interval = Interval(0, i.interval.hi, True)
     places = k.array("positions" if among else sources, kind, [sources], uniform(-1.0, 1.0))
     own = places if among else k.array(points, kind, [points], uniform(-1.0, 1.0))
-    weights = k.array(plural(law.weight[0]), k.real, [sources], uniform(*law.weight[1:])) if law.weight else None
+    weights = (
+        k.array(plural(law.weight[0]), k.real, [sources], uniform(*law.weight[1:])) if law.weight else None
+    )
     settings = {name: coefficient(k, name, low, high, kinds="lp") for name, low, high in law.settings}
     inside = i < k.size(f"num_{points}", points)
-    position = k.var(k.rng.pick("position", "own", "place"), construct(kind, *[0.0] * kind.length), bounds=(-1.0, 1.0))
+    position = k.var(
+        k.rng.pick("position", "own", "place"), construct(kind, *[0.0] * kind.length), bounds=(-1.0, 1.0)
+    )
     with k.when(inside):
         k.set(position, own[i])
     totals = [_total(k, one, kind) for one in law.totals]
     count = k.size(f"num_{sources}", sources)
     with k.loop(k.rng.pick("start", "first", "base"), 0, count, width) as start:
-        tile = k.let(k.rng.pick("source_tile", "tile", "shared_sources"), tiles.load(places, (width,), (start,), shared=True))
-        scales = k.let(f"{law.weight[0]}_tile", tiles.load(weights, (width,), (start,), shared=True)) if weights and law.weight else None
-        with k.loop("j", 0, k.let(k.rng.pick("tile_count", "in_tile", "remaining"), ops.min(count - start, width))) as j:
+        tile = k.let(
+            k.rng.pick("source_tile", "tile", "shared_sources"),
+            tiles.load(places, (width,), (start,), shared=True),
+        )
+        scales = (
+            k.let(f"{law.weight[0]}_tile", tiles.load(weights, (width,), (start,), shared=True))
+            if weights and law.weight
+            else None
+        )
+        with k.loop(
+            "j", 0, k.let(k.rng.pick("tile_count", "in_tile", "remaining"), ops.min(count - start, width))
+        ) as j:
             gap = k.let(k.rng.pick("gap", "offset", "difference"), tile[j] - position)
-            square = k.let(k.rng.pick("square", "distance_squared", "r2"), bounded(ops.dot(gap, gap), 0.0, 4.0 * kind.length))
+            square = k.let(
+                k.rng.pick("square", "distance_squared", "r2"),
+                bounded(ops.dot(gap, gap), 0.0, 4.0 * kind.length),
+            )
             pair = Pair(k, gap, square, square if scales is None else scales[j], start + j, totals, settings)
             if among and law.apart:
                 with k.when((start + j).differs(i)):
@@ -99,7 +117,12 @@ def interactions(k: Builder) -> None:
         k.index = k.target = (i,)
         for name, value in law.result(k, totals, settings).items():
             k.store(k.array(name, value.type, [points], None, "out"), i, value)
-    k.doc = law.sentence.format(of=f"each of the {points}", all="all others" if among and law.apart else f"all {sources}") + f". Blocks load {width} {sources} at a time into shared memory."
+    k.doc = (
+        law.sentence.format(
+            of=f"each of the {points}", all="all others" if among and law.apart else f"all {sources}"
+        )
+        + f". Blocks load {width} {sources} at a time into shared memory."
+    )
 
 
 def _total(k: Builder, one: tuple[str, str, float], kind: Vector) -> Name:
@@ -142,7 +165,9 @@ def _lennard_jones(pair: Pair) -> None:
     def force() -> None:
         inverse = k.let("inverse", sigma * sigma / ops.max(pair.square, 0.04))
         cubed = k.let("cubed", inverse * inverse * inverse)
-        k.add(pair.totals[0], 24.0 * (2.0 * cubed * cubed - cubed) / ops.max(pair.square, 0.04) * pair.gap, "-")
+        k.add(
+            pair.totals[0], 24.0 * (2.0 * cubed * cubed - cubed) / ops.max(pair.square, 0.04) * pair.gap, "-"
+        )
 
     _within_cutoff(pair, force)
 

@@ -65,7 +65,11 @@ class Product:
 
     def part(self, array: ArrayHandle, along: Expr, *, left: bool, turned: bool = False) -> Expr:
         """The tile of a factor that a step takes."""
-        shape, place = ((self.m, self.depth), (self.corner[0], along)) if left else ((self.depth, self.n), (along, self.corner[1]))
+        shape, place = (
+            ((self.m, self.depth), (self.corner[0], along))
+            if left
+            else ((self.depth, self.n), (along, self.corner[1]))
+        )
         if turned:
             shape, place = (shape[1], shape[0]), (place[1], place[0])
         name = f"{array.parameter.name}_tile"
@@ -87,7 +91,11 @@ class Product:
     def add(self, total: Name, left: Expr, right: Expr) -> None:
         """Add the product of two tiles."""
         self.k.evaluate(tiles.product(left, right, total, -(-self.terms // self.depth)))
-        total.interval = bounded(total, -REACH, REACH).interval
+
+    def added(self, *totals: Name, reach: float = REACH) -> None:
+        """Say what totals are within when all products have been added."""
+        for one in totals:
+            one.interval = Interval(-reach, reach)
 
     def read(self, name: str, element: object, low: float, high: float, *, by: str = "") -> Expr:
         """The block's tile of another matrix, or of numbers for each `column` or `row`."""
@@ -96,8 +104,17 @@ class Product:
         recipe = whole(int(low), int(high)) if kind == I32 else uniform(low, high)
         several = f"{name}es" if name.endswith("s") else plural(name)
         if by:
-            size, length, place = (self.across, self.n, self.corner[1]) if by == "column" else (self.down, self.m, self.corner[0])
-            line = k.let(f"{name}_tile", tiles.load(k.input(several, kind, [*self.leading, size], recipe), (length,), (place,), row=self.row))
+            size, length, place = (
+                (self.across, self.n, self.corner[1])
+                if by == "column"
+                else (self.down, self.m, self.corner[0])
+            )
+            line = k.let(
+                f"{name}_tile",
+                tiles.load(
+                    k.input(several, kind, [*self.leading, size], recipe), (length,), (place,), row=self.row
+                ),
+            )
             line = line if by == "column" else tiles.reshaped(line, (length, 1))
             return tiles.broadcast(line, (self.m, self.n))
         array = k.input(several, kind, [*self.leading, self.down, self.across], recipe)
@@ -107,7 +124,13 @@ class Product:
         """Store the block's tile of the result."""
         k = self.k
         kind = tile.type.element  # type: ignore[union-attr]
-        out = k.array(name if name not in k.names else f"{name}_out", kind, [*self.leading, self.down, self.across], None, "out")
+        out = k.array(
+            name if name not in k.names else f"{name}_out",
+            kind,
+            [*self.leading, self.down, self.across],
+            None,
+            "out",
+        )
         tiles.store(k, out, tile, self.corner, row=self.row)
 
     @property
@@ -119,12 +142,15 @@ def _blocks(size: str, step: int) -> str:
     return f"({size} + {step - 1}) // {step}"
 
 
-def _multiplied(p: Product, left: ArrayHandle, turned_left: bool, *rights: tuple[ArrayHandle, bool, Name]) -> None:
+def _multiplied(
+    p: Product, left: ArrayHandle, turned_left: bool, *rights: tuple[ArrayHandle, bool, Name]
+) -> None:
     """Add the products of one matrix with others, step by step."""
     with p.steps() as along:
         tile = p.part(left, along, left=True, turned=turned_left)
         for array, turned, total in rights:
             p.add(total, tile, p.part(array, along, left=False, turned=turned))
+    p.added(*(total for _, _, total in rights))
 
 
 def layer_product(k: Builder) -> None:
@@ -132,19 +158,27 @@ def layer_product(k: Builder) -> None:
     plan = planned(k)
     products, goal = plan.products(), plan.formula
     prefix = k.rng.pick("linear", "dense", "matmul")
-    k.name, *k.other_names = k.rng.shuffled([f"{prefix}_{goal.name}", f"fused_{goal.name}", f"{goal.name}_layer"])
+    k.name, *k.other_names = k.rng.shuffled(
+        [f"{prefix}_{goal.name}", f"fused_{goal.name}", f"{goal.name}_layer"]
+    )
     batch = k.rng.pick("", "", "experts", "heads")
     p = Product(k, k.rng.pick(*LAYERS), batch=batch)
     half, turned = k.real == F32 and k.rng.chance(0.25), k.rng.chance(0.5)
     backward = "upstream_gradient" in products
     x = p.factor("next_gradients" if backward else k.rng.pick("x", "inputs"), left=True, half=half)
-    names = ["weights"] if len(products) == 1 else [f"{one.removesuffix('_projection')}_weights" for one in products]
+    names = (
+        ["weights"]
+        if len(products) == 1
+        else [f"{one.removesuffix('_projection')}_weights" for one in products]
+    )
     weights = [p.factor(one, left=False, turned=turned, half=half) for one in names]
     totals = [p.zero(one) for one in products]
     _multiplied(p, x, False, *((one, turned, total) for one, total in zip(weights, totals, strict=True)))
 
     def read(name: str, of: Quantity) -> Expr:
-        return p.read(name, I32 if of.kind is wholes else k.real, of.low, of.high, by="column" if of.load else "")
+        return p.read(
+            name, I32 if of.kind is wholes else k.real, of.low, of.high, by="column" if of.load else ""
+        )
 
     result = fused(k, plan, dict(zip(products, totals, strict=True)), read)
     p.write(array_name(goal.result.name, goal.result), result)
@@ -160,20 +194,40 @@ def thread_product(k: Builder) -> None:
     (name,), goal = plan.products()[:1], plan.formula
     if len(plan.products()) > 1:
         raise Redraw("a thread adds up one product")
-    k.name, *k.other_names = k.rng.shuffled([f"shared_{goal.name}", f"{goal.name}_by_threads", f"blocked_{goal.name}"])
+    k.name, *k.other_names = k.rng.shuffled(
+        [f"shared_{goal.name}", f"{goal.name}_by_threads", f"blocked_{goal.name}"]
+    )
     k.equality = "bounded"
     down, across, inner = k.rng.pick(*LAYERS)
     side, terms = 16, k.rng.pick(48, 64, 72, 96, 100)
-    k.sizes |= {down: "(n + 63) // 64", across: str(k.rng.pick(40, 48, 72, 100)), inner: str(terms)}
-    blocks = k.blocks([f"({one} + 15) // 16" for one in (down, across)], [*k.rng.pick(("block_y", "block_x"), ("by", "bx"), ("block_row", "block_col"))], side * side)
+    k.sizes |= {down: "(n + 63) // 64", across: str(k.rng.pick(40, 72, 100)), inner: str(terms)}
+    blocks = k.blocks(
+        [f"({one} + 15) // 16" for one in (down, across)],
+        [*k.rng.pick(("block_y", "block_x"), ("by", "bx"), ("block_row", "block_col"))],
+        side * side,
+    )
     y, x = k.in_square(side, k.rng.pick(("y", "x"), ("ty", "tx"), ("tile_row", "tile_col")))
-    row, column = (k.let(one, block * side + part) for one, block, part in zip(k.rng.pick(("row", "col"), ("i", "j")), blocks, (y, x), strict=True))
-    inputs = k.array(k.rng.pick("x", "inputs") if "x" not in k.names else "inputs", k.real, [down, inner], uniform(-1.0, 1.0))
+    row, column = (
+        k.let(one, block * side + part)
+        for one, block, part in zip(k.rng.pick(("row", "col"), ("i", "j")), blocks, (y, x), strict=True)
+    )
+    inputs = k.array(
+        k.rng.pick("x", "inputs") if "x" not in k.names else "inputs",
+        k.real,
+        [down, inner],
+        uniform(-1.0, 1.0),
+    )
     weights = k.array("weights", k.real, [inner, across], uniform(-REACH / terms, REACH / terms))
     total = k.var(name, 0.0)
     with k.loop("start", 0, k.size(f"num_{inner}", inner), side) as start:
-        left = k.let(k.rng.pick("input_tile", "left_tile", "x_tile"), tiles.load(inputs, (side, side), (blocks[0] * side, start), shared=True))
-        right = k.let(k.rng.pick("weight_tile", "right_tile", "w_tile"), tiles.load(weights, (side, side), (start, blocks[1] * side), shared=True))
+        left = k.let(
+            k.rng.pick("input_tile", "left_tile", "x_tile"),
+            tiles.load(inputs, (side, side), (blocks[0] * side, start), shared=True),
+        )
+        right = k.let(
+            k.rng.pick("weight_tile", "right_tile", "w_tile"),
+            tiles.load(weights, (side, side), (start, blocks[1] * side), shared=True),
+        )
         with k.loop(k.rng.pick("t", "inner", "m"), 0, side) as j:
             k.add(total, left[y, j] * right[j, x])
     total.interval = bounded(total, -REACH, REACH).interval
@@ -184,8 +238,14 @@ def thread_product(k: Builder) -> None:
         k.shape = (down, across)
         made = Composition(k, unit)
         given = {one: made.supply(leaf, 0, True) for one, leaf in plan.leaves().items() if one != name}
-        value = plan.value(k, {name: total, **{one: each for one, each in given.items() if isinstance(each, Expr)}})
-        k.store(k.array(array_name(goal.result.name, goal.result), value.type, [down, across], None, "out"), (row, column), value)
+        value = plan.value(
+            k, {name: total, **{one: each for one, each in given.items() if isinstance(each, Expr)}}
+        )
+        k.store(
+            k.array(array_name(goal.result.name, goal.result), value.type, [down, across], None, "out"),
+            (row, column),
+            value,
+        )
     k.doc = (
         f"Multiply inputs by a matrix of weights and {plan.said}.{plan.steps()} Each thread adds up one element, "
         f"from tiles of {side} by {side} that the block loads."
@@ -208,7 +268,9 @@ def scaled_product(k: Builder) -> None:
     k.doc = f"{sentence.format(' times '.join(factors))}{each}. {p.told}."
 
 
-def _in_place(k: Builder, p: Product, product: Name, scale: Expr | float, keep: Expr | float | None = None) -> None:
+def _in_place(
+    k: Builder, p: Product, product: Name, scale: Expr | float, keep: Expr | float | None = None
+) -> None:
     """c = scale * product + keep * c."""
     c = k.array("c", k.real, [*p.leading, p.down, p.across], uniform(-1.0, 1.0), "inout")
     old = k.let("c_tile", tiles.load(c, (p.m, p.n), p.corner, row=p.row))
@@ -274,6 +336,7 @@ def complex_product(k: Builder) -> None:
         cross, mixed = tiles.product(ai, bi), tiles.product(ai, br)
         k.add(real, bounded(cross, -REACH, REACH), "+" if conjugated else "-")
         k.add(imag, bounded(mixed, -REACH, REACH), "-" if conjugated else "+")
+    p.added(real, imag, reach=2.0 * REACH)
     p.write("c_real", real)
     p.write("c_imag", imag)
     first = "the conjugate of a" if conjugated else "a"
@@ -284,8 +347,11 @@ def kernel_matrix(k: Builder) -> None:
     """A matrix of what each pair of points has in common, from the products of their coordinates."""
     name, how, takes_norms, body = k.rng.pick(*KERNELS)
     k.name, *k.other_names = k.rng.shuffled((f"{name}_matrix", f"pairwise_{name}"))
-    p = Product(k, ("queries", "references", k.rng.pick("features", "dimension")))
-    queries, references = p.factor("query_points", left=True), p.factor("reference_points", left=False, turned=True)
+    p = Product(k, ("queries", "references", k.rng.pick("features", "coordinates")))
+    queries, references = (
+        p.factor("query_points", left=True),
+        p.factor("reference_points", left=False, turned=True),
+    )
     product = p.zero("product")
     _multiplied(p, queries, False, (references, True, product))
     operands: dict[str, Expr] = {"product": product}
@@ -333,8 +399,13 @@ def gram_matrix(k: Builder) -> None:
     x = k.array(k.rng.pick("data", "design", "x"), k.real, [p.inner, p.down], uniform(-1.0, 1.0))
     total = p.zero("total")
     wide = [k.array("means", k.real, [p.down], uniform(-0.3, 0.3))] if kind == "covariance" else []
-    offset = [[k.let(f"{side}_means", tiles.load(wide[0], (length,), (place,))) for side, length, place in
-               (("row", p.m, p.corner[0]), ("column", p.n, p.corner[1]))] for _ in wide]
+    offset = [
+        [
+            k.let(f"{side}_means", tiles.load(wide[0], (length,), (place,)))
+            for side, length, place in (("row", p.m, p.corner[0]), ("column", p.n, p.corner[1]))
+        ]
+        for _ in wide
+    ]
     weights = k.array("weights", k.real, [p.inner], uniform(0.2, 1.0)) if kind == "weighted" else None
     with p.steps() as along:
         left: Expr = k.let("left_tile", tiles.load(x, (p.depth, p.m), (along, p.corner[0])))
@@ -347,9 +418,12 @@ def gram_matrix(k: Builder) -> None:
             wider = tiles.broadcast(tiles.reshaped(weight, (p.depth, 1)), (p.depth, p.n))
             right = k.let("weighted_tile", right * wider)
         p.add(total, tiles.transposed(left), right)
+    p.added(total, reach=2.0 * p.terms)
     scale = 1.0 / (p.terms - 1) if kind == "covariance" else 1.0 / p.terms if kind == "second" else None
-    p.write({"covariance": "covariance", "second": "moments"}.get(kind, "gram"),
-            total if scale is None else round(scale, 7) * total)
+    p.write(
+        {"covariance": "covariance", "second": "moments"}.get(kind, "gram"),
+        total if scale is None else round(scale, 7) * total,
+    )
     k.doc = f"{sentence}. {p.told}."
 
 

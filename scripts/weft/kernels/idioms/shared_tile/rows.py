@@ -46,8 +46,6 @@ def rooted(epsilon: float) -> Map:
     )
 
 
-
-
 def _reach(w: Rows) -> float:
     """What a normalised element can be at most, under a gain of 1.5 and a shift of a half."""
     return 1.5 * math.sqrt(w.length) + 0.5
@@ -230,7 +228,9 @@ def _rms_norm(k: Builder, w: Rows) -> str:
     shifted = k.rng.chance(0.25)
     _named(k, f"{added}rms_norm", f"{added}rms_norm_rows", f"{added}root_mean_square_norm")
     value, told = _residual(k, w, k.rng.pick("feature", "hidden", "embedding"))
-    (squares,) = w.totals(Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 16.0 * w.length)))
+    (squares,) = w.totals(
+        Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 16.0 * w.length))
+    )
     inverse = w.of_rows("inverse_rms", rooted(k.rng.pick(1e-5, 1e-6)), w.mean("mean_square", squares))
     if shifted:
         body = lambda b, value, inverse_rms, weight: value * inverse_rms * (1.0 + weight)  # noqa: E731
@@ -238,7 +238,12 @@ def _rms_norm(k: Builder, w: Rows) -> str:
     else:
         body = lambda b, value, inverse_rms, weight: value * inverse_rms * weight  # noqa: E731
         weight = w.column("weight", 0.5, 1.5)
-    rule = Map("weighted_norm", "Value over the root mean square of the row, weighted.", body, (-_reach(w), _reach(w)))
+    rule = Map(
+        "weighted_norm",
+        "Value over the root mean square of the row, weighted.",
+        body,
+        (-_reach(w), _reach(w)),
+    )
     how = _activated(k, w, w.element("normalized", rule, value, inverse, weight), "normalized")
     what = "weights relative to one" if shifted else "weights"
     return f"Divide each row by the root mean square, with {what} for the columns{how}{told}"
@@ -246,8 +251,18 @@ def _rms_norm(k: Builder, w: Rows) -> str:
 
 def _norm_backward(k: Builder, w: Rows) -> str:
     root = k.rng.chance(0.5)
-    _named(k, *(["rms_norm_backward", "rms_norm_gradient"] if root else ["layer_norm_backward", "layer_norm_gradient"]))
-    normalized, gradient = w.read("normalized", -2.0, 2.0), w.read("gradient", -1.0, 1.0, plural_name="output_gradients")
+    _named(
+        k,
+        *(
+            ["rms_norm_backward", "rms_norm_gradient"]
+            if root
+            else ["layer_norm_backward", "layer_norm_gradient"]
+        ),
+    )
+    normalized, gradient = (
+        w.read("normalized", -2.0, 2.0),
+        w.read("gradient", -1.0, 1.0, plural_name="output_gradients"),
+    )
     gamma, inverse = w.column("gamma", 0.5, 1.5), w.row("inverse_std", 0.3, 2.0)
     scaled = w.element("scaled_gradient", "mul", gradient, gamma)
     along = w.element("along", "mul", scaled, normalized)
@@ -266,16 +281,30 @@ def _norm_backward(k: Builder, w: Rows) -> str:
         "Gradient of an element before the normalisation.",
         lambda b, scaled, normalized, mean, dot, inverse: inverse * (scaled - mean - normalized * dot),
     )
-    w.write("input_gradient", rule, scaled, normalized, w.mean("mean_gradient", total), w.mean("mean_dot", dot), inverse)
+    w.write(
+        "input_gradient",
+        rule,
+        scaled,
+        normalized,
+        w.mean("mean_gradient", total),
+        w.mean("mean_dot", dot),
+        inverse,
+    )
     return "Backpropagate through the layer normalisation of each row"
 
 
 def _scaled_to(k: Builder, w: Rows) -> str:
     """Rows over a norm, a sum or an extent."""
-    kind = k.rng.pick("unit", "unit", "clipped", "shares", "peak", "range", "standard", "centered", "squashed")
-    noun = {"shares": "weight", "clipped": "gradient", "peak": "sample", "centered": "reward", "squashed": "capsule"}.get(
-        kind, k.rng.pick("feature", "embedding")
+    kind = k.rng.pick(
+        "unit", "unit", "clipped", "shares", "peak", "range", "standard", "centered", "squashed"
     )
+    noun = {
+        "shares": "weight",
+        "clipped": "gradient",
+        "peak": "sample",
+        "centered": "reward",
+        "squashed": "capsule",
+    }.get(kind, k.rng.pick("feature", "embedding"))
     _named(k, *_NAMES[kind])
     value = w.read(noun, 0.05 if kind == "shares" else -2.0, 2.0)
     if kind in ("standard", "centered"):
@@ -291,20 +320,48 @@ def _scaled_to(k: Builder, w: Rows) -> str:
         return "Divide each row by the sum, so that it is a distribution"
     if kind == "range":
         low, high = w.totals(Total("lowest", "min", value), Total("highest", "max", value))
-        extent = w.of_rows("extent", Map("value_range", "Range of a row, at least a little.",
-            lambda b, lowest, highest: ops.max(highest - lowest, 1e-6)), low, high)
+        extent = w.of_rows(
+            "extent",
+            Map(
+                "value_range",
+                "Range of a row, at least a little.",
+                lambda b, lowest, highest: ops.max(highest - lowest, 1e-6),
+            ),
+            low,
+            high,
+        )
         offset = w.element("offset", "sub", value, low)
         w.write("rescaled", "div", offset, extent)
         return "Rescale each row to the range from 0 to 1"
     if kind == "peak":
         (peak,) = w.totals(Total("peak", "max", w.element("magnitude", "abs", value), (0.0, 2.0)))
         level = coefficient(k, "target_peak", 0.5, 1.0, kinds="lp")
-        gain = w.of_rows("gain", Map("peak_gain", "Gain that brings the peak to the level.",
-            lambda b, peak: level / ops.max(peak, 1e-6)), peak) if w.form != "panel" else w.of_rows(
-            "gain", Map("peak_gain", "Gain that brings the peak to one.", lambda b, peak: 1.0 / ops.max(peak, 1e-6)), peak)
+        gain = (
+            w.of_rows(
+                "gain",
+                Map(
+                    "peak_gain",
+                    "Gain that brings the peak to the level.",
+                    lambda b, peak: level / ops.max(peak, 1e-6),
+                ),
+                peak,
+            )
+            if w.form != "panel"
+            else w.of_rows(
+                "gain",
+                Map(
+                    "peak_gain",
+                    "Gain that brings the peak to one.",
+                    lambda b, peak: 1.0 / ops.max(peak, 1e-6),
+                ),
+                peak,
+            )
+        )
         w.write("leveled", "mul", value, gain)
         return "Scale each row so that the largest magnitude has a fixed level"
-    (squares,) = w.totals(Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 4.0 * w.length)))
+    (squares,) = w.totals(
+        Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 4.0 * w.length))
+    )
     if kind == "unit":
         w.write("direction", "div", value, w.of_rows("norm", NORM, squares))
         return "Scale each row to unit length"
@@ -334,18 +391,40 @@ CLIP = Map("shrinkage", "What brings the norm of a row down to one.",
 def _quantized(k: Builder, w: Rows) -> str:
     """Dynamic quantisation with a scale for each row."""
     rounded = k.rng.chance(0.3)
-    _named(k, *(["fake_quantize_rows", "quantization_round_trip"] if rounded else ["quantize_rows", "dynamic_quantize", "absmax_quantize"]))
+    _named(
+        k,
+        *(
+            ["fake_quantize_rows", "quantization_round_trip"]
+            if rounded
+            else ["quantize_rows", "dynamic_quantize", "absmax_quantize"]
+        ),
+    )
     value = w.read(k.rng.pick("weight", "activation", "feature"), -3.0, 3.0)
     (top,) = w.totals(Total("absmax", "max", w.element("magnitude", "abs", value), (0.0, 3.0)))
-    scale = w.of_rows("scale", Map("row_scale", "Step between two levels.",
-        lambda b, absmax: ops.max(absmax, 1e-3) / 127.0, (7e-6, 0.024)), top)
+    scale = w.of_rows(
+        "scale",
+        Map(
+            "row_scale",
+            "Step between two levels.",
+            lambda b, absmax: ops.max(absmax, 1e-3) / 127.0,
+            (7e-6, 0.024),
+        ),
+        top,
+    )
     if rounded:
-        rule = Map("nearest_level", "The nearest value that eight bits can hold.",
-            lambda b, value, scale: scale * ops.rint(bounded(value / scale, -128.0, 128.0)), (-3.1, 3.1))
+        rule = Map(
+            "nearest_level",
+            "The nearest value that eight bits can hold.",
+            lambda b, value, scale: scale * ops.rint(bounded(value / scale, -128.0, 128.0)),
+            (-3.1, 3.1),
+        )
         w.write("rounded", rule, value, scale)
         return "Round each row to the levels that eight bits can hold under the largest magnitude"
-    rule = Map("quantized", "Number of steps, as eight bits hold it.",
-        lambda b, value, scale: convert(I8, ops.rint(bounded(value / scale, -127.4, 127.4))))
+    rule = Map(
+        "quantized",
+        "Number of steps, as eight bits hold it.",
+        lambda b, value, scale: convert(I8, ops.rint(bounded(value / scale, -127.4, 127.4))),
+    )
     w.write("level", rule, value, scale)
     w.keep(scale=scale)
     return "Quantise each row to eight bits with a scale from the largest magnitude"

@@ -24,7 +24,12 @@ def sorted_rows(k: Builder) -> None:
     k.sizes[rows] = k.rng.pick("(n + 63) // 64", "(n + 127) // 128")
     (row,) = k.blocks([rows], [index], min(128, length))
     few = k.rng.pick(4, 8, 16)
-    keys = k.array(plural(noun), k.real, [rows, str(length)], uniform(-1.0, 1.0) if noun != "depth" else uniform(0.5, 9.0))
+    keys = k.array(
+        plural(noun),
+        k.real,
+        [rows, str(length)],
+        uniform(-1.0, 1.0) if noun != "depth" else uniform(0.5, 9.0),
+    )
     key = k.let(f"{noun}_tile", tiles.load(keys, (length,), row=(row,)))
     if kind == "pairs":
         payload = k.array("labels", I32, [rows, str(length)], {"integers": [0, 1000]})
@@ -45,7 +50,12 @@ def sorted_rows(k: Builder) -> None:
         keep("order", I32, value, length)
     elif kind in ("largest", "smallest", "hits"):
         start = length - few if kind != "smallest" else 0
-        keep(f"{kind if kind != 'hits' else 'top'}_{plural(noun)}", k.real, tiles.view(key, (start,), (few,)), few)
+        keep(
+            f"{kind if kind != 'hits' else 'top'}_{plural(noun)}",
+            k.real,
+            tiles.view(key, (start,), (few,)),
+            few,
+        )
         keep("places", I32, tiles.view(value, (start,), (few,)), few)
     else:
         k.equality = "bounded"

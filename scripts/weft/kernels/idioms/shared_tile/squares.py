@@ -43,7 +43,10 @@ def _commutator(k: Builder, m: dict[str, Expr]) -> Expr:
 
 def _evolved(k: Builder, m: dict[str, Expr]) -> Expr:
     dt = coefficient(k, "dt", 0.01, 0.1, kinds="lp")
-    forth, back = _product(k, "forth", m["generator"], m["state"]), _product(k, "back", m["state"], m["generator"])
+    forth, back = (
+        _product(k, "forth", m["generator"], m["state"]),
+        _product(k, "back", m["state"], m["generator"]),
+    )
     return m["state"] + dt * (forth - back)
 
 
@@ -121,7 +124,10 @@ def small_matrices(k: Builder) -> None:
     (system,) = k.blocks(["batch"], [k.rng.pick("system", "item")], min(256, side * side))
     shape = ["batch", "side", "side"]
     arrays = {one: k.array(one, k.real, shape, uniform(-0.5, 0.5)) for one in operands}
-    loaded = {one: k.let(f"{one}_tile", tiles.load(array, (side, side), row=(system,))) for one, array in arrays.items()}
+    loaded = {
+        one: k.let(f"{one}_tile", tiles.load(array, (side, side), row=(system,)))
+        for one, array in arrays.items()
+    }
     value = make(k, loaded)
     out = k.array(f"{result}s" if result == "residual" else result, k.real, shape, None, "out")
     tiles.store(k, out, bounded(value, -1e6, 1e6), row=(system,))

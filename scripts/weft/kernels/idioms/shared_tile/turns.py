@@ -9,12 +9,19 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
 SIDES = (16, 32, 32)
-WORDS = (("matrix", "transposed"), ("image", "turned"), ("scores", "turned_scores"), ("samples", "by_channel"))
+WORDS = (
+    ("matrix", "transposed"),
+    ("image", "turned"),
+    ("scores", "turned_scores"),
+    ("samples", "by_channel"),
+)
 
 
 def transposition(k: Builder) -> None:
     """A matrix or a batch of them, transposed; perhaps scaled, shifted or added on the way."""
-    kind = k.rng.pick("plain", "batched", "scaled", "added", "column_scaled", "upper", "symmetric", "difference")
+    kind = k.rng.pick(
+        "plain", "batched", "scaled", "added", "column_scaled", "upper", "symmetric", "difference"
+    )
     k.name, *k.other_names = k.rng.shuffled(_NAMES[kind])
     side = k.rng.pick(*SIDES)
     square = kind in ("symmetric", "difference", "upper")
@@ -25,7 +32,9 @@ def transposition(k: Builder) -> None:
     if square:
         k.sizes["rows"] = f"min(n // 4 + 3, {k.rng.pick(90, 150, 200)})"
     columns = "rows" if square else "columns"
-    k.sizes |= {} if square else {columns: k.rng.pick("50", "75", "100") if ragged else str(side * k.rng.pick(2, 3))}
+    k.sizes |= (
+        {} if square else {columns: k.rng.pick("50", "75", "100") if ragged else str(side * k.rng.pick(2, 3))}
+    )
     axes = k.rng.pick(("i", "j"), ("row", "column"), ("by", "bx"))
     grid = [f"({one} + {side - 1}) // {side}" for one in ("rows", columns)]
     batch: tuple[Expr, ...] = ()
@@ -44,15 +53,29 @@ def transposition(k: Builder) -> None:
     if square:
         mirror = tiles.load(source, (side, side), across)
         turned = k.let("mirrored", tiles.transposed(k.let("mirror_tile", mirror)))
-        turned = {"symmetric": lambda: 0.5 * (tile + turned), "difference": lambda: tile - turned, "upper": lambda: tiles.mapped("max", tile, turned)}[kind]()
-        out = k.array({"symmetric": "symmetric", "difference": "asymmetry", "upper": "larger"}[kind], element, ["rows", columns], None, "out")
+        turned = {
+            "symmetric": lambda: 0.5 * (tile + turned),
+            "difference": lambda: tile - turned,
+            "upper": lambda: tiles.mapped("max", tile, turned),
+        }[kind]()
+        out = k.array(
+            {"symmetric": "symmetric", "difference": "asymmetry", "upper": "larger"}[kind],
+            element,
+            ["rows", columns],
+            None,
+            "out",
+        )
         tiles.store(k, out, turned, here)
     else:
         if kind == "scaled":
             turned = coefficient(k, "alpha", 0.3, 2.0, kinds="p") * turned
         elif kind == "column_scaled":
-            weights = k.let("weight_tile", tiles.load(k.array("weights", element, [columns], values), (side,), (here[1],)))
-            turned = k.let("turned", turned) * tiles.broadcast(tiles.reshaped(weights, (side, 1)), (side, side))
+            weights = k.let(
+                "weight_tile", tiles.load(k.array("weights", element, [columns], values), (side,), (here[1],))
+            )
+            turned = k.let("turned", turned) * tiles.broadcast(
+                tiles.reshaped(weights, (side, 1)), (side, side)
+            )
         elif kind == "added":
             other = k.array("addend", element, [columns, "rows"], values)
             turned = k.let("turned", turned) + tiles.load(other, (side, side), across)

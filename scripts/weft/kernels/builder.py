@@ -6,8 +6,9 @@ An idiom holds a `Builder` and writes the kernel through it. Whatever it asks fo
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
@@ -109,6 +110,37 @@ class Builder(Body):
         self._append(ThreadIndex(everything))
         self.index, self.target, self.shape = index, index, tuple(dims)
         return index
+
+    def in_block(self, name: str = "lane") -> Name:
+        """The thread's place in its block, where the launch did not name it."""
+        if self.lane is None:
+            self.lane = self.axis(name, str(self.block_dim))
+            first = self.body[0]
+            assert isinstance(first, ThreadIndex)
+            self._owners[self.lane.name] = (f"thread {len(first.names)}",)
+            first.names = (*first.names, self.lane)
+        return self.lane
+
+    def in_square(self, columns: int, names: tuple[str, str]) -> tuple[Name, Name]:
+        """The thread's row and column in its block; both together are its own."""
+        lane = self.in_block()
+        row, column = self.let(names[0], lane // columns), self.let(names[1], lane % columns)
+        for one in (row, column):
+            self._owners[one.name] = self.owner(lane)
+        return row, column
+
+    def within(self, name: str, place: Expr, size: str) -> Name:
+        """An index under a name, which its author has proved to be below a size."""
+        place.interval = Interval(0, self.largest(size) - 1, True, size, -1)
+        return self.let(name, place)
+
+    @contextlib.contextmanager
+    def loop(self, name: str, start: Expr | int, stop: Expr | int, step: int = 1) -> Iterator[Name]:
+        """`for name in range(start, stop, step):`; a block's threads that stride have indices of their own."""
+        with super().loop(name, start, stop, step) as counter:
+            if isinstance(start, Name) and start is self.lane and step == self.block_dim:
+                self._owners[counter.name] = self.owner(start)
+            yield counter
 
     def axis(self, name: str, size: str) -> Name:
         """A new variable that runs over the indices below a size."""

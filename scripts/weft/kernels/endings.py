@@ -28,11 +28,14 @@ class Style:
     Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
     (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
     functions, structs. Arrays of which a formula reads other elements than the thread's lie in `memory`.
-    `related` makes goals that are stored beside another more or less likely. Where it `tells_half`, a docstring
-    says that numbers are stored in half precision.
+    `related` makes goals that are stored beside another more or less likely. Where it `tells_half`, a
+    docstring says that numbers are stored in half precision. `only` are endings in place of the usual ones,
+    by weight, for goals that `fit` them.
     """
 
     endings: tuple[Ending, ...] = ()
+    only: Mapping[Ending, float] = dataclasses.field(default_factory=dict)
+    fits: Callable[[Formula], bool] = lambda _: True
     storage: Mapping[str, float] = dataclasses.field(
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )

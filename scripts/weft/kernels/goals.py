@@ -41,6 +41,7 @@ def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, 
         for one in domain.formulas
         if one.goal
         and (teaching is None or taught(domain, one, teaching))
+        and style.fits(one)
         and (not style.endings or any(each in endings(domain, one) for each in style.endings))
         and ("functions" not in style.needs or _has_functions(domain, one))
         and ("structs" not in style.needs or sum(map(_fits_a_struct, one.arguments)) > 1)
@@ -96,7 +97,7 @@ class DomainIdiom:
         if self.style.functions is not None:
             chance = self.style.functions
             k.policy = dataclasses.replace(k.policy, helper=chance, goal_helper=0.8 * chance)
-        possible = endings(self.domain, goal)
+        possible = dict(self.style.only) or endings(self.domain, goal)
         if self.style.endings:
             possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
         k.rng.weighted(possible)(k, self.domain, goal, self.style)

@@ -176,7 +176,8 @@ class Domain:
     dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`. `half` says
     that their numbers may be stored in half precision, `bytes` that those from 0 to 1 may be stored as bytes.
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
-    trailing dimensions by `along.at`, so that these may lie with the element's index last.
+    trailing dimensions by `along.at`, so that these may lie with the element's index last. A kernel stores
+    what else follows from what it knows `also`, unless that would go through the same neighbours again.
     """
 
     element: str
@@ -186,6 +187,7 @@ class Domain:
     half: bool = False
     bytes: bool = False
     flexible: bool = False
+    also: bool = True
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 

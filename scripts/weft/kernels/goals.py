@@ -7,7 +7,7 @@ import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
-from weft.kernels.endings import Style, endings
+from weft.kernels.endings import Style, endings, possible
 from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.program import Redraw
 
@@ -38,9 +38,7 @@ def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, 
         * len(endings(domain, one))
         * (1.0 if teaching is None else taught(domain, one, teaching))
         for one in domain.formulas
-        if one.goal
-        and (teaching is None or taught(domain, one, teaching))
-        and (not style.endings or any(each in endings(domain, one) for each in style.endings))
+        if one.goal and (teaching is None or taught(domain, one, teaching)) and possible(domain, one, style)
     }
 
 
@@ -79,10 +77,7 @@ class DomainIdiom:
         k.name, *k.other_names = kernel_names(k, self.domain, goal)
         if self.style.functions is not None:
             k.policy = dataclasses.replace(k.policy, helper=self.style.functions)
-        possible = endings(self.domain, goal)
-        if self.style.endings:
-            possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
-        k.rng.weighted(possible)(k, self.domain, goal, self.style)
+        k.rng.weighted(possible(self.domain, goal, self.style))(k, self.domain, goal, self.style)
         if self.teaching is not None and self.teaching not in k.tags:
             raise Redraw(f"nothing in the kernel teaches {self.teaching}")
 

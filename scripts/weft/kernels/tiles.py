@@ -89,7 +89,8 @@ def _claim(k: Builder, array: ArrayHandle, shape: Sequence[int], places: Sequenc
         factor = int(owner[-1].removeprefix("times ")) if owner and owner[-1].startswith("times ") else 1
         if owner and factor < extent:
             raise Undefined(f"{array.parameter.name}: tiles of {extent} overlap, {factor} apart")
-    if {one[0] for one in pattern if one} != {f"thread {axis}" for axis in range(len(k.dims))}:
+    apart = {f"thread {axis}" for axis, size in enumerate(k.dims) if k.largest(size) > 1}
+    if not apart <= {one[0] for one in pattern if one}:
         raise Undefined(f"{array.parameter.name}: several blocks could write one place")
     if array.pattern is None:
         array.pattern = pattern
@@ -238,6 +239,14 @@ def reduced(function: str, tile: Expr, axis: int | None = None) -> Expr:
 def place_of(kind: str, tile: Expr) -> Expr:
     """`wp.tile_argmin(tile)` or `wp.tile_argmax(tile)`."""
     return _call(f"tile_arg{kind}", Tile(I32, (1,)), intervals.whole(0, _kind(tile).size - 1), tile)
+
+
+def scanned(tile: Expr, *, exclusive: bool = False) -> Expr:
+    """`wp.tile_scan_inclusive(tile)` or `wp.tile_scan_exclusive(tile)`: sums of all elements up to each."""
+    total = intervals.multiply(tile.interval, intervals.whole(0, _kind(tile).size))
+    integral = tile.interval.integral
+    kind = "exclusive" if exclusive else "inclusive"
+    return _call(f"tile_scan_{kind}", tile.type, Interval(total.lo, total.hi, integral), tile)
 
 
 def dot(left: Expr, right: Expr) -> Expr:

@@ -9,7 +9,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, done, elements
-from weft.kernels.endings import Style, asked, on_line
+from weft.kernels.endings import Style, asked
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.launched import Step, Zeroed
@@ -35,6 +35,15 @@ def _binned(domain: Domain, goal: Formula) -> bool:
 
 def _ordered(domain: Domain, goal: Formula) -> bool:
     return _binned(domain, goal) and "ordered" in goal.teaches
+
+
+def _spread(domain: Domain, goal: Formula) -> bool:
+    """Do a formula's numbers lie in a range that is not much wider than the quantity's usual one?"""
+    of = goal.result
+    least, most = of.limits
+    reach = 40.0 * (of.high - of.low)
+    near = of.low - reach <= least and most <= of.high + reach
+    return near and of.kind is number and not goal.begins
 
 
 def _place(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Expr]:
@@ -191,17 +200,31 @@ def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) ->
 
 
 def _scan_step(k: Builder, counts: Parameter, sums: Parameter, *, exclusive: bool) -> Step:
-    """A kernel of one block that adds up the counts of the bins before each bin."""
-    bins = int(k.sizes[BINS])
-    k.block_dim = min(32 * ((bins + 31) // 32), 256)
+    """A kernel that adds up the counts of the bins before each bin: of one thread, or of one for each bin."""
+    serial = int(k.sizes[BINS]) <= 64 and k.rng.chance(0.6)
 
     def write(part: launches.Part) -> None:
         b = part.k
-        b.dims, b.block_dim = ["1"], k.block_dim
-        tile = b.let("tile", tiles.load(part.use(counts.name, counts, "in", COUNTS), [bins]))
-        tiles.store(b, part.use(sums.name, sums, "out"), tiles.scanned(tile, exclusive=exclusive))
         before = "before" if exclusive else "up to"
-        b.doc = f"Sum the counts of all bins {before} each bin, by one block."
+        b.doc = f"Sum the counts of all bins {before} each bin{', by one thread' if serial else ''}."
+        here: Expr
+        if serial:
+            b.dims = ["1"]
+        else:
+            (here,) = b.threads([BINS], ["b"])
+        given, out = part.use(counts.name, counts, "in", COUNTS), part.use(sums.name, sums, "out")
+        total = b.var("total", 0, type=I32)
+        if serial:
+            with b.loop("b", 0, b.size(BINS, BINS)) as here:
+                if exclusive:
+                    b.store(out, here, total)
+                b.add(total, given[here])
+                if not exclusive:
+                    b.store(out, here, total)
+            return
+        with b.loop("j", 0, here if exclusive else here + 1) as j:
+            b.add(total, given[j])
+        b.store(out, here, total)
 
     return launches.kernel(k, k.rng.pick("scan_counts", "scan_bins"), write)()
 
@@ -260,7 +283,7 @@ def ranked(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     launches.finish(k, f"Compute the {told} of each {domain.element} in bins {goal.how}", *steps)
 
 
-@asked(lambda domain, goal: on_line(domain, goal) and goal.result.kind is number and not goal.begins, 1.0)
+@asked(_spread)
 def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Every value is shared between the two nearest bins of its range."""
     _named(k, goal, "{}_histogram", "soft_{}_histogram", "{}_distribution", "histogram_of_{}")
@@ -270,8 +293,6 @@ def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     of, bins = goal.result, k.rng.pick(9, 17, 33, 65)
     k.sizes[BINS], k.equality = str(bins), "bounded"
     span = of.high - of.low
-    if not value.interval.within(of.low - 2.0 * span, of.high + 2.0 * span):
-        raise Redraw("most values might lie beyond the bins")
     offset = value if of.low == 0.0 else value - of.low
     scaled = k.let("place", ops.clamp(offset * round((bins - 1) / span, 6), 0.0, float(bins - 1)))
     left = k.let("left", ops.min(convert(I32, scaled), bins - 2))
@@ -352,15 +373,6 @@ def _percentile(b: Builder, counts: ArrayHandle, bins: Expr | int) -> Expr:
     return found
 
 
-def _mode(b: Builder, counts: ArrayHandle, bins: Expr | int) -> Expr:
-    """The fullest bin."""
-    best, most = b.var("best", 0, type=I32), b.var("most", -1, type=I32, bounds=(-1, MOST))
-    with b.loop("b", 0, bins) as j, b.when(counts[j] > most):
-        b.set(most, counts[j])
-        b.set(best, j)
-    return best
-
-
 def _longest_gap(b: Builder, counts: ArrayHandle, bins: Expr | int) -> Expr:
     """The largest number of empty bins in a row."""
     run, longest = (b.var(name, 0, type=I32, bounds=(0, 4096)) for name in ("run", "longest"))
@@ -393,7 +405,6 @@ ADDED: tuple[Reading, ...] = (
 IN_ORDER: tuple[Reading, ...] = (
     ("otsu_bin", "Find the bin that divides the {0} by Otsu's method", _otsu),
     ("median_bin", "Find the bin of the median of the {0}", _percentile),
-    ("mode_bin", "Find the fullest bin of the {0}", _mode),
     ("longest_gap", "Find the largest number of empty bins in a row", _longest_gap),
 )
 """What one thread finds on the way along the bins."""

@@ -201,13 +201,12 @@ def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.threads(["n"], [k.rng.pick(*domain.index)])
     value = made.named(goal.result.name, made.evaluate(goal))
     of = goal.result
-    span, side = of.high - of.low, k.rng.pick("min", "max")
-    if not value.interval.within(of.low - 0.5 * span, of.high + 0.5 * span):
-        raise Redraw("the threshold might lie beyond all values")
-    limit = k.scalar(f"{side}_{of.name}", k.real, uniform(of.low + 0.35 * span, of.low + 0.65 * span))
-    with k.when(value > limit if side == "min" else value < limit):
+    limits = k.array(f"{of.name}_limits", k.real, ["n"], uniform(of.low, of.high))
+    above = k.rng.chance(0.5)
+    limit = limits[k.index]
+    with k.when(value > limit if above else value < limit):
         kept = _append(k, domain, goal, value)
-    k.notes.append(f"Those {'above' if side == 'min' else 'below'} {limit.name} are appended to {kept}")
+    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to {kept}")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 

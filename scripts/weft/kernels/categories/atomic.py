@@ -3,7 +3,7 @@
 from weft.kernels.domains.edges import at_nodes, edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.particles import particles
+from weft.kernels.domains.spatial import SHAPES
 from weft.kernels.endings import Style, largest, total_by_atomics, totals_of_groups
 from weft.kernels.goals import idioms
 from weft.kernels.indirect import appended, extremes_of_groups, means_of_groups, packed
@@ -24,4 +24,4 @@ TOGETHER = Style(
     )
 )
 
-IDIOMS = idioms(edge, edge, graph, particles, *NUMERIC, style=TOGETHER)
+IDIOMS = idioms(edge, edge, graph, *SHAPES, *NUMERIC, style=TOGETHER)

@@ -3,7 +3,7 @@
 from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.particles import particles
+from weft.kernels.domains.spatial import SHAPES
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.indirect import in_order, of_listed, over_members
@@ -15,5 +15,5 @@ THROUGH_INDICES = Style(endings=(of_listed, in_order, over_members))
 
 IDIOMS = (
     *idioms(graph, edge),
-    *idioms(graph, particles, *NUMERIC, style=THROUGH_INDICES)[::6],
+    *idioms(graph, *SHAPES, *NUMERIC, style=THROUGH_INDICES)[::6],
 )

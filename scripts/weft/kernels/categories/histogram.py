@@ -12,10 +12,10 @@ from weft.kernels.counting import (
     weighted,
 )
 from weft.kernels.domains.bins import samples
+from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
-from weft.kernels.domains.images import images
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.particles import particles
+from weft.kernels.domains.spatial import GRIDS, SHAPES
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
@@ -34,11 +34,11 @@ IN_BINS = Style(
         read_off,
     )
 )
-COUNTED = (graph, images, *NUMERIC)
+OTHERS = (edge, graph, *SHAPES, *GRIDS, *NUMERIC)
 SHARED_BETWEEN_BINS = Style(endings=(softly,))
 
 IDIOMS = (
-    *idioms(*[samples] * 3, style=IN_BINS),
-    *idioms(*COUNTED, style=IN_BINS),
-    *idioms(graph, particles, *NUMERIC, style=SHARED_BETWEEN_BINS)[::4],
+    *idioms(*[samples] * 2, style=IN_BINS),
+    *idioms(*OTHERS, style=IN_BINS),
+    *idioms(*OTHERS, style=SHARED_BETWEEN_BINS)[::2],
 )

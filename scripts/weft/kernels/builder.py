@@ -361,6 +361,10 @@ class Builder(Body):
         self._owners[place.name] = tuple(f"thread {position}" for position in range(len(self.dims)))
         return place
 
+    def give(self, variable: Name, to: Expr) -> None:
+        """Say that only the thread whose number is `to` has this value, as the author has proved."""
+        self._owners[variable.name] = self.owner(to)
+
     def times(self) -> float:
         """How often a statement here is executed at most, over all points of the launch."""
         return math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)

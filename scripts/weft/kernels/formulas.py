@@ -263,7 +263,7 @@ def _placed(function: Callable[..., Any], seen: frozenset[str] = frozenset()) ->
     return any(_placed(one, seen | names) for one in called)
 
 
-def doc_line(function: Callable[..., Expr]) -> str:
+def doc_line(function: Callable[..., Any]) -> str:
     """A docstring as one line."""
     return " ".join((function.__doc__ or "").split())
 

@@ -9,9 +9,10 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, done, elements
-from weft.kernels.endings import Style, asked
+from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
+from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
 from weft.kernels.program import Expr, Name, Parameter, Redraw
 from weft.kernels.types import I32
@@ -84,6 +85,15 @@ def _tell(made: Composition, goal: Formula, verb: str, what: str, how: str = "")
         made.k.doc += f" The {done(goal)} {goal.how}."
 
 
+def _element(k: Builder, domain: Domain, size: str, place: Expr) -> Name:
+    """The element at a place, of so many that every thread has as many as the others."""
+    name = f"num_{plural(domain.element)}".replace(" ", "_")
+    k.sizes[name], k.shape, k.axes = size, (name,), ("i",)
+    index = k.let("i", place)
+    index.interval = Interval(0, k.largest(name) - 1, True, name, -1)
+    return index
+
+
 def _table(k: Builder, *leading: str) -> ArrayHandle:
     """Counts that begin at zero."""
     name = k.rng.pick("counts", "histogram", "bin_counts")
@@ -124,24 +134,27 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made.describe(f"the {plural(word)} of the {plural(domain.element)} in bins", verb="Sum")
 
 
-@asked(lambda domain, goal: _whole(domain, goal) and (domain.flexible or _binned(domain, goal)), 1.5)
+@asked(lambda domain, goal: _whole(domain, goal) and on_line(domain, goal), 1.5)
 def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The threads of a block count in shared memory first, and add what they have to the counts of all."""
     _named(k, goal, "block_{}_histogram", "shared_{}_counts", "count_{}_in_shared", "{}_histogram_by_blocks")
     width = k.rng.pick(64, 128, 256)
     k.once("literal bins", lambda: True)
-    k.sizes["blocks"] = f"(n + {width - 1}) // {width}"
-    (block,) = k.blocks(["blocks"], ["block"], width, "lane")
+    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
     assert k.lane is not None
-    k.shape, k.axes = (f"{width} * blocks",), ("i",)
-    k.index = (k.let("i", block * width + k.lane),)
-    made = Composition(k, domain)
-    place = _bin(k, goal, made.named(goal.result.name, made.evaluate(goal)))
-    bins = int(k.sizes[BINS])
-    if bins > 256:
-        raise Redraw("too many bins for shared memory")
+    made, index = Composition(k, domain), k.let(k.rng.pick(*domain.index), block * width + k.lane)
+    index.interval = Interval(0, index.interval.hi, True)
+    inside = index < k.size("count", "n")
+    place = k.var(goal.result.name, 0, type=I32, bounds=(0, 255))
+    with k.when(inside):
+        k.shape, k.axes, k.index = ("n",), (index.name,), (index,)
+        found = _bin(k, goal, made.evaluate(goal))
+        bins = int(k.sizes[BINS])
+        if bins > 256:
+            raise Redraw("too many bins for shared memory")
+        k.set(place, bounded(found, 0, bins - 1))
     local = k.let("block_counts", tiles.filled("zeros", (bins,), I32, storage="shared"))
-    tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32))
+    tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32), inside)
     tiles.atomic_add(k, _table(k), local)
     how = ", first in the shared memory of each block"
     _tell(made, goal, "Count", f"the {_what(domain, goal)}", how)
@@ -161,9 +174,8 @@ def counted_by_threads(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
         b = part.k
         (copy,) = b.threads(["num_copies"], ["copy"])
         out = part.use(copies.name, copies, "inout", {"constant": 0})
-        b.shape, b.axes = (f"{chunk} * num_copies",), ("i",)
         with b.loop("j", 0, chunk) as j:
-            b.index = (b.let("i", copy * chunk + j),)
+            b.index = (_element(b, domain, f"{chunk} * num_copies", copy * chunk + j),)
             made = Composition(b, domain)
             place = made.named(goal.result.name, made.evaluate(goal))
             b.store(out, (copy, place), 1, "+")

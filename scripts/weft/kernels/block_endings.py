@@ -38,9 +38,9 @@ class Haloed(Composition):
     corner: tuple[Expr, ...] = ()
     reach: int = 1
 
-    def array(self, name: str, of: Quantity) -> ArrayHandle:
+    def array(self, name: str, of: Quantity, memory: str = "global") -> ArrayHandle:
         if name not in self.whole:
-            return Composition.array(self, name, of)
+            return Composition.array(self, name, of, memory)
         if name not in self.halos:
             k, kind, rim = self.k, of.kind(self.k), 2 * self.reach
             recipe = (
@@ -97,7 +97,7 @@ def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         raise Redraw("nothing that the goal needs lies around the elements")
     if max(one.used for one in made.halos.values()) < reach:
         raise Redraw("the rim is wider than what is read")
-    also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:1]
+    also = [one for one in made.related(goal) if k.rng.chance(RELATED[k.policy.difficulty])][:1]
     for one in also:
         made.store(one)
     made.describe(f"the {goal.words} of each {domain.element}", also=also)

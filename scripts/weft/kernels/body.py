@@ -182,8 +182,10 @@ class Body:
         return known, last
 
     @contextlib.contextmanager
-    def loop(self, name: str, start: Expr | int, stop: Expr | int, step: int = 1) -> Iterator[Name]:
-        """`for name in range(start, stop, step):`, counting up."""
+    def loop(
+        self, name: str, start: Expr | int, stop: Expr | int, step: int = 1, most: int | None = None
+    ) -> Iterator[Name]:
+        """`for name in range(start, stop, step):`, counting up; `most` times, if the author has proved it."""
         first, last = lift(start, I32), lift(stop, I32)
         if step < 1:
             raise Undefined("loops count up")
@@ -192,7 +194,7 @@ class Body:
         variable = Name(I32, interval, self.fresh(name), counter=True)
         body: list[Stmt] = []
         self._append(For(variable, first, last, step, body))
-        trips = max(0, -((first.interval.lo - top.hi) // step))
+        trips = max(0, -((first.interval.lo - top.hi) // step)) if most is None else most
         if trips < 2:
             raise Rejected("single_trip", f"the loop over {name} runs {trips} times at most")
         with self._loop(body, trips):

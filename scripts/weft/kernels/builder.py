@@ -135,9 +135,11 @@ class Builder(Body):
         return self.let(name, place)
 
     @contextlib.contextmanager
-    def loop(self, name: str, start: Expr | int, stop: Expr | int, step: int = 1) -> Iterator[Name]:
-        """`for name in range(start, stop, step):`; a block's threads that stride have indices of their own."""
-        with super().loop(name, start, stop, step) as counter:
+    def loop(
+        self, name: str, start: Expr | int, stop: Expr | int, step: int = 1, most: int | None = None
+    ) -> Iterator[Name]:
+        """As `Body.loop`; threads of a block that stride have indices of their own."""
+        with super().loop(name, start, stop, step, most) as counter:
             if isinstance(start, Name) and start is self.lane and step == self.block_dim:
                 self._owners[counter.name] = self.owner(start)
             yield counter
@@ -307,6 +309,7 @@ class Builder(Body):
         for one, size in zip(indices, shape, strict=True):
             bounds = one.interval
             below = (bounds.size == size and bounds.offset < 0) or bounds.hi < self.smallest(size)
+            below = below or (size == f"{bounds.size} + 1" and bounds.offset <= 0)
             if scalar_of(one.type) != I32 or bounds.lo < 0 or not below:
                 raise Undefined(f"index {bounds} into dimension {size} of {array.parameter.name}")
         owner = array.base
@@ -352,13 +355,13 @@ class Builder(Body):
         """
         pattern = tuple(self.owner(one) for one in item.indices)
         found = {part for one in pattern for part in one if part.startswith("thread ")}
-        everyone = {f"thread {position}" for position in range(len(self.dims))}
+        everyone = {f"thread {position}" for position, size in enumerate(self.dims) if self.largest(size) > 1}
         if self.block_dim is not None:
             if self.lane is None:
                 raise Undefined(f"{array.parameter.name}: all threads of a block would write one place")
             if not self.lane.interval.is_constant:
                 everyone.add(f"thread {len(self.dims)}")
-        if found != everyone or array.atomic:
+        if not everyone <= found or array.atomic:
             raise Undefined(f"{array.parameter.name}: several threads could touch one place")
         if array.pattern not in (None, pattern):
             raise Undefined(f"{array.parameter.name} is touched as {array.pattern} and as {pattern}")
@@ -409,6 +412,26 @@ class Builder(Body):
         else:
             call = Call(item.type, EVERYTHING, f"wp.atomic_{kind}", (item.value, *item.indices, new))
             self._append(Evaluate(call))
+
+    def append(self, name: str, counter: ArrayHandle, size: str, at: Expr | int = 0) -> Name:
+        """`name = wp.atomic_add(counter, at, 1)`: the next place of lists of `size` elements, in any order.
+
+        Every thread appends once at most, so that its place is its own. Where there are several lists, their
+        author has proved that they lie apart.
+        """
+        if math.prod(self._knowledge.loops) != 1 or self.largest(size) < self.times():
+            raise Undefined(f"more elements than {size} may be appended")
+        self.equality, counter.atomic = "permutation", "sum"
+        item = self.place(counter, at)
+        arguments = (item.value, *item.indices, lift(1, I32))
+        interval = Interval(0, self.largest(size) - 1, True, size, -1)
+        place = self.let(name, Call(I32, interval, "wp.atomic_add", arguments))
+        self._owners[place.name] = tuple(f"thread {position}" for position in range(len(self.dims)))
+        return place
+
+    def give(self, variable: Name, to: Expr) -> None:
+        """Say that only the thread whose number is `to` has this value, as the author has proved."""
+        self._owners[variable.name] = self.owner(to)
 
     def times(self) -> float:
         """How often a statement here is executed at most, over all points of the launch."""

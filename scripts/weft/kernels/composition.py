@@ -78,6 +78,11 @@ def be(words: str) -> str:
     return "is" if singular(head) == head else "are"
 
 
+def done(one: Formula) -> str:
+    """What a formula does, without an article, as a later sentence has it: `spikes are counted`."""
+    return f"{one.words} {be(one.words)} {participle(one.verb)}"
+
+
 def manner(one: Formula) -> str:
     """How a formula does what it does, as a sentence about its value alone has it."""
     return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
@@ -87,9 +92,9 @@ def told(steps: Sequence[tuple[str, Formula]]) -> str:
     """A sentence about values and the formulas for them, each with how it does that."""
     said, before = [], ""
     for words, one in steps:
-        done = f"{be(words)} {participle(one.verb)}"
-        said.append(f"the {words} {manner(one) if done == before else f'{done} {manner(one)}'}")
-        before = done
+        verb = f"{be(words)} {participle(one.verb)}"
+        said.append(f"the {words} {manner(one) if verb == before else f'{verb} {manner(one)}'}")
+        before = verb
     return f"{said[0][0].upper()}{said[0][1:]}{''.join(f' and {one}' for one in said[1:])}."
 
 

@@ -49,6 +49,36 @@ class Style:
 Ending = Callable[[Builder, Domain, Formula, Style], None]
 
 
+Applies = Callable[[Domain, Formula], bool]
+_ASKED: dict[Ending, tuple[Applies, float]] = {}
+
+
+def asked(applies: Applies, weight: float = 1.0) -> Callable[[Ending], Ending]:
+    """An ending that goals of some kind have, in categories only that ask for it by their style."""
+
+    def add(ending: Ending) -> Ending:
+        _ASKED[ending] = applies, weight
+        return ending
+
+    return add
+
+
+def possible(domain: Domain, goal: Formula, style: Style) -> dict[Ending, float]:
+    """What may become of a goal's values in a style, and how likely."""
+    if style.only:
+        return dict(style.only) if style.fits(goal) else {}
+    usual = endings(domain, goal)
+    if not style.endings:
+        return usual
+    found = {one: weight for one, (applies, weight) in _ASKED.items() if applies(domain, goal)} | usual
+    return {one: found[one] for one in style.endings if one in found}
+
+
+def on_line(domain: Domain, goal: Formula) -> bool:
+    """Do the goal's elements lie on a line?"""
+    return 1 in domain.ranks and 1 in (goal.ranks or (1,))
+
+
 def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None:
     """One thread for each element stores the goal's value, perhaps in the place of the old one."""
     storage = k.rng.weighted(style.storage)
@@ -67,7 +97,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
     also: list[Formula] = []
-    chance = style.related * RELATED[k.policy.difficulty]
+    chance = style.related * RELATED[k.policy.difficulty] if domain.also else 0.0
     for one in made.related(goal):
         if len(also) < 2 and made.lacks(one.result) and k.rng.chance(chance):
             also.append(one)
@@ -228,7 +258,6 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
 def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     """What may become of a goal's values, and how likely."""
     found: dict[Ending, float] = {per_element: 4.0}
-    on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
     if _reads_made(domain, goal):
         found |= {launched: 3.0}
     if goal.result.additive and _reads_made(domain, goal):
@@ -237,10 +266,10 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
         found |= {stepped: 2.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
-        found |= {total_by_blocks: 2.0} if on_line and goal.result.kind is number else {}
+        found |= {total_by_blocks: 2.0} if on_line(domain, goal) and goal.result.kind is number else {}
     if goal.result.extremal:
         found |= {largest: 1.0}
-        found |= {largest_by_blocks: 1.0} if on_line else {}
+        found |= {largest_by_blocks: 1.0} if on_line(domain, goal) else {}
     return found
 
 

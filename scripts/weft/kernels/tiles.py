@@ -89,7 +89,8 @@ def _claim(k: Builder, array: ArrayHandle, shape: Sequence[int], places: Sequenc
         factor = int(owner[-1].removeprefix("times ")) if owner and owner[-1].startswith("times ") else 1
         if owner and factor < extent:
             raise Undefined(f"{array.parameter.name}: tiles of {extent} overlap, {factor} apart")
-    if {one[0] for one in pattern if one} != {f"thread {axis}" for axis in range(len(k.dims))}:
+    apart = {f"thread {axis}" for axis, size in enumerate(k.dims) if k.largest(size) > 1}
+    if not apart <= {one[0] for one in pattern if one}:
         raise Undefined(f"{array.parameter.name}: several blocks could write one place")
     if array.pattern is None:
         array.pattern = pattern
@@ -257,6 +258,7 @@ def scanned(kind: str, tile: Expr) -> Expr:
     extremes = kind.startswith(("max", "min"))
     count = 1 if extremes else _kind(tile).size
     interval = intervals.multiply(tile.interval, intervals.whole(1, count)).hull(tile.interval)
+    interval = Interval(interval.lo, interval.hi, tile.interval.integral)
     if kind == "exclusive":
         interval = interval.hull(Interval(0, 0, integral=True))
     return _call(f"tile_scan_{kind}", tile.type, interval, tile)

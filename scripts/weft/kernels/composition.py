@@ -556,9 +556,9 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         _doing(verb, goal.name),
         _doing(verb, quantity),
         f"{goal.name}_kernel",
-        f"{element}_{quantity}",
+        quantity if quantity.startswith(f"{element}_") else f"{element}_{quantity}",
     ]
-    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != f"{element}_{element}")))
+    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != element)))
 
 
 def _doing(verb: str, name: str) -> str:

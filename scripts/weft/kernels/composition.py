@@ -556,7 +556,7 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         _doing(verb, goal.name),
         _doing(verb, quantity),
         f"{goal.name}_kernel",
-        quantity if quantity.startswith(f"{element}_") else f"{element}_{quantity}",
+        quantity if f"{quantity}_".startswith(f"{element}_") else f"{element}_{quantity}",
     ]
     return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != element)))
 

@@ -413,7 +413,7 @@ class Composition:
             k.doc += f" {told(steps)}"
         if also:
             known = " and ".join(f"the {one.words} {one.how}".rstrip() for one in also)
-            k.doc += f" T{known[1:]} {'are' if len(also) > 1 else be(also[0].words)} stored as well."
+            k.doc += f" Also {'store' if said == verb else 'stores'} {known}."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 

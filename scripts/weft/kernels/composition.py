@@ -95,7 +95,7 @@ def told(steps: Sequence[tuple[str, Formula]]) -> str:
         verb = f"{be(words)} {participle(one.verb)}"
         said.append(f"the {words} {manner(one) if verb == before else f'{verb} {manner(one)}'}")
         before = verb
-    return f"{said[0][0].upper()}{said[0][1:]}{''.join(f' and {one}' for one in said[1:])}."
+    return f"{said[0][0].upper()}{said[0][1:]}{''.join(f', and {one}' for one in said[1:])}."
 
 
 @dataclasses.dataclass(slots=True)

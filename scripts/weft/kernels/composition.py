@@ -62,7 +62,10 @@ def done(one: Formula) -> str:
 
 @dataclasses.dataclass(slots=True)
 class Composition:
-    """A kernel under construction: what is read so far, what is computed, and by which formulas."""
+    """A kernel under construction: what is read so far, what is computed, and by which formulas.
+
+    What is `moving` changes between launches: it is never read from an array if a formula gives it.
+    """
 
     k: Builder
     domain: Domain
@@ -74,6 +77,7 @@ class Composition:
     whole: set[str] = dataclasses.field(default_factory=set)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     record: Expr | None = None
+    moving: frozenset[Quantity] = frozenset()
     records: bool = False
     half: bool = False
     bytes: bool = False
@@ -299,10 +303,11 @@ class Composition:
         level = k.policy.difficulty
         if self._read_from_array(name, of):
             return None
-        if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
-            return None
-        if not of.derived and not k.rng.chance(CHAINED[level]):
-            return None
+        if of not in self.moving:
+            if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
+                return None
+            if not of.derived and not k.rng.chance(CHAINED[level]):
+                return None
         fitting = [
             one
             for one in self.domain.giving(of)

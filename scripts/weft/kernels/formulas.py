@@ -23,7 +23,7 @@ import functools
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.kernels.arrays import ArrayHandle
@@ -43,6 +43,11 @@ def number(k: Builder) -> Type:
 def space(k: Builder) -> Type:
     """A vector of the kernel's plane or space, the same for all its quantities."""
     return Vector(k.dimension, k.real)
+
+
+def square_matrix(k: Builder) -> Type:
+    """A matrix of the kernel's plane or space."""
+    return Matrix(k.dimension, k.dimension, k.real)
 
 
 def whole(_: Builder) -> Type:
@@ -77,6 +82,21 @@ def single(_: Builder) -> Type:
 
 Load = Callable[[Builder, str], Expr]
 
+Nodes = Callable[[Builder], tuple[Sequence[Expr], str]]
+"""The numbers of the nodes that the thread's element joins, and the size of arrays over all nodes."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scatter:
+    """How a value of an element is added to the nodes that it joins: a share for each of so many.
+
+    `told` is the sentence that says so, with `{words}` for the value and without a full stop.
+    """
+
+    told: str
+    shares: Callable[[Builder, Expr, int], Sequence[Expr]]
+
+
 Grid = tuple[tuple[str, str, str], ...]
 """Elements in several dimensions: each axis with its index, its size, and that size by n."""
 
@@ -89,7 +109,7 @@ class Quantity:
     `load` reads the thread's own element where it does not simply lie in an array over all elements.
     One that is `derived` is not read from an array where a formula gives it, however simple the kernel.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
-    of `extremal` ones the largest may be sought.
+    of `extremal` ones the largest may be sought. `scatter` says how the nodes of elements get their shares.
     """
 
     name: str
@@ -105,6 +125,7 @@ class Quantity:
     derived: bool = False
     additive: bool = False
     extremal: bool = False
+    scatter: Scatter | None = None
 
     @functools.cached_property
     def limits(self) -> tuple[float, float]:
@@ -176,7 +197,8 @@ class Domain:
     dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`. `half` says
     that their numbers may be stored in half precision, `bytes` that those from 0 to 1 may be stored as bytes.
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
-    trailing dimensions by `along.at`, so that these may lie with the element's index last.
+    trailing dimensions by `along.at`, so that these may lie with the element's index last. `nodes` finds what
+    the element of a mesh joins; `node` is the noun for it.
     """
 
     element: str
@@ -187,6 +209,8 @@ class Domain:
     bytes: bool = False
     flexible: bool = False
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    nodes: Nodes | None = None
+    node: str = "node"
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 
     def formula(

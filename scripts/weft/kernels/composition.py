@@ -225,6 +225,10 @@ class Composition:
         """Does a formula give the quantity in this kernel?"""
         return any(one.result is quantity for one in self.used)
 
+    def agrees(self, formula: Formula) -> bool:
+        """Is the formula of the law that the kernel follows, if it follows one?"""
+        return not formula.law or all(one.law in ("", formula.law) for one in self.used)
+
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""
         known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
@@ -246,6 +250,7 @@ class Composition:
                 and clear
                 and known
                 and 2 * known >= len(needs)
+                and self.agrees(one)
             ):
                 found.append(one)
         return list({one.result: one for one in self.k.rng.shuffled(found)}.values())
@@ -303,7 +308,7 @@ class Composition:
         level = k.policy.difficulty
         if self._read_from_array(name, of):
             return None
-        if of not in self.moving:
+        if of not in self.moving and not of.computed:
             if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
                 return None
             if not of.derived and not k.rng.chance(CHAINED[level]):
@@ -311,7 +316,10 @@ class Composition:
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in self.used and not one.begins and (not one.ranks or len(k.shape) in one.ranks)
+            if one not in self.used
+            and not one.begins
+            and (not one.ranks or len(k.shape) in one.ranks)
+            and self.agrees(one)
         ]
         return k.rng.pick(*fitting) if fitting else None
 

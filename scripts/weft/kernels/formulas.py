@@ -107,7 +107,8 @@ class Quantity:
 
     Each element has `trailing` dimensions of its own, sizes of the domain: `logits[row, label]`.
     `load` reads the thread's own element where it does not simply lie in an array over all elements.
-    One that is `derived` is not read from an array where a formula gives it, however simple the kernel.
+    One that is `derived` is not read from an array where a formula gives it, however simple the kernel; one
+    that is `computed` not even beyond the number of formulas that kernels of its difficulty have.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
     of `extremal` ones the largest may be sought. `scatter` says how the nodes of elements get their shares.
     """
@@ -123,6 +124,7 @@ class Quantity:
     trailing: tuple[str, ...] = ()
     updates: Quantity | None = None
     derived: bool = False
+    computed: bool = False
     additive: bool = False
     extremal: bool = False
     scatter: Scatter | None = None
@@ -161,7 +163,10 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Formula:
-    """A function of quantities, and how a sentence says what it does: `{verb} the {words} … {how}.`"""
+    """A function of quantities, and how a sentence says what it does: `{verb} the {words} … {how}.`
+
+    Formulas of several laws, such as two of elasticity, do not go together in one kernel.
+    """
 
     function: Callable[..., Expr]
     arguments: tuple[Argument, ...]
@@ -173,6 +178,7 @@ class Formula:
     goal: bool
     ranks: tuple[int, ...]
     teaches: tuple[str, ...]
+    law: str = ""
 
     @property
     def name(self) -> str:
@@ -222,13 +228,14 @@ class Domain:
         goal: bool = True,
         ranks: tuple[int, ...] = (),
         teaches: tuple[str, ...] = (),
+        law: str = "",
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
         """Add a formula, whose docstring is `{Verb} the {words} of each {element} {how}.`
 
         One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
         `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
-        may choose goals: loop, branch, atomic.
+        may choose goals: loop, branch, atomic. Of formulas with a `law` a kernel has those of one law only.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
@@ -241,7 +248,7 @@ class Domain:
                 )
             verb, words, how = told.groups(default="")
             self.formulas.append(
-                Formula(function, arguments, result, how, verb, words, source, goal, ranks, teaches)
+                Formula(function, arguments, result, how, verb, words, source, goal, ranks, teaches, law)
             )
             return function
 

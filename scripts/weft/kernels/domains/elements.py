@@ -8,7 +8,7 @@ from weft.kernels.domains.motion import position, upwards
 from weft.kernels.domains.terms import Terms
 from weft.kernels.expressions import bounded, construct, identity, ops
 from weft.kernels.formulas import Domain, Quantity, Scatter, space, square_matrix
-from weft.kernels.program import Expr, Redraw
+from weft.kernels.program import Expr
 from weft.types import Matrix, Vector
 
 corners = Joins("element_nodes", ("n0", "n1", "n2", "n3"), simplex=True)
@@ -45,7 +45,6 @@ term.quantities(
     square_matrix, rest_inverse=(-1.0, 1.0), strain=(-0.2, 0.2), stress=(-3.0, 3.0),
 )  # fmt: skip
 term.quantity("rest_volume", 0.1, 1.0, additive=True)
-term.quantity("rotation", -0.7, 0.7, square_matrix, computed=True, least=-1.0, most=1.0)
 term.quantity("volume_ratio", 0.4, 1.6, computed=True, extremal=True, least=-1e5)
 term.quantity("green_strain", -0.3, 0.5, square_matrix, told="Green strain")
 term.quantity("piola_stress", -3.0, 3.0, square_matrix, told="first Piola-Kirchhoff stress")
@@ -77,7 +76,6 @@ warm.quantity("mean_temperature", 0.0, 1.0, computed=True, extremal=True, most=1
 warm.quantity(
     "nodal_flows", -1.0, 1.0, space, plural="flow_vectors", scatter=ROWS, told="vector of nodal heat flows"
 )
-warm.quantity("entropy_production", 0.0, 2.0, additive=True)
 warm.quantities(conductivity=(0.2, 1.0), heat_source=(-1.0, 1.0))
 warm.quantities(heat_content=(0.0, 2.0), source_load=(-1.0, 1.0), additive=True, scatter=EQUAL)
 term.settings(
@@ -116,14 +114,6 @@ def _cofactors(k: Builder, deformation_gradient: Expr) -> Expr:
         k.let(f"row{i}", construct(Vector(3, k.real), *(f[i, j] for j in range(3)))) for i in range(3)
     )
     return ops.matrix_from_rows(ops.cross(r1, r2), ops.cross(r2, r0), ops.cross(r0, r1))
-
-
-def _rotation(k: Builder, deformation_gradient: Expr) -> Expr:
-    if k.dimension == 3:
-        raise Redraw("the rotation is in closed form in the plane only")
-    f = deformation_gradient
-    turn = k.let("turn", ops.normalize(construct(Vector(2, k.real), f[0, 0] + f[1, 1], f[1, 0] - f[0, 1])))
-    return construct(f.type, turn[0], -turn[1], turn[1], turn[0])
 
 
 def _isotropic(k: Builder, strain: Expr, lame_lambda: Expr, lame_mu: Expr) -> Expr:
@@ -169,13 +159,6 @@ def _stable(
     return lame_mu * shear + lame_lambda * (volume_ratio - 1.0 - rest) * cofactor_matrix
 
 
-def _corotated(
-    k: Builder, deformation_gradient: Expr, rotation: Expr, lame_lambda: Expr, lame_mu: Expr
-) -> Expr:
-    volume_term = k.let("volume_term", ops.ddot(rotation, deformation_gradient) - float(k.dimension))
-    return 2.0 * lame_mu * (deformation_gradient - rotation) + lame_lambda * volume_term * rotation
-
-
 def _mises_norm(stress_deviator: Expr) -> Expr:
     return ops.sqrt(bounded(1.5 * ops.ddot(stress_deviator, stress_deviator), 0.0, 1e12))
 
@@ -211,18 +194,12 @@ term.table(
     ("deformation_cofactors", "cofactor_matrix", "", _cofactors, {"goal": False, }),
     ("deformation_determinant", "volume_ratio", "as the determinant of the deformation gradient",
      lambda deformation_gradient: ops.determinant(deformation_gradient), {"within": (-1e4, 1e4)}),
-    ("plane_rotation", "rotation", "by the polar decomposition in the plane", _rotation),
     ("linear_strain", "strain", "as the symmetric part of the displacement gradient",
      lambda displacement_gradient: 0.5 * (displacement_gradient + ops.transpose(displacement_gradient))),
     ("green_lagrange_strain", "green_strain", "from the deformation gradient",
      lambda k, deformation_gradient: (
          0.5 * (ops.transpose(deformation_gradient) @ deformation_gradient - one(k))
      ), {"source": "Bonet and Wood 2008"}),
-    ("displaced_green_strain", "green_strain", "from the displacement gradient",
-     lambda displacement_gradient: (
-         0.5 * (displacement_gradient + ops.transpose(displacement_gradient)
-         + ops.transpose(displacement_gradient) @ displacement_gradient)
-     )),
     ("hooke_stress", "stress", "by Hooke's law with Lamé's parameters", _isotropic),
     ("technical_stress", "stress", "by Hooke's law with Young's modulus and Poisson's ratio", _technical),
     ("cauchy_stress", "stress", "from the first Piola-Kirchhoff stress",
@@ -236,7 +213,6 @@ term.table(
     ("neo_hookean_stress", "piola_stress", "by the neo-Hookean model", _neo_hookean),
     ("stable_neo_hookean_stress", "piola_stress", "by the stable neo-Hookean model", _stable,
      {"source": "Smith, De Goes and Kim 2018"}),
-    ("corotated_piola_stress", "piola_stress", "by the corotated linear model", _corotated),
     ("trace_free_stress", "stress_deviator", "without the mean stress",
      lambda k, stress, mean_stress: stress - mean_stress * one(k), {"goal": False}),
     ("mean_of_diagonal", "mean_stress", "from the diagonal",
@@ -291,11 +267,6 @@ warm.table(
      lambda rest_volume, rest_inverse, heat_flux: rest_volume * (rest_inverse @ heat_flux)),
     ("stored_heat", "heat_content", "from heat capacity and mean temperature",
      lambda rest_volume, mean_temperature, heat_capacity: heat_capacity * rest_volume * mean_temperature),
-    ("conduction_entropy", "entropy_production", "by conduction",
-     lambda rest_volume, conductivity, temperature_gradient, mean_temperature: (
-         rest_volume * conductivity * ops.dot(temperature_gradient, temperature_gradient)
-         / ops.max(mean_temperature * mean_temperature, 0.01)
-     ), {"within": (0.0, 1e5)}),
     ("source_heat_load", "source_load", "from the heat source",
      lambda rest_volume, heat_source: rest_volume * heat_source),
 )  # fmt: skip

@@ -17,14 +17,13 @@ from weft.kernels.domains.motion import (
     new_position,
     new_velocity,
     position,
-    previous_position,
     upwards,
     velocity,
     zero,
 )
 from weft.kernels.domains.terms import Terms
 from weft.kernels.expressions import bounded, conditional, identity, lift, ops
-from weft.kernels.formulas import Domain, Quantity, Scatter, space, square_matrix, vector, whole
+from weft.kernels.formulas import Domain, Quantity, Scatter, space, square_matrix, vector
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 from weft.types import Matrix
@@ -60,8 +59,6 @@ term.quantity("force_jacobian", -8.0, 8.0, square_matrix, told="force Jacobian")
 term.quantity("multiplier_change", -0.5, 0.5)
 term.quantity("violation", -0.6, 1.2, computed=True, extremal=True)
 term.quantity("correction", -0.5, 0.5, space, scatter=WEIGHTED, told="position correction")
-term.quantity("projected_offset", -1.0, 1.0, space)
-term.quantity("broken", 0, 1, whole, plural="broken_flags", told="broken state")
 term.quantities(
     original_length=(0.4, 1.2), rest_length=(0.4, 1.2), stretch_rate=(-2.0, 2.0),
     damping_tension=(-2.0, 2.0), total_tension=(-5.0, 9.0), multiplier=(-0.3, 0.3), reduced_mass=(0.2, 1.0),
@@ -71,13 +68,10 @@ term.quantities(
     stretch=(-0.6, 1.2), strain=(-0.4, 0.8), tension=(-4.0, 8.0), natural_frequency=(1.0, 6.0),
     extremal=True,
 )  # fmt: skip
-term.quantity("new_rest_length", 0.4, 1.2, updates=term["rest_length"])
 term.settings(
-    stiffness=(1.0, 8.0), axial_stiffness=(1.0, 6.0), shear_modulus=(0.5, 3.0), fiber_stiffness=(1.0, 6.0),
-    exponent=(0.5, 2.0), hardening=(0.2, 1.5), max_stretch=(1.5, 2.5), play=(0.05, 0.3),
-    contraction=(0.1, 0.5), damping=(0.1, 1.0),
-    viscosity=(0.5, 3.0), strength=(1.5, 4.0), yield_tension=(1.5, 4.0),
-    yield_ratio=(0.05, 0.2), plasticity=(0.1, 1.0),
+    stiffness=(1.0, 8.0), shear_modulus=(0.5, 3.0), fiber_stiffness=(1.0, 6.0), exponent=(0.5, 2.0),
+    hardening=(0.2, 1.5), max_stretch=(1.5, 2.5), play=(0.05, 0.3), contraction=(0.1, 0.5),
+    damping=(0.1, 1.0), viscosity=(0.5, 3.0), strength=(1.5, 4.0), yield_tension=(1.5, 4.0),
     compliance=(0.001, 0.1), relaxation=(0.3, 1.0), dt=(0.001, 0.05),
 )  # fmt: skip
 
@@ -99,11 +93,6 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
     ("hooke", "by Hooke's law", "Hooke 1678",
      lambda k, stretch, stiffness: stiffness * stretch,
      lambda k, stretch, stiffness: 0.5 * stiffness * (stretch * stretch)),
-    ("bar", "by Hooke's law for an elastic bar", "",
-     lambda k, stretch, rest_length, axial_stiffness: axial_stiffness * stretch / rest_length,
-     lambda k, stretch, rest_length, axial_stiffness: (
-         0.5 * axial_stiffness * (stretch * stretch) / rest_length
-     )),
     ("hardening", "by Duffing's cubic law", "Duffing 1918",
      lambda k, stretch, stiffness, hardening: stiffness * stretch * (1.0 + hardening * stretch * stretch),
      lambda k, stretch, stiffness, hardening: (
@@ -151,18 +140,6 @@ for _name, _how, _source, _pull, _stored in LAWS:
     )
 
 
-def _creep(
-    k: Builder, rest_length: Expr, stretch: Expr, yield_ratio: Expr, plasticity: Expr, dt: Expr
-) -> Expr:
-    crept = k.var("crept", rest_length)
-    tolerance = k.let("tolerance", yield_ratio * rest_length)
-    with k.when(stretch > tolerance):
-        k.set(crept, rest_length + dt * plasticity * (stretch - tolerance))
-    with k.orwhen(stretch < -tolerance):
-        k.set(crept, rest_length + dt * plasticity * (stretch + tolerance))
-    return bounded(ops.max(crept, 0.05), 0.05, 1e3)
-
-
 def _jacobian(k: Builder, direction: Expr, length: Expr, rest_length: Expr, stiffness: Expr) -> Expr:
     along = k.let("along", ops.outer(direction, direction))
     slack = k.let("slack", ops.max(1.0 - rest_length / ops.max(length, 1e-6), 0.0))
@@ -202,11 +179,6 @@ term.table(
      lambda tension, strength: conditional(tension > strength, lift(0.0, tension.type), tension)),
     ("plastic_tension", "total_tension", "as limited by plastic flow",
      lambda tension, yield_tension: ops.clamp(tension, -yield_tension, yield_tension)),
-    ("plastic_creep", "new_rest_length", "by plastic flow where the stretch exceeds the yield ratio", _creep,
-     {"source": "Clavet, Beaudoin and Poulin 2005"}),
-    ("overloaded", "broken", "by comparing the tension with the strength",
-     lambda total_tension, strength: conditional(total_tension > strength, lift(1, I32), 0),
-     {"verb": "Find"}),
     ("axial_spring_force", "spring_force", "along the direction",
      lambda total_tension, direction: total_tension * direction),
     ("elastic_spring_force", "spring_force", "from tension and direction",
@@ -231,8 +203,6 @@ term.table(
      {"source": "Müller et al. 2007"}),
     ("distance_correction", "correction", "for ends of unit mass",
      lambda multiplier_change, direction: multiplier_change * direction),
-    ("projected_offset", "projected_offset", "at the rest length",
-     lambda direction, rest_length: rest_length * direction, {"source": "Liu et al. 2013"}),
 )  # fmt: skip
 
 
@@ -241,10 +211,9 @@ RestOf = Callable[[], Expr]
 _moves = [one for one in motion.formulas if one.result in (new_velocity, new_position)]
 net = Domain("particle", index=("i", "p", "particle"), formulas=_moves)
 held = Terms(net)
-held.know(position, previous_position, velocity, mass, acceleration)
+held.know(position, velocity, mass, acceleration)
 held.quantity("spring_force", -8.0, 8.0, space, least=-8e3, most=8e3)
 held.quantity("damping_force", -3.0, 3.0, space, least=-1e3, most=1e3)
-held.quantity("largest_strain", 0.0, 1.5, extremal=True)
 held.quantity("shift", -0.3, 0.3, space)
 held.quantity("relaxed_position", -1.5, 1.5, space, told="position", updates=position)
 held.quantities(space, net_force=(-10.0, 10.0), inertial_position=(-1.0, 1.0), least=-1e4, most=1e4)
@@ -326,16 +295,6 @@ def _damping(
     return summed(k, "drag", zero(k), share)
 
 
-def _largest_strain(k: Builder, position: Expr, positions: ArrayHandle) -> Expr:
-    largest = k.var("largest", 0.0)
-
-    def visit(j: Expr, rest: RestOf) -> None:
-        k.set(largest, ops.max(largest, ops.abs(ops.length(positions[j] - position) / rest() - 1.0)))
-
-    each_spring(k, visit)
-    return largest
-
-
 def _mean_correction(k: Builder, position: Expr, positions: ArrayHandle, relaxation: Expr) -> Expr:
     count = k.var("count", 0.0)
 
@@ -365,8 +324,6 @@ def _projective(
 held.table(
     ("damping_force_sum", "damping_force", "from the rates of all springs", _damping,
      {"verb": "Sum", "teaches": SPRINGS}),
-    ("largest_spring_strain", "largest_strain", "among all springs", _largest_strain,
-     {"verb": "Find", "within": (0.0, 20.0), "teaches": SPRINGS}),
     ("mean_correction", "shift", "as the mean correction of all distance constraints", _mean_correction,
      {"source": "Macklin et al. 2014", "teaches": SPRINGS}),
     ("weighted_net_force", "net_force", "from springs, dampers and weight",

@@ -188,20 +188,23 @@ term.table(
     ("nodal_edge_matrix", "edge_matrix", "from the positions of the nodes", lambda k: spans(k, position, "x"),
      {"goal": False}),
     ("edge_deformation", "deformation_gradient", "from the edges and the inverse rest shape",
-     lambda edge_matrix, rest_inverse: edge_matrix @ rest_inverse, {"source": "Sifakis and Barbic 2012"}),
+     lambda edge_matrix, rest_inverse: edge_matrix @ rest_inverse,
+     {"goal": False, "source": "Sifakis and Barbic 2012"}),
     ("nodal_displacement_gradient", "displacement_gradient", "from the displacements of the nodes",
-     lambda k, rest_inverse: spans(k, displacement, "u") @ rest_inverse),
+     lambda k, rest_inverse: spans(k, displacement, "u") @ rest_inverse, {"law": "linear"}),
     ("deformation_cofactors", "cofactor_matrix", "", _cofactors, {"goal": False, }),
     ("deformation_determinant", "volume_ratio", "as the determinant of the deformation gradient",
      lambda deformation_gradient: ops.determinant(deformation_gradient), {"within": (-1e4, 1e4)}),
     ("linear_strain", "strain", "as the symmetric part of the displacement gradient",
-     lambda displacement_gradient: 0.5 * (displacement_gradient + ops.transpose(displacement_gradient))),
+     lambda displacement_gradient: 0.5 * (displacement_gradient + ops.transpose(displacement_gradient)),
+     {"law": "linear"}),
     ("green_lagrange_strain", "green_strain", "from the deformation gradient",
      lambda k, deformation_gradient: (
          0.5 * (ops.transpose(deformation_gradient) @ deformation_gradient - one(k))
      ), {"source": "Bonet and Wood 2008"}),
-    ("hooke_stress", "stress", "by Hooke's law with Lamé's parameters", _isotropic),
-    ("technical_stress", "stress", "by Hooke's law with Young's modulus and Poisson's ratio", _technical),
+    ("hooke_stress", "stress", "by Hooke's law with Lamé's parameters", _isotropic, {"law": "linear"}),
+    ("technical_stress", "stress", "by Hooke's law with Young's modulus and Poisson's ratio", _technical,
+     {"law": "linear"}),
     ("cauchy_stress", "stress", "from the first Piola-Kirchhoff stress",
      lambda k, piola_stress, deformation_gradient, volume_ratio: (
          piola_stress @ ops.transpose(deformation_gradient) / _safe(k, volume_ratio)
@@ -209,10 +212,10 @@ term.table(
     ("saint_venant_kirchhoff_stress", "piola_stress", "by the model of Saint Venant and Kirchhoff",
      lambda k, deformation_gradient, green_strain, lame_lambda, lame_mu: (
          deformation_gradient @ k.let("second_stress", _isotropic(k, green_strain, lame_lambda, lame_mu))
-     )),
-    ("neo_hookean_stress", "piola_stress", "by the neo-Hookean model", _neo_hookean),
+     ), {"law": "saint venant"}),
+    ("neo_hookean_stress", "piola_stress", "by the neo-Hookean model", _neo_hookean, {"law": "neo-hookean"}),
     ("stable_neo_hookean_stress", "piola_stress", "by the stable neo-Hookean model", _stable,
-     {"source": "Smith, De Goes and Kim 2018"}),
+     {"law": "stable", "source": "Smith, De Goes and Kim 2018"}),
     ("trace_free_stress", "stress_deviator", "without the mean stress",
      lambda k, stress, mean_stress: stress - mean_stress * one(k), {"goal": False}),
     ("mean_of_diagonal", "mean_stress", "from the diagonal",
@@ -230,13 +233,14 @@ term.table(
     ("radial_return", "returned_stress", "by radial return to the yield surface", _return,
      {"source": "Simo and Hughes 1998"}),
     ("linear_energy_density", "energy_density", "as half the product of stress and strain",
-     lambda stress, strain: 0.5 * ops.ddot(stress, strain)),
+     lambda stress, strain: 0.5 * ops.ddot(stress, strain), {"law": "linear"}),
     ("saint_venant_kirchhoff_density", "energy_density", "by the model of Saint Venant and Kirchhoff",
      lambda k, green_strain, lame_lambda, lame_mu: (
          lame_mu * ops.ddot(green_strain, green_strain) + 0.5 * lame_lambda
          * ((total := k.let("trace", ops.trace(green_strain))) * total)
-     )),
-    ("neo_hookean_density", "energy_density", "by the neo-Hookean model", _neo_hookean_density),
+     ), {"law": "saint venant"}),
+    ("neo_hookean_density", "energy_density", "by the neo-Hookean model", _neo_hookean_density,
+     {"law": "neo-hookean"}),
     ("volume_energy", "strain_energy", "from energy density and volume at rest",
      lambda energy_density, rest_volume: energy_density * rest_volume),
     ("piola_forces", "nodal_forces", "from the first Piola-Kirchhoff stress",
@@ -244,7 +248,8 @@ term.table(
          -rest_volume * (piola_stress @ ops.transpose(rest_inverse))
      ), {"source": "Sifakis and Barbic 2012"}),
     ("stress_forces", "nodal_forces", "from the stress of small strains",
-     lambda stress, rest_inverse, rest_volume: -rest_volume * (stress @ ops.transpose(rest_inverse))),
+     lambda stress, rest_inverse, rest_volume: -rest_volume * (stress @ ops.transpose(rest_inverse)),
+     {"law": "linear"}),
     ("edge_volume", "volume", "from the determinant of the edges",
      lambda k, edge_matrix: ops.determinant(edge_matrix) / (2.0 if k.dimension == 2 else 6.0)),
     ("stretched_volume", "volume", "from the volume at rest and the volume ratio",

@@ -73,4 +73,10 @@ def nodal(k: Builder, of: Quantity) -> ArrayHandle:
 
 def at_node(name: str, slot: int, of: Quantity, joins: Joins) -> Quantity:
     """The value of a nodal quantity at one of the nodes that the thread's element joins."""
-    return Quantity(name, of.low, of.high, of.kind, load=lambda k, _: nodal(k, of)[joins.number(k, slot)])
+    return Quantity(name, of.low, of.high, of.kind, load=lambda k, _: read(k, name, slot, of, joins))
+
+
+def read(k: Builder, name: str, slot: int, of: Quantity, joins: Joins) -> Expr:
+    """The value at one of the nodes, under a name; asked for again, the same."""
+    key = f"{name} of a node in {k.name}"
+    return k.once(key, lambda: k.let(name, nodal(k, of)[joins.number(k, slot)]))

@@ -23,6 +23,7 @@ term = Terms(node)
 term.know(position, velocity, mass, temperature)
 term.quantity("net_force", -5.0, 5.0, space, least=-1e4, most=1e4)
 term.quantity("residual", -3.0, 3.0, space, derived=True)
+term.quantity("off_diagonal_sum", -2.0, 2.0, told="off-diagonal sum")
 term.quantity("defect", -2.0, 2.0, extremal=True)
 term.quantity("net_flow", -2.0, 2.0, least=-1e4, most=1e4)
 term.quantity("new_velocity", -3.0, 3.0, space, derived=True, updates=velocity)
@@ -31,7 +32,7 @@ term.quantity("new_temperature", 0.0, 2.0, least=-1e9, updates=temperature)
 term.quantities(space, internal_force=(-5.0, 5.0), external_force=(-5.0, 5.0), acceleration=(-9.0, 9.0))
 term.quantities(square_residual=(0.0, 20.0), kinetic_energy=(0.0, 4.0), additive=True)
 term.quantities(
-    solution=(-1.0, 1.0), right_side=(-1.0, 1.0), diagonal=(2.0, 6.0), off_diagonal_sum=(-2.0, 2.0),
+    solution=(-1.0, 1.0), right_side=(-1.0, 1.0), diagonal=(2.0, 6.0),
     search_direction=(-1.0, 1.0), capacity=(0.2, 2.0),
 )  # fmt: skip
 term.quantity("new_search_direction", -2.0, 2.0, updates=term["search_direction"])
@@ -105,7 +106,7 @@ term.table(
      lambda position, velocity, new_velocity, dt: position + 0.5 * dt * (velocity + new_velocity)),
     ("nodal_kinetic_energy", "kinetic_energy", "",
      lambda mass, velocity: 0.5 * mass * ops.dot(velocity, velocity), {"within": (0.0, 1e6)}),
-    ("sparse_row_sum", "off_diagonal_sum", "by a row of a sparse matrix", _row_sum),
+    ("sparse_row_sum", "off_diagonal_sum", "from the solution at the neighbors", _row_sum),
     ("system_defect", "defect", "of a sparse system",
      lambda right_side, diagonal, solution, off_diagonal_sum: (
          right_side - diagonal * solution - off_diagonal_sum
@@ -120,7 +121,7 @@ term.table(
      ), {"source": "Hestenes and Stiefel 1952"}),
     ("descended_solution", "new_solution", "along the search direction",
      lambda solution, search_direction, step_length: solution + step_length * search_direction),
-    ("conducted_flow", "net_flow", "by a row of the conductance matrix", _conducted),
+    ("conducted_flow", "net_flow", "from the conductances to the neighbors", _conducted),
     ("explicit_temperature", "new_temperature", "by one explicit step",
      lambda temperature, net_flow, capacity, dt: temperature + dt * net_flow / capacity),
 )  # fmt: skip
@@ -195,12 +196,14 @@ for _name, _shapes in HERMITE:
 
 
 bar.table(
-    ("rectangle_area", "section_area", "as that of a rectangle", lambda width, height: width * height),
-    ("disk_area", "section_area", "as that of a disk", lambda radius: 3.1415927 * radius * radius),
+    ("rectangle_area", "section_area", "as that of a rectangle", lambda width, height: width * height,
+     {"law": "rectangle"}),
+    ("disk_area", "section_area", "as that of a disk", lambda radius: 3.1415927 * radius * radius,
+     {"law": "disk"}),
     ("rectangle_moment", "second_moment", "as that of a rectangle",
-     lambda width, height: width * height * height * height / 12.0),
+     lambda width, height: width * height * height * height / 12.0, {"law": "rectangle"}),
     ("disk_moment", "second_moment", "as that of a disk",
-     lambda radius: 0.78539816 * radius * radius * radius * radius),
+     lambda radius: 0.78539816 * radius * radius * radius * radius, {"law": "disk"}),
     ("section_stiffness", "bending_stiffness", "from Young's modulus and the second moment of area",
      lambda second_moment, youngs_modulus: youngs_modulus * second_moment),
     ("cantilever_deflection", "deflection", "at the free end under a tip load",
@@ -220,7 +223,7 @@ bar.table(
     ("outer_fiber_stress", "fiber_stress", "at the outer fiber",
      lambda bending_moment, height, second_moment: (
          0.5 * bending_moment * height / ops.max(second_moment, 1e-4)
-     )),
+     ), {"law": "rectangle"}),
     ("euler_buckling_load", "buckling_load", "by Euler's formula",
      lambda bending_stiffness, length, end_factor: (
          9.8696044 * bending_stiffness / ((reach := end_factor * length) * reach)

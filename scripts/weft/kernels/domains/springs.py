@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from typing import Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.assembly import stepped
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.domains.joined import Joins, at_node, nodal
+from weft.kernels.domains.joined import Joins, at_node, read
 from weft.kernels.domains.motion import (
     acceleration,
     mass,
@@ -34,7 +35,7 @@ inverse_mass = Quantity("inverse_mass", 0.5, 2.0, plural="inverse_masses")
 
 def _weighted(k: Builder, value: Expr, count: int) -> list[Expr]:
     """Shares in proportion to the inverse masses of both ends, in opposite directions."""
-    w_a, w_b = (nodal(k, inverse_mass)[ends.number(k, slot)] for slot in (0, 1))
+    w_a, w_b = (read(k, name, slot, inverse_mass, ends) for slot, name in enumerate(("w_a", "w_b")))
     return [-w_a * value, w_b * value]
 
 
@@ -42,7 +43,9 @@ OPPOSITE = Scatter(
     "The {words} is added to the first particle and subtracted from the second by atomics",
     lambda k, value, count: [value, -value],
 )
-WEIGHTED = Scatter("Atomic additions move the lighter end by the larger share of the {words}", _weighted)
+WEIGHTED = Scatter(
+    "Atomic additions give both ends opposite shares of the {words}, by their inverse masses", _weighted
+)
 
 spring = Domain("spring", index=("i", "s", "spring"), nodes=ends, node="particle")
 term = Terms(spring)
@@ -201,24 +204,24 @@ term.table(
     ("pbd_multiplier_change", "multiplier_change", "by position-based dynamics",
      lambda violation, w_a, w_b, relaxation: -relaxation * violation / (w_a + w_b),
      {"source": "Müller et al. 2007"}),
-    ("distance_correction", "correction", "for ends of unit mass",
+    ("distance_correction", "correction", "along the direction",
      lambda multiplier_change, direction: multiplier_change * direction),
 )  # fmt: skip
 
 
 SPRINGS = ("springs",)
+DASHPOT = ("velocity", "velocities", "damping")
 RestOf = Callable[[], Expr]
 _moves = [one for one in motion.formulas if one.result in (new_velocity, new_position)]
 net = Domain("particle", index=("i", "p", "particle"), formulas=_moves)
 held = Terms(net)
 held.know(position, velocity, mass, acceleration)
 held.quantity("spring_force", -8.0, 8.0, space, least=-8e3, most=8e3)
-held.quantity("damping_force", -3.0, 3.0, space, least=-1e3, most=1e3)
 held.quantity("shift", -0.3, 0.3, space)
 held.quantity("relaxed_position", -1.5, 1.5, space, told="position", updates=position)
 held.quantities(space, net_force=(-10.0, 10.0), inertial_position=(-1.0, 1.0), least=-1e4, most=1e4)
 held.names.update({name: one for name, one in term.names.items() if name not in held.names})
-held.settings(gravity=(5.0, 10.0), mass_damping=(0.1, 1.0))
+held.settings(gravity=(5.0, 10.0), drag=(0.1, 1.0), mass_damping=(0.1, 1.0))
 
 
 def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
@@ -249,21 +252,30 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
         visit(j, common if same else lambda: own(slot))
 
 
-def _pulled(law: Callable[..., Expr]) -> Callable[..., Expr]:
-    """The sum of the forces of all springs under a law, with its settings."""
+def summed(k: Builder, name: str, start: Expr | float, share: Callable[[Expr, RestOf], Expr]) -> Expr:
+    """The sum over all springs of the thread's particle."""
+    total = k.var(name, start)
+    each_spring(k, lambda j, rest: k.add(total, share(j, rest)))
+    return total
 
-    def total(k: Builder, position: Expr, positions: ArrayHandle, **settings: Expr) -> Expr:
-        pull = k.var("pull", zero(k))
 
-        def visit(j: Expr, rest_of: RestOf) -> None:
+def _pulled(law: Callable[..., Expr], damped: bool) -> Callable[..., Expr]:
+    """The sum of the forces of all springs under a law, with its settings, and perhaps of dashpots."""
+
+    def total(k: Builder, position: Expr, positions: ArrayHandle, **settings: Any) -> Expr:
+        velocity, velocities, damping = (settings.pop(one, None) for one in DASHPOT)
+
+        def share(j: Expr, rest_of: RestOf) -> Expr:
             offset = k.let("offset", positions[j] - position)
             length, rest = k.let("length", ops.length(offset)), rest_of()
             given = {"rest_length": rest} if "rest_length" in inspect.signature(law).parameters else {}
             tension = law(k, k.let("stretch", length - rest), **given, **settings)
-            k.add(pull, bounded(k.let("tension", tension), -1e4, 1e4) / ops.max(length, 1e-6) * offset)
+            direction = k.let("direction", offset / ops.max(length, 1e-6))
+            if damped:
+                tension = tension + damping * ops.dot(velocities[j] - velocity, direction)
+            return bounded(k.let("tension", tension), -1e4, 1e4) * direction
 
-        each_spring(k, visit)
-        return pull
+        return summed(k, "pull", zero(k), share)
 
     return total
 
@@ -272,27 +284,14 @@ for _name, _how, _source, _pull, _ in LAWS:
     _settings = [
         one for one in inspect.signature(_pull).parameters if one not in ("k", "stretch", "rest_length")
     ]
-    held.add(
-        f"{_name}_force_sum", "spring_force", _how, _pulled(_pull), verb="Sum", source=_source,
-        within=(-8e3, 8e3), takes=("position", "positions", *_settings), teaches=SPRINGS,
-    )  # fmt: skip
-
-
-def summed(k: Builder, name: str, start: Expr | float, share: Callable[[Expr, RestOf], Expr]) -> Expr:
-    """The sum over all springs of the thread's particle."""
-    total = k.var(name, start)
-    each_spring(k, lambda j, rest: k.add(total, share(j, rest)))
-    return total
-
-
-def _damping(
-    k: Builder, position: Expr, positions: ArrayHandle, velocity: Expr, velocities: ArrayHandle, damping: Expr
-) -> Expr:
-    def share(j: Expr, _: RestOf) -> Expr:
-        direction = k.let("direction", ops.normalize(positions[j] - position))
-        return damping * ops.dot(velocities[j] - velocity, direction) * direction
-
-    return summed(k, "drag", zero(k), share)
+    for _damped in (False, True):
+        held.add(
+            f"{'damped_' if _damped else ''}{_name}_force_sum", "spring_force",
+            f"{_how} and a dashpot beside each spring" if _damped else _how,
+            _pulled(_pull, _damped), verb="Sum", source=_source, law=_name, within=(-8e3, 8e3),
+            teaches=SPRINGS,
+            takes=("position", "positions", *_settings, *(DASHPOT if _damped else ())),
+        )  # fmt: skip
 
 
 def _mean_correction(k: Builder, position: Expr, positions: ArrayHandle, relaxation: Expr) -> Expr:
@@ -322,14 +321,14 @@ def _projective(
 
 
 held.table(
-    ("damping_force_sum", "damping_force", "from the rates of all springs", _damping,
-     {"verb": "Sum", "teaches": SPRINGS}),
     ("mean_correction", "shift", "as the mean correction of all distance constraints", _mean_correction,
-     {"source": "Macklin et al. 2014", "teaches": SPRINGS}),
-    ("weighted_net_force", "net_force", "from springs, dampers and weight",
-     lambda k, spring_force, damping_force, mass, gravity: (
-         spring_force + damping_force - mass * upwards(k, gravity)
-     ), {"verb": "Sum", "teaches": SPRINGS}),
+     {"source": "Macklin et al. 2014", "law": "constraints", "teaches": SPRINGS}),
+    ("weighted_net_force", "net_force", "from springs and weight",
+     lambda k, spring_force, mass, gravity: spring_force - mass * upwards(k, gravity),
+     {"verb": "Sum", "teaches": SPRINGS}),
+    ("resisted_net_force", "net_force", "from springs and the drag of the air",
+     lambda spring_force, velocity, drag: spring_force - drag * ops.length(velocity) * velocity,
+     {"verb": "Sum", "teaches": SPRINGS}),
     ("net_acceleration", "acceleration", "from net force and mass", lambda net_force, mass: net_force / mass),
     ("weighted_acceleration", "acceleration", "from net force and weight",
      lambda k, net_force, mass, gravity: net_force / mass - upwards(k, gravity)),
@@ -337,9 +336,9 @@ held.table(
      lambda net_force, velocity, mass, mass_damping: net_force / mass - mass_damping * velocity,
      {"source": "Rayleigh 1877"}),
     ("shifted_position", "relaxed_position", "by the shift", lambda position, shift: position + shift,
-     {"teaches": SPRINGS}),
+     {"law": "constraints", "teaches": SPRINGS}),
     ("projective_position", "relaxed_position", "by a Jacobi step of projective dynamics", _projective,
-     {"teaches": SPRINGS}),
+     {"law": "constraints", "teaches": SPRINGS}),
 )  # fmt: skip
 
 spring_steps = stepped(

@@ -226,8 +226,9 @@ class Composition:
         return any(one.result is quantity for one in self.used)
 
     def agrees(self, formula: Formula) -> bool:
-        """Is the formula of the law that the kernel follows, if it follows one?"""
-        return not formula.law or all(one.law in ("", formula.law) for one in self.used)
+        """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law?"""
+        law = formula.law
+        return all(one.law.startswith(law) or law.startswith(one.law) for one in self.used)
 
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""

@@ -235,7 +235,8 @@ class Domain:
         One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
         `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
-        may choose goals: loop, branch, atomic. Of formulas with a `law` a kernel has those of one law only.
+        may choose goals: loop, branch, atomic. Of formulas with a `law` a kernel has those of one law only,
+        and of kinds of it, whose names begin with that of the law.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:

@@ -189,7 +189,7 @@ term.table(
      {"goal": False}),
     ("edge_deformation", "deformation_gradient", "from the edges and the inverse rest shape",
      lambda edge_matrix, rest_inverse: edge_matrix @ rest_inverse,
-     {"goal": False, "source": "Sifakis and Barbic 2012"}),
+     {"law": "finite", "goal": False, "source": "Sifakis and Barbic 2012"}),
     ("nodal_displacement_gradient", "displacement_gradient", "from the displacements of the nodes",
      lambda k, rest_inverse: spans(k, displacement, "u") @ rest_inverse, {"law": "linear"}),
     ("deformation_cofactors", "cofactor_matrix", "", _cofactors, {"goal": False, }),
@@ -208,14 +208,15 @@ term.table(
     ("cauchy_stress", "stress", "from the first Piola-Kirchhoff stress",
      lambda k, piola_stress, deformation_gradient, volume_ratio: (
          piola_stress @ ops.transpose(deformation_gradient) / _safe(k, volume_ratio)
-     ), {"within": (-1e5, 1e5)}),
+     ), {"law": "finite", "within": (-1e5, 1e5)}),
     ("saint_venant_kirchhoff_stress", "piola_stress", "by the model of Saint Venant and Kirchhoff",
      lambda k, deformation_gradient, green_strain, lame_lambda, lame_mu: (
          deformation_gradient @ k.let("second_stress", _isotropic(k, green_strain, lame_lambda, lame_mu))
-     ), {"law": "saint venant"}),
-    ("neo_hookean_stress", "piola_stress", "by the neo-Hookean model", _neo_hookean, {"law": "neo-hookean"}),
+     ), {"law": "finite saint venant"}),
+    ("neo_hookean_stress", "piola_stress", "by the neo-Hookean model", _neo_hookean,
+     {"law": "finite neo-hookean"}),
     ("stable_neo_hookean_stress", "piola_stress", "by the stable neo-Hookean model", _stable,
-     {"law": "stable", "source": "Smith, De Goes and Kim 2018"}),
+     {"law": "finite stable", "source": "Smith, De Goes and Kim 2018"}),
     ("trace_free_stress", "stress_deviator", "without the mean stress",
      lambda k, stress, mean_stress: stress - mean_stress * one(k), {"goal": False}),
     ("mean_of_diagonal", "mean_stress", "from the diagonal",
@@ -238,15 +239,15 @@ term.table(
      lambda k, green_strain, lame_lambda, lame_mu: (
          lame_mu * ops.ddot(green_strain, green_strain) + 0.5 * lame_lambda
          * ((total := k.let("trace", ops.trace(green_strain))) * total)
-     ), {"law": "saint venant"}),
+     ), {"law": "finite saint venant"}),
     ("neo_hookean_density", "energy_density", "by the neo-Hookean model", _neo_hookean_density,
-     {"law": "neo-hookean"}),
+     {"law": "finite neo-hookean"}),
     ("volume_energy", "strain_energy", "from energy density and volume at rest",
      lambda energy_density, rest_volume: energy_density * rest_volume),
     ("piola_forces", "nodal_forces", "from the first Piola-Kirchhoff stress",
      lambda piola_stress, rest_inverse, rest_volume: (
          -rest_volume * (piola_stress @ ops.transpose(rest_inverse))
-     ), {"source": "Sifakis and Barbic 2012"}),
+     ), {"law": "finite", "source": "Sifakis and Barbic 2012"}),
     ("stress_forces", "nodal_forces", "from the stress of small strains",
      lambda stress, rest_inverse, rest_volume: -rest_volume * (stress @ ops.transpose(rest_inverse)),
      {"law": "linear"}),

@@ -327,6 +327,11 @@ class Composition:
     def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
         k, goal = self.k, self.used[0]
+        quantity = goal.result.name.removeprefix("new_")
+        if verb:
+            part = "total" if verb == "Sum" else "largest"
+            k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
+        k.other_names += [f"{quantity}_by_{one.name}" for one in self.direct]
         verb = verb or goal.verb
         said = verb if k.rng.chance(0.6) else third_person(verb)
         k.doc = f"{said} {what} {goal.how}".strip() + f"{how}."

@@ -57,7 +57,7 @@ def stepped(
             elements(b, mesh, goal.ranks)
             value = made.named(goal.result.name, made.evaluate(goal))
             add_to_nodes(b, mesh, goal, value, lambda *_: part.use(sums, total, "inout"))
-            laws.extend(one.name for one in made.direct)
+            laws.extend(one.name for one in made.used[1:] if one.law)
             made.describe(f"the {goal.words} of each {mesh.element}")
             _drop_unused(part)
 

@@ -57,7 +57,7 @@ def stepped(
             elements(b, mesh, goal.ranks)
             value = made.named(goal.result.name, made.evaluate(goal))
             add_to_nodes(b, mesh, goal, value, lambda *_: part.use(sums, total, "inout"))
-            laws.extend(one.name for one in made.used[1:] if one.law)
+            laws.append(max(made.used, key=lambda one: len(one.law)).name)
             made.describe(f"the {goal.words} of each {mesh.element}")
             _drop_unused(part)
 
@@ -87,7 +87,7 @@ def stepped(
         second = launches.kernel(k, kernel_names(k, nodes, last)[0], advance)
         k.equality = "bounded"
         times = k.rng.pick(2, 3, 4)
-        law = k.rng.pick(*(laws or [goal.name]))
+        (law,) = laws
         k.name, *k.other_names = k.rng.shuffled([f"step_{law}", f"{law}_steps", f"{law}_time_steps"])
         launches.finish(
             k,

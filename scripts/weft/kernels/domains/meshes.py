@@ -126,13 +126,7 @@ term.table(
      lambda temperature, net_flow, capacity, dt: temperature + dt * net_flow / capacity),
 )  # fmt: skip
 
-_small = {solid[name] for name in ("displacement_gradient", "strain", "stress")}
-large = dataclasses.replace(
-    element,
-    formulas=[
-        one for one in element.formulas if not _small & {one.result, *(each.of for each in one.arguments)}
-    ],
-)
+large = dataclasses.replace(element, formulas=[one for one in element.formulas if one.law != "linear"])
 """Elements whose strains need not be small."""
 solid_steps = stepped(
     large, solid["nodal_forces"], node, term["net_force"],

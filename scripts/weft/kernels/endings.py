@@ -51,7 +51,8 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     made.store(goal)
     also: list[Formula] = []
     for one in made.related():
-        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+        fits = len(also) < 2 and made.lacks(one.result) and made.agrees(one)
+        if fits and k.rng.chance(RELATED[k.policy.difficulty]):
             also.append(one)
             made.store(one)
     if made.record is not None and len(k.structs[0].fields) < 2:

@@ -1,11 +1,11 @@
-"""Finite elements: linear elements, elasticity, heat, nodes, beams, quadrilaterals."""
+"""Finite elements: linear elements, elasticity, heat, nodes, beams."""
 
 from weft.kernels.domains.elements import conductor, element
 from weft.kernels.domains.meshes import beam, heat_steps, node, solid_steps
 from weft.kernels.goals import idioms
 
 REVISION = 4
-TEACHES = "finite elements: deformation, strain, stress, nodal forces, assembly, heat, quadrature, beams"
+TEACHES = "finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems, beams"
 
 IDIOMS = (
     *idioms(element),

@@ -5,6 +5,6 @@ from weft.kernels.domains.springs import hinge, net, spring, spring_steps
 from weft.kernels.goals import idioms
 
 REVISION = 6
-TEACHES = "springs and oscillators: tension, damping, constraints, cloth, chains, pendulums, resonance"
+TEACHES = "springs and oscillators: tension, damping, constraints, cloth, chains, pendulums, synchrony"
 
 IDIOMS = (*idioms(spring, hinge, oscillator), *idioms(net, teaching="springs"), *[spring_steps] * 5)

@@ -1,4 +1,4 @@
-"""Finite elements: linear triangles and tetrahedra, what is elastic about them, heat in them, their nodes."""
+"""Finite elements: linear triangles and tetrahedra, what is elastic about them, heat in them."""
 
 from __future__ import annotations
 

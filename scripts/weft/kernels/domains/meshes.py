@@ -1,4 +1,4 @@
-"""Nodes of a mesh, beams and quadrilaterals: motion, relaxation, deflection, quadrature."""
+"""Nodes of a mesh, and beams: motion, sparse systems, heat, deflection."""
 
 from __future__ import annotations
 

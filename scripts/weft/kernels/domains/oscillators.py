@@ -1,4 +1,4 @@
-"""Oscillators: restoring, damping, driving and coupling forces, time steps, resonance, synchrony."""
+"""Oscillators: restoring, damping, driving and coupling forces, time steps, synchrony."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def scattered(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     names = (f"scatter_{what}", f"assemble_{what}", f"scatter_{goal.name}", f"assemble_{goal.name}")
     k.name, *k.other_names = k.rng.shuffled(names)
     made, value = _value(k, domain, goal)
-    out = f"{domain.node}_{plural(what)}"
+    out = f"{domain.node}_{plural(what.removeprefix(f'{domain.element}_'))}"
     add_to_nodes(
         k, domain, goal, value, lambda of, size: k.array(out, of, [size], {"constant": 0.0}, "inout")
     )

@@ -100,7 +100,10 @@ def told(steps: Sequence[tuple[str, Formula]]) -> str:
 
 @dataclasses.dataclass(slots=True)
 class Composition:
-    """A kernel under construction: what is read so far, what is computed, and by which formulas."""
+    """A kernel under construction: what is read so far, what is computed, and by which formulas.
+
+    What is `moving` changes between launches: it is never read from an array if a formula gives it.
+    """
 
     k: Builder
     domain: Domain
@@ -114,6 +117,7 @@ class Composition:
     hidden: set[str] = dataclasses.field(default_factory=set)
     elements: ArrayHandle | None = None
     record: Expr | None = None
+    moving: frozenset[Quantity] = frozenset()
     records: bool = False
     state: bool = False
     half: bool = False
@@ -298,6 +302,11 @@ class Composition:
         """Does a formula give the quantity in this kernel?"""
         return any(one.result is quantity for one in self.used)
 
+    def agrees(self, formula: Formula) -> bool:
+        """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law?"""
+        law = formula.law
+        return all(one.law.startswith(law) or law.startswith(one.law) for one in self.used)
+
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""
         known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
@@ -391,20 +400,29 @@ class Composition:
         level = k.policy.difficulty
         if self._read_from_array(name, of):
             return None
-        if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
-            return None
-        if not of.derived and not k.rng.chance(CHAINED[level]):
-            return None
+        if of not in self.moving and not of.computed:
+            if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
+                return None
+            if not of.derived and not k.rng.chance(CHAINED[level]):
+                return None
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in self.used and not one.begins and (not one.ranks or len(k.shape) in one.ranks)
+            if one not in self.used
+            and not one.begins
+            and (not one.ranks or len(k.shape) in one.ranks)
+            and self.agrees(one)
         ]
         return k.rng.pick(*fitting) if fitting else None
 
     def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
         k, goal = self.k, self.used[0]
+        quantity = goal.result.name.removeprefix("new_")
+        if verb:
+            part = "total" if verb == "Sum" else "largest"
+            k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
+        k.other_names += [f"{quantity}_by_{one.name}" for _, one in self.direct]
         verb = verb or goal.verb
         said = verb if k.rng.chance(0.6) else third_person(verb)
         k.doc = f"{said} {what} {goal.how}".strip() + f"{how}."

@@ -1,6 +1,6 @@
 """Numbers of every width: halves, doubles, narrow and wide integers, and the ways from one to another."""
 
-from weft.kernels.domains.fixed import event, fixed, pulse
+from weft.kernels.domains.fixed import event, fixed
 from weft.kernels.domains.floats import double, floating
 from weft.kernels.domains.formats import row, tensor
 from weft.kernels.domains.images import images
@@ -28,7 +28,7 @@ def _of(style: Style, times: int, *domains: Domain) -> list[DomainIdiom]:
 IDIOMS = (
     *_of(PLAIN, 10, tensor, row),
     *_of(PLAIN, 3, floating, fixed),
-    *_of(PLAIN, 2, event, pulse, double),
+    *_of(PLAIN, 2, event, double),
     *_of(HALVES, 5, frame, images, matrix),
     *_of(HALVES, 7, logits, sample, unit, weight),
 )

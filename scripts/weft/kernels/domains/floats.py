@@ -9,7 +9,7 @@ from weft.kernels.expressions import bounded, construct, convert, hexadecimal, o
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, of, single, whole
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.program import Call, Callee, Expr
-from weft.kernels.types import ANY, F16, F32, F64, I32, I64, LIMITS, U16, U32, VEC2, warp_name
+from weft.kernels.types import ANY, F32, F64, I32, I64, LIMITS, U16, U32, VEC2, warp_name
 from weft.types import Scalar
 
 floating = Domain("float", index=("i", "idx"), ranks=(1, 2), single=True)
@@ -25,16 +25,12 @@ significand = Quantity("significand", 1.0, 2.0, single, least=1.0, most=2.0)
 sort_key = Quantity("sort_key", *WORD, bits, least=0, most=2**32)
 ulp_distance = Quantity("ulp_distance", 0, 2**32, of(I64), least=0, most=2**33)
 neighbor = Quantity("neighbor", -8.0, 8.0, single)
-spacing = Quantity("spacing", 0.0, 1e-6, single, least=0.0)
 logarithm = Quantity("logarithm", -5.0, 6.0, single)
-power = Quantity("power", 0.01, 100.0, single, least=0.0, most=3e6)
 root = Quantity("root", 0.2, 8.0, single, least=0.0)
 inverse_root = Quantity("inverse_root", 0.1, 5.0, single)
-scaled = Quantity("scaled_number", -8.0, 8.0, single)
 brain = Quantity("bfloat16_code", 0, 2**16 - 1, of(U16), least=0, most=2**16)
 rounded = Quantity("rounded_number", -8.0, 8.0, single, derived=True)
 rounding_error = Quantity("rounding_error", -0.1, 0.1, single, extremal=True)
-squared_error = Quantity("squared_error", 0.0, 0.1, single, additive=True)
 
 Number = Annotated[Expr, number]
 Reference = Annotated[Expr, reference]
@@ -47,7 +43,6 @@ Logarithm = Annotated[Expr, logarithm]
 InverseRoot = Annotated[Expr, inverse_root]
 Brain = Annotated[Expr, brain]
 Rounded = Annotated[Expr, rounded]
-Error = Annotated[Expr, rounding_error]
 
 
 def cast(value: Expr, target: Scalar, interval: Interval | None = None) -> Expr:
@@ -116,22 +111,6 @@ def next_above(k: Builder, number: Number) -> Annotated[Expr, neighbor]:
     return as_float(ops.where(number > 0.0, word + 1, word - 1), -8.0, 8.01)
 
 
-@floating.formula(source="Goldberg 1991")
-def unit_of_last_place(k: Builder, exponent: Exponent) -> Annotated[Expr, spacing]:
-    """Compute the spacing of each float from the exponent."""
-    shifted = convert(U32, bounded(ops.clamp(exponent, -100, 100) + 104, 4, 204))
-    return as_float(shifted << 23, 0.0, 1e3)
-
-
-@floating.formula(source="ldexp", teaches=("parameters",))
-def scaled_by_power(
-    k: Builder, number: Number, shift: Annotated[Expr, Setting(-6, 6, "p", whole)]
-) -> Annotated[Expr, scaled]:
-    """Scale the number of each float by a power of two that is made of bits."""
-    power = k.let("power_of_two", as_float(convert(U32, bounded(shift + 127, 121, 133)) << 23, 0.01, 64.0))
-    return number * power
-
-
 @floating.formula(source="Lomont 2003")
 def fast_inverse_root(
     k: Builder, positive_number: Positive, newton_steps: Annotated[Expr, Setting(2, 3, "p", whole)]
@@ -179,13 +158,6 @@ def logarithm_by_squaring(k: Builder, positive_number: Positive) -> Logarithm:
     return result
 
 
-@floating.formula(source="Schraudolph 1999")
-def fast_power_of_two(k: Builder, number: Number) -> Annotated[Expr, power]:
-    """Estimate the power of two of each float by writing the shifted exponent into the bits."""
-    shifted = k.let("shifted", (number + 126.94269) * 8388608.0)
-    return as_float(convert(U32, shifted), 1e-7, 2e6)
-
-
 @floating.formula(source="Gupta et al. 2015")
 def stochastic_bfloat16(k: Builder, number: Number, noise: Noise) -> Brain:
     """Compute the bfloat16 code of each float by stochastic rounding with 16 bits of noise."""
@@ -199,15 +171,9 @@ def tf32_value(k: Builder, number: Number) -> Rounded:
 
 
 @floating.formula()
-def error_of_rounding(k: Builder, number: Number, rounded_number: Rounded) -> Error:
+def error_of_rounding(k: Builder, number: Number, rounded_number: Rounded) -> Annotated[Expr, rounding_error]:
     """Compute the rounding error of each float."""
     return ops.abs(number - rounded_number)
-
-
-@floating.formula(goal=False)
-def squared_rounding_error(k: Builder, rounding_error: Error) -> Annotated[Expr, squared_error]:
-    """Square the rounding error of each float."""
-    return rounding_error * rounding_error
 
 
 # Doubles, and pairs of floats that stand for them.
@@ -222,8 +188,6 @@ addend = Quantity("addend", -4.0, 4.0, of(F64))
 addend_pair = Quantity("addend_pair", -4.0, 4.0, of(VEC2))
 pair_sum = Quantity("pair_sum", -8.0, 8.0, of(VEC2))
 exact = Quantity("exact_value", -8.0, 8.0, of(F64), additive=True)
-halved = Quantity("half_number", -4.0, 4.0, of(F16))
-error = Quantity("storage_error", 0.0, 0.01, of(F64), extremal=True)
 
 Wide = Annotated[Expr, wide]
 Left = Annotated[Expr, left]
@@ -231,7 +195,6 @@ Right = Annotated[Expr, right]
 Pair = Annotated[Expr, pair]
 PairSum = Annotated[Expr, pair_sum]
 Exact = Annotated[Expr, exact]
-Halved = Annotated[Expr, halved]
 DEKKER = "Dekker 1971"
 
 
@@ -299,21 +262,3 @@ def sum_of_float_pairs(k: Builder, float_pair: Pair, addend_pair: Annotated[Expr
 def joined_double(k: Builder, pair_sum: PairSum) -> Exact:
     """Compute the exact value of each number from the pair of floats."""
     return convert(F64, pair_sum[0]) + convert(F64, pair_sum[1])
-
-
-@double.formula()
-def stored_half(k: Builder, number: Wide) -> Halved:
-    """Compute the half precision value of each number."""
-    return convert(F16, number)
-
-
-@double.formula()
-def error_in_half(k: Builder, number: Wide, half_number: Halved) -> Annotated[Expr, error]:
-    """Compute the storage error of each number in half precision."""
-    return ops.abs(number - convert(F64, half_number))
-
-
-@double.formula()
-def error_in_single(k: Builder, number: Wide) -> Annotated[Expr, error]:
-    """Compute the storage error of each number in single precision."""
-    return ops.abs(number - convert(F64, convert(F32, number)))

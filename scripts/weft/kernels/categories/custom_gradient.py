@@ -15,9 +15,8 @@ REVISION = 4
 TEACHES = "gradients of one's own: func_grad for losses, activations, potentials, fits and solutions"
 
 IDIOMS = (
-    *[pair_forces] * 6,
-    *[train_network] * 6,
-    *[fit_curve] * 6,
-    *[denoise] * 4,
-    *[activate, compare, solve_equation, reproject] * 2,
+    *[fit_curve, pair_forces] * 5,
+    *[denoise, train_network] * 3,
+    *[activate, compare, solve_equation] * 3,
+    reproject,
 )

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.domains.floats import mask
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, bits, of, whole
+from weft.kernels.expressions import bounded, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, bits, of, whole
 from weft.kernels.program import Expr
-from weft.kernels.types import F64, I16, I32, I64, LIMITS, U16, U32, U64
+from weft.kernels.types import F64, I16, I32, I64, LIMITS, U16, U64
 from weft.types import Scalar
 
 # Fixed point.
@@ -34,7 +34,6 @@ factor = Quantity("factor", 0, 2**32 - 1, bits, least=0, most=2**32)
 other_factor = Quantity("other_factor", 0, 2**32 - 1, bits, least=0, most=2**32)
 wide = Quantity("wide_product", 2**60, 2**60 + 2**31, of(U64), least=0, most=2**64)
 upper = Quantity("upper_word", 0, 2**32 - 1, bits, least=0, most=2**32)
-residue = Quantity("residue", 0, 2**31 - 2, bits, least=0, most=2**32)
 
 Q16 = Annotated[Expr, q16]
 Other16 = Annotated[Expr, other_q16]
@@ -49,9 +48,7 @@ Other15 = Annotated[Expr, other_q15]
 New15 = Annotated[Expr, new_q15]
 Factor = Annotated[Expr, factor]
 OtherFactor = Annotated[Expr, other_factor]
-WideProduct = Annotated[Expr, wide]
 Upper = Annotated[Expr, upper]
-Residue = Annotated[Expr, residue]
 LIBFIXMATH, CMSIS, WARREN = "libfixmath", "CMSIS-DSP", "Warren, Hacker's Delight"
 
 
@@ -82,17 +79,6 @@ def rounded_q16_product(k: Builder, number: Q16, other_number: Other16) -> Produ
 def q16_quotient(k: Builder, number: Q16, divisor: Divisor) -> Quotient:
     """Compute the quotient of each number by a positive divisor in Q16.16."""
     return convert(I32, convert(I64, number) * ONE / convert(I64, divisor))
-
-
-@fixed.formula(source=LIBFIXMATH, teaches=("loop",))
-def q16_reciprocal(k: Builder, divisor: Divisor) -> Quotient:
-    """Compute the quotient of each number from one by Newton's method in Q16.16."""
-    wide = k.let("wide_divisor", convert(I64, divisor))
-    inverse = k.var("inverse", lift(ONE // 16, I64), bounds=(0, 8 * ONE), type=I64)
-    with k.loop("_", 0, 8):
-        rest = k.let("rest", 2 * ONE - ((wide * inverse) >> 16))
-        k.set(inverse, ops.clamp((inverse * rest) >> 16, 0, 8 * ONE))
-    return convert(I32, inverse)
 
 
 @fixed.formula(source=WARREN, teaches=("loop", "branch"))
@@ -145,15 +131,9 @@ def q15_sum(k: Builder, level: Q15, other_level: Other15) -> New15:
 
 
 @fixed.formula(source=WARREN)
-def exact_wide_product(k: Builder, factor: Factor, other_factor: OtherFactor) -> WideProduct:
+def exact_wide_product(k: Builder, factor: Factor, other_factor: OtherFactor) -> Annotated[Expr, wide]:
     """Compute the wide product of each number from two words in 64 bits."""
     return convert(U64, factor) * convert(U64, other_factor)
-
-
-@fixed.formula(source=WARREN, goal=False)
-def upper_half(k: Builder, wide_product: WideProduct) -> Upper:
-    """Compute the upper word of each number from the wide product."""
-    return convert(U32, wide_product >> 32)
 
 
 @fixed.formula(source=WARREN)
@@ -168,26 +148,14 @@ def upper_half_by_parts(k: Builder, factor: Factor, other_factor: OtherFactor) -
     return a * c + (middle >> 16) + (cross >> 16)
 
 
-@fixed.formula(source="Mersenne prime 2^31 - 1")
-def mersenne_residue(k: Builder, wide_product: WideProduct) -> Residue:
-    """Compute the residue of each number modulo the prime 2^31 - 1 by adding the upper bits to the lower."""
-    prime = mask(0x7FFFFFFF, U64)
-    folded = k.let("folded", (wide_product & prime) + (wide_product >> 31))
-    again = k.let("folded_again", (folded & prime) + (folded >> 31))
-    return convert(U32, conditional(again >= prime, again - prime, again))
-
-
 # Clocks and calendars.
 
 event = Domain("event", index=("i", "event"), single=True)
 
-SECOND = 1_000_000_000
 START = 1_702_000_000_000
 stamp = Quantity("timestamp", START, START + 4 * 10**9, of(I64), least=0, most=10**13)
 start = Quantity("start_time", START, START + 4 * 10**9, of(I64), least=0, most=10**13)
 seconds = Quantity("unix_time", 0, 4 * 10**9, of(I64), least=0, most=10**10)
-subsecond = Quantity("nanosecond", 0, SECOND - 1, whole, least=0, most=SECOND)
-millisecond = Quantity("millisecond", 0, 999, whole, least=0, most=999)
 day = Quantity("day_number", 0, 46_000, whole, least=0, most=200_000)
 day_second = Quantity("second_of_day", 0, 86_399, whole, least=0, most=86_400)
 weekday = Quantity("weekday", 0, 6, whole, least=0, most=6)
@@ -203,7 +171,6 @@ lead = Quantity("lead", -32768, 32767, whole, least=-32768, most=32767)
 Stamp = Annotated[Expr, stamp]
 Start = Annotated[Expr, start]
 Seconds = Annotated[Expr, seconds]
-Subsecond = Annotated[Expr, subsecond]
 Day = Annotated[Expr, day]
 DaySecond = Annotated[Expr, day_second]
 Duration = Annotated[Expr, duration]
@@ -217,12 +184,6 @@ HINNANT = "Hinnant, chrono-compatible date algorithms"
 def whole_seconds(k: Builder, timestamp: Stamp) -> Seconds:
     """Compute the Unix time of each event from milliseconds."""
     return timestamp / 1000
-
-
-@event.formula()
-def millisecond_of_second(k: Builder, timestamp: Stamp) -> Annotated[Expr, millisecond]:
-    """Compute the millisecond of each event within the second."""
-    return convert(I32, timestamp % 1000)
 
 
 @event.formula()
@@ -272,17 +233,6 @@ def year_of_event(k: Builder, day_number: Day) -> Annotated[Expr, year]:
 def seconds_since_start(k: Builder, timestamp: Stamp, start_time: Start) -> Duration:
     """Compute the duration of each event in seconds since a start from whole milliseconds."""
     return convert(F64, timestamp - start_time) * 1e-3
-
-
-@event.formula()
-def seconds_since_origin(
-    k: Builder,
-    unix_time: Seconds,
-    nanosecond: Subsecond,
-    origin: Annotated[Expr, Setting(0, 10**9, "p", whole)],
-) -> Duration:
-    """Compute the duration of each event in seconds since an origin from whole seconds and nanoseconds."""
-    return convert(F64, unix_time - convert(I64, origin)) + convert(F64, nanosecond) * 1e-9
 
 
 @event.formula()

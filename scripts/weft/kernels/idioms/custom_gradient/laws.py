@@ -67,24 +67,19 @@ class Family:
         return value, slope
 
 
+def _square(k: Builder, name: str, x: Expr) -> Expr:
+    """A value, which gets a name, times itself."""
+    named = k.let(name, x)
+    return named * named
+
+
 def _ratio(k: Builder, x: Expr, s: Expr) -> Expr:
-    """The square of x / s."""
-    ratio = k.let("ratio", x / s)
-    return ratio * ratio
-
-
-def _square(k: Builder, x: Expr) -> Expr:
-    scaled = k.let("scaled", x)
-    return scaled * scaled
+    return _square(k, "ratio", x / s)
 
 
 def _inside(k: Builder, x: Expr, s: Expr) -> Expr:
     """One less the square of x / s, and nothing beyond s."""
     return k.let("inside", ops.max(1.0 - _ratio(k, x, s), 0.0))
-
-
-def _share(k: Builder, x: Expr) -> Expr:
-    return k.let("share", sigmoid(x))
 
 
 def _tukey(k: Builder, x: Expr, s: Expr) -> Expr:
@@ -108,27 +103,13 @@ def _mish_slope(k: Builder, x: Expr, _: Expr) -> Expr:
 
 
 def _silu_slope(k: Builder, x: Expr, _: Expr) -> Expr:
-    share = _share(k, x)
+    share = k.let("share", sigmoid(x))
     return share * (1.0 + x * (1.0 - share))
 
 
-def _squareplus_slope(k: Builder, x: Expr, s: Expr) -> Expr:
-    return 0.5 * (1.0 + x / ops.sqrt(x * x + s))
-
-
 def _logistic_slope(k: Builder, x: Expr, _: Expr) -> Expr:
-    share = _share(k, x)
+    share = k.let("share", sigmoid(x))
     return share * (1.0 - share)
-
-
-def _tanh_slope(k: Builder, x: Expr, _: Expr) -> Expr:
-    value = k.let("value", ops.tanh(x))
-    return 1.0 - value * value
-
-
-def _softsign_slope(k: Builder, x: Expr, _: Expr) -> Expr:
-    reach = k.let("reach", 1.0 + ops.abs(x))
-    return 1.0 / (reach * reach)
 
 
 LOSSES = Family(
@@ -141,23 +122,19 @@ LOSSES = Family(
             lambda k, x, s: s * s * (ops.sqrt(1.0 + _ratio(k, x, s)) - 1.0),
             lambda k, x, s: x / ops.sqrt(1.0 + _ratio(k, x, s)), ("delta", 0.3, 1.2),
             "Charbonnier et al. 1994"),
-        Law("cauchy", "the Cauchy loss",
-            lambda k, x, s: 0.5 * s * s * ops.log(1.0 + _ratio(k, x, s)),
+        Law("cauchy", "the Cauchy loss", lambda k, x, s: 0.5 * s * s * ops.log(1.0 + _ratio(k, x, s)),
             lambda k, x, s: x / (1.0 + _ratio(k, x, s)), ("scale", 0.3, 1.5), "Ceres Solver, CauchyLoss"),
         Law("geman_mcclure", "the Geman-McClure loss",
             lambda k, x, s: 0.5 * x * x * (s * s) / (s * s + x * x), _geman, ("scale", 0.4, 1.5),
             "Geman and McClure 1985"),
-        Law("welsch", "Welsch's loss",
-            lambda k, x, s: 0.5 * s * s * (1.0 - ops.exp(-_ratio(k, x, s))),
-            lambda k, x, s: x * ops.exp(-_ratio(k, x, s)), ("scale", 0.5, 1.5),
-            "Dennis and Welsch 1978"),
+        Law("welsch", "Welsch's loss", lambda k, x, s: 0.5 * s * s * (1.0 - ops.exp(-_ratio(k, x, s))),
+            lambda k, x, s: x * ops.exp(-_ratio(k, x, s)), ("scale", 0.5, 1.5), "Dennis and Welsch 1978"),
         Law("tukey", "Tukey's biweight loss", _tukey, _tukey_slope, ("cutoff", 2.5, 4.5),
             "Beaton and Tukey 1974"),
         Law("log_cosh", "the log-cosh loss",
             lambda k, x, s: ops.abs(x) + ops.log(0.5 + 0.5 * ops.exp(-2.0 * ops.abs(x))),
             lambda k, x, s: ops.tanh(x)),
-        Law("expectile", "the expectile loss",
-            lambda k, x, s: ops.where(x > 0.0, s, 1.0 - s) * x * x,
+        Law("expectile", "the expectile loss", lambda k, x, s: ops.where(x > 0.0, s, 1.0 - s) * x * x,
             lambda k, x, s: 2.0 * ops.where(x > 0.0, s, 1.0 - s) * x, ("level", 0.6, 0.9),
             "Newey and Powell 1987"),
     ),
@@ -168,20 +145,19 @@ ACTIVATIONS = Family(
         Law("softplus", "softplus", lambda k, x, s: softplus(x), lambda k, x, s: sigmoid(x),
             source="Dugas et al. 2001"),
         Law("silu", "SiLU", lambda k, x, s: x * sigmoid(x), _silu_slope, source="Elfwing et al. 2018"),
-        Law("gelu", "GELU",
-            lambda k, x, s: 0.5 * x * (1.0 + ops.erf(0.70710678 * x)),
+        Law("gelu", "GELU", lambda k, x, s: 0.5 * x * (1.0 + ops.erf(0.70710678 * x)),
             lambda k, x, s: 0.5 * (1.0 + ops.erf(0.70710678 * x)) + 0.39894228 * x * ops.exp(-0.5 * (x * x)),
             source="Hendrycks and Gimpel 2016"),
-        Law("celu", "CELU",
-            lambda k, x, s: ops.max(x, 0.0) + s * (ops.exp(ops.min(x, 0.0) / s) - 1.0),
+        Law("celu", "CELU", lambda k, x, s: ops.max(x, 0.0) + s * (ops.exp(ops.min(x, 0.0) / s) - 1.0),
             lambda k, x, s: ops.exp(ops.min(x, 0.0) / s), ("alpha", 0.5, 1.5), "Barron 2017"),
         Law("mish", "Mish", lambda k, x, s: x * ops.tanh(softplus(x)), _mish_slope, source="Misra 2019"),
-        Law("squareplus", "squareplus",
-            lambda k, x, s: 0.5 * (x + ops.sqrt(x * x + s)), _squareplus_slope, ("bend", 0.5, 4.0),
-            "Barron 2021"),
+        Law("squareplus", "squareplus", lambda k, x, s: 0.5 * (x + ops.sqrt(x * x + s)),
+            lambda k, x, s: 0.5 * (1.0 + x / ops.sqrt(x * x + s)), ("bend", 0.5, 4.0), "Barron 2021"),
         Law("logistic", "the logistic function", lambda k, x, s: sigmoid(x), _logistic_slope),
-        Law("scaled_tanh", "the hyperbolic tangent", lambda k, x, s: ops.tanh(x), _tanh_slope),
-        Law("softsign", "softsign", lambda k, x, s: x / (1.0 + ops.abs(x)), _softsign_slope),
+        Law("scaled_tanh", "the hyperbolic tangent", lambda k, x, s: ops.tanh(x),
+            lambda k, x, s: 1.0 - _square(k, "value", ops.tanh(x))),
+        Law("softsign", "softsign", lambda k, x, s: x / (1.0 + ops.abs(x)),
+            lambda k, x, s: 1.0 / _square(k, "reach", 1.0 + ops.abs(x))),
     ),
 )  # fmt: skip
 
@@ -201,11 +177,6 @@ def _lennard_jones_slope(k: Builder, r: Expr, s: Expr) -> Expr:
 def _morse_slope(k: Builder, r: Expr, s: Expr) -> Expr:
     decay = k.let("decay", ops.exp(-s * (r - 1.0)))
     return 2.0 * s * (1.0 - decay) * decay
-
-
-def _morse(k: Builder, r: Expr, s: Expr) -> Expr:
-    gap = k.let("gap", 1.0 - ops.exp(-s * (r - 1.0)))
-    return gap * gap
 
 
 def _buckingham(k: Builder, r: Expr, s: Expr) -> Expr:
@@ -228,15 +199,17 @@ POTENTIALS = Family(
     (
         Law("lennard_jones", "the Lennard-Jones potential", _lennard_jones, _lennard_jones_slope,
             ("sigma", 0.5, 0.9), "Jones 1924"),
-        Law("morse", "the Morse potential", _morse, _morse_slope, ("stiffness", 0.8, 2.0), "Morse 1929"),
+        Law("morse", "the Morse potential",
+            lambda k, r, s: _square(k, "gap", 1.0 - ops.exp(-s * (r - 1.0))), _morse_slope,
+            ("stiffness", 0.8, 2.0), "Morse 1929"),
         Law("yukawa", "the Yukawa potential", lambda k, r, s: ops.exp(-s * r) / r,
             lambda k, r, s: -ops.exp(-s * r) * (s * r + 1.0) / (r * r), ("screening", 0.3, 2.0),
             "Yukawa 1935"),
-        Law("buckingham", "the Buckingham potential", _buckingham, _buckingham_slope,
-            ("hardness", 2.0, 3.0), "Buckingham 1938"),
+        Law("buckingham", "the Buckingham potential", _buckingham, _buckingham_slope, ("hardness", 2.0, 3.0),
+            "Buckingham 1938"),
         Law("spring", "the energy of a spring of unit length",
-            lambda k, r, s: 0.5 * s * (r - 1.0) * (r - 1.0),
-            lambda k, r, s: s * (r - 1.0), ("stiffness", 0.5, 4.0)),
+            lambda k, r, s: 0.5 * s * (r - 1.0) * (r - 1.0), lambda k, r, s: s * (r - 1.0),
+            ("stiffness", 0.5, 4.0)),
         Law("fene", "the FENE potential", lambda k, r, s: -0.5 * s * s * ops.log(1.0 - _ratio(k, r, s)),
             lambda k, r, s: r / (1.0 - _ratio(k, r, s)), ("extent", 9.0, 12.0), "Kremer and Grest 1990"),
         Law("soft_coulomb", "the softened Coulomb potential", lambda k, r, s: 1.0 / ops.sqrt(r * r + s * s),
@@ -246,23 +219,6 @@ POTENTIALS = Family(
             "Stillinger 1976"),
     ),
 )  # fmt: skip
-MARGINS = Family(
-    "margin", -20.0, 20.0,
-    (
-        Law("logistic_loss", "the logistic loss",
-            lambda k, x, s: ops.max(-x, 0.0) + ops.log(1.0 + ops.exp(-ops.abs(x))),
-            lambda k, x, s: -1.0 / (1.0 + ops.exp(x))),
-        Law("squared_hinge", "the squared hinge loss",
-            lambda k, x, s: 0.5 * ops.max(1.0 - x, 0.0) * ops.max(1.0 - x, 0.0),
-            lambda k, x, s: -ops.max(1.0 - x, 0.0)),
-        Law("smooth_hinge", "the smooth hinge loss",
-            lambda k, x, s: s * softplus((1.0 - x) / s), lambda k, x, s: -sigmoid((1.0 - x) / s),
-            ("width", 0.6, 1.0), "Rennie and Srebro 2005"),
-        Law("arctan_loss", "the arctangent loss",
-            lambda k, x, s: 1.5707963 - ops.atan(s * x),
-            lambda k, x, s: -s / (1.0 + _square(k, s * x)), ("gain", 0.5, 2.0)),
-    ),
-)  # fmt: skip
 BARRIERS = Family(
     "gap", 0.02, 40.0,
     (
@@ -270,15 +226,9 @@ BARRIERS = Family(
             ("strength", 0.02, 0.2), "Boyd and Vandenberghe 2004"),
         Law("inverse_barrier", "an inverse barrier", lambda k, x, s: s / x, lambda k, x, s: -s / (x * x),
             ("strength", 0.01, 0.1)),
-        Law("ipc_barrier", "the clamped barrier of incremental potential contact",
-            lambda k, x, s: -(ops.min(x - s, 0.0) * ops.min(x - s, 0.0)) * ops.log(ops.min(x / s, 1.0)),
-            lambda k, x, s: -ops.min(x - s, 0.0) * (
-                2.0 * ops.log(ops.min(x / s, 1.0)) + ops.min(x - s, 0.0) / x
-            ),
-            ("reach", 0.4, 0.9), "Li et al. 2020"),
     ),
 )  # fmt: skip
-FAMILIES = (LOSSES, ACTIVATIONS, POTENTIALS, MARGINS, BARRIERS)
+FAMILIES = (LOSSES, ACTIVATIONS, POTENTIALS, BARRIERS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -325,11 +275,6 @@ class Map:
 
 def _model(name: str, words: str, first: str, second: str, value: Call, partials: Partials) -> Map:
     return Map(name, words, {"t": (0.0, 2.0), first: (0.5, 2.0), second: (0.4, 1.6)}, value, partials)
-
-
-def _gap(k: Builder, t: Expr, b: Expr) -> Expr:
-    offset = k.let("offset", t - b)
-    return offset * offset
 
 
 def _decay(k: Builder, t: Expr, b: Expr) -> Expr:
@@ -389,9 +334,9 @@ MODELS = (
     _model("michaelis_menten", "the Michaelis-Menten rate", "max_rate", "half_level",
            lambda k, t, a, b: a * t / (b + t), _half_parts),
     _model("gaussian_peak", "a Gaussian peak", "height", "center",
-           lambda k, t, a, b: a * ops.exp(-_gap(k, t, b)), _peak_parts),
+           lambda k, t, a, b: a * ops.exp(-_square(k, "offset", t - b)), _peak_parts),
     _model("lorentzian_peak", "a Lorentzian peak", "height", "center",
-           lambda k, t, a, b: a / (1.0 + _gap(k, t, b)), _line_parts),
+           lambda k, t, a, b: a / (1.0 + _square(k, "offset", t - b)), _line_parts),
     _model("sine_wave", "a sine wave", "amplitude", "frequency",
            lambda k, t, a, b: a * ops.sin(3.0 * b * t), _wave_parts),
     _model("power_law", "a power law", "factor", "exponent",

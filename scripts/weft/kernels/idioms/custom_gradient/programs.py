@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.expressions import bounded, construct, convert, ops
+from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.grids import threads
 from weft.kernels.idioms.custom_gradient.laws import (
     ACTIVATIONS,
     BARRIERS,
     EQUATIONS,
     LOSSES,
-    MARGINS,
     MODELS,
     POTENTIALS,
 )
@@ -68,7 +67,7 @@ def fit_curve(k: Builder) -> None:
     k.real = F32
     model, *others = k.rng.shuffled(MODELS)
     apart = [one for one in others if not one.limits.keys() & set(list(model.limits)[1:])]
-    models = [model, *(apart[:1] if k.rng.chance(0.75) else [])]
+    models = [model, *(apart[:1] if k.rng.chance(0.9) else [])]
     law = LOSSES.pick(k)
     (i,) = threads(k, 1, name=k.rng.pick("i", "series"))
     k.sizes["samples"] = str(k.rng.pick(8, 12, 16, 24, 32))
@@ -116,10 +115,9 @@ def train_network(k: Builder) -> None:
     k.real = F32
     activation, bend = k.rng.shuffled(ACTIVATIONS.laws)[:2]
     hidden = k.rng.chance(0.85)
-    classes = hidden and k.rng.chance(0.25)
-    law = MARGINS.pick(k) if classes else LOSSES.pick(k)
-    loss, slope = (MARGINS if classes else LOSSES).functions(k, law)
-    act, act_slope = (loss, slope) if classes else ACTIVATIONS.functions(k, activation)
+    law = LOSSES.pick(k)
+    loss, slope = LOSSES.functions(k, law)
+    act, act_slope = ACTIVATIONS.functions(k, activation)
     inner, inner_slope = ACTIVATIONS.functions(k, bend) if hidden else (act, act_slope)
     (i,) = threads(k, 1, name=k.rng.pick("i", "sample"))
     k.sizes["features"], k.sizes["units"] = str(k.rng.pick(4, 8, 16)), str(k.rng.pick(3, 6, 8))
@@ -128,47 +126,39 @@ def train_network(k: Builder) -> None:
     weights = k.array("weights", k.real, [rows], uniform(-0.8, 0.8))
     matrix = k.array("hidden_weights", k.real, ["units", "features"], uniform(-0.8, 0.8)) if hidden else None
 
-    def fed(u: Expr) -> Expr:
+    def fed(u: Expr, name: str) -> Expr:
         """What the unit is fed with: a feature, or a sum of all features."""
         if matrix is None:
             return features[i, u]
-        total = k.var("net_input", 0.0)
+        total = k.var(name, 0.0)
         with k.loop("j", 0, k.size("num_features", "features")) as j:
             k.add(total, matrix[u, j] * features[i, j])
         return bounded(total, -20.0, 20.0)
 
     score = k.var("score", k.scalar("bias", k.real, uniform(-0.5, 0.5)))
     with k.loop("u" if hidden else "j", 0, k.size(f"num_{rows}", rows)) as u:
-        k.add(score, weights[u] * (inner(fed(u)) if hidden else fed(u)))
+        k.add(score, weights[u] * (inner(fed(u, "net_input")) if hidden else fed(u, "")))
     bounded(score, -20.0, 20.0)
-    if classes:
-        labels = k.array("labels", I32, ["n"], {"integers": [0, 2]})
-        label = k.let("label", convert(k.real, 2 * labels[i] - 1))
-        margin = k.let("margin", bounded(label * score, -20.0, 20.0))
-        value, delta = loss(margin), label * slope(margin)
-        words = f"{law.words} of each sample"
-    else:
-        targets = k.array("targets", k.real, ["n"], uniform(-1.0, 1.0))
-        residual = k.let("residual", act(score) - targets[i])
-        value, delta = loss(residual), slope(residual) * act_slope(score)
-        words = f"{law.words} of {activation.words} of each output"
-    value, delta = k.let("loss", value), k.let("delta", delta)
-    words += f", with {bend.words} in the hidden layer" if hidden else ""
-    last = [] if classes else [activation.name]
-    k.name = "_".join([*([bend.name] if hidden else []), *last, "network" if hidden else "neuron", law.name])
+    targets = k.array("targets", k.real, ["n"], uniform(-1.0, 1.0))
+    residual = k.let("residual", act(score) - targets[i])
+    value, delta = k.let("loss", loss(residual)), k.let("delta", slope(residual) * act_slope(score))
+    words = f"{law.words} of {activation.words} of each output"
+    k.name = f"{bend.name}_{activation.name}_network" if hidden else f"{activation.name}_neuron"
+    k.name += f"_{law.name}"
     k.other_names = [f"{k.name}_gradient", f"train_{k.name}", f"{k.name}_backward"]
     what = kept(k, "loss", value, words)
     k.equality, zeros = "bounded", {"constant": 0.0}
     gradients = k.array("weight_gradients", k.real, [rows], zeros, "inout")
     through = k.array("hidden_gradients", k.real, ["units", "features"], zeros, "inout") if hidden else None
     with k.loop("u" if hidden else "j", 0, k.size(f"num_{rows}", rows)) as u:
-        x = fed(u)
+        x = fed(u, "hidden_input")
         k.atomic("add", gradients, u, delta * (inner(x) if hidden else x))
         if through is not None:
             pull = k.let("pull", delta * weights[u] * inner_slope(x))
             with k.loop("j", 0, k.size("num_features", "features")) as j:
                 k.atomic("add", through, (u, j), pull * features[i, j])
-    tell(k, f"{what}, and add up the gradient with respect to the weights")
+    layer = f", with {bend.words} in the hidden layer" if hidden else ""
+    tell(k, f"{what}{layer}, and add up the gradient with respect to the weights")
 
 
 def pair_forces(k: Builder) -> None:
@@ -203,11 +193,12 @@ def pair_forces(k: Builder) -> None:
     if k.rng.chance(0.5):
         barrier = BARRIERS.pick(k)
         hold, push = BARRIERS.functions(k, barrier)
-        height = k.let("height", ops.max(position[space.length - 1] + 2.1, 0.05))
+        ground = k.scalar("ground", k.real, uniform(-2.6, -2.1))
+        height = k.let("height", position[space.length - 1] - ground)
         k.add(energy, hold(height))
         up = construct(space, *[0.0] * (space.length - 1), push(height))
         k.add(force, up, "-")
-        k.notes.append(f"The floor repels by {barrier.words}")
+        k.notes.append(f"The ground repels by {barrier.words}")
     k.name = "_".join(one.name for one in laws) + "_forces"
     k.other_names = [k.name.replace("_forces", "_relaxation"), k.name.replace("_forces", "_energy_and_force")]
     what = kept(k, "energy", energy, f"the energy of each particle among the neighbors by {told}")
@@ -282,23 +273,16 @@ def activate(k: Builder) -> None:
     place = k.index
     x = k.let("x", k.array("inputs", k.real, k.shape, uniform(-4.0, 4.0))[place])
     upstream = k.let("upstream", k.array("upstream_gradients", k.real, k.shape, uniform(-1.0, 1.0))[place])
-    kind = k.rng.pick("plain", "gated", "gated", "gated", "residual", "clipped")
+    gated = k.rng.chance(0.75)
     out: dict[str, Expr] = {"outputs": act(x)}
     gradient = upstream * slope(x)
     words = f"{law.words} of each input"
-    if kind == "gated":
+    if gated:
         opened, opening = ACTIVATIONS.functions(k, other)
         raw = k.let("raw_gate", k.array("raw_gates", k.real, k.shape, uniform(-4.0, 4.0))[place])
         gate, activated = k.let("gate", opened(raw)), k.let("activated", act(x))
         out = {"outputs": gate * activated, "gate_gradients": upstream * activated * opening(raw)}
         gradient, words = gate * gradient, f"{words} times {other.words} of a gate"
-    elif kind == "residual":
-        out, gradient = {"outputs": x + act(x)}, upstream + gradient
-        words += " added to the input"
-    elif kind == "clipped":
-        limit = k.scalar("max_gradient", k.real, uniform(0.2, 0.8))
-        gradient = ops.clamp(gradient, -limit, limit)
-        k.notes.append("The gradient is clipped")
     gradient = k.let("gradient", gradient)
     for name, value in (out | {"input_gradients": gradient}).items():
         k.store(k.array(name, k.real, k.shape, None, "out"), k.target, value)
@@ -308,10 +292,9 @@ def activate(k: Builder) -> None:
         totals = k.array("bias_gradients", k.real, [k.shape[1]], {"constant": 0.0}, "inout")
         k.atomic("add", totals, place[1], gradient)
         k.notes.append("The gradient of each column's bias is added up")
-    k.name = f"{other.name if kind == 'gated' else ''}_{kind}_{law.name}".replace("_plain", "").strip("_")
-    k.name += "_layer" if k.name == law.name else ""
-    k.other_names = [f"{k.name}_backward", f"{law.name}_{kind}_gradient", f"{k.name}_and_slope"]
-    gates = "inputs and gates" if kind == "gated" else "inputs"
+    k.name = f"{other.name}_gated_{law.name}" if gated else f"{law.name}_layer"
+    k.other_names = [f"{k.name}_backward", f"{k.name}_and_gradient"]
+    gates = "inputs and gates" if gated else "inputs"
     tell(k, f"compute {words}, and the gradient of the loss with respect to {gates}")
 
 
@@ -326,7 +309,7 @@ def solve_equation(k: Builder) -> None:
     y = k.let("y", solve(*found.values))
     observed = k.array("observations", k.real, k.shape, uniform(-1.0, 1.0))[k.index]
     residual = k.let("residual", y - observed)
-    value = k.let("loss", loss(residual))
+    value: Expr = k.let("loss", loss(residual))
     parts = k.let("slopes", slopes(y, found.values[1]))
     slope = k.let("slope", loss_slope(residual))
     gradients = [slope * parts[0], slope * parts[1]]
@@ -394,29 +377,22 @@ def compare(k: Builder) -> None:
     law = LOSSES.pick(k)
     loss, loss_slope = LOSSES.functions(k, law)
     threads(k, k.rng.pick(1, 2))
-    kind = k.rng.pick("", "relative", "weighted", *["linked"] * 7)
-    link = ACTIVATIONS.pick(k) if kind == "linked" else None
+    link = ACTIVATIONS.pick(k) if k.rng.chance(0.85) else None
     prediction, target = (
         k.let(name, k.array(plural(name), k.real, k.shape, uniform(-2.0, 2.0))[k.index])
         for name in ("prediction", "target")
     )
-    words, scale, gap = f"{law.words} of each residual", None, prediction - target
+    words, factor = f"{law.words} of each residual", None
+    fitted: Expr = prediction
     if link is not None:
         act, act_slope = ACTIVATIONS.functions(k, link)
-        gap, scale = act(prediction) - target, act_slope(prediction)
-        words += f" of {link.words}"
-    elif kind:
-        name = "tolerance" if kind == "relative" else "weight"
-        scale = k.let(name, k.array(plural(name), k.real, k.shape, uniform(0.2, 1.0))[k.index])
-        words += f" {'over a' if kind == 'relative' else 'times a'} {name}"
-    if scale is not None and link is None:
-        gap = gap / scale if kind == "relative" else scale * gap
-    residual = k.let("residual", gap)
+        fitted, factor = act(prediction), act_slope(prediction)
+        words = f"{law.words} of {link.words} of each prediction"
+    residual = k.let("residual", fitted - target)
     slope = loss_slope(residual)
-    gradient = slope if scale is None else slope / scale if kind == "relative" else scale * slope
     what = kept(k, "loss", loss(residual), words)
+    gradient = slope if factor is None else slope * factor
     k.store(k.array("gradients", k.real, k.shape, None, "out"), k.target, gradient)
-    kind = kind if link is None else link.name
-    k.name = f"{kind}_{law.name}_loss".removeprefix("_")
-    k.other_names = [f"{k.name}_and_gradient", f"{law.name}_gradient_of_{kind or 'plain'}_residuals"]
+    k.name = f"{law.name}_loss" if link is None else f"{link.name}_{law.name}_loss"
+    k.other_names = [f"{k.name}_and_gradient", f"{k.name}_backward"]
     tell(k, f"{what}, and store the gradient with respect to the prediction")

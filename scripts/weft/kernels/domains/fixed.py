@@ -9,7 +9,7 @@ from weft.kernels.domains.floats import mask
 from weft.kernels.expressions import bounded, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, bits, of, whole
 from weft.kernels.program import Expr
-from weft.kernels.types import F64, I16, I32, I64, LIMITS, U16, U64
+from weft.kernels.types import F64, I16, I32, I64, LIMITS, U64
 from weft.types import Scalar
 
 # Fixed point.
@@ -22,11 +22,9 @@ I32_MIN, I32_MAX = LIMITS["int32"]
 q16 = Quantity("number", -16 * ONE, 16 * ONE, whole, least=I32_MIN, most=I32_MAX)
 other_q16 = Quantity("other_number", -16 * ONE, 16 * ONE, whole, least=I32_MIN, most=I32_MAX)
 divisor = Quantity("divisor", ONE // 4, 16 * ONE, whole, least=1, most=I32_MAX)
-share = Quantity("share", 0, ONE, whole, least=0, most=ONE)
 product = Quantity("product", -256 * ONE, 256 * ONE, whole, least=I32_MIN, most=I32_MAX)
 quotient = Quantity("quotient", -64 * ONE, 64 * ONE, whole, least=I32_MIN, most=I32_MAX)
 root = Quantity("root", 0, 8 * ONE, whole, least=0, most=I32_MAX)
-mean = Quantity("mean", -16 * ONE, 16 * ONE, whole, least=I32_MIN, most=I32_MAX)
 q15 = Quantity("level", -32768, 32767, of(I16), least=-32768, most=32767)
 other_q15 = Quantity("other_level", -32768, 32767, of(I16), least=-32768, most=32767)
 new_q15 = Quantity("new_level", -32768, 32767, of(I16), least=-32768, most=32767, updates=q15)
@@ -38,11 +36,9 @@ upper = Quantity("upper_word", 0, 2**32 - 1, bits, least=0, most=2**32)
 Q16 = Annotated[Expr, q16]
 Other16 = Annotated[Expr, other_q16]
 Divisor = Annotated[Expr, divisor]
-Share = Annotated[Expr, share]
 Product = Annotated[Expr, product]
 Quotient = Annotated[Expr, quotient]
 Root = Annotated[Expr, root]
-Mean = Annotated[Expr, mean]
 Q15 = Annotated[Expr, q15]
 Other15 = Annotated[Expr, other_q15]
 New15 = Annotated[Expr, new_q15]
@@ -93,13 +89,6 @@ def q16_root(k: Builder, divisor: Divisor) -> Root:
             k.set(root, bounded(trial, 0, 2**20 - 1))
         k.set(bit, bit >> 1)
     return convert(I32, root)
-
-
-@fixed.formula(source=CMSIS)
-def q16_interpolation(k: Builder, number: Q16, other_number: Other16, share: Share) -> Mean:
-    """Interpolate the mean of each number between two others in Q16.16."""
-    gap = k.let("gap", convert(I64, other_number - number))
-    return number + convert(I32, (gap * convert(I64, share)) >> 16)
 
 
 @fixed.formula(source="Volder 1959", teaches=("loop", "branch"))
@@ -165,8 +154,6 @@ duration = Quantity("duration", 0.0, 1e9, of(F64), least=-1e13, most=1e13, extre
 tick = Quantity("tick", 0, 2**32 - 1, bits, least=0, most=2**32)
 earlier_tick = Quantity("earlier_tick", 0, 2**32 - 1, bits, least=0, most=2**32)
 elapsed = Quantity("elapsed_tick", 0, 2**32 - 1, bits, least=0, most=2**32)
-sequence = Quantity("sequence_number", 0, 65535, of(U16), least=0, most=65535)
-lead = Quantity("lead", -32768, 32767, whole, least=-32768, most=32767)
 
 Stamp = Annotated[Expr, stamp]
 Start = Annotated[Expr, start]
@@ -176,7 +163,6 @@ DaySecond = Annotated[Expr, day_second]
 Duration = Annotated[Expr, duration]
 Tick = Annotated[Expr, tick]
 Elapsed = Annotated[Expr, elapsed]
-Sequence = Annotated[Expr, sequence]
 HINNANT = "Hinnant, chrono-compatible date algorithms"
 
 
@@ -239,10 +225,3 @@ def seconds_since_start(k: Builder, timestamp: Stamp, start_time: Start) -> Dura
 def wrapped_difference(k: Builder, tick: Tick, earlier_tick: Annotated[Expr, earlier_tick]) -> Elapsed:
     """Compute the elapsed ticks of each event from a counter that may have wrapped round."""
     return tick - earlier_tick
-
-
-@event.formula(source="RFC 1982", teaches=("branch",))
-def serial_lead(k: Builder, sequence_number: Sequence, expected_number: Sequence) -> Annotated[Expr, lead]:
-    """Compute the lead of each event before the expected one in serial number arithmetic."""
-    ahead = k.let("ahead", convert(I32, sequence_number - expected_number))
-    return bounded(ops.where(ahead < 32768, ahead, ahead - 65536), -32768, 32767)

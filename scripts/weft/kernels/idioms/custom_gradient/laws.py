@@ -207,7 +207,7 @@ POTENTIALS = Family(
             "Yukawa 1935"),
         Law("buckingham", "the Buckingham potential", _buckingham, _buckingham_slope, ("hardness", 2.0, 3.0),
             "Buckingham 1938"),
-        Law("spring", "the energy of a spring of unit length",
+        Law("spring", "the harmonic potential",
             lambda k, r, s: 0.5 * s * (r - 1.0) * (r - 1.0), lambda k, r, s: s * (r - 1.0),
             ("stiffness", 0.5, 4.0)),
         Law("fene", "the FENE potential", lambda k, r, s: -0.5 * s * s * ops.log(1.0 - _ratio(k, r, s)),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.domains.along import extent
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.grids import threads
 from weft.kernels.idioms.custom_gradient.laws import (
@@ -57,6 +58,14 @@ def kept(k: Builder, name: str, value: Expr, words: str) -> str:
     return f"add {words} to a total"
 
 
+def weighed(k: Builder, value: Expr, slope: Expr) -> tuple[Expr, Expr, str]:
+    """A loss and its slope, times a weight perhaps, and the word that a sentence has for that."""
+    if k.rng.chance(0.6):
+        return value, slope, ""
+    weight = k.let("weight", k.array("sample_weights", k.real, k.shape, uniform(0.2, 1.0))[k.index])
+    return weight * value, weight * slope, "weighted "
+
+
 def tell(k: Builder, sentence: str) -> None:
     """Write the docstring."""
     k.doc = " ".join(f"{one[0].upper()}{one[1:]}." for one in (sentence, *k.notes))
@@ -73,14 +82,14 @@ def fit_curve(k: Builder) -> None:
     k.sizes["samples"] = str(k.rng.pick(8, 12, 16, 24, 32))
     times = k.array("times", k.real, ["samples"], uniform(0.0, 2.0))
     observations = k.array("observations", k.real, ["n", "samples"], uniform(0.0, 2.0))
-    weights = k.array("weights", k.real, ["n", "samples"], uniform(0.2, 1.0)) if k.rng.chance(0.3) else None
+    weights = k.array("weights", k.real, ["n", "samples"], uniform(0.2, 1.0)) if k.rng.chance(0.45) else None
     curves = [one.functions(k) for one in models]
     loss, loss_slope = LOSSES.functions(k, law)
     found = Parameters(k, {name: at for one in models for name, at in list(one.limits.items())[1:]})
     pairs = [found.values[at : at + 2] for at in range(0, len(found.values), 2)]
     total = k.var("loss", 0.0)
     sums = [k.var(f"{name}_gradient", 0.0) for name in found.names]
-    with k.loop("j", 0, k.size("num_samples", "samples")) as j:
+    with k.loop("j", 0, extent(k, "samples")) as j:
         t = k.let("t", times[j])
         fitted = curves[0][0](t, *pairs[0])
         if len(curves) > 1:
@@ -107,7 +116,9 @@ def fit_curve(k: Builder) -> None:
     told = found.finish(sums)
     weighted = "weighted " if weights is not None else ""
     what = kept(k, "loss", total, f"{law.words} of all {weighted}residuals")
-    tell(k, f"Fit {' and '.join(one.words for one in models)} to each series: {what}, and {told}")
+    fitted_words = " and ".join(one.words for one in models)
+    sum_of = "the sum of " if len(models) > 1 else ""
+    tell(k, f"Fit {sum_of}{fitted_words} to each series: {what}, and {told}")
 
 
 def train_network(k: Builder) -> None:
@@ -131,18 +142,19 @@ def train_network(k: Builder) -> None:
         if matrix is None:
             return features[i, u]
         total = k.var(name, 0.0)
-        with k.loop("j", 0, k.size("num_features", "features")) as j:
+        with k.loop("j", 0, extent(k, "features")) as j:
             k.add(total, matrix[u, j] * features[i, j])
         return bounded(total, -20.0, 20.0)
 
     score = k.var("score", k.scalar("bias", k.real, uniform(-0.5, 0.5)))
-    with k.loop("u" if hidden else "j", 0, k.size(f"num_{rows}", rows)) as u:
+    with k.loop("u" if hidden else "j", 0, extent(k, rows)) as u:
         k.add(score, weights[u] * (inner(fed(u, "net_input")) if hidden else fed(u, "")))
     bounded(score, -20.0, 20.0)
     targets = k.array("targets", k.real, ["n"], uniform(-1.0, 1.0))
     residual = k.let("residual", act(score) - targets[i])
-    value, delta = k.let("loss", loss(residual)), k.let("delta", slope(residual) * act_slope(score))
-    words = f"{law.words} of {activation.words} of each output"
+    value, delta, weighted = weighed(k, loss(residual), slope(residual) * act_slope(score))
+    value, delta = k.let("loss", value), k.let("delta", delta)
+    words = f"{law.words} of {activation.words} of each {weighted}output"
     k.name = f"{bend.name}_{activation.name}_network" if hidden else f"{activation.name}_neuron"
     k.name += f"_{law.name}"
     k.other_names = [f"{k.name}_gradient", f"train_{k.name}", f"{k.name}_backward"]
@@ -150,12 +162,12 @@ def train_network(k: Builder) -> None:
     k.equality, zeros = "bounded", {"constant": 0.0}
     gradients = k.array("weight_gradients", k.real, [rows], zeros, "inout")
     through = k.array("hidden_gradients", k.real, ["units", "features"], zeros, "inout") if hidden else None
-    with k.loop("u" if hidden else "j", 0, k.size(f"num_{rows}", rows)) as u:
+    with k.loop("u" if hidden else "j", 0, extent(k, rows)) as u:
         x = fed(u, "hidden_input")
         k.atomic("add", gradients, u, delta * (inner(x) if hidden else x))
         if through is not None:
             pull = k.let("pull", delta * weights[u] * inner_slope(x))
-            with k.loop("j", 0, k.size("num_features", "features")) as j:
+            with k.loop("j", 0, extent(k, "features")) as j:
                 k.atomic("add", through, (u, j), pull * features[i, j])
     layer = f", with {bend.words} in the hidden layer" if hidden else ""
     tell(k, f"{what}{layer}, and add up the gradient with respect to the weights")
@@ -172,12 +184,13 @@ def pair_forces(k: Builder) -> None:
     moves = k.rng.chance(0.4)
     positions = k.array("positions", space, ["n"], uniform(-2.0, 2.0))
     neighbors = k.array("neighbors", I32, ["n", "neighbors"], {"integers": [0, "n"]})
-    charges = k.array("charges", k.real, ["n"], uniform(0.5, 1.5)) if k.rng.chance(0.4) else None
+    charged = laws[0].name in ("yukawa", "soft_coulomb", "gaussian_core") and k.rng.chance(0.7)
+    charges = k.array("charges", k.real, ["n"], uniform(0.5, 1.5)) if charged else None
     nearest = k.constant("min_distance", k.real, 0.6)
     position = k.let("position", positions[i])
     energy = k.var("energy", 0.0)
     force = k.var("force", construct(space, *[0.0] * space.length), type=space)
-    with k.loop("slot", 0, k.size("num_neighbors", "neighbors")) as slot:
+    with k.loop("slot", 0, extent(k, "neighbors")) as slot:
         j = k.let("j", neighbors[i, slot])
         offset = k.let("offset", position - positions[j])
         r = k.let("r", bounded(ops.max(ops.length(offset), nearest), 0.6, 8.0))
@@ -271,9 +284,12 @@ def activate(k: Builder) -> None:
     act, slope = ACTIVATIONS.functions(k, law)
     threads(k, k.rng.pick(1, 2))
     place = k.index
-    x = k.let("x", k.array("inputs", k.real, k.shape, uniform(-4.0, 4.0))[place])
+    x: Expr = k.array("inputs", k.real, k.shape, uniform(-4.0, 4.0))[place]
+    if len(place) == 2 and k.rng.chance(0.5):
+        x = x + k.array("biases", k.real, [k.shape[1]], uniform(-1.0, 1.0))[place[1]]
+    x = k.let("value", x)
     upstream = k.let("upstream", k.array("upstream_gradients", k.real, k.shape, uniform(-1.0, 1.0))[place])
-    gated = k.rng.chance(0.75)
+    gated = k.rng.chance(0.9)
     out: dict[str, Expr] = {"outputs": act(x)}
     gradient = upstream * slope(x)
     words = f"{law.words} of each input"
@@ -309,9 +325,8 @@ def solve_equation(k: Builder) -> None:
     y = k.let("y", solve(*found.values))
     observed = k.array("observations", k.real, k.shape, uniform(-1.0, 1.0))[k.index]
     residual = k.let("residual", y - observed)
-    value: Expr = k.let("loss", loss(residual))
-    parts = k.let("slopes", slopes(y, found.values[1]))
-    slope = k.let("slope", loss_slope(residual))
+    value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
+    parts, slope = k.let("slopes", slopes(y, found.values[1])), k.let("slope", slope)
     gradients = [slope * parts[0], slope * parts[1]]
     if k.rng.chance(0.6):
         barrier = BARRIERS.pick(k)
@@ -321,7 +336,7 @@ def solve_equation(k: Builder) -> None:
     told = found.finish(gradients)
     k.name = f"{equation.name}_{law.name}_gradient"
     k.other_names = [f"fit_{equation.name}_by_{law.name}", f"{law.name}_of_{equation.name}_solution"]
-    what = kept(k, "loss", value, f"{law.words} of the solution's error")
+    what = kept(k, "loss", value, f"{law.words} of the {weighted}error")
     tell(k, f"solve {equation.words} for each element, {what}, and {told}")
 
 
@@ -382,15 +397,16 @@ def compare(k: Builder) -> None:
         k.let(name, k.array(plural(name), k.real, k.shape, uniform(-2.0, 2.0))[k.index])
         for name in ("prediction", "target")
     )
-    words, factor = f"{law.words} of each residual", None
     fitted: Expr = prediction
+    factor, what = None, "residual"
     if link is not None:
         act, act_slope = ACTIVATIONS.functions(k, link)
         fitted, factor = act(prediction), act_slope(prediction)
-        words = f"{law.words} of {link.words} of each prediction"
+        what = "prediction against a target"
     residual = k.let("residual", fitted - target)
-    slope = loss_slope(residual)
-    what = kept(k, "loss", loss(residual), words)
+    value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
+    of = law.words if link is None else f"{law.words} of {link.words}"
+    what = kept(k, "loss", value, f"{of} of each {weighted}{what}")
     gradient = slope if factor is None else slope * factor
     k.store(k.array("gradients", k.real, k.shape, None, "out"), k.target, gradient)
     k.name = f"{law.name}_loss" if link is None else f"{link.name}_{law.name}_loss"

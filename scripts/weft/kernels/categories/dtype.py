@@ -27,8 +27,7 @@ def _of(style: Style, times: int, *domains: Domain) -> list[DomainIdiom]:
 
 IDIOMS = (
     *_of(PLAIN, 10, tensor, row),
-    *_of(PLAIN, 3, floating, fixed),
-    *_of(PLAIN, 2, event),
+    *_of(PLAIN, 2, event, fixed, floating),
     *_of(HALVES, 5, frame, images, matrix),
     *_of(HALVES, 7, logits, sample, unit, weight),
 )

@@ -135,7 +135,7 @@ class Builder(Body):
 
     @contextlib.contextmanager
     def loop(self, name: str, start: Expr | int, stop: Expr | int, step: int = 1) -> Iterator[Name]:
-        """`for name in range(start, stop, step):`; a block's threads that stride have indices of their own."""
+        """`for name in range(start, stop, step):`; threads of a block that stride have their own indices."""
         with super().loop(name, start, stop, step) as counter:
             if isinstance(start, Name) and start is self.lane and step == self.block_dim:
                 self._owners[counter.name] = self.owner(start)

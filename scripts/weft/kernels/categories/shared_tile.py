@@ -14,7 +14,6 @@ from weft.kernels.goals import idioms
 from weft.kernels.idioms.shared_tile.attention import attention, rotary_embedding
 from weft.kernels.idioms.shared_tile.pairs import interactions
 from weft.kernels.idioms.shared_tile.products import (
-    complex_product,
     gram_matrix,
     kernel_matrix,
     layer_product,
@@ -55,6 +54,5 @@ PURPOSEFUL = {
     scanned_rows: 2,
     gram_matrix: 1,
     rotary_embedding: 1,
-    complex_product: 1,
 }
 IDIOMS = (*GRIDS, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(GRIDS) // 31)))

@@ -323,7 +323,7 @@ class Rows:
 
 
 class Moments:
-    """Mean and variance by Welford's method in each thread, and the parts of a block joined as Chan has it."""
+    """Mean and variance by Welford's method in each thread; the parts of a block are joined as Chan does."""
 
     def __init__(self, k: Builder) -> None:
         self.k = k

@@ -86,7 +86,8 @@ def attention(k: Builder) -> None:
             score = k.let("masked_score", tiles.applied(
                 k, "causal_score", "The score, or a large negative number for a key after the query.",
                 {"score": score, "row": rows, "column": columns, "ahead": start - first},
-                lambda b, score, row, column, ahead: ops.where(ahead + column <= row, score, LOWEST)))  # fmt: skip
+                lambda b, score, row, column, ahead: ops.where(ahead + column <= row, score,
+                 LOWEST)))  # fmt: skip
         if plain:
             name, doc, body = _WEIGHTS[kind]
             weights = k.let("weights", tiles.applied(k, name, doc, {"score": score}, body))
@@ -97,7 +98,8 @@ def attention(k: Builder) -> None:
             weights = k.let("weights", tiles.applied(
                 k, "shifted_exp", "Exponential of a score relative to the largest so far.",
                 {"score": score, "largest": _wide(new_max, shape)},
-                lambda b, score, largest: bounded(ops.exp(bounded(score - largest, 3 * LOWEST, 0.0)), 0.0, 1.0)))  # fmt: skip
+                lambda b, score, largest: bounded(ops.exp(bounded(score - largest, 3 * LOWEST, 0.0)), 0.0,
+                 1.0)))  # fmt: skip
             fade = k.let(
                 k.rng.pick("correction", "fade", "rescale"),
                 tiles.mapped("exp", bounded(row_max - new_max, 3 * LOWEST, 0.0)),
@@ -159,44 +161,29 @@ def rotary_embedding(k: Builder) -> None:
     half = k.rng.pick(16, 32, 64)
     k.sizes |= {"tokens": k.rng.pick("(n + 31) // 32", "(n + 63) // 64"), "heads": k.rng.pick("2", "3", "4")}
     token, head = k.blocks(["tokens", "heads"], ["token", "head"], 64)
-    backward, in_place = k.rng.chance(0.3), k.rng.chance(0.5)
-    table = k.rng.chance(0.6)
-    role = "inout" if in_place else "in"
-    x = k.array("queries", k.real, ["tokens", "heads", str(2 * half)], uniform(-1.0, 1.0), role)
-    row = (token, head)
+    backward, in_place, table = k.rng.chance(0.3), k.rng.chance(0.5), k.rng.chance(0.6)
+    shape, row = ["tokens", "heads", str(2 * half)], (token, head)
+    x = k.array("queries", k.real, shape, uniform(-1.0, 1.0), "inout" if in_place else "in")
+    names = ("cosine", "cos"), ("sine", "sin")
     if table:
-        cosines, sines = (
-            k.array(one, k.real, ["tokens", str(half)], uniform(-1.0, 1.0)) for one in ("cosines", "sines")
-        )
-        cosine, sine = (
-            k.let(one, tiles.load(array, (half,), row=(token,)))
-            for one, array in (("cosine", cosines), ("sine", sines))
-        )
+        tables = [k.array(f"{one}s", k.real, ["tokens", str(half)], uniform(-1.0, 1.0)) for one, _ in names]
+        waves = [tiles.load(one, (half,), row=(token,)) for one in tables]
     else:
         frequencies = k.array("frequencies", k.real, [str(half)], uniform(0.001, 1.0))
         positions = k.array("positions", k.real, ["tokens"], uniform(0.0, 200.0))
         angle = k.let("angle", tiles.load(frequencies, (half,)) * k.let("position", positions[token]))
-        cosine, sine = (
-            k.let(one, tiles.mapped(function, angle))
-            for one, function in (("cosine", "cos"), ("sine", "sin"))
-        )
-    first, second = (
-        k.let(one, tiles.load(x, (half,), (place,), row=row))
-        for one, place in (("first", 0), ("second", half))
-    )
-    turned = (
-        (first * cosine + second * sine, second * cosine - first * sine)
-        if backward
-        else (first * cosine - second * sine, second * cosine + first * sine)
-    )
-    turned = tuple(
-        k.let(f"turned_{one}", value) for one, value in zip(("first", "second"), turned, strict=True)
-    )
-    out = (
-        x if in_place else k.array("rotated_queries", k.real, ["tokens", "heads", str(2 * half)], None, "out")
-    )
-    for value, place in zip(turned, (0, half), strict=True):
-        tiles.store(k, out, value, (place,), row=row)
-    how = "whose cosines and sines are given" if table else "the position times the frequency of the pair"
+        waves = [tiles.mapped(function, angle) for _, function in names]
+    cosine, sine = (k.let(one, wave) for (one, _), wave in zip(names, waves, strict=True))
+    first = k.let("first", tiles.load(x, (half,), row=row))
+    second = k.let("second", tiles.load(x, (half,), (half,), row=row))
+    if backward:
+        turned = first * cosine + second * sine, second * cosine - first * sine
+    else:
+        turned = first * cosine - second * sine, second * cosine + first * sine
+    parts = [k.let(f"turned_{one}", part) for one, part in zip(("first", "second"), turned, strict=True)]
+    out = x if in_place else k.array("rotated_queries", k.real, shape, None, "out")
+    for at, part in enumerate(parts):
+        tiles.store(k, out, part, (at * half,), row=row)
+    how = "whose cosines and sines are given" if table else "positions times frequencies"
     what = "Turn back" if backward else "Turn"
-    k.doc = f"{what} each pair of channels from the two halves of a head by an angle, {how}, as rotary embedding has it."
+    k.doc = f"{what} each pair of channels of a head by the angles of rotary embedding, {how}."

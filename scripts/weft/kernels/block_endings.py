@@ -14,7 +14,7 @@ from weft.kernels.composition import Composition, array_name
 from weft.kernels.endings import RELATED, Style
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.blocks import Moments
+from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
@@ -76,7 +76,7 @@ def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     (down, rows), (across, columns) = names
     k.dimension = 2
     sides = high, wide = k.rng.pick(*SHAPES)
-    k.sizes[rows] = f"{high} * ((n + 2047) // 2048)"
+    k.sizes[rows] = exact(high)
     k.sizes[columns] = f"{wide} * min(n // 64 + 1, {k.rng.pick(3, 5, 6)})"
     blocks = k.blocks(
         [f"{rows} // {high}", f"{columns} // {wide}"], [f"block_{down}", f"block_{across}"], high * wide
@@ -180,7 +180,7 @@ def _of_batches(
     width, elements = k.rng.pick(64, 128, 128, 256), plural(domain.element.replace(" ", "_"))
     batch, batches = k.rng.pick(*BATCHES)
     k.equality = "bounded"
-    k.sizes |= {batches: k.rng.pick("(n + 127) // 128", "(n + 63) // 64", "min(n, 150)")}
+    k.sizes |= {batches: k.rng.pick("(n + 63) // 64", "(n + 31) // 32", "min(n, 150)")}
     k.sizes[elements] = str(width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61))
     (row,) = k.blocks([batches], [batch], width, "lane")
     assert k.lane is not None

@@ -21,8 +21,15 @@ from weft.kernels.types import F16, F32, scalar_of
 from weft.kernels.words import plural
 from weft.types import Scalar
 
-ROWS = ("(n + 63) // 64", "(n + 127) // 128", "(n + 31) // 32", "min(n, 200)")
+ROWS = ("(n + 63) // 64", "(n + 63) // 64", "(n + 31) // 32", "min(n, 200)")
 FORMS = ("row", "panel", "stride")
+
+
+def exact(step: int) -> str:
+    """A size that is a multiple of a step, for extents that are as large as a thousand at most."""
+    return f"{step} * min((n + 31) // 32, {640 // step})"
+
+
 COUNTED = {4: "four", 8: "eight", 16: "sixteen"}
 
 

@@ -26,7 +26,7 @@ def attention(k: Builder) -> None:
     steps = k.rng.pick(2, 3, 4)
     k.sizes |= {
         "heads": k.rng.pick("2", "4"),
-        "queries": f"{queries} * ((n + 2047) // 2048)",
+        "queries": f"{queries} * min((n + 31) // 32, 10)",
         "dim": str(width),
     }
     k.sizes["keys"] = "queries" if kind == "causal_" else str(keys * steps)

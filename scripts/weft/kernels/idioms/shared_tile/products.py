@@ -14,6 +14,7 @@ from weft.kernels.domains.neural import unit
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Quantity
 from weft.kernels.formulas import whole as wholes
+from weft.kernels.idioms.blocks import exact
 from weft.kernels.idioms.epilogues import fused, planned
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name, Redraw, Undefined
@@ -40,10 +41,10 @@ class Product:
         self.m, self.n, self.depth = k.rng.pick(*(one for one in SHAPES if not square or one[0] == one[1]))
         ragged = k.rng.chance(0.5)
         self.terms = k.rng.pick(48, 64, 72, 96, 100) if ragged else self.depth * k.rng.pick(2, 3, 4)
-        rows = "(n + 63) // 64" if ragged else f"{self.m} * ((n + 2047) // 2048)"
+        rows = "(n + 63) // 64" if ragged else exact(self.m)
         columns = str(k.rng.pick(40, 72, 100) if ragged else self.n * k.rng.pick(1, 2, 3))
         if square:
-            rows = columns = f"min(n // 4 + 9, {k.rng.pick(64, 72, 100, 128)})"
+            rows = columns = f"min(n // 4 + 9, {k.rng.pick(100, 128, 150)})"
         k.sizes |= {self.inner: str(self.terms), self.down: rows, self.across: columns}
         axes = k.rng.pick(("i", "j"), ("row", "col"), ("by", "bx"))
         self.leading, place = ([batch], [k.rng.pick(singular(batch), "b", "group")]) if batch else ([], [])

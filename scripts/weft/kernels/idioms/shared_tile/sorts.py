@@ -14,7 +14,7 @@ from weft.kernels.words import plural
 
 NOUNS = (("row", "rows", "score"), ("query", "queries", "distance"), ("sample", "samples", "logit"),
          ("ray", "rays", "depth"), ("channel", "channels", "reading"))  # fmt: skip
-BLOCKS = ("(n + 63) // 64", "(n + 127) // 128")
+BLOCKS = ("(n + 63) // 64", "(n + 31) // 32")
 
 
 def sorted_rows(k: Builder) -> None:

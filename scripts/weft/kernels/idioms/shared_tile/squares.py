@@ -87,7 +87,7 @@ def small_matrices(k: Builder) -> None:
     k.name, *k.other_names = k.rng.shuffled(names)
     k.equality = "bounded"
     side = k.rng.pick(8, 16, 16, 32)
-    k.sizes["batch"] = k.rng.pick("(n + 255) // 256", "(n + 127) // 128")
+    k.sizes["batch"] = k.rng.pick("(n + 63) // 64", "min(n, 150)")
     k.sizes["side"] = str(side)
     (system,) = k.blocks(["batch"], [k.rng.pick("system", "item")], min(256, side * side))
     shape = ["batch", "side", "side"]

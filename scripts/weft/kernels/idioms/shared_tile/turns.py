@@ -5,6 +5,7 @@ from __future__ import annotations
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform, whole
+from weft.kernels.idioms.blocks import exact
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -42,7 +43,7 @@ def transposition(k: Builder) -> None:
     )
     element = k.real if k.rng.chance(0.7) or kind in ("scaled", "symmetric") else I32
     values = uniform(-1.0, 1.0) if element == k.real else whole(-99, 99)
-    k.sizes["rows"] = "(n + 63) // 64" if ragged else f"{side} * ((n + 2047) // 2048)"
+    k.sizes["rows"] = "(n + 63) // 64" if ragged else exact(side)
     columns, batch = "rows" if square else "columns", ["batch"] if kind == "batched" else []
     if square:
         k.sizes["rows"] = f"min(n // 4 + 3, {k.rng.pick(90, 150, 200)})"

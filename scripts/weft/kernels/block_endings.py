@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import re
@@ -70,8 +71,23 @@ class Haloed(Composition):
         return array_name(name, of) in self.halos or Composition._read_from_array(self, name, of)
 
 
+WIDEST = 4
+"""How wide a tile's rim may be."""
+
+
 def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The threads of a block read what lies around them from a tile in shared memory."""
+    """The threads of a block read what lies around them from a tile in shared memory.
+
+    The rim is as wide as what is read, which a first attempt finds out.
+    """
+    reach = _written(copy.deepcopy(k), domain, goal, WIDEST)
+    if reach == 0:
+        raise Redraw("nothing that the goal needs lies around the elements")
+    _written(k, domain, goal, reach)
+
+
+def _written(k: Builder, domain: Domain, goal: Formula, reach: int) -> int:
+    """Write the kernel, for a rim of some width; how much of it is read."""
     names = k.rng.pick(*BLOCK_GRIDS)
     (down, rows), (across, columns) = names
     k.dimension = 2
@@ -90,18 +106,14 @@ def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         for name, first, part, size in zip((down, across), origin, corner, k.shape, strict=True)
     )
     k.drawn["boundary"] = "ghost"
-    reach = k.rng.pick(1, 1, 1, 2)
     made = Haloed(k, domain, sides=sides, origin=origin, corner=corner, reach=reach)
     made.store(goal)
-    if not made.halos:
-        raise Redraw("nothing that the goal needs lies around the elements")
-    if max(one.used for one in made.halos.values()) < reach:
-        raise Redraw("the rim is wider than what is read")
     also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:1]
     for one in also:
         made.store(one)
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
     k.doc += f" Blocks of {high} by {wide} threads share a tile with a rim."
+    return max((one.used for one in made.halos.values()), default=0)
 
 
 BATCHES = (("batch", "batches"), ("group", "groups"), ("ensemble", "ensembles"), ("replica", "replicas"))

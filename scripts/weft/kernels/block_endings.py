@@ -193,7 +193,7 @@ def _of_batches(
     batch, batches = k.rng.pick(*BATCHES)
     k.equality = "bounded"
     k.sizes |= {batches: k.rng.pick("(n + 63) // 64", "(n + 31) // 32", "min(n, 150)")}
-    k.sizes[elements] = str(width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61))
+    k.sizes[elements] = f"min(n // 2 + {width}, {width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61)})"
     (row,) = k.blocks([batches], [batch], width, "lane")
     assert k.lane is not None
     name = goal.result.name

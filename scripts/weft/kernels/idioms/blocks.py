@@ -87,7 +87,7 @@ class Rows:
             width = 128 if self.per_block * self.length >= 256 else 64
             (block,) = k.blocks([f"({rows} + {self.per_block - 1}) // {self.per_block}"], ["block"], width)
             self.first = block * self.per_block
-            self.columns = str(self.length)
+            self.columns, self.least = str(self.length), self.length
             return
         if form == "row":
             self.length = k.rng.pick(128, 256, 256, 512, 1024)
@@ -97,7 +97,9 @@ class Rows:
             width = k.rng.pick(64, 128, 128, 256)
             self.length = width * k.rng.pick(2, 4, 6, 8) + k.rng.pick(0, 0, 10, 44)
             self.columns = columns
-            k.sizes[columns] = str(self.length)
+            self.literal = k.rng.chance(0.3)
+            k.sizes[columns] = str(self.length) if self.literal else f"min(n // 2 + {width}, {self.length})"
+        self.least = k.smallest(self.columns)
         (self.first,) = k.blocks([rows], [index], width)
 
     @property
@@ -264,8 +266,7 @@ class Rows:
 
     def extent(self) -> Expr | int:
         """How many elements a row has: a parameter, or a number in the text."""
-        literal = self.k.once("literal columns", lambda: self.k.rng.chance(0.3))
-        return self.length if literal else self.k.size(f"num_{self.columns}", self.columns)
+        return self.length if self.literal else self.k.size(f"num_{self.columns}", self.columns)
 
     def each(self) -> Any:
         """A thread's loop over columns, a block's width apart."""

@@ -56,8 +56,8 @@ def row_statistic(k: Builder) -> None:
     for term in one.terms:
         taken = [operands[at] for at in term.of]
         made = taken[0] if term.by == "own" else w.element(term.name, term.by, *taken)
-        reach = float(w.length) if term.how == "sum" else 1.0
-        bounds = (reach * term.bounds[0], reach * term.bounds[1]) if term.bounds else None
+        least, most = (w.least, w.length) if term.how == "sum" else (1, 1)
+        bounds = (least * term.bounds[0], most * term.bounds[1]) if term.bounds else None
         label = {"sum": f"{term.name}_sum", "max": f"largest_{term.name}"}.get(
             term.how, f"smallest_{term.name}"
         )

@@ -29,7 +29,9 @@ def attention(k: Builder) -> None:
         "queries": f"{queries} * min((n + 31) // 32, 10)",
         "dim": str(width),
     }
-    k.sizes["keys"] = "queries" if kind == "causal_" else str(keys * steps)
+    literal = k.rng.chance(0.4)
+    count = str(keys * steps) if literal else f"{keys} * min(n // 32 + 1, {steps})"
+    k.sizes["keys"] = "queries" if kind == "causal_" else count
     group = 2 if kind == "grouped_query_" else 1
     k.sizes["key_heads"] = f"heads // {group}"
     head, block = k.blocks(
@@ -68,7 +70,10 @@ def attention(k: Builder) -> None:
             tiles.filled("zeros", (queries,), k.real),
             bounds=(0.0, 1e5),
         )
-    stop = (block + 1) * queries if kind == "causal_" else k.size("num_keys", "keys")
+    if kind == "causal_":
+        stop: Expr | int = (block + 1) * queries
+    else:
+        stop = keys * steps if literal else k.size("num_keys", "keys")
     with k.loop(k.rng.pick("start", "first_key"), 0, stop, keys) as start:
         key = k.let("key_tile", tiles.load(key_array, (keys, width), (start, 0), row=(row,)))
         value = k.let("value_tile", tiles.load(value_array, (keys, width), (start, 0), row=(row,)))

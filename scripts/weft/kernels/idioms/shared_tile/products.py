@@ -45,7 +45,9 @@ class Product:
         columns = str(k.rng.pick(40, 72, 100) if ragged else self.n * k.rng.pick(1, 2, 3))
         if square:
             rows = columns = f"min(n // 4 + 9, {k.rng.pick(100, 128, 150)})"
-        k.sizes |= {self.inner: str(self.terms), self.down: rows, self.across: columns}
+        self.ragged = ragged
+        terms = f"min(n // 2 + {self.depth}, {self.terms})" if ragged else str(self.terms)
+        k.sizes |= {self.inner: terms, self.down: rows, self.across: columns}
         axes = k.rng.pick(("i", "j"), ("row", "col"), ("by", "bx"))
         self.leading, place = ([batch], [k.rng.pick(singular(batch), "b", "group")]) if batch else ([], [])
         k.sizes |= {batch: k.rng.pick("2", "3", "4")} if batch else {}
@@ -84,7 +86,7 @@ class Product:
         """The loop along the inner dimension, a step at a time."""
         k = self.k
         name = self.inner if self.inner in ("depth", "inner") else f"num_{self.inner}"
-        extent = self.terms if k.rng.chance(0.3) else k.size(name, self.inner)
+        extent = k.size(name, self.inner) if self.ragged else self.terms
         return k.loop(k.rng.pick("k", "k", "start", "step"), 0, extent, self.depth)
 
     def zero(self, name: str) -> Name:
@@ -183,7 +185,8 @@ def thread_product(k: Builder) -> None:
     k.equality = "bounded"
     down, across, inner = k.rng.pick(*LAYERS)
     side, terms = 16, k.rng.pick(48, 64, 72, 96, 100)
-    k.sizes |= {down: "(n + 63) // 64", across: str(k.rng.pick(40, 72, 100)), inner: str(terms)}
+    k.sizes |= {down: "(n + 63) // 64", inner: f"min(n // 2 + 20, {terms})"}
+    k.sizes[across] = f"min(n // 2 + 8, {k.rng.pick(40, 72, 100)})"
     axes = k.rng.pick(("block_y", "block_x"), ("by", "bx"), ("block_row", "block_col"))
     blocks = k.blocks([f"({one} + 15) // 16" for one in (down, across)], axes, side * side)
     y, x = k.in_square(side, k.rng.pick(("y", "x"), ("ty", "tx"), ("tile_row", "tile_col")))

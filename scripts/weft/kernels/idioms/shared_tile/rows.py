@@ -314,7 +314,7 @@ def _scaled_to(k: Builder, w: Rows) -> str:
         else:
             w.write("standardized", "mul", centered, w.of_rows("inverse_std", _rooted(1e-4), variance))
     elif kind == "shares":
-        (total,) = w.totals(Total("total", "sum", value, (0.05 * w.length, 2.0 * w.length)))
+        (total,) = w.totals(Total("total", "sum", value, (0.05 * w.least, 2.0 * w.length)))
         w.write("share", "div", value, total)
     elif kind == "range":
         low, high = w.totals(Total("lowest", "min", value), Total("highest", "max", value))

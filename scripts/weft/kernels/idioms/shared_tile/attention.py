@@ -8,7 +8,7 @@ from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
-from weft.kernels.types import I32
+from weft.kernels.types import F32, I32
 
 LOWEST = -1e4
 
@@ -22,7 +22,8 @@ def attention(k: Builder) -> None:
     stem = k.rng.pick("attention", "online_attention", "flash_attention") if not plain else "attention"
     k.name, *k.other_names = f"{kind}{stem}", f"{kind}{stem}_heads", f"tiled_{kind}attention"
     k.equality = "bounded"
-    queries, keys, width = k.rng.pick((16, 16, 32), (16, 32, 32), (32, 32, 32), (32, 32, 64), (16, 16, 64))
+    shapes = ((16, 16, 32), (16, 32, 32), (16, 16, 64), (32, 32, 32), (32, 32, 64))
+    queries, keys, width = k.rng.pick(*(shapes if k.real == F32 else shapes[:3]))
     steps = k.rng.pick(2, 3, 4)
     k.sizes |= {
         "heads": k.rng.pick("2", "4"),

@@ -38,7 +38,8 @@ class Product:
     ) -> None:
         self.k, (self.down, self.across, self.inner) = k, names
         k.equality = "bounded"
-        self.m, self.n, self.depth = k.rng.pick(*(one for one in SHAPES if not square or one[0] == one[1]))
+        fitting = [one for one in SHAPES if k.real == F32 or one[0] * one[1] <= 1024]
+        self.m, self.n, self.depth = k.rng.pick(*(one for one in fitting if not square or one[0] == one[1]))
         ragged = k.rng.chance(0.5)
         self.terms = k.rng.pick(48, 64, 72, 96, 100) if ragged else self.depth * k.rng.pick(2, 3, 4)
         rows = "(n + 63) // 64" if ragged else exact(self.m)

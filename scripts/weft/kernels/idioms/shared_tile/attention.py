@@ -43,8 +43,7 @@ def attention(k: Builder) -> None:
     shared = "heads" if group == 1 else "key_heads"
     row: Expr = head
     if group > 1:
-        row = head // k.size("group_size", str(group)) if k.rng.chance(0.4) else head // group
-        row = k.within("key_head", row, "key_heads")
+        row = k.within("key_head", head // group, "key_heads")
     q, key_array, value_array = (
         k.array(name, k.real, [count, size, "dim"], uniform(-1.0, 1.0))
         for name, count, size in (("q", "heads", "queries"), ("k", shared, "keys"), ("v", shared, "keys"))
@@ -99,7 +98,8 @@ def attention(k: Builder) -> None:
             weights = k.let("weights", tiles.applied(k, name, doc, {"score": score}, body))
         else:
             new_max = k.let(
-                k.rng.pick("new_max", "larger"), tiles.mapped("max", row_max, tiles.reduced("max", score, 1))
+                k.rng.pick("new_max", "next_max"),
+                tiles.mapped("max", row_max, tiles.reduced("max", score, 1)),
             )
             weights = k.let("weights", tiles.applied(
                 k, "shifted_exp", "Exponential of a score relative to the largest so far.",

@@ -89,7 +89,7 @@ def scanned_rows(k: Builder) -> None:
     """Running sums and extremes of rows, and what is made of them."""
     scan, (*names, sentence), (noun, low, high), label, finish = k.rng.pick(*_SCANS)
     k.name, *k.other_names = k.rng.shuffled(names)
-    k.equality = "bounded"
+    k.equality, k.real = "bounded", F32
     length, kind = k.rng.pick(64, 128, 256, 256), I32 if noun == "count" else k.real
     series = (("row", "rows"), ("series", "num_series"), ("channel", "channels"))
     index, rows = k.rng.pick(*series) if noun != "absorption" else ("ray", "rays")

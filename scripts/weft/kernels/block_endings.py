@@ -78,16 +78,17 @@ WIDEST = 4
 def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The threads of a block read what lies around them from a tile in shared memory.
 
-    The rim is as wide as what is read, which a first attempt finds out.
+    A first attempt finds out which arrays need a tile, and how wide the rim is.
     """
-    reach = _written(copy.deepcopy(k), domain, goal, WIDEST)
+    tried = _written(copy.deepcopy(k), domain, goal, WIDEST, frozenset())
+    reach = max((one.used for one in tried.halos.values()), default=0)
     if reach == 0:
         raise Redraw("nothing that the goal needs lies around the elements")
-    _written(k, domain, goal, reach)
+    _written(k, domain, goal, reach, frozenset(tried.halos))
 
 
-def _written(k: Builder, domain: Domain, goal: Formula, reach: int) -> int:
-    """Write the kernel, for a rim of some width; how much of it is read."""
+def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: frozenset[str]) -> Haloed:
+    """Write the kernel, for a rim of some width, and with tiles of some arrays from the start."""
     names = k.rng.pick(*BLOCK_GRIDS)
     (down, rows), (across, columns) = names
     k.dimension = 2
@@ -106,14 +107,14 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int) -> int:
         for name, first, part, size in zip((down, across), origin, corner, k.shape, strict=True)
     )
     k.drawn["boundary"] = "ghost"
-    made = Haloed(k, domain, sides=sides, origin=origin, corner=corner, reach=reach)
+    made = Haloed(k, domain, whole={*tiled}, sides=sides, origin=origin, corner=corner, reach=reach)
     made.store(goal)
     also = [one for one in made.related() if k.rng.chance(RELATED[k.policy.difficulty])][:1]
     for one in also:
         made.store(one)
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
     k.doc += f" Blocks of {high} by {wide} threads share a tile with a rim."
-    return max((one.used for one in made.halos.values()), default=0)
+    return made
 
 
 BATCHES = (("batch", "batches"), ("group", "groups"), ("ensemble", "ensembles"), ("replica", "replicas"))

@@ -11,7 +11,7 @@ from weft.kernels.types import I32
 
 WORDS = (
     ("matrix", "transposed"),
-    ("image", "turned"),
+    ("image", "turned_image"),
     ("scores", "turned_scores"),
     ("samples", "by_channel"),
 )

@@ -88,7 +88,7 @@ class Product:
         k = self.k
         name = self.inner if self.inner in ("depth", "inner") else f"num_{self.inner}"
         extent = k.size(name, self.inner) if self.ragged else self.terms
-        return k.loop(k.rng.pick("k", "k", "start", "step"), 0, extent, self.depth)
+        return k.loop(k.rng.pick("k", "k", "start", "k_start"), 0, extent, self.depth)
 
     def zero(self, name: str) -> Name:
         """The tile that products are added to."""

@@ -153,7 +153,8 @@ def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 
 def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each batch, or both extremes, are found by a block."""
-    both = k.rng.chance(0.4)
+    # The smallest of many losses or energies is nearly always nothing.
+    both = not goal.result.additive and k.rng.chance(0.4)
     what = f"the {'smallest and the ' * both}largest {goal.words}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
 

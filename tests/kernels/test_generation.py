@@ -346,6 +346,6 @@ def test_no_texture_is_larger_than_a_gpu_takes():
 
 
 def test_no_array_has_more_axes_than_warp_knows():
-    text = generate("reduction", 3, 80)  # where a thread of four axes goes through candidates of its own
+    text = generate("dtype", 3, 80)  # whose threads have up to four axes
     assert "wp.array4d(" in text
     assert "wp.array5d(" not in text

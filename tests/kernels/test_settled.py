@@ -30,21 +30,12 @@ def text_of(program: GeneratedProgram) -> str:
     return "\n".join([*map(emit.function, program.functions), emit.kernel(program)])
 
 
-@pytest.mark.parametrize(("clip", "edge"), [("at most", "largest"), ("at least", "smallest")])
-def test_no_block_stores_the_extreme_that_a_clip_decides(clip: str, edge: str) -> None:
-    clipped = [one for one in programs("shared_tile") if re.search(rf" is {clip} ", one.doc)]
-    assert len(clipped) > 5
-    for program in clipped:
-        stored = re.search(rf"The {edge} value of [\w ]+ in each tile", program.doc)
-        assert stored is None, emit.kernel(program)
-
-
 def test_tile_maps_of_three_arguments_take_no_number() -> None:
-    texts = [text_of(one) for one in programs("shared_tile", "fused_map")]
-    calls = [call for text in texts for call in re.findall(r"tile_map\((?:update|gate|wave)[^()]*\)", text)]
+    texts = [text_of(one) for one in programs("shared_tile")]
+    calls = [call for text in texts for call in re.findall(r"tile_map\(\s*\w+(?:,\s*\w+){3,}\s*\)", text)]
     assert len(calls) > 5
     for call in calls:
-        assert not re.search(r", [0-9A-Z]", call), call
+        assert not re.search(r",\s*[0-9A-Z]", call), call
 
 
 def test_warps_that_reach_far_do_not_repeat_the_image() -> None:

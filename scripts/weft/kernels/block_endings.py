@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import re
@@ -14,7 +15,7 @@ from weft.kernels.composition import Composition, array_name
 from weft.kernels.endings import RELATED, Style
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.blocks import Moments
+from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
@@ -70,13 +71,29 @@ class Haloed(Composition):
         return array_name(name, of) in self.halos or Composition._read_from_array(self, name, of)
 
 
+WIDEST = 4
+"""How wide a tile's rim may be."""
+
+
 def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The threads of a block read what lies around them from a tile in shared memory."""
+    """The threads of a block read what lies around them from a tile in shared memory.
+
+    A first attempt finds out which arrays need a tile, and how wide the rim is.
+    """
+    tried = _written(copy.deepcopy(k), domain, goal, WIDEST, frozenset())
+    reach = max((one.used for one in tried.halos.values()), default=0)
+    if reach == 0:
+        raise Redraw("nothing that the goal needs lies around the elements")
+    _written(k, domain, goal, reach, frozenset(tried.halos))
+
+
+def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: frozenset[str]) -> Haloed:
+    """Write the kernel, for a rim of some width, and with tiles of some arrays from the start."""
     names = k.rng.pick(*BLOCK_GRIDS)
     (down, rows), (across, columns) = names
     k.dimension = 2
     sides = high, wide = k.rng.pick(*SHAPES)
-    k.sizes[rows] = f"{high} * ((n + 2047) // 2048)"
+    k.sizes[rows] = exact(high)
     k.sizes[columns] = f"{wide} * min(n // 64 + 1, {k.rng.pick(3, 5, 6)})"
     blocks = k.blocks(
         [f"{rows} // {high}", f"{columns} // {wide}"], [f"block_{down}", f"block_{across}"], high * wide
@@ -90,18 +107,14 @@ def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         for name, first, part, size in zip((down, across), origin, corner, k.shape, strict=True)
     )
     k.drawn["boundary"] = "ghost"
-    reach = k.rng.pick(1, 1, 1, 2)
-    made = Haloed(k, domain, sides=sides, origin=origin, corner=corner, reach=reach)
+    made = Haloed(k, domain, whole={*tiled}, sides=sides, origin=origin, corner=corner, reach=reach)
     made.store(goal)
-    if not made.halos:
-        raise Redraw("nothing that the goal needs lies around the elements")
-    if max(one.used for one in made.halos.values()) < reach:
-        raise Redraw("the rim is wider than what is read")
     also = [one for one in made.related(goal) if k.rng.chance(RELATED[k.policy.difficulty])][:1]
     for one in also:
         made.store(one)
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
     k.doc += f" Blocks of {high} by {wide} threads share a tile with a rim."
+    return made
 
 
 BATCHES = (("batch", "batches"), ("group", "groups"), ("ensemble", "ensembles"), ("replica", "replicas"))
@@ -140,7 +153,8 @@ def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 
 def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each batch, or both extremes, are found by a block."""
-    both = k.rng.chance(0.4)
+    # The smallest of many losses or energies is nearly always nothing.
+    both = not goal.result.additive and k.rng.chance(0.4)
     what = f"the {'smallest and the ' * both}largest {goal.words}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
 
@@ -180,8 +194,8 @@ def _of_batches(
     width, elements = k.rng.pick(64, 128, 128, 256), plural(domain.element.replace(" ", "_"))
     batch, batches = k.rng.pick(*BATCHES)
     k.equality = "bounded"
-    k.sizes |= {batches: k.rng.pick("(n + 127) // 128", "(n + 63) // 64", "min(n, 150)")}
-    k.sizes[elements] = str(width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61))
+    k.sizes |= {batches: k.rng.pick("(n + 63) // 64", "(n + 31) // 32", "min(n, 150)")}
+    k.sizes[elements] = f"min(n // 2 + {width}, {width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61)})"
     (row,) = k.blocks([batches], [batch], width, "lane")
     assert k.lane is not None
     name = goal.result.name

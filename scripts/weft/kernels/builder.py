@@ -33,6 +33,7 @@ from weft.kernels.program import (
     Name,
     Number,
     Parameter,
+    Redraw,
     StructDef,
     ThreadIndex,
     Undefined,
@@ -207,7 +208,9 @@ class Builder(Body):
         return ArrayHandle(self, leaf, element, interval, base=base)
 
     def scalar(self, name: str, type: Type, values: dict[str, Any]) -> Name:
-        """A parameter that is passed by value."""
+        """A parameter that is passed by value. Raises Redraw where a loop's counter would hide it."""
+        if name in self.counters:
+            raise Redraw(f"a loop that stands already counts {name}")
         parameter = Parameter(self.fresh(name), type, "in", (), values)
         self.parameters.append(parameter)
         return Name(type, recipe_interval(values, self.largest), parameter.name)

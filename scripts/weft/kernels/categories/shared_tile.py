@@ -7,14 +7,13 @@ from weft.kernels.domains.images import images, thinned
 from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
-from weft.kernels.domains.views import views
+from weft.kernels.domains.views import cost, disparity, views, warped, warped_color
 from weft.kernels.endings import Style
 from weft.kernels.formulas import Formula
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.shared_tile.attention import attention, rotary_embedding
 from weft.kernels.idioms.shared_tile.pairs import interactions
 from weft.kernels.idioms.shared_tile.products import (
-    complex_product,
     gram_matrix,
     kernel_matrix,
     layer_product,
@@ -27,14 +26,15 @@ from weft.kernels.idioms.shared_tile.squares import small_matrices
 from weft.kernels.idioms.shared_tile.turns import transposition
 
 REVISION = 7
-TEACHES = (
-    "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts, transposition"
-)
+TEACHES = "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts"
+
+FAR = (thinned, cost, disparity, warped, warped_color)
+"""What is made of elements anywhere."""
 
 
 def _has_neighbors(goal: Formula) -> bool:
     """Does a goal read what lies around an element, rather than anywhere?"""
-    return goal.result is not thinned and any(one.array for one in goal.arguments)
+    return goal.result not in FAR and any(one.array for one in goal.arguments)
 
 
 HALOS = Style(only={in_halo_tiles: 1.0}, fits=_has_neighbors)
@@ -55,6 +55,5 @@ PURPOSEFUL = {
     scanned_rows: 2,
     gram_matrix: 1,
     rotary_embedding: 1,
-    complex_product: 1,
 }
 IDIOMS = (*GRIDS, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(GRIDS) // 31)))

@@ -48,7 +48,7 @@ def _updating(domain: Domain, goal: Formula) -> bool:
 @asked(_updating)
 def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A thread for each element that a list names stores the goal's value where the element lies."""
-    word = k.rng.pick("active", "selected", "awake", "listed", "pending")
+    word = k.rng.pick("active", "selected", "marked", "listed")
     made, things = Composition(k, domain), plural(domain.element).replace(" ", "_")
     k.sizes[f"num_{word}"] = k.rng.pick("(n + 1) // 2", "(n + 3) // 4", "(2 * n + 2) // 3")
     k.threads([f"num_{word}"], [k.rng.pick("t", "slot", "tid")])
@@ -59,17 +59,17 @@ def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made.describe(f"the {goal.words} of each {word} {domain.element}")
 
 
-@asked(_updating)
+@asked(_kept)
 def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of all elements, in an order that an array of indices gives."""
     made = Composition(k, domain)
     (rank,) = k.threads(["n"], [k.rng.pick("t", "rank", "place")])
-    order = k.array(k.rng.pick("order", "permutation", "sorted_ids"), I32, ["n"], {"permutation": "n"})
+    order = k.array(k.rng.pick("permutation", "sorted_ids", "visit_order"), I32, ["n"], {"permutation": "n"})
     _element(k, domain, order[rank])
     value = made.named(goal.result.name, made.evaluate(goal))
     name = array_name(goal.result.name, goal.result)
     k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
-    k.notes.append(f"The values are stored in the order of {order.parameter.name}")
+    k.notes.append(f"The values are stored in the order that {order.parameter.name} gives")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 

@@ -26,7 +26,8 @@ COUNTS = {"integers": [0, MOST]}
 
 def _whole(domain: Domain, goal: Formula) -> bool:
     least, most = goal.result.limits
-    fits = goal.result.kind is whole and least >= 0 and (most <= 255 or _binned(domain, goal))
+    tight = most <= min(3 * goal.result.high + 2, 255)
+    fits = goal.result.kind is whole and least >= 0 and (tight or _binned(domain, goal))
     return fits and goal.result.updates is None and not goal.begins
 
 
@@ -306,12 +307,15 @@ def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.sizes[BINS], k.equality = str(bins), "bounded"
     span = of.high - of.low
     offset = value if of.low == 0.0 else value - of.low
-    scaled = k.let("place", ops.clamp(offset * round((bins - 1) / span, 6), 0.0, float(bins - 1)))
-    left = k.let("left", ops.min(convert(I32, scaled), bins - 2))
-    right_share = k.let("share", bounded(scaled - convert(k.real, left), 0.0, 1.0))
+    factor = (bins - 1) / span
+    short = round(factor, 2) == factor
+    scaled = offset * factor if short else offset / span * float(bins - 1)
+    scaled = k.let("place", ops.clamp(scaled, 0.0, float(bins - 1)))
+    low_bin = k.let("low_bin", ops.min(convert(I32, scaled), bins - 2))
+    share = k.let("upper_share", bounded(scaled - convert(k.real, low_bin), 0.0, 1.0))
     out = k.array(k.rng.pick("histogram", "density", "votes"), k.real, [BINS], {"constant": 0.0}, "inout")
-    k.atomic("add", out, left, 1.0 - right_share)
-    k.atomic("add", out, left + 1, right_share)
+    k.atomic("add", out, low_bin, 1.0 - share)
+    k.atomic("add", out, low_bin + 1, share)
     k.notes.append(
         f"Each value is shared between the two nearest of {bins} bins from {of.low:g} to {of.high:g}"
     )

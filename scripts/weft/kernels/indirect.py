@@ -185,7 +185,7 @@ def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
         number_of = part.use(counts.name, counts, "in", {"integers": [0, 70_000]})[here]
         total = part.use(sums.name, sums, "in", uniform(-1e6, 1e6))[here]
         b.store(part.use(means.name, means, "out"), here, total / convert(b.real, ops.max(number_of, 1)))
-        b.doc = f"Divide the sum of each {group} by the number of {plural(domain.element)} in it."
+        b.doc = f"Divide the sum of each {group} by the count of {plural(domain.element)}."
 
     short = goal.result.name
     first = launches.kernel(k, k.rng.pick(f"sum_{short}_by_{group}", f"accumulate_{short}"), add)

@@ -171,7 +171,7 @@ def offsets_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     with k.when(index < k.size("count", "n")):
         _inside(k, index)
         k.set(count, made.evaluate(goal))
-    scanned = k.let("scanned", tiles.scanned(tiles.of_threads(k, count), exclusive=True))
+    scanned = k.let("scanned", tiles.scanned("exclusive", tiles.of_threads(k, count)))
     offset = k.let("offset", tiles.own(scanned))
     name = k.rng.pick("offsets", "block_offsets", "starts")
     k.store(k.array(name, I32, ["blocks", str(k.block_dim)], None, "out"), (block, lane), offset)
@@ -197,7 +197,7 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.set(value, made.evaluate(goal))
         limit = k.array(f"{of.name}_limits", k.real, ["n"], uniform(of.low, of.high))[index]
         k.set(keep, conditional(value > limit if above else value < limit, lift(1, I32), 0))
-    slots = k.let("destinations", tiles.scanned(tiles.of_threads(k, keep), exclusive=True))
+    slots = k.let("destinations", tiles.scanned("exclusive", tiles.of_threads(k, keep)))
     slot = k.let("destination", tiles.own(slots))
     slot.interval = Interval(0, k.block_dim - 1, True)
     k.give(slot, lane)

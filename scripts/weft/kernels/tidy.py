@@ -40,7 +40,10 @@ from weft.types import Array, Scalar, Vector
 
 
 def apply(k: Builder) -> None:
-    """Tidy the body, in place. Tiles stay as they are: a second name may be a tile of its own."""
+    """Tidy bodies, in place. Tiles stay as they are: a second name may be a tile of its own."""
+    for function in k.functions:
+        _drop_overwritten(function.body)
+        _drop_aliases(function.body, function.doc)
     if k.block_dim is None:
         _drop_overwritten(k.body)
         _drop_aliases(k.body, k.doc)

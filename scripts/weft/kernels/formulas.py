@@ -183,7 +183,7 @@ class Domain:
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
     trailing dimensions by `along.at`, so that these may lie with the element's index last; `single` that its
     numbers are float32 always, as formulas say themselves where a number is wider or narrower. A kernel
-    stores what else follows from what it knows `also`, unless that would go through the same neighbours again.
+    stores what else follows from what it knows `also`, unless it would go through the same neighbours again.
     """
 
     element: str

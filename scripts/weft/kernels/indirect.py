@@ -149,7 +149,7 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     made.describe(f"the largest {goal.words} of all {plural(domain.element)} of each {group}", verb="Find")
 
 
-@asked(_numeric, 0.1)
+@asked(_kept, 0.1)
 def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The mean value of each group: sums and counts by atomics, and a kernel that divides."""
     group, ids = k.rng.pick(*GROUPS)
@@ -210,7 +210,7 @@ def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made.describe(f"the {goal.words} of each {domain.element}")
 
 
-@asked(_kept)
+@asked(_kept, 0.6)
 def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of marked elements are appended to lists, whose length an atomic counts."""
     made, things = Composition(k, domain), plural(domain.element)

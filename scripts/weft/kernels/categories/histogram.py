@@ -3,7 +3,6 @@
 from weft.kernels.counting import (
     counted,
     counted_by_blocks,
-    counted_by_threads,
     counted_in_groups,
     placed,
     ranked,
@@ -20,14 +19,13 @@ from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
 REVISION = 7
-TEACHES = "histograms: bins of many kinds, weights, shared and private copies, counting sorts, lookups"
+TEACHES = "histograms: bins of many kinds, weights, copies in shared memory, counting sorts, lookups"
 
 IN_BINS = Style(
     endings=(
         counted,
         counted_in_groups,
         counted_by_blocks,
-        counted_by_threads,
         weighted,
         placed,
         ranked,

@@ -26,7 +26,7 @@ from weft.kernels.program import (
     jumps,
 )
 from weft.kernels.reserved import PYTHON, breaks_warp
-from weft.kernels.types import F32, I32
+from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Scalar, Type
 
 _WORDS = ("other", "own", "second", "further")
@@ -100,7 +100,8 @@ class Body:
         """A variable that may be assigned again; `bounds` are an invariant of all its assignments."""
         first = lift(value, type or self.real)
         interval = first.interval
-        declared = Interval(*bounds, integral=interval.integral) if bounds else None
+        whole = interval.integral and not scalar_of(first.type).is_float
+        declared = Interval(*bounds, integral=whole) if bounds else None
         if declared and not declared.contains(interval):
             raise Undefined(f"{name} starts in {interval}, outside {declared}")
         if isinstance(first, Literal) and first.type in (F32, I32):

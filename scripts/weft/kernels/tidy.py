@@ -10,6 +10,7 @@ import functools
 from collections import Counter
 from collections.abc import Sequence
 
+from weft.kernels import fusion
 from weft.kernels.builder import Builder
 from weft.kernels.emit import expression
 from weft.kernels.passes import names_read
@@ -47,6 +48,7 @@ def apply(k: Builder) -> None:
     if k.block_dim is None:
         _drop_overwritten(k.body)
         _drop_aliases(k.body, k.doc)
+        fusion.apply(k.body)
         _name_lookups(k)
 
 

@@ -50,8 +50,8 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     fixed = k.rng.pick(0, 0, 1)
     (line,) = k.threads([sizes[fixed]], [names[fixed]])
     k.dimension = 2
-    totals = goal.result.limits[0] >= 0.0
-    how = k.rng.pick(*(["total"] * 3 if totals else []), "maximum", "average")
+    totals = ["total"] * (4 if goal.result.additive else goal.result.limits[0] >= 0.0)
+    how = k.rng.pick(*totals, "maximum", "average")
     first = {"total": 0.0, "maximum": -MOST, "average": 0.0}[how]
     share = coefficient(k, "smoothing", 0.05, 0.4, kinds="lp") if how == "average" else None
     name = {"total": f"total_{goal.result.name}", "maximum": "highest", "average": "average"}[how]

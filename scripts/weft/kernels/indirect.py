@@ -194,7 +194,7 @@ def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     launches.finish(k, f"Average {told}", *steps)
 
 
-@asked(_kept, 0.3)
+@asked(_kept, 0.1)
 def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Elements whose value passes a threshold are appended to lists, whose length an atomic counts."""
     made = Composition(k, domain)

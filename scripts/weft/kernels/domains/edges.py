@@ -17,7 +17,7 @@ from weft.kernels.words import plural
 GATHER = ("gather",)
 """What formulas teach that read through indices."""
 
-edge = Domain("edge", index=("e", "edge", "i"), half=True)
+edge = Domain("edge", index=("e", "edge", "i"), half=True, also=False)
 
 
 def end(k: Builder, which: str) -> Name:
@@ -141,7 +141,7 @@ def edge_offset(k: Builder, source_position: SourcePosition, target_position: Ta
 
 @edge.formula()
 def euclidean_length(k: Builder, offset: Offset) -> Length:
-    """Compute the length of each edge."""
+    """Compute the length of each edge from the offset."""
     return ops.length(offset)
 
 

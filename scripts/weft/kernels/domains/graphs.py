@@ -354,7 +354,7 @@ def chebyshev_signal(
 
 
 @graph.formula(teaches=GATHER)
-def system_residual(
+def sparse_residual(
     k: Builder,
     signal: Signal,
     signals: Signals,
@@ -375,7 +375,7 @@ def signal_change(k: Builder, signal: Signal, new_signal: NewSignal) -> Residual
 
 
 @graph.formula(teaches=GATHER)
-def dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
+def graph_dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     """Compute the roughness of each node as the Dirichlet energy of the edges."""
 
     def term(link: Link) -> Expr:
@@ -386,7 +386,7 @@ def dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
 
 
 @graph.formula(source="Elmoataz, Lezoray and Bougleux 2008", teaches=GATHER)
-def total_variation(k: Builder, signal: Signal, signals: Signals) -> Roughness:
+def graph_total_variation(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     """Compute the roughness of each node as the total variation along the edges."""
     return summed(k, "variation", lambda link: link.weight * ops.abs(signals[link.node] - signal))
 
@@ -670,7 +670,7 @@ def infection_exposure(
 
 
 @graph.formula()
-def infected_step(
+def contagion_step(
     k: Builder,
     infected_share: Infected,
     exposure: Annotated[Expr, exposure],

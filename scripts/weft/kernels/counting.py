@@ -104,7 +104,7 @@ def counted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 @asked(_whole)
 def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Each group has bins of its own."""
-    _named(k, goal, "{}_counts_of_groups", "grouped_{}_histogram", "count_{}_in_groups", "{}_histogram_by_group")
+    _named(k, goal, "{}_counts_of_groups", "grouped_{}_histogram", "count_{}_in_groups")
     made, place = _place(k, domain, goal)
     group, ids = k.rng.pick(("group", "group_ids"), ("channel", "channel_ids"), ("class", "class_ids"))
     k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))

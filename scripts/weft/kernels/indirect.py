@@ -128,21 +128,21 @@ def _offsets(stride: int) -> dict[str, list[int]]:
     return {"offsets": [stride, stride + 1]}
 
 
-def _grouped(k: Builder, group: str, ids: str) -> tuple[str, Callable[[], Expr]]:
+def _grouped(k: Builder, group: str, ids: str, *numbers: str) -> tuple[str, Callable[[], Expr]]:
     """The size that is the number of groups, and a way to read the group of the thread's element."""
     size = k.once("number of groups", lambda: plural(group))
-    k.sizes[size] = k.once("groups", lambda: str(k.rng.pick(8, 16, 50, 64, 100)))
+    k.sizes[size] = k.once("groups", lambda: k.rng.pick(*(numbers or ("8", "16", "50", "64", "100"))))
     return size, lambda: k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
 
 
 @asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal)
 def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The largest value of each group, by an atomic maximum each."""
+    """The largest value of each group, by an atomic maximum each; of large groups, few values would show."""
     made = Composition(k, domain)
     elements(k, domain, goal.ranks)
     value = made.named(goal.result.name, made.evaluate(goal))
     group, ids = k.rng.pick(*GROUPS)
-    size, here = _grouped(k, group, ids)
+    size, here = _grouped(k, group, ids, "(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
     name = array_name(goal.result.name, goal.result)
     out = k.array(f"{group}_max_{name}", value.type, [size], {"constant": -1e6}, "inout")
     k.atomic("max", out, here(), value)

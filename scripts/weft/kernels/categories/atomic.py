@@ -4,7 +4,7 @@ from weft.kernels.domains.edges import at_nodes, edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import SHAPES
-from weft.kernels.endings import Style, largest, total_by_atomics, totals_of_groups
+from weft.kernels.endings import Style, total_by_atomics, totals_of_groups
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.atomic.flags import FLAGS
 from weft.kernels.indirect import appended, extremes_of_groups, means_of_groups, packed
@@ -17,7 +17,6 @@ TOGETHER = Style(
         at_nodes,
         total_by_atomics,
         totals_of_groups,
-        largest,
         extremes_of_groups,
         means_of_groups,
         appended,

@@ -15,6 +15,8 @@ from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import GRIDS, SHAPES
+from weft.kernels.domains.special import number
+from weft.kernels.domains.training import step
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
@@ -34,9 +36,10 @@ IN_BINS = Style(
 )
 OTHERS = (edge, graph, *SHAPES, *GRIDS, *NUMERIC)
 SHARED_BETWEEN_BINS = Style(endings=(softly,))
+SMOOTH = [one for one in OTHERS if one not in (number, step)]
 
 IDIOMS = (
     *idioms(*[samples] * 2, style=IN_BINS),
     *idioms(*OTHERS, style=IN_BINS),
-    *idioms(*OTHERS, style=SHARED_BETWEEN_BINS)[::2],
+    *idioms(*SMOOTH, style=SHARED_BETWEEN_BINS)[::2],
 )

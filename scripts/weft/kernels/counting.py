@@ -43,7 +43,7 @@ def _spread(domain: Domain, goal: Formula) -> bool:
     """Do a formula's numbers lie in a range that is not much wider than the quantity's usual one?"""
     of = goal.result
     least, most = of.limits
-    reach = 1500.0 * (of.high - of.low)
+    reach = 400.0 * (of.high - of.low)
     near = of.low - reach <= least and most <= of.high + reach
     return near and of.kind is number and not goal.begins
 

@@ -13,10 +13,12 @@ from weft.kernels.counting import (
 from weft.kernels.domains.bins import samples
 from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
+from weft.kernels.domains.neural import unit
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import GRIDS, SHAPES
 from weft.kernels.domains.special import number
 from weft.kernels.domains.training import step
+from weft.kernels.domains.views import views
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
@@ -36,7 +38,7 @@ IN_BINS = Style(
 )
 OTHERS = (edge, graph, *SHAPES, *GRIDS, *NUMERIC)
 SHARED_BETWEEN_BINS = Style(endings=(softly,))
-SMOOTH = [one for one in OTHERS if one not in (number, step)]
+SMOOTH = [one for one in OTHERS if one not in (number, step, unit, views)]
 
 IDIOMS = (
     *idioms(*[samples] * 2, style=IN_BINS),

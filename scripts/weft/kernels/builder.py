@@ -428,7 +428,9 @@ class Builder(Body):
         item = self.place(counter, at)
         arguments = (item.value, *item.indices, lift(1, I32))
         interval = Interval(0, self.largest(size) - 1, True, size, -1)
-        place = self.let(name, Call(I32, interval, "wp.atomic_add", arguments))
+        # Not `let`: what changes memory stays where it stands.
+        place = Name(I32, interval, self.local(name, I32), mutable=True)
+        self._append(Assign(place, Call(I32, interval, "wp.atomic_add", arguments)))
         self._owners[place.name] = tuple(f"thread {position}" for position in range(len(self.dims)))
         return place
 

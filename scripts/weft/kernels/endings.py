@@ -11,7 +11,6 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
 from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
@@ -263,7 +262,7 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     largest_of_block = k.let("block_max", tiles.extreme("max", tiles.of_threads(k, value)))
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
     with k.when(k.lane.equals(0)):
-        k.atomic("max", out, 0, single(largest_of_block))
+        k.atomic("max", out, 0, largest_of_block[0])
     made.describe(
         f"the largest {goal.words} of all {plural(domain.element)}", verb="Find", how=", a block at a time"
     )

@@ -121,11 +121,11 @@ def screw_pose(
 @joint.formula(source="Denavit and Hartenberg 1955")
 def denavit_hartenberg_pose(
     k: Builder, hinge_angle: Angle, slide: Slide,
-    link_length: Annotated[Expr, Setting(0.1, 0.8)], link_twist: Annotated[Expr, Setting(-1.5, 1.5)],
+    link_length: Annotated[Expr, Setting(0.1, 0.8)], bend: Annotated[Expr, Setting(-1.5, 1.5)],
 ) -> JointPose:  # fmt: skip
     """Compute the pose of each joint from the parameters of Denavit and Hartenberg."""
     about_z = k.let("about_z", ops.quat_from_axis_angle(axis_of(k, 2), hinge_angle))
-    about_x = ops.quat_from_axis_angle(axis_of(k, 0), link_twist)
+    about_x = ops.quat_from_axis_angle(axis_of(k, 0), bend)
     place = construct(
         Vector(3, k.real), link_length * ops.cos(hinge_angle), link_length * ops.sin(hinge_angle), slide
     )

@@ -79,12 +79,12 @@ def each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
     lowest = -1 if form == "padded slots" else 0
     columns = k.input("columns", I32, shape, {"integers": [lowest, "n"]})
     with k.loop(slot_name, 0, k.size(f"num_{size}", size)) as slot:
-        place = (slot, i) if form == "slots first" else (i, slot)
-        col = k.let(name, columns[place])
+        spot = (slot, i) if form == "slots first" else (i, slot)
+        col = k.let(name, columns[spot])
         if lowest < 0:
             with k.when(col < 0):
                 k.jump("break")
-        visit(col, values[place])
+        visit(col, values[spot])
 
 
 def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: float = 20.0) -> Expr:

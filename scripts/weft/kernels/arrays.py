@@ -35,6 +35,8 @@ def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> In
             return intervals.whole(low, high - 1)
         case "permutation":
             return Interval(0, LARGEST_N, True, arguments, -1)
+        case "list":
+            return intervals.whole(min(arguments), max(arguments))
         case "constant":
             return Interval(arguments, arguments, float(arguments).is_integer())
         case _:
@@ -57,6 +59,11 @@ class ArrayHandle:
     members: dict[str, Interval] | None = None
     base: Expr | None = None
     stands_for: Callable[[Expr], Expr] | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called, alone or as a member of a struct."""
+        return self.parameter.name.rpartition(".")[2]
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         item = self.builder.place(self, index)

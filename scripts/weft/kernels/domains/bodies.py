@@ -157,11 +157,10 @@ def orientation_of_vector(k: Builder, rotation_vector: RotationVector) -> Orient
 
 @body.formula(source="Diebel 2006")
 def orientation_of_angles(
-    k: Builder,
-    roll: Annotated[Expr, Quantity("roll", -3.0, 3.0)],
+    k: Builder, roll: Annotated[Expr, Quantity("roll", -3.0, 3.0)],
     pitch: Annotated[Expr, Quantity("pitch", -1.5, 1.5, plural="pitches")],
     yaw: Annotated[Expr, Quantity("yaw", -3.0, 3.0)],
-) -> Orientation:
+) -> Orientation:  # fmt: skip
     """Compute the orientation of each body from roll, pitch and yaw."""
     parts = (("roll", roll), ("pitch", pitch), ("yaw", yaw))
     cr, cp, cy = (k.let(f"cos_{name}", ops.cos(0.5 * one)) for name, one in parts)
@@ -201,10 +200,9 @@ def random_orientation(
 
 @body.formula(source="Melax, Game Programming Gems 2000", teaches=("branch",))
 def shortest_arc(
-    k: Builder,
-    heading: Annotated[Expr, direction("heading")],
+    k: Builder, heading: Annotated[Expr, direction("heading")],
     wanted_heading: Annotated[Expr, direction("wanted_heading")],
-) -> TargetOrientation:
+) -> TargetOrientation:  # fmt: skip
     """Find the target orientation of each body as the shortest turn from one heading to another."""
     cosine = k.let("cosine", ops.dot(heading, wanted_heading))
     axis = k.let("axis", ops.cross(heading, wanted_heading))
@@ -228,10 +226,9 @@ def facing_orientation(
 
 @body.formula(source="Black 1964, TRIAD")
 def triad_orientation(
-    k: Builder,
-    first_direction: Annotated[Expr, direction("first_direction")],
+    k: Builder, first_direction: Annotated[Expr, direction("first_direction")],
     second_direction: Annotated[Expr, direction("second_direction")],
-) -> RotationMatrix:
+) -> RotationMatrix:  # fmt: skip
     """Compute the rotation matrix of each body from two measured directions by the TRIAD method."""
     across = k.let("across", ops.normalize(ops.cross(first_direction, second_direction)))
     return ops.matrix_from_cols(first_direction, across, unit(ops.cross(first_direction, across)))
@@ -358,11 +355,9 @@ def blended_orientation(
 
 @body.formula(source="Unity, Quaternion.RotateTowards")
 def rate_limited_orientation(
-    k: Builder,
-    orientation: Orientation,
-    relative_orientation: Relative,
+    k: Builder, orientation: Orientation, relative_orientation: Relative,
     max_turn: Annotated[Expr, Setting(0.2, 1.5)],
-) -> NewOrientation:
+) -> NewOrientation:  # fmt: skip
     """Turn the orientation of each body towards the target, by no more than a largest angle."""
     way = k.let("way", exact_log(k, relative_orientation))
     length = k.let("way_angle", ops.max(ops.length(way), 1e-6))
@@ -457,10 +452,9 @@ def symplectic_center(
 
 @body.formula(source="Goldstein 1980")
 def ellipsoid_inertia(
-    k: Builder,
-    mass: Mass,
+    k: Builder, mass: Mass,
     half_axes: Annotated[Expr, Quantity("half_axes", 0.5, 1.0, SPACE, plural="half_axes")],
-) -> Inertia:
+) -> Inertia:  # fmt: skip
     """Compute the inertia of each body as that of an ellipsoid about the principal axes."""
     square = k.let("square", ops.cw_mul(half_axes, half_axes))
     x, y, z = square[0], square[1], square[2]
@@ -725,13 +719,9 @@ def floor_penetration(
 
 @body.formula(source="Catto, GDC 2005")
 def contact_effective_mass(
-    k: Builder,
-    mass: Mass,
-    inertia: Inertia,
-    orientation: Orientation,
-    arm: Arm,
+    k: Builder, mass: Mass, inertia: Inertia, orientation: Orientation, arm: Arm,
     contact_normal: ContactNormal,
-) -> EffectiveMass:
+) -> EffectiveMass:  # fmt: skip
     """Compute the effective mass of each body along the normal of a contact."""
     lever = k.let("lever", ops.quat_rotate_inv(orientation, ops.cross(arm, contact_normal)))
     softness = k.let("softness", bounded(ops.dot(lever, ops.cw_div(lever, inertia)), 0.0, 1e6))

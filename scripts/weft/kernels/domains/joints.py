@@ -47,10 +47,9 @@ def pose_of_body(k: Builder, name: str) -> Expr:
     return normalized_pose(k, poses[bodies[k.index]])
 
 
-parent_pose = Quantity("parent_pose", -1.0, 1.0, pose_kind, load=pose_of_body)
 child_pose = Quantity("child_pose", -1.0, 1.0, pose_kind, load=pose_of_body, least=-10.0, most=10.0)
 
-ParentPose = Annotated[Expr, parent_pose]
+ParentPose = Annotated[Expr, Quantity("parent_pose", -1.0, 1.0, pose_kind, load=pose_of_body)]
 ChildPose = Annotated[Expr, child_pose]
 LinkPose = Annotated[Expr, Quantity("link_pose", -1.0, 1.0, pose_kind, load=own_pose, least=-10.0, most=10.0)]
 JointPose = Annotated[

@@ -132,7 +132,7 @@ def roll_from_force(k: Builder, specific_force: Force) -> Roll:
 
 @sensor.formula(source="Pedley 2013, NXP AN3461")
 def pitch_from_force(k: Builder, specific_force: Force) -> Pitch:
-    """Compute the pitch of each sensor from the accelerometer."""
+    """Compute the pitch of each sensor by the tilt of the specific force."""
     y, z = specific_force[1], specific_force[2]
     return bounded(ops.atan2(-specific_force[0], ops.sqrt(y * y + z * z)), -1.6, 1.6)
 
@@ -145,7 +145,7 @@ def roll_of_up(k: Builder, predicted_up: PredictedUp) -> Roll:
 
 @sensor.formula(source="Diebel 2006")
 def pitch_of_up(k: Builder, predicted_up: PredictedUp) -> Pitch:
-    """Compute the pitch of each sensor from the predicted up direction."""
+    """Compute the pitch of each sensor by the tilt of the predicted up direction."""
     y, z = predicted_up[1], predicted_up[2]
     return bounded(ops.atan2(-predicted_up[0], ops.sqrt(y * y + z * z)), -1.6, 1.6)
 

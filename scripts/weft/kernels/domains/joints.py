@@ -68,6 +68,7 @@ ParentAnchor = Annotated[Expr, Quantity("parent_anchor", -0.5, 0.5, SPACE)]
 ChildAnchor = Annotated[Expr, Quantity("child_anchor", -0.5, 0.5, SPACE)]
 WorldAnchor = Annotated[Expr, Quantity("world_anchor", -1.5, 1.5, SPACE)]
 Gap = Annotated[Expr, Quantity("gap", -1.0, 1.0, SPACE)]
+LocalGap = Annotated[Expr, Quantity("local_gap", -1.0, 1.0, SPACE)]
 GapVelocity = Annotated[Expr, Quantity("gap_velocity", -1.0, 1.0, SPACE, plural="gap_velocities")]
 TurnError = Annotated[Expr, Quantity("turn_error", -1.0, 1.0, SPACE)]
 Violation = Annotated[Expr, Quantity("violation", 0.0, 2.0, least=0.0, extremal=True)]
@@ -187,7 +188,7 @@ def corrected_pose(
     place = bounded(ops.transform_get_translation(child_pose) - share * gap, -50.0, 50.0)
     change(k, "transform_set_translation", corrected, place)
     back = turn_by(k, bounded(-share * turn_error, -10.0, 10.0))
-    change(k, "transform_set_rotation", corrected, unit(back * ops.transform_get_rotation(child_pose)))
+    change(k, "transform_set_rotation", corrected, unit(ops.transform_get_rotation(child_pose) * back))
     return corrected
 
 
@@ -211,15 +212,15 @@ def anchor_gap(
 @joint.formula(source="Catto, GDC 2009")
 def local_anchor_gap(
     k: Builder, relative_pose: RelativePose, parent_anchor: ParentAnchor, child_anchor: ChildAnchor
-) -> Gap:
-    """Compute the gap of each joint in the frame of the parent."""
+) -> LocalGap:
+    """Compute the local gap of each joint in the frame of the parent."""
     return bounded(ops.transform_point(relative_pose, child_anchor) - parent_anchor, -200.0, 200.0)
 
 
 @joint.formula(source="Witkin and Baraff 2001")
-def sliding_gap(k: Builder, gap: Gap, axis: Axis) -> Violation:
+def sliding_gap(k: Builder, local_gap: LocalGap, axis: Axis) -> Violation:
     """Compute the violation of each joint as the gap across a sliding axis."""
-    return ops.length(gap - ops.dot(gap, axis) * axis)
+    return ops.length(local_gap - ops.dot(local_gap, axis) * axis)
 
 
 @joint.formula(source="Müller et al. 2020")

@@ -356,6 +356,7 @@ def strong_coupling_count(k: Builder, strength: Annotated[Expr, Setting(0.1, 0.6
 # Dense matrices, an entry for each thread.
 
 OldEntry = Annotated[Expr, Quantity("matrix_entry", -1.0, 1.0, plural="matrix_entries")]
+Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
 Prepared = Annotated[Expr, Quantity("prepared_entry", -1.0, 1.0, plural="prepared_entries", derived=True)]
 SquaredDistance = Annotated[Expr, Quantity("squared_distance", 0.0, 20.0, most=100.0)]
 Update = Annotated[Expr, Quantity("update", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
@@ -472,11 +473,17 @@ def centered_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
 
 @entry.formula(source="Sinkhorn 1967")
 def transport_entry(
-    k: Builder, matrix_entry: OldEntry, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
-) -> Prepared:
+    k: Builder, cost: Cost, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
+) -> Annotated[Expr, Quantity("transport_plan", 0.0, 1.0, most=1e3)]:
     """Compute the transport plan of each entry from a cost and the scales of row and column."""
     scales = k.let("scales", row_of(k, "row_scales", 0.1) * column_of(k, "column_scales", 0.1))
-    return bounded(scales * ops.exp(-sharpness * matrix_entry), 0.0, 200.0)
+    return bounded(scales * ops.exp(-sharpness * cost), 0.0, 200.0)
+
+
+@entry.formula(source="Peyré and Cuturi 2019")
+def ground_cost(k: Builder, squared_distance: SquaredDistance) -> Cost:
+    """Compute the cost of each entry as a share of the squared distance."""
+    return bounded(0.1 * squared_distance, 0.0, 10.0)
 
 
 @entry.formula(source="Tikhonov 1963", teaches=("branch",))
@@ -518,12 +525,6 @@ def lower_triangle_entry(k: Builder, prepared_entry: Prepared, update: Update, a
     """Update the value of each entry on or below the diagonal, and set the others to zero."""
     below = k.index[1] <= k.index[0]
     return conditional(below, prepared_entry - alpha * update, lift(0.0, k.real))
-
-
-@entry.formula(source="Hadamard, in Horn and Johnson 1985")
-def hadamard_entry(k: Builder, prepared_entry: Prepared, update: Update) -> NewEntry:
-    """Compute the new value of each entry as the product of old value and update."""
-    return prepared_entry * update
 
 
 @entry.formula(source="Frobenius, in Golub and Van Loan 2013")

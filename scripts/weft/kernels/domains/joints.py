@@ -328,7 +328,7 @@ def friction_torque(
 
 @joint.formula()
 def mechanical_joint_power(k: Builder, torque: JointTorque, hinge_rate: JointRate) -> Annotated[
-    Expr, Quantity("power", -5.0, 5.0, least=-1e5, most=1e5, additive=True)
+    Expr, Quantity("power", -5.0, 5.0, least=-1e5, most=1e5)
 ]:  # fmt: skip
     """Compute the power of each joint."""
     return bounded(torque * hinge_rate, -1e4, 1e4)

@@ -245,7 +245,7 @@ def damped_point_step(
 def frustum_check(
     k: Builder, camera_point: CameraPoint, ray: Ray, field: Annotated[Expr, Setting(0.2, 0.5)]
 ) -> Visible:
-    """Check the point of each observation against the near plane and the field of view."""
+    """Find the visible flag of each observation from the near plane and the field of view."""
     seen = (camera_point[2] > NEAREST) & (ops.abs(ray[0]) < field) & (ops.abs(ray[1]) < field)
     return conditional(seen, lift(1, I32), 0)
 

@@ -124,7 +124,7 @@ def forced_right_side(
 
 @system.formula(source="Cramer 1750")
 def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Solve the equations of each system by Cramer's rule."""
+    """Compute the solution of each system by Cramer's rule."""
     a, b, c = columns(k, system_matrix)
     across = k.let("across", ops.cross(b, c))
     determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
@@ -136,13 +136,13 @@ def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSi
 
 @system.formula(source=GOLUB)
 def inverse_solution(k: Builder, inverse: Inverse, right_side: RightSide) -> Solution:
-    """Solve the equations of each system by the inverse."""
+    """Compute the solution of each system by the inverse."""
     return bounded(inverse @ right_side, -1e4, 1e4)
 
 
 @system.formula(source=GOLUB, teaches=("nested loop",))
 def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Solve the equations of each system by Gaussian elimination without pivots."""
+    """Compute the solution of each system by Gaussian elimination without pivots."""
     three_only(k)
     rest = k.var("reduced", system_matrix, bounds=(-1e3, 1e3))
     side = k.var("side", right_side, bounds=(-1e4, 1e4))
@@ -161,7 +161,7 @@ def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSid
 def cholesky_factor(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Triangle:
-    """Factorize the damped normal matrix of each system by Cholesky's method."""
+    """Compute the triangular factor of each system by Cholesky's method for damped normal equations."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
     with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:
@@ -187,7 +187,7 @@ def factor_log_determinant(k: Builder, triangular_factor: Triangle) -> LogDeterm
 def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Solve the damped normal equations of each system by an LDL factorization."""
+    """Compute the solution of each system by an LDL factorization of the damped normal equations."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     three_only(k)
     d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
@@ -234,7 +234,7 @@ def gauss_seidel_solution(
 def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Solve the damped normal equations of each system by a step of conjugate gradients for each unknown."""
+    """Compute the solution of each system by conjugate gradients on the damped normal equations."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
     rest = k.var("rest", right_side, bounds=(-1e3, 1e3))
@@ -253,7 +253,7 @@ def conjugate_gradient_solution(
 
 @system.formula(source=GOLUB, goal=False)
 def direct_inverse(k: Builder, system_matrix: SystemMatrix) -> Inverse:
-    """Invert the matrix of each system."""
+    """Compute the inverse matrix of each system."""
     return bounded(ops.inverse(system_matrix), -100.0, 100.0)
 
 
@@ -261,7 +261,7 @@ def direct_inverse(k: Builder, system_matrix: SystemMatrix) -> Inverse:
 def newton_schulz_inverse(
     k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(4, 8, kind=whole)]
 ) -> Inverse:
-    """Invert the matrix of each system by the iteration of Newton and Schulz."""
+    """Compute the inverse matrix of each system by the iteration of Newton and Schulz."""
     scale = k.let("scale", ops.max(ops.ddot(system_matrix, system_matrix), 0.1))
     found = k.var("found", bounded(ops.transpose(system_matrix) / scale, -10.0, 10.0), bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
@@ -362,7 +362,7 @@ def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
 
 @system.formula(source="Householder 1958")
 def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Reflect the matrix of each system so that the first column lies along the first axis."""
+    """Compute the reflected matrix of each system with the first column along the first axis."""
     three_only(k)
     column = k.let("column", construct(space(k), *(system_matrix[row, 0] for row in range(3))))
     length = k.let("length", ops.length(column))
@@ -373,7 +373,7 @@ def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated
 
 @system.formula(source="Givens 1958")
 def givens_rotated(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Rotate the matrix of each system so that the second entry of the first column becomes zero."""
+    """Compute the rotated matrix of each system with a zero below the first entry."""
     three_only(k)
     x, y = k.let("x", system_matrix[0, 0]), k.let("y", system_matrix[1, 0])
     length = k.let("length", ops.sqrt(x * x + y * y + 1e-6))

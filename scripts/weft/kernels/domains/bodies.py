@@ -495,7 +495,7 @@ def spin_energy(k: Builder, angular_momentum: Momentum, angular_velocity: Angula
 
 
 @body.formula(source="Goldstein 1980")
-def principal_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
+def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
     """Compute the rotational energy of each body in the body frame."""
     return bounded(0.5 * ops.dot(inertia, ops.cw_mul(local_spin, local_spin)), 0.0, 1e4)
 

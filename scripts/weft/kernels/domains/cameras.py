@@ -114,14 +114,14 @@ def radial_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
 
 
 @observation.formula(source="Fitzgibbon 2001")
-def division_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
+def division_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
     """Distort the ray of each observation by the division model."""
     square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
     return ray / (1.0 + distortion[0] * square)
 
 
 @observation.formula(source="Kannala and Brandt 2006")
-def fisheye_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
+def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
     """Distort the ray of each observation by the model of Kannala and Brandt for fisheye lenses."""
     radius = k.let("radius", ops.max(ops.length(ray), 1e-6))
     angle = k.let("angle", ops.atan(radius))
@@ -194,7 +194,7 @@ def tukey_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
 
 
 @observation.formula(source="Huber 1964")
-def huber_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
+def huber_residual_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
     """Compute the weight of each observation by Huber's function."""
     return bounded(scale / ops.max(reprojection_error, scale), 0.0, 1.0)
 

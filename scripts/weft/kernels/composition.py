@@ -506,6 +506,8 @@ def _share(value: Expr) -> Expr:
 
 def third_person(verb: str) -> str:
     """`Compute` as a docstring in the third person begins: Computes."""
+    if verb.endswith("fy"):
+        return f"{verb[:-1]}ies"
     return f"{verb}{'es' if verb.endswith(('s', 'sh', 'ch', 'x')) else 's'}"
 
 

@@ -79,7 +79,7 @@ class Composition:
     records: bool = False
     half: bool = False
     bytes: bool = False
-    memory: str = "global"
+    textures: bool = False
 
     def evaluate(self, formula: Formula, depth: int = 0) -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
@@ -132,7 +132,7 @@ class Composition:
                 raise Redraw(f"the kernel computes what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            handle = self.array(name, of, self.memory)
+            handle = self.array(name, of, "texture" if self.textures else "global")
             if handle.parameter.role == "inout":
                 raise Redraw(f"other threads change {name}")
             return handle
@@ -306,13 +306,17 @@ class Composition:
             return None
         if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
             return None
-        if not of.derived and not k.rng.chance(CHAINED[level]):
-            return None
         fitting = [
             one
             for one in self.domain.giving(of)
             if one not in self.used and not one.begins and (not one.ranks or len(k.shape) in one.ranks)
         ]
+        if k.sought is not None and k.sought not in k.tags:
+            leading = [one for one in fitting if self.domain.leads(one, k.sought)]
+            if leading:
+                return k.rng.pick(*leading)
+        if not of.derived and not k.rng.chance(CHAINED[level]):
+            return None
         return k.rng.pick(*fitting) if fitting else None
 
     def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:

@@ -24,9 +24,10 @@ RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 class Style:
     """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
 
-    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`. Arrays of
-    which a formula reads other elements than the thread's lie in `memory`. `related` makes goals that
-    are stored beside another more or less likely.
+    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`. With
+    `texture` as `memory`, arrays of which a formula reads other elements than the thread's are textures; in
+    `constant` memory lie tables of a known size. `related` makes goals beside another more or less likely.
+    Where a category `seeks` what it teaches, kernels may have it in a formula on the way to their goal.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -36,6 +37,7 @@ class Style:
     functions: float | None = None
     memory: str = "global"
     related: float = 1.0
+    seeks: bool = False
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -55,7 +57,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
         records=storage == "records" and plain,
         half=half,
         bytes=of_bytes,
-        memory=style.memory,
+        textures=style.memory == "texture",
     )
     elements(k, domain, goal.ranks)
     made.store(goal)

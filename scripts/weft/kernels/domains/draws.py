@@ -424,7 +424,7 @@ def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> 
     return drawn_int(k, 0, sides)
 
 
-@sample.formula(source="Fox 2003", teaches=("loop", "branch"))
+@sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     """Choose the class of each sample by a table of cumulative shares."""
     shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
@@ -437,7 +437,13 @@ def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     return found
 
 
-@sample.formula(source="Walker 1977", teaches=("branch",))
+@sample.formula(
+    source="Walker 1977",
+    teaches=(
+        "table",
+        "branch",
+    ),
+)
 def alias_choice(k: Builder, random_pair: Pair) -> Choice:
     """Choose the class of each sample by an alias table."""
     shares = k.input("alias_shares", k.real, ["16"], uniform(0.1, 0.9), "constant")
@@ -446,7 +452,7 @@ def alias_choice(k: Builder, random_pair: Pair) -> Choice:
     return conditional(random_pair[1] < shares[slot], slot, aliases[slot])
 
 
-@sample.formula(source="Gumbel 1954", teaches=("loop", "branch"))
+@sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
 def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
     """Choose the class of each sample by the Gumbel-max method."""
     stream(k)

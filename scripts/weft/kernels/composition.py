@@ -132,7 +132,7 @@ class Composition:
                 raise Redraw(f"the kernel computes what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            handle = self.array(name, of, "texture" if self.textures else "global")
+            handle = self.array(name, of, self._memory(True))
             if handle.parameter.role == "inout":
                 raise Redraw(f"other threads change {name}")
             return handle
@@ -153,7 +153,11 @@ class Composition:
             return of.load(k, name)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
             return self._member(name, of)
-        return self.array(array_name(name, of), of)[k.index]
+        return self.array(array_name(name, of), of, self._memory(from_array))[k.index]
+
+    def _memory(self, whole: bool) -> str:
+        """Where an array lies, of which a formula reads the whole or the thread's element alone."""
+        return "texture" if self.textures and whole else "global"
 
     def _member(self, name: str, of: Quantity) -> Expr:
         """A member of the record of the thread's element."""
@@ -287,7 +291,7 @@ class Composition:
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
         recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
-        fits = memory != "texture" or is_texel(kind)
+        fits = memory != "texture" or (is_texel(kind) and len(shape) <= 2)
         handle = k.input(name, kind, shape, recipe, memory if fits else "global")
         narrow = kind != of.kind(k)
         handle.stands_for = None if not narrow else _widened if kind == F16 else _share

@@ -204,7 +204,8 @@ class Domain:
         One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
         `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
-        may choose goals: loop, branch, atomic; those that read a table that all elements share teach `table`.
+        may choose goals: loop, branch, atomic; those that read a table that all elements share
+        teach `table`, those that read other elements `texture`.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
@@ -217,6 +218,7 @@ class Domain:
                 )
             verb, words, how = told.groups(default="")
             tags = (*teaches, "table") if _mentions(function, _TABLES) else teaches
+            tags = (*tags, "texture") if any(one.array for one in arguments) else tags
             self.formulas.append(
                 Formula(function, arguments, result, how, verb, words, source, goal, ranks, tags)
             )

@@ -24,15 +24,15 @@ BATCH = 64
 SIZES = ("1", "33", "257")
 
 Key = tuple[str, int, int]
-# A program of several launches is no single kernel that can be renamed; the workflow's builds run those.
-KERNELS = [name for name in category_names() if name != "multi_launch"]
-KEYS = st.tuples(st.sampled_from(KERNELS), st.integers(0, 9999), st.integers(0, 9999))
+KEYS = st.tuples(st.sampled_from(category_names()), st.integers(0, 9999), st.integers(0, 9999))
 BATCHES = st.lists(KEYS, min_size=BATCH, max_size=BATCH, unique=True)
 
 
 def renamed(program: GeneratedProgram, prefix: str) -> GeneratedProgram:
     """The program with names that no other has."""
     program.name = prefix
+    for number, part in enumerate(program.parts):
+        renamed(part, f"{prefix}_{number}")
     for struct in program.structs:
         before, struct.name = struct.name, f"{struct.name}{prefix.title().replace('_', '')}"
         rename_struct(program, before, struct.name)
@@ -43,14 +43,22 @@ def renamed(program: GeneratedProgram, prefix: str) -> GeneratedProgram:
     return program
 
 
+def blocks(program: GeneratedProgram) -> list[str]:
+    """The texts of a program: of its kernels, or of what its one kernel uses and the kernel."""
+    if program.parts:
+        return [text for part in program.parts for text in blocks(part)]
+    return [
+        *map(emit.constant, program.constants),
+        *map(emit.struct, program.structs),
+        *map(emit.function, program.functions),
+        emit.kernel(program),
+    ]
+
+
 def module_text(programs: list[GeneratedProgram]) -> str:
-    blocks = []
-    for program in programs:
-        blocks += [emit.constant(constant) for constant in program.constants]
-        blocks += [emit.struct(struct) for struct in program.structs]
-        blocks += [emit.function(function) for function in program.functions]
-        blocks.append(emit.kernel(program))
-    return emit_module.module("Sampled kernels.", [emit_module.launch(one) for one in programs], blocks)
+    texts = [text for program in programs for text in blocks(program)]
+    parts = [part.name for program in programs for part in program.parts]
+    return emit_module.module("Sampled kernels.", [emit_module.launch(one) for one in programs], texts, parts)
 
 
 def run(script: str, *arguments: str) -> None:

@@ -2,11 +2,10 @@
 
 import pytest
 
-from weft.kernels import emit, emit_module
+from weft.kernels import emit
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import convert, hexadecimal, lift, ops, spatial
-from weft.kernels.functions import generic, overloaded, several, with_defaults
-from weft.kernels.idioms.struct.structs import array_members, new_record, schema
+from weft.kernels.expressions import hexadecimal, lift, ops, spatial
+from weft.kernels.functions import with_defaults
 from weft.kernels.intervals import Interval
 from weft.kernels.policy import Policy
 from weft.kernels.program import Undefined
@@ -78,45 +77,6 @@ def test_only_rotations_turn_vectors(k: Builder):
     assert ops.quat_rotate(q, v).interval.magnitude == 4.0
 
 
-def test_arrays_in_a_struct_are_described_as_leaves(k: Builder):
-    arrays = array_members(k, "state", "State", "Arrays.", {"position": (VEC3, "inout", -1.0, 1.0)})
-    k.store(arrays["position"], k.index, arrays["position"][k.index] * 0.5)
-    k.doc = "Halves positions."
-    program = k.program()
-    assert "state.position[i] = state.position[i] * 0.5" in emit.kernel(program)
-    assert '"state.position": {"role": "inout"' in emit_module.launch(program)
-
-
-def test_records_take_values_of_their_members_types_only(k: Builder):
-    record = new_record(
-        k, "pair", schema(k, "Pair", "Two numbers.", {"a": (F32, 0.0, 1.0), "b": (I32, 0, 9)})
-    )
-    record.put("b", 3)
-    with pytest.raises(Undefined, match="assigned to a of"):
-        record.put("a", convert(I32, read(k, F32, 0.0, 5.0)))
-
-
-def test_one_generic_function_serves_numbers_and_vectors(k: Builder):
-    twice = generic(k, "twice", "Twice a value.", {"x": None}, lambda _, x: x + x)
-    assert twice(read(k, F32, 0.0, 1.0)).type == F32
-    assert twice(k.scalar("v", VEC3, {"uniform": [0.0, 1.0]})).type == VEC3
-    (definition,) = k.functions
-    assert "def twice(x: Any):" in emit.function(definition)
-
-
-def test_overloads_share_a_name(k: Builder):
-    unit = Interval(0.0, 1.0)
-    variants = [
-        ("Of a number.", {"x": (F32, unit)}, lambda _, x: x * 2.0),
-        ("Of a vector.", {"v": (VEC3, unit)}, lambda _, v: ops.length(v)),
-    ]
-    call = overloaded(k, "size", variants)
-    assert call(k.scalar("v", VEC3, {"uniform": [0.0, 1.0]})).type == F32
-    assert emit.function(k.functions[-1]).count("def size(") == 2
-    with pytest.raises(Undefined, match="size of int32"):
-        call(read(k, I32, 0, 1))
-
-
 def test_defaults_may_be_left_out_or_given_by_name(k: Builder):
     limits = {"x": (F32, Interval(0.0, 1.0)), "p": (F32, Interval(0.0, 4.0))}
     call = with_defaults(k, "scaled", "A product.", limits, {"p": 2.0}, lambda _, x, p: x * p)
@@ -127,10 +87,3 @@ def test_defaults_may_be_left_out_or_given_by_name(k: Builder):
         "scaled(x, p=4.0)",
     ]
     assert "def scaled(x: float, p: float = 2.0):" in emit.function(k.functions[-1])
-
-
-def test_several_results_are_unpacked(k: Builder):
-    call = several(k, "both", "Two.", {"x": (F32, Interval(0.0, 1.0))}, lambda _, x: (x * 2.0, x * 3.0))
-    a, b = call(("a", "b"), read(k, F32, 0.0, 1.0))
-    assert (a.interval.hi, b.interval.hi) == (2.0, 3.0)
-    assert emit.statement_lines(k.body[-1]) == ["a, b = both(data[i])"]

@@ -28,8 +28,8 @@ from weft.types import Array, Struct, Type
 
 Idiom = Callable[[Builder], None]
 
-DRAWS = 8
-"""How often an idiom is asked for a kernel before it is given up."""
+DRAWS = 24
+"""How often a kernel is drawn, from another idiom each time, before it is given up."""
 
 
 def category_names() -> list[str]:
@@ -66,9 +66,11 @@ def generate_program(
 ) -> GeneratedProgram:
     """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone.
 
-    Raises Rejected where the idiom and its holes do not come to a kernel that means something.
+    Raises Rejected where the idioms and their choices do not come to a kernel that means something.
     """
-    return _grown(*_drawn(category, load_category(category), seed, index), difficulty)
+    module = load_category(category)
+    idiom, rng = _drawn(category, module, seed, index)
+    return _grown(idiom, category_idioms(module), rng, difficulty)
 
 
 def _drawn(category: str, module: ModuleType, seed: int, index: int) -> tuple[Idiom, Random]:
@@ -77,10 +79,12 @@ def _drawn(category: str, module: ModuleType, seed: int, index: int) -> tuple[Id
     return rng.pick(*category_idioms(module)), rng
 
 
-def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> GeneratedProgram:
+def _grown(
+    idiom: Idiom, others: tuple[Idiom, ...], rng: Random, difficulty: Mapping[str, float]
+) -> GeneratedProgram:
     policy = drawn_policy(rng, difficulty)
     try:
-        builder = _written(idiom, rng, policy)
+        builder = _written(idiom, others, rng, policy)
         if builder.steps:
             program = builder.program()
             program.difficulty = launches.difficulty(program)
@@ -95,17 +99,18 @@ def _grown(idiom: Idiom, rng: Random, difficulty: Mapping[str, float]) -> Genera
     return program
 
 
-def _written(idiom: Idiom, rng: Random, policy: Policy) -> Builder:
-    """The kernel that an idiom writes; it is drawn again where its choices do not go together."""
+def _written(idiom: Idiom, others: tuple[Idiom, ...], rng: Random, policy: Policy) -> Builder:
+    """The kernel that an idiom writes; where its choices do not go together, all is drawn again."""
     for _ in range(DRAWS):
         builder = Builder(idiom.__name__, rng, policy)
         builder.real = F64 if rng.chance(policy.double) else F32
         try:
             idiom(builder)
         except (Redraw, Rejected):
+            idiom = rng.pick(*others)
             continue
         return builder
-    raise Rejected("redrawn", f"{idiom.__name__} found no choices that go together in {DRAWS} draws")
+    raise Rejected("redrawn", f"nothing that goes together in {DRAWS} draws, {idiom.__name__} the last")
 
 
 def generate(
@@ -129,7 +134,7 @@ def generate(
         idiom, rng = _drawn(category, module, seed, index)
         placed, named = len(blocks), len(taken)
         try:
-            program = _grown(idiom, rng, difficulty)
+            program = _grown(idiom, category_idioms(module), rng, difficulty)
             _place(program, blocks, taken)
         except Rejected as error:
             rejected = {"index": index, "kernel_name": idiom.__name__}

@@ -60,6 +60,11 @@ class ArrayHandle:
     base: Expr | None = None
     stands_for: Callable[[Expr], Expr] | None = None
 
+    @property
+    def name(self) -> str:
+        """What it is called, alone or as a member of a struct."""
+        return self.parameter.name.rpartition(".")[2]
+
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         item = self.builder.place(self, index)
         if self.parameter.role == "out":

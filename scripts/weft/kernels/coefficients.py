@@ -9,6 +9,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.expressions import lift
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.program import Expr, Name, Parameter
+from weft.kernels.reserved import breaks_warp
 from weft.kernels.types import F32
 from weft.kernels.words import plural, words
 from weft.types import Struct
@@ -40,7 +41,8 @@ def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = 
     array).
     """
     if k.in_struct and "p" in kinds and k.real == F32:
-        return _struct_member(k, name, low, high)
+        title = "".join(part.capitalize() for part in k.name.split("_"))
+        return struct_member(k, title, f"Settings for {words(k.name)}.", name, low, high)
     wanted = [kind for letter in kinds for kind in _KINDS[letter] if k.shape or letter != "e"]
     allowed = {kind: weight for kind, weight in k.policy.coefficient.items() if kind in wanted}
     match k.rng.weighted(allowed) if allowed else wanted[0]:
@@ -54,21 +56,22 @@ def coefficient(k: Builder, name: str, low: float, high: float, *, kinds: str = 
             return k.array(plural(name), k.real, k.shape, uniform(low, high))[k.index]
 
 
-def _struct_member(k: Builder, name: str, low: float, high: float) -> Expr:
-    """A member of the struct of settings."""
-    title = "".join(part.capitalize() for part in k.name.split("_"))
+def struct_member(k: Builder, title: str, doc: str, name: str, low: float, high: float) -> Expr:
+    """A member of the struct of settings, which is of the type `{title}Params`."""
     if k.params is None:
-        k.struct(f"{title}Params", f"Settings for {words(k.name)}.", [])
+        k.struct(f"{title}Params", doc, [])
         label = k.fresh(k.rng.pick("params", "settings", "options"))
         k.parameters.append(Parameter(label, Struct(f"{title}Params"), "in", (), {"members": {}}))
         k.params = Name(Struct(f"{title}Params"), EVERYTHING, label)
-    definition = next(one for one in k.structs if one.name == f"{title}Params")
+    definition = next(one for one in k.structs if Struct(one.name) == k.params.type)
     parameter = next(one for one in k.parameters if one.name == k.params.name)
     assert parameter.values is not None
     members: dict[str, Any] = parameter.values["members"]
     field, fields = name, dict(definition.fields)
     while field in fields:
         field = f"other_{field}"
+    if breaks_warp(field):
+        return k.scalar(field, k.real, uniform(low, high))
     definition.fields.append((field, k.real))
     members[field] = uniform(low, high)
     return k.member(k.params, field, Interval(low, high))

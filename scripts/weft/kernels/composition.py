@@ -9,20 +9,32 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.kernels import launches
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import uniform, whole
+from weft.kernels.coefficients import struct_member, uniform, whole
 from weft.kernels.expressions import convert, lift
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
 from weft.kernels.formulas import whole as wholes
+from weft.kernels.functions import with_defaults
 from weft.kernels.grids import threads
 from weft.kernels.intervals import Interval
-from weft.kernels.launched import Step
-from weft.kernels.program import Expr, Name, Parameter, Redraw, Undefined
+from weft.kernels.launched import Launched
+from weft.kernels.program import (
+    Constant,
+    Expr,
+    Literal,
+    Member,
+    Name,
+    Number,
+    Parameter,
+    Redraw,
+    StructDef,
+    Undefined,
+)
 from weft.kernels.reserved import breaks_warp
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural, singular
@@ -34,6 +46,10 @@ FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
 """How many formulas a kernel has at most, by difficulty."""
 DEEPEST = 5
 LAUNCHES = 3
+NESTED = 0.6
+"""How likely a function begins with a formula for what it takes, in place of being given its value."""
+DEFAULTS = 0.3
+"""How likely a number of a function's is one that callers may leave out."""
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
 
 _PAST = {
@@ -56,10 +72,30 @@ def participle(verb: str) -> str:
     return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
 
 
+def be(words: str) -> str:
+    """Is the head of some words one thing, or several?"""
+    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
+    return "is" if singular(head) == head else "are"
+
+
 def done(one: Formula) -> str:
     """What a formula does, without an article, as a later sentence has it: `spikes are counted`."""
-    head = re.split(" (?:of|between|for) ", one.words)[0].rpartition(" ")[2]
-    return f"{one.words} {'is' if singular(head) == head else 'are'} {participle(one.verb)}"
+    return f"{one.words} {be(one.words)} {participle(one.verb)}"
+
+
+def manner(one: Formula) -> str:
+    """How a formula does what it does, as a sentence about its value alone has it."""
+    return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
+
+
+def told(steps: Sequence[tuple[str, Formula]]) -> str:
+    """A sentence about values and the formulas for them, each with how it does that."""
+    said, before = [], ""
+    for words, one in steps:
+        verb = f"{be(words)} {participle(one.verb)}"
+        said.append(f"the {words} {manner(one) if verb == before else f'{verb} {manner(one)}'}")
+        before = verb
+    return f"{said[0][0].upper()}{said[0][1:]}{''.join(f', and {one}' for one in said[1:])}."
 
 
 @dataclasses.dataclass(slots=True)
@@ -72,30 +108,27 @@ class Composition:
     part: launches.Part | None = None
     values: dict[str, Expr] = dataclasses.field(default_factory=dict)
     used: list[Formula] = dataclasses.field(default_factory=list)
-    direct: list[Formula] = dataclasses.field(default_factory=list)
+    direct: list[tuple[str, Formula]] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
+    hidden: set[str] = dataclasses.field(default_factory=set)
+    elements: ArrayHandle | None = None
     record: Expr | None = None
     records: bool = False
+    state: bool = False
     half: bool = False
     bytes: bool = False
     textures: bool = False
 
-    def evaluate(self, formula: Formula, depth: int = 0) -> Expr:
+    def evaluate(self, formula: Formula, depth: int = 0, name: str = "") -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
         k = self.k
-        self.used.append(formula)
-        whole = self.k if self.program is None else self.program.k
-        whole.tags += formula.teaches
-        if self.program is not None:
-            self.program.used.append(formula)
-        if depth == 1 and formula.goal:
-            self.direct.append(formula)
-        read_whole = {one.of for one in formula.arguments if one.array}
-        given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
-        if depth and formula.is_pure and k.rng.chance(k.policy.helper):
-            value = self._called(formula, given)
+        self.note(formula, depth, name)
+        if formula.is_pure and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper):
+            value = self._called(formula, depth, name)
         else:
+            read_whole = {one.of for one in formula.arguments if one.array}
+            given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
             value = formula.function(k, **given)
         least, most = formula.result.limits
         if not value.interval.within(least, most):
@@ -104,32 +137,43 @@ class Composition:
             )
         return value
 
-    def _called(self, formula: Formula, given: dict[str, Expr | ArrayHandle]) -> Expr:
-        """The formula as a function of the program's, called."""
-        values = {name: one for name, one in given.items() if isinstance(one, Expr)}
-        limits = {
-            name: Interval(one.interval.lo, one.interval.hi, one.interval.integral)
-            for name, one in values.items()
-        }
-        parameters = {name: (one.type, limits[name]) for name, one in values.items()}
+    def note(self, formula: Formula, depth: int, name: str) -> None:
+        """Keep in mind that a formula is used, for a value of this name."""
+        self.used.append(formula)
+        whole = self.k if self.program is None else self.program.k
+        whole.tags += formula.teaches
+        if self.program is not None:
+            self.program.used.append(formula)
+        if depth == 1 and formula.goal:
+            words = formula.words if name == formula.result.name else name.replace("_", " ")
+            self.direct.append((words, formula))
+
+    def _called(self, formula: Formula, depth: int, name: str) -> Expr:
+        """The formula as a function of the program's, called; what leads to it may be within."""
         words = formula.words if formula.verb == "Compute" else f"{formula.verb} the {formula.words}"
         doc = f"{words[0].upper()}{words[1:]} {formula.how}".strip() + "."
-        function = self.k.function(
-            formula.name,
-            doc,
-            parameters,
-            lambda b, *names: formula.function(b, **dict(zip(values, names, strict=True))),
-        )
-        return function(*values.values())
+        clear = formula.name not in (name, formula.result.name)
+        called = formula.name if clear else f"{formula.verb.lower()}_{formula.name}"
+        inside = Inside(self.k, self.domain, used=self.used, outer=self)
 
-    def supply(self, argument: Argument, depth: int, from_array: bool) -> Expr | ArrayHandle:
+        def body(builder: Builder) -> Expr:
+            inside.k = builder
+            given = {one.name: inside.supply(one, depth) for one in formula.arguments}
+            inside.parameters.update(inside.defaulted)
+            return formula.function(builder, **given)
+
+        return with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)(*inside.given)
+
+    def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes under this name; `from_array` where it reads the whole array, too."""
-        name, of = argument.name, argument.of
+        k, name, of = self.k, argument.name, argument.of
+        if name in self.hidden:
+            raise Redraw(f"only a function knows {name}")
         if isinstance(of, Setting):
             return self._setting(name, of)
         if argument.array:
-            if self.computes(of):
-                raise Redraw(f"the kernel computes what it would read of others from {name}")
+            if self.computes(of) or (self.elements is not None and self._in_record(of)):
+                raise Redraw(f"the kernel knows of its own element what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
             handle = self.array(name, of, self._memory(True))
@@ -139,9 +183,12 @@ class Composition:
         if name not in self.values:
             producer = None if from_array else self._producer(name, of, depth)
             value = (
-                self._read(name, of, from_array) if producer is None else self.evaluate(producer, depth + 1)
+                self._read(name, of, from_array)
+                if producer is None
+                else self.evaluate(producer, depth + 1, name)
             )
-            self.values[name] = self.named(name, value)
+            inline = isinstance(value, Member) and k.once("members inline", lambda: k.rng.chance(0.6))
+            self.values[name] = value if inline else self.named(name, value)
             if producer is not None and of.updates is not None:
                 self.advanced[name] = of
         return self.values[name]
@@ -159,24 +206,36 @@ class Composition:
         """Where an array lies, of which a formula reads the whole or the thread's element alone."""
         return "texture" if self.textures and whole else "global"
 
+    def _title(self) -> str:
+        """What a struct about the elements is called."""
+        return "".join(part.capitalize() for part in self.domain.element.split())
+
     def _member(self, name: str, of: Quantity) -> Expr:
         """A member of the record of the thread's element."""
         k, element = self.k, self.domain.element
-        title = "".join(part.capitalize() for part in element.split())
+        title = self._title()
         of_kind = of.kind(k)
         key = element.replace(" ", "_")
-        if self.record is None:
-            k.struct(title, f"State of one {element}.", [])
-            handle = k.array(plural(key), Struct(title), k.shape, {"members": {}})
-            self.record = k.let(key if key not in k.names else f"this_{key}", handle[k.index])
-        definition = next(one for one in k.structs if one.name == title)
-        parameter = next(one for one in k.parameters if one.name == plural(key))
-        assert parameter.values is not None
+        if name == key:
+            raise Redraw(f"a {element} with a member of that name")
         if breaks_warp(name):
             return self.array(array_name(name, of), of)[k.index]
-        definition.fields.append((name, of_kind))
-        parameter.values["members"][name] = _recipe(of, of_kind)
+        if self.record is None or self.elements is None:
+            k.struct(title, f"State of one {element}.", [])
+            self.elements = k.array(plural(key), Struct(title), k.shape, {"members": {}})
+            self.record = k.let(key if key not in k.names else f"this_{key}", self.elements[k.index])
+        recipe = self.elements.parameter.values
+        assert recipe is not None
+        self._record_type().fields.append((name, of_kind))
+        recipe["members"][name] = _recipe(of, of_kind)
         return k.member(self.record, name, Interval(of.low, of.high, not scalar_of(of_kind).is_float))
+
+    def _in_record(self, of: Quantity) -> bool:
+        """Is the quantity a member of the records?"""
+        return any(name == of.name for name, _ in self._record_type().fields)
+
+    def _record_type(self) -> StructDef:
+        return next(one for one in self.k.structs if one.name == self._title())
 
     def prepare(self, name: str, of: Quantity) -> None:
         """Let a kernel before this one compute an array that all threads read, if a formula gives it."""
@@ -213,16 +272,31 @@ class Composition:
     def _keep(self, name: str, of: Quantity) -> None:
         """Store a value for the thread's element, perhaps in the place of what it updates."""
         k, value, old = self.k, self.values[name], of.updates
+        if old is not None and self._updated(old, value):
+            return
         stored = convert(F16, value) if self.half and value.type == F32 else value
         handle = k.inputs.get(array_name(old.name, old)) if old is not None else None
-        fits = handle is not None and handle.parameter.name not in self.whole and handle.element != U8
+        fits = handle is not None and handle.name not in self.whole and handle.element != U8
         if handle is not None and fits and k.rng.chance(0.5):
             handle.parameter.role = "inout"
             k.store(handle, k.target, convert(F16, value) if handle.element == F16 else value)
             return
         out = array_name(name, of)
         out = out if out not in k.names else f"computed_{out}"
-        k.store(k.array(out, stored.type, k.shape, None, "out"), k.target, stored)
+        k.store(self._array(out, stored.type, k.shape, None, "out"), k.target, stored)
+
+    def _updated(self, old: Quantity, value: Expr) -> bool:
+        """Store a next value in the record that the old one was read from, if it was."""
+        k = self.k
+        if self.elements is None or not self._in_record(old):
+            return False
+        self.elements.parameter.role = "inout"
+        k.fill(self.elements, k.target, {old.name: value}, in_place=True)
+        return True
+
+    def hide(self, name: str) -> None:
+        """Let what a function computes be asked of nothing else."""
+        self.hidden.add(name)
 
     def computes(self, quantity: Quantity) -> bool:
         """Does a formula give the quantity in this kernel?"""
@@ -233,23 +307,17 @@ class Composition:
         known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
         return not known and not self.computes(quantity)
 
-    def related(self) -> list[Formula]:
-        """Other goals that take something that is known by now, in a drawn order."""
+    def related(self, goal: Formula) -> list[Formula]:
+        """Other goals that follow from what the kernel computes or the goal takes, in a drawn order."""
+        taken = {one.name for one in goal.arguments}
+        computed = {one.result.name for one in self.used}
         found = []
         for one in self.domain.formulas:
-            needs = [(each, each.of) for each in one.arguments if isinstance(each.of, Quantity)]
-            known = sum(each.name in self.values and not each.array for each, _ in needs)
+            needs = [each for each in one.arguments if isinstance(each.of, Quantity)]
+            known = all(each.name in self.values and not each.array for each in needs)
+            near = any(each.name in computed for each in needs) or {each.name for each in needs} == taken
             fits = not one.ranks or len(self.k.shape) in one.ranks
-            clear = not any(each.array and self.computes(of) for each, of in needs)
-            if (
-                one.goal
-                and not one.begins
-                and self.lacks(one.result)
-                and fits
-                and clear
-                and known
-                and 2 * known >= len(needs)
-            ):
+            if one.goal and not one.begins and needs and known and near and fits and self.lacks(one.result):
                 found.append(one)
         return list({one.result: one for one in self.k.rng.shuffled(found)}.values())
 
@@ -266,7 +334,10 @@ class Composition:
             kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
             kind = k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
             low, high = of.low, of.high
-            if kind == "parameter":
+            if kind == "parameter" and k.in_struct:
+                doc = f"Parameters of all {plural(self.domain.element)}."
+                self.values[name] = struct_member(k, self._title(), doc, name, low, high)
+            elif kind == "parameter":
                 self.values[name] = k.scalar(name, k.real, uniform(low, high))
             else:
                 value = k.once(f"value of {name}", lambda: k.rng.number(low, high))
@@ -278,10 +349,11 @@ class Composition:
         """The array of a quantity over all elements, perhaps in half precision; always the same."""
         k = self.k
         kind = of.kind(k)
+        stands_for = None
         if self.half and kind == F32:
-            kind = F16
+            kind, stands_for = F16, _widened
         elif self.bytes and kind == F32 and (of.low, of.high) == (0.0, 1.0):
-            kind = U8
+            kind, stands_for = U8, _share
         if self.program is not None and self.part is not None and name in self.program.workspaces:
             if name not in k.inputs:
                 shared, bounds = self.program.workspaces[name]
@@ -290,12 +362,28 @@ class Composition:
         shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
-        recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
-        fits = memory != "texture" or (is_texel(kind) and len(shape) <= 2)
-        handle = k.input(name, kind, shape, recipe, memory if fits else "global")
-        narrow = kind != of.kind(k)
-        handle.stands_for = None if not narrow else _widened if kind == F16 else _share
+        recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
+        if memory == "texture" and not (is_texel(kind) and len(shape) <= 2):
+            memory = "global"
+        if name not in k.inputs:
+            k.inputs[name] = self._array(name, kind, shape, recipe, "in", memory)
+        handle = k.inputs[name]
+        handle.stands_for = stands_for
         return handle
+
+    def _array(
+        self,
+        name: str,
+        kind: Type,
+        shape: Sequence[str],
+        values: dict[str, Any] | None,
+        role: str,
+        memory: str = "global",
+    ) -> ArrayHandle:
+        """An array of one's own, or one of the struct that holds all arrays."""
+        if not self.state or memory != "global":
+            return self.k.array(name, kind, shape, values, role, memory)
+        return self.k.array_in_struct(name, kind, shape, values, role, self._title())
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
         """Is the quantity in an array that this kernel reads, or a kernel before it has filled?"""
@@ -329,14 +417,72 @@ class Composition:
         verb = verb or goal.verb
         said = verb if k.rng.chance(0.6) else third_person(verb)
         k.doc = f"{said} {what} {goal.how}".strip() + f"{how}."
-        steps = [f"the {done(one)} {one.how}" for one in self.direct if one.how][:2]
+        steps = [step for step in self.direct if manner(step[1])][:2]
         if steps:
-            told = " and ".join(steps)
-            k.doc += f" {told[0].upper()}{told[1:]}."
-        for one in also:
-            k.doc += f" The {done(one)} as well, {one.how}".rstrip(", ") + "."
+            k.doc += f" {told(steps)}"
+        if also:
+            known = " and ".join(f"the {one.words} {one.how}".rstrip() for one in also)
+            k.doc += f" Also {'store' if said == verb else 'stores'} {known}."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Inside(Composition):
+    """A function under construction: what it does not compute, its caller's composition gives it."""
+
+    outer: Composition
+    parameters: dict[str, tuple[Type, Interval]] = dataclasses.field(default_factory=dict)
+    given: list[Expr] = dataclasses.field(default_factory=list)
+    defaults: dict[str, Number] = dataclasses.field(default_factory=dict)
+    defaulted: dict[str, tuple[Type, Interval]] = dataclasses.field(default_factory=dict)
+
+    def note(self, formula: Formula, depth: int, name: str) -> None:
+        self.outer.note(formula, depth, name)
+
+    def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
+        """What a formula takes: computed here, a number, or a parameter."""
+        name, of = argument.name, argument.of
+        if name in self.values:
+            return self.values[name]
+        producer = self._within(name, of, depth) if isinstance(of, Quantity) else None
+        if producer is not None:
+            self.outer.hide(name)
+            self.values[name] = self.named(name, self.evaluate(producer, depth + 1, name))
+            return self.values[name]
+        value = self.outer.supply(argument, depth)
+        assert isinstance(value, Expr)
+        plain = isinstance(value, Literal) and value.type in (F32, I32)
+        if plain and isinstance(of, Setting) and self.k.rng.chance(DEFAULTS):
+            default = Name(value.type, value.interval, self.k.fresh(name))
+            assert isinstance(value, Literal)
+            self.defaults[default.name] = value.value
+            self.defaulted[default.name] = (value.type, value.interval)
+            value = default
+        elif not isinstance(value, (Literal, Constant)):
+            bounds = Interval(value.interval.lo, value.interval.hi, value.interval.integral)
+            self.given.append(value)
+            value = Name(value.type, bounds, self.k.fresh(name))
+            self.parameters[value.name] = (value.type, bounds)
+        self.values[name] = value
+        return value
+
+    def _within(self, name: str, of: Quantity, depth: int) -> Formula | None:
+        """A formula that the function itself begins with, where its caller knows nothing of the value."""
+        if of.updates is not None or not self.outer.lacks(of) or not self.k.rng.chance(NESTED):
+            return None
+        producer = self._producer(name, of, depth)
+        return producer if producer is not None and producer.is_pure else None
+
+    def hide(self, name: str) -> None:
+        self.hidden.add(name)
+        self.outer.hide(name)
+
+    def _read_from_array(self, name: str, of: Quantity) -> bool:
+        return self.outer._read_from_array(name, of)
+
+    def lacks(self, quantity: Quantity) -> bool:
+        return quantity.name not in self.values and self.outer.lacks(quantity)
 
 
 def _widened(value: Expr) -> Expr:
@@ -354,6 +500,10 @@ def third_person(verb: str) -> str:
     return f"{verb}{'es' if verb.endswith(('s', 'sh', 'ch', 'x')) else 's'}"
 
 
+Keep = Callable[[launches.Part, Composition, Name], None]
+"""What becomes of the values of a program's kernel."""
+
+
 @dataclasses.dataclass(slots=True)
 class Program:
     """Kernels that run one after the other, and what they leave for those after them."""
@@ -361,20 +511,43 @@ class Program:
     k: Builder
     workspaces: dict[str, tuple[Parameter, Interval]] = dataclasses.field(default_factory=dict)
     used: list[Formula] = dataclasses.field(default_factory=list)
-    steps: list[Step] = dataclasses.field(default_factory=list)
+    whole: set[str] = dataclasses.field(default_factory=set)
+    steps: list[Launched] = dataclasses.field(default_factory=list)
 
     @property
     def is_full(self) -> bool:
         return len(self.workspaces) >= LAUNCHES - 1
 
-    def add(self, goal: Formula, name: str, domain: Domain) -> None:
-        """Append a kernel that stores a formula's values in an array of this name."""
+    def begin(
+        self, name: str, of: Quantity, bounds: Interval, domain: Domain, ranks: tuple[int, ...]
+    ) -> None:
+        """Fill an array before the first kernel; what kernels leave in it lies within the bounds."""
+        probe = Builder("probe", self.k.rng, self.k.policy)
+        probe.real, probe.dimension, probe.sizes, probe.drawn = (
+            self.k.real,
+            self.k.dimension,
+            self.k.sizes,
+            self.k.drawn,
+        )
+        elements(probe, domain, ranks)
+        kind = of.kind(self.k)
+        shared = launches.shared(self.k, name, kind, list(probe.shape), _recipe(of, kind), "inout")
+        self.workspaces[name] = (shared, bounds)
+
+    def add(self, goal: Formula, name: str, domain: Domain, keep: Keep | None = None) -> None:
+        """Append a kernel that stores a formula's values in an array of this name, or does with them what
+        `keep` does.
+        """
 
         def write(part: launches.Part) -> None:
             k = part.k
             made = Composition(k, domain, self, part)
             elements(k, domain, goal.ranks)
             value = made.named(goal.result.name, made.evaluate(goal))
+            self.whole |= made.whole
+            if keep is not None:
+                keep(part, made, value)
+                return
             shared = launches.shared(self.k, name, value.type, list(k.shape), None, "out")
             k.store(part.use(name, shared, "out"), k.target, value)
             made.describe(f"the {goal.words} of each {domain.element}")
@@ -392,9 +565,9 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         _doing(verb, goal.name),
         _doing(verb, quantity),
         f"{goal.name}_kernel",
-        f"{element}_{quantity}",
+        quantity if f"{quantity}_".startswith(f"{element}_") else f"{element}_{quantity}",
     ]
-    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != f"{element}_{element}")))
+    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != element)))
 
 
 def _doing(verb: str, name: str) -> str:
@@ -418,10 +591,14 @@ def _recipe(of: Quantity | Setting, kind: Type) -> dict[str, Any]:
     return whole(int(of.low), int(of.high))
 
 
-def elements(k: Builder, domain: Domain, ranks: tuple[int, ...]) -> None:
-    """A launch over all elements, on a line or on a grid; the same for all kernels of a program."""
+def elements(k: Builder, domain: Domain, ranks: tuple[int, ...], *, records: bool = False) -> None:
+    """A launch over all elements, on a line or on a grid; the same for all kernels of a program.
+
+    The index of `records` is not called what the record is.
+    """
     fitting = [one for one in domain.ranks if not ranks or one in ranks]
     rank = k.once("rank", lambda: k.rng.pick(*fitting))
     if rank > 1:
         k.dimension = rank
-    threads(k, rank, name=k.rng.pick(*domain.index), grids=domain.grids)
+    names = [one for one in domain.index if not (records and one == domain.element)]
+    threads(k, rank, name=k.rng.pick(*names), grids=domain.grids)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from weft.kernels import launches, tiles
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
-from weft.kernels.formulas import Domain, Formula, Quantity
+from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
-from weft.kernels.program import Name, Redraw
-from weft.kernels.types import F32, I32, scalar_of
+from weft.kernels.launched import Launched, Repeated, Step
+from weft.kernels.program import Name, Redraw, Undefined
+from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
@@ -24,56 +25,93 @@ RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 class Style:
     """What a category wants: which endings, how elements lie in memory, how likely a formula is a function.
 
-    Storage is an array a quantity, `records` (an array of structs), `half` precision, or `bytes`. With
-    `texture` as `memory`, arrays of which a formula reads other elements than the thread's are textures; in
-    `constant` memory lie tables of a known size. `related` makes goals beside another more or less likely.
-    Where a category `seeks` what it teaches, kernels may have it in a formula on the way to their goal.
+    Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
+    (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
+    functions, structs. With `texture` as `memory`, arrays of which a formula reads other elements than the
+    thread's are textures; in `constant` memory lie tables of a known size. `related` makes goals that are
+    stored beside another more or less likely. Where a category `seeks` what it teaches, kernels may have it
+    in a formula on the way to their goal. Where it `tells_half`, a docstring says that numbers are stored in
+    half precision. `only` are endings in place of the usual ones, by weight, for goals that `fit` them.
     """
 
     endings: tuple[Ending, ...] = ()
+    only: Mapping[Ending, float] = dataclasses.field(default_factory=dict)
+    fits: Callable[[Formula], bool] = lambda _: True
     storage: Mapping[str, float] = dataclasses.field(
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
     functions: float | None = None
+    needs: tuple[str, ...] = ()
     memory: str = "global"
     related: float = 1.0
     seeks: bool = False
+    tells_half: bool = False
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
+
+
+Applies = Callable[[Domain, Formula], bool]
+_ASKED: dict[Ending, tuple[Applies, float]] = {}
+
+
+def asked(applies: Applies, weight: float = 1.0) -> Callable[[Ending], Ending]:
+    """An ending that goals of some kind have, in categories only that ask for it by their style."""
+
+    def add(ending: Ending) -> Ending:
+        _ASKED[ending] = applies, weight
+        return ending
+
+    return add
+
+
+def possible(domain: Domain, goal: Formula, style: Style) -> dict[Ending, float]:
+    """What may become of a goal's values in a style, and how likely."""
+    if style.only:
+        return dict(style.only) if style.fits(goal) else {}
+    usual = endings(domain, goal)
+    if not style.endings:
+        return usual
+    found = {one: weight for one, (applies, weight) in _ASKED.items() if applies(domain, goal)} | usual
+    return {one: found[one] for one in style.endings if one in found}
+
+
+def on_line(domain: Domain, goal: Formula) -> bool:
+    """Do the goal's elements lie on a line?"""
+    return 1 in domain.ranks and 1 in (goal.ranks or (1,))
 
 
 def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None:
     """One thread for each element stores the goal's value, perhaps in the place of the old one."""
     storage = k.rng.weighted(style.storage)
     k.real = F32 if style.memory == "texture" else k.real
-    k.in_struct = k.in_struct and storage == "arrays"
-    half = storage == "half" and domain.half and k.real == F32
-    of_bytes = storage == "bytes" and domain.bytes and k.real == F32
+    k.in_struct = storage == "settings" or (k.in_struct and storage == "arrays")
     plain = not any(one.array for one in goal.arguments)
     made = Composition(
         k,
         domain,
         records=storage == "records" and plain,
-        half=half,
-        bytes=of_bytes,
+        state=storage == "state",
+        half=storage == "half" and domain.half and k.real == F32,
+        bytes=storage == "bytes" and domain.bytes and k.real == F32,
         textures=style.memory == "texture",
     )
-    elements(k, domain, goal.ranks)
+    elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
     also: list[Formula] = []
-    for one in made.related():
-        if (
-            len(also) < 2
-            and made.lacks(one.result)
-            and k.rng.chance(style.related * RELATED[k.policy.difficulty])
-        ):
+    chance = style.related * RELATED[k.policy.difficulty] if domain.also else 0.0
+    for one in made.related(goal):
+        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(chance):
             also.append(one)
             made.store(one)
-    if made.record is not None and len(k.structs[0].fields) < 2:
-        raise Redraw("a record of one member")
+    if any(len(one.fields) < 2 for one in k.structs):
+        raise Redraw("a struct of one member")
     if all(one.memory != style.memory for one in k.parameters):
         raise Redraw(f"nothing lies in {style.memory} memory")
+    if style.tells_half and made.half:
+        if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
+            raise Redraw("some numbers are not stored in half precision")
+        k.notes.append("Numbers are stored in half precision and computed with in single")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 
@@ -85,6 +123,57 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         raise Redraw("nothing that the goal needs comes from another kernel")
     what = f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip()
     launches.finish(k, what, *program.steps)
+
+
+def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The arrays that the goal needs come from kernels before it; its values are added up."""
+    program = Program(k)
+    name = f"total_{goal.result.name}"
+    k.equality = "bounded"
+
+    def keep(part: launches.Part, made: Composition, value: Name) -> None:
+        part.k.equality = "bounded"
+        total = launches.shared(k, name, value.type, ["1"], {"constant": 0.0}, "inout")
+        part.k.atomic("add", part.use(name, total, "inout"), 0, value)
+        made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
+
+    program.add(goal, name, domain, keep)
+    if len(program.steps) < 2:
+        raise Redraw("nothing that the goal needs comes from another kernel")
+    what = f"Sum the total {goal.words} of all {plural(domain.element)} {goal.how}".strip()
+    launches.finish(k, what, *program.steps)
+
+
+def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The next values become the old ones, back and forth between two arrays."""
+    program = Program(k)
+    old = goal.result.updates
+    assert old is not None
+    name, following = array_name(old.name, old), f"next_{array_name(old.name, old)}"
+
+    def keep(part: launches.Part, made: Composition, value: Name) -> None:
+        after = launches.shared(k, following, value.type, list(part.k.shape), None, "out")
+        part.k.store(part.use(following, after, "out"), part.k.target, value)
+        made.describe(f"the {goal.words} of each {domain.element}")
+
+    least, most, span = *old.limits, old.high - old.low
+    bounds = Interval(max(least, old.low - span), min(most, old.high + span))
+    program.begin(name, old, bounds, domain, goal.ranks)
+    try:
+        program.add(goal, following, domain, keep)
+    except Undefined as error:
+        raise Redraw("a step leads out of the range of inputs") from error
+    if name not in program.whole:
+        raise Redraw("each element goes on by itself")
+    taking_turns = {name: following, following: name}
+    back = [
+        Launched(one.part, {key: taking_turns.get(array, array) for key, array in one.arguments.items()})
+        for one in program.steps
+    ]
+    times = k.rng.pick(1, 2, 3, 5)
+    steps: list[Step] = [*program.steps, *back]
+    what = f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip()
+    launches.finish(k, f"{what}, {2 * times} times", *(steps if times == 1 else [Repeated(times, steps)]))
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -171,15 +260,18 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
 def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     """What may become of a goal's values, and how likely."""
     found: dict[Ending, float] = {per_element: 4.0}
-    on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
     if _reads_made(domain, goal):
         found |= {launched: 3.0}
+    if goal.result.additive and _reads_made(domain, goal):
+        found |= {launched_total: 1.0}
+    if goal.result.updates is not None and _reads_all(domain, goal, goal.result.updates):
+        found |= {stepped: 2.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
-        found |= {total_by_blocks: 2.0} if on_line else {}
+        found |= {total_by_blocks: 2.0} if on_line(domain, goal) and goal.result.kind is number else {}
     if goal.result.extremal:
         found |= {largest: 1.0}
-        found |= {largest_by_blocks: 1.0} if on_line else {}
+        found |= {largest_by_blocks: 1.0} if on_line(domain, goal) else {}
     return found
 
 
@@ -190,3 +282,13 @@ def _reads_made(domain: Domain, goal: Formula, depth: int = 0) -> bool:
     if any(array and made for array, made in needs):
         return True
     return depth < 2 and any(_reads_made(domain, one, depth + 1) for _, made in needs for one in made)
+
+
+@functools.cache
+def _reads_all(domain: Domain, goal: Formula, of: Quantity, depth: int = 0) -> bool:
+    """Does a goal, or what leads to it, read a quantity of all elements?"""
+    needs = [one for one in goal.arguments if isinstance(one.of, Quantity)]
+    if any(one.array and one.of is of for one in needs):
+        return True
+    made = [each for one in needs if isinstance(one.of, Quantity) for each in domain.giving(one.of)]
+    return depth < 2 and any(_reads_all(domain, one, of, depth + 1) for one in made)

@@ -7,9 +7,10 @@ import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
-from weft.kernels.endings import Style, endings
-from weft.kernels.formulas import Domain, Formula, Quantity
+from weft.kernels.endings import Style, endings, possible
+from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
 from weft.kernels.program import Redraw
+from weft.kernels.types import F32
 
 MOST_WAYS = 24.0
 """Goals that can be reached in more ways are no more likely."""
@@ -38,8 +39,21 @@ def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, 
         for one in domain.formulas
         if one.goal
         and (likely := 1.0 if teaching is None else taught(domain, one, teaching, seeks=style.seeks))
-        and (not style.endings or any(each in endings(domain, one) for each in style.endings))
+        and possible(domain, one, style)
+        and ("functions" not in style.needs or _has_functions(domain, one))
+        and ("structs" not in style.needs or sum(map(_fits_a_struct, one.arguments)) > 1)
     }
+
+
+def _has_functions(domain: Domain, goal: Formula) -> bool:
+    """May a goal, or a formula for what it takes, be a function?"""
+    needed = [domain.giving(one.of) for one in goal.arguments if isinstance(one.of, Quantity)]
+    return goal.is_pure or any(one.is_pure for found in needed for one in found)
+
+
+def _fits_a_struct(one: Argument) -> bool:
+    """May what a formula takes be a member of a record, or of a struct of settings?"""
+    return not one.array and (isinstance(one.of, Setting) or not (one.of.load or one.of.trailing))
 
 
 def taught(domain: Domain, goal: Formula, teaching: str, *, seeks: bool = False) -> float:
@@ -77,17 +91,20 @@ class DomainIdiom:
         return f"{self.domain.element} formulas".replace(" ", "_")
 
     def __call__(self, k: Builder) -> None:
+        if self.domain.single:
+            k.real = F32
         goal = k.rng.weighted(self.goals)
         k.dimension = k.rng.pick(2, 3, 3)
         k.constant_tables = self.style.memory == "constant"
         k.sought = self.teaching if self.style.seeks else None
         k.name, *k.other_names = kernel_names(k, self.domain, goal)
         if self.style.functions is not None:
-            k.policy = dataclasses.replace(k.policy, helper=self.style.functions)
-        possible = endings(self.domain, goal)
-        if self.style.endings:
-            possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
-        k.rng.weighted(possible)(k, self.domain, goal, self.style)
+            chance = self.style.functions
+            k.policy = dataclasses.replace(k.policy, helper=chance, goal_helper=0.8 * chance)
+        k.rng.weighted(possible(self.domain, goal, self.style))(k, self.domain, goal, self.style)
+        for need in self.style.needs:
+            if not any(getattr(one, need) for one in (k, *k.parts)):
+                raise Redraw(f"the program has no {need}")
         if self.teaching is not None and self.teaching not in k.tags:
             raise Redraw(f"nothing in the kernel teaches {self.teaching}")
 

@@ -27,6 +27,7 @@ class Policy:
     inline_result: float = 0.35
     outputs_early: float = 0.35
     helper: float = 0.15
+    goal_helper: float = 0.0
     shuffled: float = 0.5
     inlined: float = 0.4
     grid_stride: float = 0.06

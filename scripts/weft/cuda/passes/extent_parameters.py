@@ -121,7 +121,6 @@ class ExtentParameters:
         """The kernel's expression of a size: a literal, a parameter that has its value, or an extent
         parameter.
         """
-        size = launch_assumptions.spanned(self.launch, size) or size
         text = str(size).strip()
         if text.lstrip("-").isdigit():
             return Literal(INT, int(text))
@@ -129,6 +128,9 @@ class ExtentParameters:
         for name, kind in self.function.parameters:
             if kind == INT and name not in self.written and self._parameter_key(name) == key:
                 return Name(INT, name)
+        spanned = launch_assumptions.spanned(self.launch, size)
+        if spanned is not None:
+            return Literal(INT, spanned)
         for extent in self.parameters:
             if extent.size is not None and self._key(extent.size) == key:
                 return Name(INT, extent.name)

@@ -1,20 +1,19 @@
-"""Loops, branches, vectors, structs and helper functions together, as in real kernels."""
+"""Loops and branches with functions of one's own, on records or arrays: as real kernels have them."""
 
-from weft.kernels.idioms.combined.bodies import bouncing_ball, neighbor_force, ode_steps, rigid_contact
-from weft.kernels.idioms.combined.learning import assign_cluster, dense_layer, token_score
-from weft.kernels.idioms.combined.lookups import shade_sphere, table_lookup
+from weft.kernels.domains.everything import EVERYTHING
+from weft.kernels.endings import Style
+from weft.kernels.goals import idioms
 
-REVISION = 5
-TEACHES = "loops, branches, vectors, structs, helper functions and indirect reads in one kernel"
+REVISION = 6
+TEACHES = "loops and branches with functions, records, settings and indirect reads in one kernel"
+
+_STYLE = Style(
+    storage={"records": 3.0, "settings": 1.0, "arrays": 1.0},
+    functions=0.7,
+    needs=("functions",),
+)
 
 IDIOMS = (
-    neighbor_force,
-    dense_layer,
-    bouncing_ball,
-    shade_sphere,
-    table_lookup,
-    ode_steps,
-    assign_cluster,
-    rigid_contact,
-    token_score,
+    *idioms(*EVERYTHING, teaching="loop", style=_STYLE),
+    *idioms(*EVERYTHING, teaching="branch", style=_STYLE),
 )

@@ -1,24 +1,10 @@
-"""Functions of one's own: helpers that call each other, generics, overloads, several results, defaults."""
+"""Functions of one's own: formulas that call each other, take numbers of their caller, and return early."""
 
-from weft.kernels.idioms.function import bodies
-from weft.kernels.idioms.function.calls import default_arguments, generic_blend, nested_helpers, overloads
-from weft.kernels.idioms.function.values import color_functions, several_results
+from weft.kernels.domains.everything import EVERYTHING
+from weft.kernels.endings import Style
+from weft.kernels.goals import idioms
 
-REVISION = 3
-TEACHES = (
-    "functions of one's own: nested, generic, overloaded, with several results, defaults and early returns"
-)
+REVISION = 4
+TEACHES = "functions of one's own: nested, with parameters and constants, with loops and early returns"
 
-IDIOMS = (
-    nested_helpers,
-    generic_blend,
-    several_results,
-    default_arguments,
-    overloads,
-    bodies.early_returns,
-    bodies.loops_in_functions,
-    bodies.array_arguments,
-    bodies.shape_functions,
-    bodies.quadrature,
-    color_functions,
-)
+IDIOMS = idioms(*EVERYTHING, style=Style(functions=0.9, needs=("functions",)))

@@ -706,7 +706,7 @@ def density_correction(
     rest_density: RestDensity,
     smoothing_radius: Radius,
 ) -> Correction:
-    """Sum the correction of each particle that restores the rest density."""
+    """Sum the correction of each particle towards the rest density."""
     total = k.var("correction_sum", zero(k))
     each_gradient(
         k,

@@ -867,7 +867,7 @@ def slab_exit(
 
 @box.formula()
 def ray_length_inside(k: Builder, entry: Entry, exit_distance: Exit) -> HitLength:
-    """Compute the length of the ray of each box that lies inside."""
+    """Compute the hit length of each box from entry and exit."""
     return ops.max(exit_distance - ops.max(entry, 0.0), 0.0)
 
 

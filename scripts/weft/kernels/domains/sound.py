@@ -166,7 +166,7 @@ def noise_gate(
 
 @frame.formula(goal=False)
 def peak_normalization(k: Builder, peak: Peak, target_peak: Annotated[Expr, Setting(0.5, 0.95)]) -> Gain:
-    """Compute the gain of each frame that brings the peak to a target."""
+    """Compute the gain of each frame towards a target peak."""
     return target_peak / ops.max(peak, 0.001)
 
 

@@ -20,9 +20,9 @@ from weft.kernels.goals import idioms
 REVISION = 4
 TEACHES = "constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes"
 
-CONSTANT = Style(memory="constant", related=0.5, seeks=True)
+CONSTANT = Style(memory="constant", related=0.8, seeks=True)
 IDIOMS = (
-    *idioms(lattices, particles, ray, row, teaching="table", style=CONSTANT),
-    *idioms(contour, date, line, motion, sequence, teaching="table", style=CONSTANT),
-    *idioms(bitmap, codeword, grid_point, key_domain, message, sample, teaching="table", style=CONSTANT),
+    *idioms(grid_point, key_domain, lattices, particles, row, teaching="table", style=CONSTANT) * 2,
+    *idioms(contour, date, line, motion, ray, sequence, teaching="table", style=CONSTANT),
+    *idioms(bitmap, codeword, message, sample, teaching="table", style=CONSTANT),
 )

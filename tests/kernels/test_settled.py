@@ -38,22 +38,6 @@ def test_tile_maps_of_three_arguments_take_no_number() -> None:
         assert not re.search(r",\s*[0-9A-Z]", call), call
 
 
-def test_warps_that_reach_far_do_not_repeat_the_image() -> None:
-    far = [one for one in programs("texture", "image_warp") if ", shifted" not in one.doc]
-    assert len(far) > 10
-    for program in far:
-        assert "repeats" not in program.doc, emit.kernel(program)
-        assert "mirrored" not in program.doc, emit.kernel(program)
-
-
-@pytest.mark.parametrize("how", ["swirled", "seen through a lens"])
-def test_places_that_are_nearly_whole_numbers_take_the_nearest_texel(how: str) -> None:
-    near = [one for one in programs("texture", "image_warp") if f", {how}" in one.doc]
-    assert near
-    for program in near:
-        assert text_of(program).count("+ 0.5") >= 2, text_of(program)
-
-
 def test_gravity_has_no_negative_zero() -> None:
     for program in programs("combined", "rigid_contact"):
         assert not re.search(r"-0\.0[,)]", emit.kernel(program)), emit.kernel(program)

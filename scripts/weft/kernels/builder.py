@@ -77,6 +77,8 @@ class Builder(Body):
         self.shape: tuple[str, ...] = ()
         self.axes: tuple[str, ...] = ()
         self.walks = False
+        self.constant_tables = False
+        self.sought: str | None = None
         self._owners: dict[str, Owner] = {}
         self._permutations: set[str] = set()
         self._size_parameters: dict[str, Name] = {}
@@ -249,7 +251,12 @@ class Builder(Body):
         values: dict[str, Any],
         memory: str = "global",
     ) -> ArrayHandle:
-        """An input array that several parts of the kernel read; asked for again, the same."""
+        """An input array that several parts of the kernel read; asked for again, the same.
+
+        Where tables lie in constant memory, those do whose size is a number.
+        """
+        if self.constant_tables and all(self.smallest(one) == self.largest(one) for one in shape):
+            shape, memory = [str(self.largest(one)) for one in shape], "constant"
         if name not in self.inputs:
             self.inputs[name] = self.array(name, element, shape, values, memory=memory)
         return self.inputs[name]

@@ -122,7 +122,7 @@ class Composition:
     state: bool = False
     half: bool = False
     bytes: bool = False
-    memory: str = "global"
+    textures: bool = False
 
     def evaluate(self, formula: Formula, depth: int = 0, name: str = "") -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
@@ -180,7 +180,7 @@ class Composition:
                 raise Redraw(f"the kernel knows of its own element what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            handle = self.array(name, of, self.memory)
+            handle = self.array(name, of, self._memory(True))
             if handle.parameter.role == "inout":
                 raise Redraw(f"other threads change {name}")
             return handle
@@ -204,7 +204,11 @@ class Composition:
             return of.load(k, name)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
             return self._member(name, of)
-        return self.array(array_name(name, of), of)[k.index]
+        return self.array(array_name(name, of), of, self._memory(from_array))[k.index]
+
+    def _memory(self, whole: bool) -> str:
+        """Where an array lies, of which a formula reads the whole or the thread's element alone."""
+        return "texture" if self.textures and whole else "global"
 
     def _title(self) -> str:
         """What a struct about the elements is called."""
@@ -368,7 +372,8 @@ class Composition:
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
         recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
-        memory = memory if memory != "texture" or is_texel(kind) else "global"
+        if memory == "texture" and not (is_texel(kind) and len(shape) <= 2):
+            memory = "global"
         if name not in k.inputs:
             k.inputs[name] = self._array(name, kind, shape, recipe, "in", memory)
         handle = k.inputs[name]
@@ -400,11 +405,9 @@ class Composition:
         level = k.policy.difficulty
         if self._read_from_array(name, of):
             return None
-        if of not in self.moving and not of.computed:
-            if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
-                return None
-            if not of.derived and not k.rng.chance(CHAINED[level]):
-                return None
+        free = of not in self.moving and not of.computed
+        if free and (depth >= DEEPEST or len(self.used) >= FORMULAS[level]):
+            return None
         fitting = [
             one
             for one in self.domain.giving(of)
@@ -413,6 +416,12 @@ class Composition:
             and (not one.ranks or len(k.shape) in one.ranks)
             and self.agrees(one)
         ]
+        if k.sought is not None and k.sought not in k.tags:
+            leading = [one for one in fitting if self.domain.leads(one, k.sought)]
+            if leading:
+                return k.rng.pick(*leading)
+        if free and not of.derived and not k.rng.chance(CHAINED[level]):
+            return None
         return k.rng.pick(*fitting) if fitting else None
 
     def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:

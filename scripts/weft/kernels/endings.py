@@ -28,10 +28,11 @@ class Style:
 
     Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
     (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
-    functions, structs. Arrays of which a formula reads other elements than the thread's lie in `memory`.
-    `related` makes goals that are stored beside another more or less likely. Where it `tells_half`, a
-    docstring says that numbers are stored in half precision. `only` are endings in place of the usual ones,
-    by weight, for goals that `fit` them.
+    functions, structs. With `texture` as `memory`, arrays of which a formula reads other elements than the
+    thread's are textures; in `constant` memory lie tables of a known size. `related` makes goals that are
+    stored beside another more or less likely. Where a category `seeks` what it teaches, kernels may have it
+    in a formula on the way to their goal. Where it `tells_half`, a docstring says that numbers are stored in
+    half precision. `only` are endings in place of the usual ones, by weight, for goals that `fit` them.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -44,6 +45,7 @@ class Style:
     needs: tuple[str, ...] = ()
     memory: str = "global"
     related: float = 1.0
+    seeks: bool = False
     tells_half: bool = False
 
 
@@ -93,7 +95,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
         state=storage == "state",
         half=storage == "half" and domain.half and k.real == F32,
         bytes=storage == "bytes" and domain.bytes and k.real == F32,
-        memory=style.memory,
+        textures=style.memory == "texture",
     )
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)

@@ -197,7 +197,7 @@ class Formula:
     @functools.cached_property
     def is_pure(self) -> bool:
         """Does it need neither an array nor the thread's index, so that it can be a function of its own?"""
-        return not any(one.array for one in self.arguments) and not _placed(self.function)
+        return not any(one.array for one in self.arguments) and not _mentions(self.function, _PLACES)
 
 
 @dataclasses.dataclass(eq=False)
@@ -244,7 +244,8 @@ class Domain:
         One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
         `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
-        may choose goals: loop, branch, atomic. Of formulas with a `law` a kernel has those of one law only,
+        may choose goals: loop, branch, atomic; those that read a table that all elements share teach `table`,
+        those that read other elements `texture`. Of formulas with a `law` a kernel has those of one law only,
         and of kinds of it, whose names begin with that of the law.
         """
 
@@ -257,8 +258,10 @@ class Domain:
                     f"{function.__name__}: the docstring is not 'Verb the … of each {self.element} ….'"
                 )
             verb, words, how = told.groups(default="")
+            tags = (*teaches, "table") if _mentions(function, _TABLES) else teaches
+            tags = (*tags, "texture") if any(one.array for one in arguments) else tags
             self.formulas.append(
-                Formula(function, arguments, result, how, verb, words, source, goal, ranks, teaches, law)
+                Formula(function, arguments, result, how, verb, words, source, goal, ranks, tags, law)
             )
             return function
 
@@ -273,6 +276,15 @@ class Domain:
         """The formulas whose result is this quantity."""
         return self._by_result.get(quantity, ())
 
+    def leads(self, formula: Formula, teaching: str, steps: int = 3) -> bool:
+        """Does a formula, or one for what it takes, teach something?"""
+        if teaching in formula.teaches:
+            return True
+        taken = [one.of for one in formula.arguments if isinstance(one.of, Quantity) and not one.array]
+        return steps > 0 and any(
+            self.leads(one, teaching, steps - 1) for of in taken for one in self.giving(of) if not one.begins
+        )
+
     def of_rank(self, rank: int) -> Domain:
         """The domain on elements that lie in so many dimensions."""
         fitting = [one for one in self.formulas if not one.ranks or rank in one.ranks]
@@ -286,20 +298,26 @@ class Domain:
         return {quantity: tuple(several) for quantity, several in found.items()}
 
 
-def _placed(function: Callable[..., Any], seen: frozenset[str] = frozenset()) -> bool:
-    """Does a function, or one of the generator's that it calls, ask where its thread is?"""
+_PLACES = frozenset(("index", "input", "shape", "extent"))
+_TABLES = frozenset(("table", "velocity_of", "each_body", "_balls"))
+
+
+def _mentions(
+    function: Callable[..., Any], sought: frozenset[str], seen: frozenset[str] = frozenset()
+) -> bool:
+    """Does a function, or one of the generator's that it calls, use one of these names?"""
     waiting: list[Any] = [function.__code__]
     names: set[str] = set()
     while waiting:
         code = waiting.pop()
         names.update(code.co_names)
         waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    if names & {"index", "input", "shape", "extent"}:
+    if names & sought:
         return True
     values = [function.__globals__.get(name) for name in sorted(names - seen)]
     values += [one.cell_contents for one in function.__closure__ or ()]
     called = [one for one in values if isinstance(one, types.FunctionType) and "domains" in one.__module__]
-    return any(_placed(one, seen | names) for one in called)
+    return any(_mentions(one, sought, seen | names) for one in called)
 
 
 def doc_line(function: Callable[..., Any]) -> str:

@@ -7,8 +7,6 @@ here without executing any.
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from weft.kernels import emit, generate_program
 from weft.kernels.program import GeneratedProgram, Rejected
 

@@ -417,7 +417,7 @@ NewState = Annotated[Expr, Quantity("new_state", -2.0, 2.0, PAIR, least=-1e8, mo
 NewCovariance = Annotated[
     Expr, Quantity("new_covariance", 0.1, 1.0, PAIRS, least=-1e12, most=1e12, updates=covariance)
 ]
-Surprise = Annotated[Expr, Quantity("surprise", 0.0, 4.0, most=1e8, extremal=True)]
+Surprise = Annotated[Expr, Quantity("surprise", 0.0, 12.0, most=1e8, extremal=True)]
 Dt = Annotated[Expr, Setting(0.01, 0.2, "p")]
 Noise = Annotated[Expr, Setting(0.1, 1.0)]
 KALMAN, BAR_SHALOM = "Kalman 1960", "Bar-Shalom, Li and Kirubarajan 2001"

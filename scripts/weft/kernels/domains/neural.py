@@ -33,25 +33,9 @@ def per_channel(low: float, high: float) -> Load:
     return load
 
 
-IMAGES: tuple[Grid, ...] = (
-    (
-        ("b", "batch", "2"),
-        ("c", "channels", "3"),
-        ("y", "height", "(n + 167) // 168"),
-        ("x", "width", "min(n // 3 + 4, 28)"),
-    ),
-    (
-        ("b", "batch", "2"),
-        ("y", "height", "(n + 255) // 256"),
-        ("x", "width", "min(n // 4 + 5, 16)"),
-        ("c", "channels", "8"),
-    ),
-)
-"""Feature maps with the channels before the pixels, and after them."""
-
 # Units of a layer.
 
-unit = Domain("unit", index=("i", "unit", "idx"), ranks=(1, 2, 2, 4), grids={2: BATCHES, 4: IMAGES}, half=True)
+unit = Domain("unit", index=("i", "unit", "idx"), ranks=(1, 2, 2, 4), grids={2: BATCHES}, half=True)
 
 projection = Quantity("projection", -4.0, 4.0)
 bias = Quantity("bias", -0.5, 0.5, load=per_channel(-0.5, 0.5))

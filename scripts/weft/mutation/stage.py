@@ -61,8 +61,9 @@ class Tools:
 @dataclasses.dataclass
 class _Subject:
     """A kernel with its mutants. `fates` are of mutants by number, `verdicts` of those that are killed;
-    `reason` says why the program itself is not verified, so that nothing can be said of mutants. `more_cases` is how many it got for its low score,
-    and `killed_by_more` how many mutants those alone have found.
+    `reason` says why the program itself is not verified, so that nothing can be said of mutants.
+    `more_cases` is how many it got for its low score, and `killed_by_more` how many mutants those alone have
+    found.
     """
 
     sample: store.Sample
@@ -184,9 +185,9 @@ def _run_more(
         subject.fates.clear()
         return
     for mutant in subject.survivors():
-        verdict = _killing_verdict(sample, places[subject.id(mutant.number)], build.program, timeout)
-        subject.judge(mutant, verdict)
-        subject.killed_by_more += verdict is not None
+        killing = _killing_verdict(sample, places[subject.id(mutant.number)], build.program, timeout)
+        subject.judge(mutant, killing)
+        subject.killed_by_more += killing is not None
 
 
 def _set_equivalent_aside(subjects: Sequence[_Subject], includes: str, toolkit: Toolkit) -> None:
@@ -239,10 +240,10 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
         if name in build.failures:
             subject.fates[mutant.number] = "not_compiled"
             continue
-        verdict = _killing_verdict(first, places[name], build.program, min(timeout, FIRST_SECONDS))
-        if verdict is None and rest.cases:
-            verdict = _killing_verdict(rest, places[name], build.program, timeout)
-        subject.judge(mutant, verdict)
+        killing = _killing_verdict(first, places[name], build.program, min(timeout, FIRST_SECONDS))
+        if killing is None and rest.cases:
+            killing = _killing_verdict(rest, places[name], build.program, timeout)
+        subject.judge(mutant, killing)
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:

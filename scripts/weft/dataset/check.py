@@ -92,7 +92,8 @@ def _rows(
 
 
 def _names(folder: Path) -> list[str]:
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    """The files of a dataset, less the checksums and hidden files: Snakemake leaves one in each folder."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
     return [name for path in found if (name := str(path.relative_to(folder))) != CHECKSUMS]
 
 

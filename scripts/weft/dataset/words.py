@@ -9,7 +9,7 @@ from typing import Any
 from weft.leaves import leaves, structs_of
 from weft.types import Array, Matrix, Quaternion, Struct, Transform, Type, Vector, parse_type
 
-_ROLES = {"in": "input", "out": "output", "inout": "input and output, changed in place"}
+_ROLES = {"in": "input", "out": "output", "inout": "input and output"}
 _EQUALITIES = {
     "bits": "Floating-point operations keep the order that a sequential reading of the task gives them.",
     "permutation": "The elements of the result may come in any order.",
@@ -22,7 +22,7 @@ def instruction(record: Mapping[str, Any]) -> str:
     launch = record["launch"]
     structs = structs_of(record)
     signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    lines = [record["description"], "", "Parameters:"]
+    lines = [_task(record), "", "Parameters:"]
     for name, type in leaves(signature, structs):
         lines.append(f"- `{name}`: {_parameter(type, launch['parameters'].get(name))}")
     for name, fields in structs.items():
@@ -41,20 +41,29 @@ def explanation(record: Mapping[str, Any], concepts: Sequence[str]) -> str:
         role: [name for name, one in launch["parameters"].items() if one["role"] == role and one["shape"]]
         for role in _ROLES
     }
-    lines = [f"`{record['kernel_name']}`: {record['description']}", _launch(launch)]
+    lines = [f"`{record['kernel_name']}`: {_task(record)}", _launch(launch)]
     for role, said in (("in", "reads"), ("out", "writes"), ("inout", "reads and changes")):
         if by_role[role]:
             lines.append(f"It {said} {_list([f'`{name}`' for name in by_role[role]])}.")
-    docs = [
-        f"`{one['name']}`: {' '.join(one['doc'].split())}"
-        for part in record.get("kernels", [record])
-        for one in (*part["functions"], *([part["kernel"]] if "kernels" in record else []))
-        if one["doc"]
-    ]
-    lines += list(dict.fromkeys(docs))
     if concepts:
         lines.append(f"The code uses {_list(list(concepts))}.")
     return "\n".join(lines)
+
+
+def _task(record: Mapping[str, Any]) -> str:
+    """What is computed, in the words of the docstrings: the kernel's, and those of what it is made of."""
+    several = "kernels" in record
+    parts = record.get("kernels", [record])
+    whole = record["description"] if several else _joined(parts[0]["kernel"]["doc"]) or record["description"]
+    functions = [
+        one for part in parts for one in (*part["functions"], *([part["kernel"]] if several else []))
+    ]
+    docs = [f"`{one['name']}`: {_joined(one['doc'])}" for one in functions if one["doc"]]
+    return "\n".join([whole, *dict.fromkeys(docs)])
+
+
+def _joined(doc: str) -> str:
+    return " ".join(doc.split())
 
 
 def _launch(launch: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from weft.options import SHARE
 EPILOG = """\
 examples:
   python -P scripts/dataset.py results --output dataset
-  python -P scripts/dataset.py --check dataset
+  python -P scripts/dataset.py --check results/dataset
 
 exit status: 0, or 2 for files that are missing or damaged, and for a dataset that is not what its card says
 """

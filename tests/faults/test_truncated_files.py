@@ -25,6 +25,7 @@ FILES = (
     "ptx/sm_75/loop/0.json",
     "runs/cpu/loop/0.json",
     "stats/summary.json",
+    "dataset/README.md",
 )
 MADE_AGAIN = (
     *FILES,
@@ -101,6 +102,7 @@ RESULTS = {
     "diversity": ("",),
     "stats": ("",),
     "limits": ("stats/summary.json",),
+    "dataset": ("",),
 }
 """What a script is given, of the results."""
 OPTIONS = {
@@ -127,6 +129,7 @@ READS = (
     ("stats", "runs/cpu/loop/0.json"),
     ("stats", "reference/loop/0.npz"),
     ("limits", "stats/summary.json"),
+    ("dataset", "ir/loop/0.json"),
 )
 
 

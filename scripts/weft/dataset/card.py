@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from weft.dataset.check import data_files
+from weft.dataset.origin import GENERATED_LICENSE
 from weft.dataset.schema import SCHEMAS, features
 from weft.files import write_atomically
 from weft.stats.tree import Plan
@@ -31,7 +32,7 @@ def write_card(
     """
     splits = _splits(folder)
     categories, licenses = _described(folder)
-    rows = {config: sum(one["num_examples"] for one in of_config) for config, of_config in splits.items()}
+    rows = {config: sum(one["num_examples"] for one in splits.get(config, [])) for config in SCHEMAS}
     header = {
         "license": _license(licenses),
         "pretty_name": "Weft: verified pairs of Warp Python and CUDA",
@@ -42,7 +43,7 @@ def write_card(
         "configs": [_config(name, of_config) for name, of_config in splits.items()],
         "dataset_info": [_info(folder, name, of_config) for name, of_config in splits.items()],
     }
-    names = [name for name in (*_ORDER, "test_ood") if any(one["name"] == name for one in splits["default"])]
+    names = [one["name"] for one in splits.get("default", [])]
     text = _template("README.md.j2").render(
         header=yaml.safe_dump(header, sort_keys=False, allow_unicode=True),
         split_names=names,
@@ -116,7 +117,7 @@ def _described(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, int]]
 def _license(licenses: Mapping[str, int]) -> str | list[str]:
     """The licences as a card's header names them."""
     names = ["other" if name == "unknown" else name.lower() for name in licenses]
-    return names[0] if len(names) == 1 else names
+    return names[0] if len(names) == 1 else names or GENERATED_LICENSE.lower()
 
 
 def _template(name: str) -> jinja2.Template:

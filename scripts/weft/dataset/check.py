@@ -9,11 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from weft.dataset.checksums import check_files
 from weft.errors import UserError
-from weft.files import damaged, read_text, sha256, write_atomically
-
-CHECKSUMS = "checksums.sha256"
-"""Of every other file, in the form that `sha256sum --check` reads in the folder."""
+from weft.files import damaged
 
 
 def data_files(folder: Path) -> dict[tuple[str, str], list[Path]]:
@@ -24,18 +22,12 @@ def data_files(folder: Path) -> dict[tuple[str, str], list[Path]]:
     return found
 
 
-def write_checksums(folder: Path) -> None:
-    """Write the digests of all files of a dataset."""
-    lines = [f"{sha256((folder / name).read_bytes())}  {name}\n" for name in _names(folder)]
-    write_atomically(folder / CHECKSUMS, "".join(lines))
-
-
 def check_dataset(folder: Path) -> None:
     """Raises UserError for a file that is missing, cut off or not listed; for a sample that is not verified,
     is there twice, or in another split than its rows in other configs; and for a text, a tree, an idiom core,
     a cluster or a component that is in two splits, texts and trees even within one.
     """
-    _check_files(folder)
+    check_files(folder)
     files = data_files(folder)
     splits: dict[str, str] = {}
     owners: dict[str, dict[str, tuple[str, str]]] = {}
@@ -89,20 +81,3 @@ def _rows(
                         yield split, row
             except (pa.ArrowException, OSError) as error:
                 raise damaged(path, str(error)) from error
-
-
-def _names(folder: Path) -> list[str]:
-    """The files of a dataset, less the checksums and hidden files: Snakemake leaves one in each folder."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
-    return [name for path in found if (name := str(path.relative_to(folder))) != CHECKSUMS]
-
-
-def _check_files(folder: Path) -> None:
-    lines = read_text(folder / CHECKSUMS).splitlines()
-    listed = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    for name in sorted({*listed, *_names(folder)}):
-        path = folder / name
-        if name not in listed:
-            raise UserError(f"{path}: is not in {CHECKSUMS}; no build wrote it")
-        if not path.is_file() or sha256(path.read_bytes()) != listed[name]:
-            raise damaged(path, f"it is missing, or is not what {CHECKSUMS} says")

@@ -59,8 +59,7 @@ def launcher_declaration(view: str, kernel: str) -> str:
     return " ".join(found[0].split())
 
 
-def concepts(view: str) -> list[str]:
+def concepts(view: str, several_launches: bool) -> list[str]:
     """The concepts that a kernel view shows, in the order of CONCEPTS."""
     found = [name for name, pattern in CONCEPTS.items() if re.search(pattern, view, re.MULTILINE)]
-    several = len(re.findall(r"<<<", view)) > 1 or re.search(r"\bfor \([^)]*\) \{[^}]*<<<", view)
-    return [*found, "several launches"] if several else found
+    return [*found, *(["several launches"] if several_launches else [])]

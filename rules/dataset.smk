@@ -2,7 +2,7 @@
 dataset: the verified samples as Parquet files, in splits that share no idiom, with a card: what one trains on.
 
 inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE and CITATION.cff
-outputs: results/dataset/
+outputs: results/dataset/; and results/jsonl/, the same as one JSON file a sample (`snakemake jsonl`)
 """
 
 
@@ -47,6 +47,24 @@ rule dataset_files:
             --mutation-score {params.score:q} \
             --licenses {params.licenses:q} \
             >{log:q} 2>&1
+        """
+
+
+rule jsonl:
+    input:
+        script="scripts/dataset.py",
+        library=library("dataset"),
+        dataset=rules.dataset_files.output.folder,
+    output:
+        folder=directory("results/jsonl"),
+    log:
+        "logs/jsonl.txt",
+    localrule: True
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        r"""
+        python -P {input.script:q} --json {input.dataset:q} --output {output.folder:q} >{log:q} 2>&1
         """
 
 

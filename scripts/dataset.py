@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft.dataset.build import Options, build_dataset
 from weft.dataset.check import check_dataset
+from weft.dataset.json_files import write_json_files
 from weft.errors import UserError, exit_status
 from weft.options import SHARE
 
@@ -15,6 +16,7 @@ EPILOG = """\
 examples:
   python -P scripts/dataset.py results --output dataset
   python -P scripts/dataset.py --check results/dataset
+  python -P scripts/dataset.py --json results/dataset --output pairs
 
 exit status: 0, or 2 for files that are missing or damaged, and for a dataset that is not what its card says
 """
@@ -45,6 +47,9 @@ def main() -> int:
     )
     parser.add_argument("results", type=Path, nargs="?", help="the results folder of a build")
     parser.add_argument("-o", "--output", type=Path, help="the folder to write, which is replaced")
+    parser.add_argument(
+        "--json", type=Path, metavar="FOLDER", help="write this dataset as one JSON file a sample instead"
+    )
     parser.add_argument("--check", type=Path, metavar="FOLDER", help="check this dataset instead")
     parser.add_argument(
         "--splits",
@@ -79,8 +84,11 @@ def main() -> int:
     if arguments.check is not None:
         check_dataset(arguments.check)
         return 0
-    if arguments.results is None or arguments.output is None:
-        parser.error("a results folder and --output, or --check")
+    if arguments.output is None or (arguments.results is None) == (arguments.json is None):
+        parser.error("a results folder or --json, and --output; or --check")
+    if arguments.json is not None:
+        write_json_files(arguments.json, arguments.output)
+        return 0
     options = Options(
         shares=shares(arguments.splits),
         held_out=tuple(arguments.held_out),

@@ -13,6 +13,7 @@ from building import Build
 from weft.dataset.build import Options, build_dataset
 from weft.dataset.check import check_dataset, data_files
 from weft.dataset.checksums import CHECKSUMS, write_checksums
+from weft.dataset.json_files import write_json_files
 from weft.dataset.schema import SCHEMAS
 from weft.dataset.writer import SplitWriter
 from weft.errors import UserError
@@ -280,6 +281,15 @@ def test_without_a_verified_sample_there_is_a_card_that_says_so(results: Path, t
     build_dataset(results, tmp_path / "dataset", OPTIONS)
     assert not (tmp_path / "dataset/data").exists()
     assert "| in this dataset | 0 |" in (tmp_path / "dataset/README.md").read_text()
+
+
+def test_pairs_are_written_as_json_files_too(folder: Path, tmp_path: Path) -> None:
+    write_json_files(folder, tmp_path / "pairs")
+    assert read_json(tmp_path / "pairs/stats.json")["categories"] == {"loop": 2, "matrix": 2}
+    for row in rows(folder, "default"):
+        pair = read_json(tmp_path / f"pairs/{row['split']}/{row['sample_id']}.json")
+        assert pair["cuda_forward"] == row["cuda_forward"]
+        assert pair["metadata"]["kernel_name"] == row["kernel_name"]
 
 
 def test_the_script_checks_a_dataset(small_build: Build, changed: Path) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import dataclasses
-import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,6 +16,7 @@ from weft.dataset.alike import Form, form, group
 from weft.dataset.card import write_card
 from weft.dataset.check import check_dataset
 from weft.dataset.checksums import write_checksums
+from weft.dataset.folder import replaced
 from weft.dataset.origin import origin_of
 from weft.dataset.rows import Place, ShardFiles, rows
 from weft.dataset.splits import assign
@@ -64,7 +63,7 @@ def build_dataset(results: Path, output: Path, options: Options) -> None:
         raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
     chosen = _choose(results, plan, options)
     places = _place(chosen, options)
-    with _replaced(output) as folder:
+    with replaced(output) as folder:
         _write_rows(results, plan, places, folder / "data", options)
         write_card(
             folder, read_json(results / "stats/summary.json"), chosen.left_out, plan, options.repository
@@ -114,51 +113,32 @@ def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
 
 
 def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Path, options: Options) -> None:
-    """Write the rows of all configs, shard by shard. Raises UserError where the disk is full."""
+    """Write the rows of all configs, shard by shard."""
     weft = _version(options.repository)
     writers: dict[tuple[str, str], SplitWriter] = {}
     shards: dict[str, list[str]] = {}
     for sample in places:
         shards.setdefault(sample.rpartition("-")[0], []).append(sample)
-    try:
-        for shard, of_shard in _shown(list(shards.items()), "writing"):
-            category, _, seed = shard.rpartition("-")
-            files = ShardFiles(results, plan, category, int(seed))
-            origin = origin_of(plan, category, options.licenses)
-            waiting: dict[tuple[str, str], list[Any]] = {}
-            for sample in of_shard:
-                for config, found in rows(files, sample, places[sample], origin, weft):
-                    waiting.setdefault((config, places[sample].split), []).extend(found)
-            for key, found in waiting.items():
-                if key not in writers:
-                    writers[key] = SplitWriter(data, *key)
-                writers[key].add(found)
-        for writer in writers.values():
-            writer.close()
-    except OSError as error:
-        raise UserError(f"{data} cannot be written: {(error.strerror or str(error)).lower()}") from error
+    for shard, of_shard in _shown(list(shards.items()), "writing"):
+        category, _, seed = shard.rpartition("-")
+        files = ShardFiles(results, plan, category, int(seed))
+        origin = origin_of(plan, category, options.licenses)
+        waiting: dict[tuple[str, str], list[Any]] = {}
+        for sample in of_shard:
+            for config, found in rows(files, sample, places[sample], origin, weft):
+                waiting.setdefault((config, places[sample].split), []).extend(found)
+        for key, found in waiting.items():
+            if key not in writers:
+                writers[key] = SplitWriter(data, *key)
+            writers[key].add(found)
+    for writer in writers.values():
+        writer.close()
 
 
 def _version(repository: Path) -> str:
     """Weft's version, from its citation."""
     lines = (repository / "CITATION.cff").read_text(encoding="utf-8").splitlines()
     return next(line.partition(": ")[2] for line in lines if line.startswith("version: "))
-
-
-@contextlib.contextmanager
-def _replaced(folder: Path) -> Iterator[Path]:
-    """An empty folder that takes the place of `folder` if the block ends well, and else is removed."""
-    new = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(new, ignore_errors=True)
-    try:
-        new.mkdir(parents=True)
-        yield new
-        shutil.rmtree(folder, ignore_errors=True)
-        new.rename(folder)
-    except OSError as error:
-        raise UserError(f"{folder} cannot be written: {(error.strerror or str(error)).lower()}") from error
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
 
 
 def _shown(items: list[_Item], what: str) -> Iterator[_Item]:

@@ -28,7 +28,7 @@ from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
 from weft.sampling import chosen
 from weft.scratch import scratch
 
-SCHEMA = 2
+SCHEMA = 3
 FLAGGED = 0.8
 """A kernel with a lower score gets more cases; if it still has one, it is flagged: they see too little."""
 TOGETHER = 4
@@ -60,9 +60,10 @@ class Tools:
 
 @dataclasses.dataclass
 class _Subject:
-    """A kernel with its mutants. `fates` are of mutants by number; `reason` says why the program itself is
-    not verified, so that nothing can be said of mutants. `more_cases` is how many it got for its low score,
-    and `killed_by_more` how many mutants those alone have found.
+    """A kernel with its mutants. `fates` are of mutants by number, `verdicts` of those that are killed;
+    `reason` says why the program itself is not verified, so that nothing can be said of mutants.
+    `more_cases` is how many it got for its low score, and `killed_by_more` how many mutants those alone have
+    found.
     """
 
     sample: store.Sample
@@ -70,6 +71,7 @@ class _Subject:
     launch_assumptions: tuple[str, ...]
     mutants: Sequence[Mutant]
     fates: dict[int, str] = dataclasses.field(default_factory=dict)
+    verdicts: dict[int, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     reason: str | None = None
     more_cases: int = 0
     killed_by_more: int = 0
@@ -96,7 +98,16 @@ class _Subject:
         return f"{self.sample.sample_id}/{number}"
 
     def survivors(self) -> list[Mutant]:
-        return [mutant for mutant in self.mutants if self.fates.get(mutant.number) == "survived"]
+        return self.mutants_that("survived")
+
+    def mutants_that(self, fate: str) -> list[Mutant]:
+        return [mutant for mutant in self.mutants if self.fates.get(mutant.number) == fate]
+
+    def judge(self, mutant: Mutant, verdict: Mapping[str, Any] | None) -> None:
+        """Keep what became of a mutant: killed by a verdict, or not."""
+        self.fates[mutant.number] = "survived" if verdict is None else "killed"
+        if verdict is not None:
+            self.verdicts[mutant.number] = verdict
 
 
 def mutate_shard(
@@ -174,9 +185,9 @@ def _run_more(
         subject.fates.clear()
         return
     for mutant in subject.survivors():
-        if not _survives(sample, places[subject.id(mutant.number)], build.program, timeout):
-            subject.fates[mutant.number] = "killed"
-            subject.killed_by_more += 1
+        killing = _killing_verdict(sample, places[subject.id(mutant.number)], build.program, timeout)
+        subject.judge(mutant, killing)
+        subject.killed_by_more += killing is not None
 
 
 def _set_equivalent_aside(subjects: Sequence[_Subject], includes: str, toolkit: Toolkit) -> None:
@@ -229,9 +240,10 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
         if name in build.failures:
             subject.fates[mutant.number] = "not_compiled"
             continue
-        survives = _survives(first, places[name], build.program, min(timeout, FIRST_SECONDS))
-        survives = survives and (not rest.cases or _survives(rest, places[name], build.program, timeout))
-        subject.fates[mutant.number] = "survived" if survives else "killed"
+        killing = _killing_verdict(first, places[name], build.program, min(timeout, FIRST_SECONDS))
+        if killing is None and rest.cases:
+            killing = _killing_verdict(rest, places[name], build.program, timeout)
+        subject.judge(mutant, killing)
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
@@ -246,14 +258,16 @@ def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
     return sample.only(first), sample.only(rest)
 
 
-def _survives(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> bool:
-    """Whether nothing speaks against a mutant.
+def _killing_verdict(
+    sample: store.Sample, place: ShardSample, program: Path, timeout: float
+) -> Mapping[str, Any] | None:
+    """The verdict that speaks against a mutant, if it is one.
 
     Whether null programs pass depends on the reference alone. All cases together have been found to tell them
     apart, so it says nothing of a mutant if some of them do not.
     """
     verdict = judge_sample(sample, place, program, CPU, timeout)
-    return bool(verdict["verdict"] == "verified" or verdict["reason"] == "insensitive")
+    return None if verdict["verdict"] == "verified" or verdict["reason"] == "insensitive" else verdict
 
 
 def _entry(subject: _Subject) -> dict[str, Any]:
@@ -262,8 +276,14 @@ def _entry(subject: _Subject) -> dict[str, Any]:
     operators: dict[str, collections.Counter[str]] = {}
     for mutant in subject.mutants if subject.reason is None else ():
         operators.setdefault(mutant.operator, collections.Counter())[subject.fates[mutant.number]] += 1
-    survivors = subject.survivors()
-    found = changes(subject.draft, [mutant.draft for mutant in survivors]) if survivors else []
+    survivors, killed = subject.survivors(), subject.mutants_that("killed")
+    told = [*survivors, *killed]
+    changed = changes(subject.draft, [mutant.draft for mutant in told]) if told else []
+    entries = [
+        {"operator": mutant.operator, "function": mutant.function, **dataclasses.asdict(change)}
+        for mutant, change in zip(told, changed, strict=True)
+    ]
+    verdicts = [subject.verdicts[mutant.number] for mutant in killed]
     return {
         "sample_id": subject.sample.sample_id,
         "kernel_name": subject.sample.kernel_name,
@@ -274,8 +294,9 @@ def _entry(subject: _Subject) -> dict[str, Any]:
         "killed_by_more": subject.killed_by_more,
         **{fate: counts[fate] for fate in FATES},
         "operators": {name: {fate: one[fate] for fate in FATES} for name, one in operators.items()},
-        "survivors": [
-            {"operator": mutant.operator, "function": mutant.function, **dataclasses.asdict(change)}
-            for mutant, change in zip(survivors, found, strict=True)
+        "survivors": entries[: len(survivors)],
+        "found": [
+            entry | {key: verdict[key] for key in ("reason", "message", "failure")}
+            for entry, verdict in zip(entries[len(survivors) :], verdicts, strict=True)
         ],
     }

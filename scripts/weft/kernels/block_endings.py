@@ -12,7 +12,9 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.composition import Composition, array_name
-from weft.kernels.endings import RELATED, Style
+from weft.kernels.domains.images import thinned
+from weft.kernels.domains.views import cost, disparity, warped, warped_color
+from weft.kernels.endings import RELATED, Style, asked, on_line
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.blocks import Moments, exact
@@ -27,6 +29,22 @@ BLOCK_GRIDS = (
     (("y", "height"), ("x", "width")), (("row", "rows"), ("col", "cols")), (("i", "rows"), ("j", "cols")),
     (("j", "ny"), ("i", "nx")),
 )  # fmt: skip
+
+
+FAR = (thinned, cost, disparity, warped, warped_color)
+"""What is made of elements anywhere, not of those around one."""
+
+
+def _reads_own(formula: Formula) -> bool:
+    """Does a formula take numbers of the element alone, wherever they lie?"""
+    quantities = [one.of for one in formula.arguments if isinstance(one.of, Quantity)]
+    return formula.is_pure and all(one.load is None for one in quantities)
+
+
+def _has_own_numbers(_: Domain, goal: Formula) -> bool:
+    """Does a goal give a number of each element, from numbers of the element alone?"""
+    given = goal.verb in ("Compute", "Estimate", "Evaluate", "Find") and goal.result.updates is None
+    return given and goal.result.kind is number and _reads_own(goal)
 
 
 @dataclasses.dataclass(slots=True)
@@ -75,6 +93,7 @@ WIDEST = 4
 """How wide a tile's rim may be."""
 
 
+@asked(lambda _, goal: goal.result not in FAR and any(one.array for one in goal.arguments))
 def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The threads of a block read what lies around them from a tile in shared memory.
 
@@ -120,6 +139,7 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: froze
 BATCHES = (("batch", "batches"), ("group", "groups"), ("ensemble", "ensembles"), ("replica", "replicas"))
 
 
+@asked(lambda domain, goal: goal.result.additive and on_line(domain, goal), weight=3.0)
 def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A fixed number of blocks: each thread adds up elements that are a grid's width apart."""
     _renamed(k, k.rng.pick("total", "strided_total", "sum_of"))
@@ -146,11 +166,13 @@ def _renamed(k: Builder, prefix: str) -> None:
     k.name, *k.other_names = dict.fromkeys(f"{prefix}_{one}" for one in names)
 
 
+@asked(lambda domain, goal: goal.result.additive and _has_own_numbers(domain, goal))
 def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The elements of each batch are added up by a block."""
     _of_batches(k, domain, goal, ("sum",), "Sum", f"the {goal.words}")
 
 
+@asked(lambda domain, goal: goal.result.extremal and _has_own_numbers(domain, goal))
 def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each batch, or both extremes, are found by a block."""
     # The smallest of many losses or energies is nearly always nothing.
@@ -159,23 +181,12 @@ def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
 
 
+@asked(_has_own_numbers)
 def moments_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The mean of each batch, perhaps with the variance, by a block."""
     both = k.rng.chance(0.6)
     what = f"the mean{' and the variance' * both} of the {goal.words}"
     _of_batches(k, domain, goal, ("mean", "variance") if both else ("mean",), "Compute", what)
-
-
-def _reads_own(formula: Formula) -> bool:
-    """Does a formula take numbers of the element alone, wherever they lie?"""
-    quantities = [one.of for one in formula.arguments if isinstance(one.of, Quantity)]
-    return formula.is_pure and all(one.load is None for one in quantities)
-
-
-def has_own_numbers(goal: Formula) -> bool:
-    """Does a goal give a number of each element, from numbers of the element alone?"""
-    given = goal.verb in ("Compute", "Estimate", "Evaluate", "Find") and goal.result.updates is None
-    return given and goal.result.kind is number and _reads_own(goal)
 
 
 @functools.cache

@@ -32,12 +32,10 @@ class Style:
     thread's are textures; in `constant` memory lie tables of a known size. `related` makes goals that are
     stored beside another more or less likely. Where a category `seeks` what it teaches, kernels may have it
     in a formula on the way to their goal. Where it `tells_half`, a docstring says that numbers are stored in
-    half precision. `only` are endings in place of the usual ones, by weight, for goals that `fit` them.
+    half precision.
     """
 
     endings: tuple[Ending, ...] = ()
-    only: Mapping[Ending, float] = dataclasses.field(default_factory=dict)
-    fits: Callable[[Formula], bool] = lambda _: True
     storage: Mapping[str, float] = dataclasses.field(
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
@@ -68,8 +66,6 @@ def asked(applies: Applies, weight: float = 1.0) -> Callable[[Ending], Ending]:
 
 def possible(domain: Domain, goal: Formula, style: Style) -> dict[Ending, float]:
     """What may become of a goal's values in a style, and how likely."""
-    if style.only:
-        return dict(style.only) if style.fits(goal) else {}
     usual = endings(domain, goal)
     if not style.endings:
         return usual

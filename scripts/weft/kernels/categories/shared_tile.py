@@ -3,13 +3,12 @@
 from weft.kernels.block_endings import in_halo_tiles
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
-from weft.kernels.domains.images import images, thinned
+from weft.kernels.domains.images import images
 from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
-from weft.kernels.domains.views import cost, disparity, views, warped, warped_color
+from weft.kernels.domains.views import views
 from weft.kernels.endings import Style
-from weft.kernels.formulas import Formula
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.shared_tile.attention import attention, rotary_embedding
 from weft.kernels.idioms.shared_tile.pairs import interactions
@@ -28,16 +27,7 @@ from weft.kernels.idioms.shared_tile.turns import transposition
 REVISION = 7
 TEACHES = "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts"
 
-FAR = (thinned, cost, disparity, warped, warped_color)
-"""What is made of elements anywhere."""
-
-
-def _has_neighbors(goal: Formula) -> bool:
-    """Does a goal read what lies around an element, rather than anywhere?"""
-    return goal.result not in FAR and any(one.array for one in goal.arguments)
-
-
-HALOS = Style(only={in_halo_tiles: 1.0}, fits=_has_neighbors)
+HALOS = Style((in_halo_tiles,))
 GRIDS = idioms(
     *(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, views, style=HALOS
 )

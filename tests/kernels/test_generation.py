@@ -40,8 +40,7 @@ COMPOSED = [
 A_NEW_CATEGORY = '''"""Doubling, as a newcomer would add it."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.vocabulary import read, threads
-from weft.kernels.results import finish
+from weft.kernels.types import F32
 
 REVISION = 1
 TEACHES = "doubling"
@@ -49,8 +48,10 @@ TEACHES = "doubling"
 
 def double(k: Builder) -> None:
     """Twice a number."""
-    threads(k)
-    finish(k, "twice", 2.0 * read(k, "value", -1.0, 1.0), "Twice each value")
+    k.threads(["n"], ["i"])
+    value = k.array("values", F32, ["n"], {"uniform": [-1.0, 1.0]})[k.index]
+    k.store(k.array("doubled", F32, ["n"], None, "out"), k.target, 2.0 * value)
+    k.doc = "Double each value."
 
 
 IDIOMS = (double,)

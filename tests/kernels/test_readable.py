@@ -2,7 +2,7 @@
 
 import pytest
 
-from weft.kernels import emit, rewrite, tidy
+from weft.kernels import emit, tidy
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.emit import expression, statement_lines
@@ -185,8 +185,3 @@ def test_a_docstring_names_the_parameter_and_no_index(k):
 
 def test_ranges_have_few_digits():
     assert uniform(0.1 + 0.2, 0.7 * 0.1) == {"uniform": [0.3, 0.07]}
-
-
-@pytest.mark.parametrize("name", ["steep_2", "gated_value", "final_level", "inside", "x"])
-def test_helpers_are_not_named_after_steps_on_the_way(name):
-    assert not rewrite._names_a_function(name)

@@ -20,23 +20,27 @@ from weft.kernels.types import F32, I32
 TROUBLED = '''"""A category with an idiom that fails."""
 
 from weft.kernels.builder import Builder
-from weft.kernels.vocabulary import read, threads
-from weft.kernels.results import finish
+from weft.kernels.types import F32
 
 REVISION = 1
 TEACHES = "doubling, and failing"
 
 
+def result(k: Builder, name: str, compute) -> None:
+    k.threads(["n"], ["i"])
+    value = k.array("values", F32, ["n"], {"uniform": [-1.0, 1.0]})[k.index]
+    k.store(k.array(name, F32, ["n"], None, "out"), k.target, compute(value))
+    k.doc = "Compute a number from each value."
+
+
 def double(k: Builder) -> None:
     """Twice a number."""
-    threads(k)
-    finish(k, "twice", 2.0 * read(k, "value", -1.0, 1.0), "Twice each value")
+    result(k, "doubled", lambda value: 2.0 * value)
 
 
 def divide(k: Builder) -> None:
     """A division by what may be zero."""
-    threads(k)
-    finish(k, "ratio", 1.0 / read(k, "value", -1.0, 1.0), "One over each value")
+    result(k, "ratios", lambda value: 1.0 / value)
 
 
 IDIOMS = (double, divide)

@@ -75,9 +75,3 @@ def struct_member(k: Builder, title: str, doc: str, name: str, low: float, high:
     definition.fields.append((field, k.real))
     members[field] = uniform(low, high)
     return k.member(k.params, field, Interval(low, high))
-
-
-def threshold(k: Builder, name: str, x: Expr, *, kinds: str = "lpe") -> Expr:
-    """A level that some values of x exceed and some do not, if x spreads over its bounds."""
-    low, span = x.interval.lo, x.interval.hi - x.interval.lo
-    return coefficient(k, name, low + 0.3 * span, low + 0.7 * span, kinds=kinds)

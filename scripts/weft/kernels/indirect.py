@@ -29,10 +29,6 @@ GROUPS = (
 """What elements may be divided into, and the array that says which of them each element is in."""
 
 
-def _summable(domain: Domain, goal: Formula) -> bool:
-    return on_line(domain, goal) and goal.result.additive and not goal.begins
-
-
 def _numeric(domain: Domain, goal: Formula) -> bool:
     return on_line(domain, goal) and goal.result.kind is number and not goal.begins
 

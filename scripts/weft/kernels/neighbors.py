@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.idioms.pairs import zero
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import uniform
 from weft.kernels.words import singular
 from weft.types import Type, Vector
 

@@ -23,8 +23,6 @@ class Policy:
     difficulty: str = "medium"
     double: float = 0.13
     struct_parameters: float = 0.1
-    inline_load: float = 0.2
-    inline_result: float = 0.35
     outputs_early: float = 0.35
     helper: float = 0.15
     goal_helper: float = 0.0

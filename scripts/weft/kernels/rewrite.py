@@ -1,4 +1,4 @@
-"""Rewrites a finished body the way that people differ: the order of statements, names, helper functions.
+"""Rewrites a finished body the way that people differ: the order of statements, and which values have names.
 
 What is computed stays the same to the last bit.
 """
@@ -18,10 +18,8 @@ from weft.kernels.program import (
     Conditional,
     Constant,
     Expr,
-    FunctionDef,
     Group,
     Item,
-    Jump,
     Literal,
     Member,
     Name,
@@ -29,15 +27,9 @@ from weft.kernels.program import (
     Unary,
 )
 from weft.kernels.statements import blocks_of, is_let, reads
-from weft.kernels.types import BOOL, scalar_of
-from weft.kernels.words import enumerated, singular, tells, words
-from weft.types import Array, Matrix, Scalar, Vector
+from weft.kernels.words import tells
 
 LONGEST_INLINED = 45
-VERBS = ("compute", "evaluate")
-_UNCLEAR = ("adjusted", "final", "gated", "local", "new", "old", "other", "output")
-"""How names begin that say when a value is made and not what it is."""
-_VAGUE = ("above", "below", "far", "here", "inside", "near", "over", "there", "where")
 
 
 def apply(k: Builder) -> None:
@@ -150,105 +142,6 @@ def replaced(node: Expr, name: str, value: Expr) -> Expr:
             return Conditional(node.type, node.interval, *parts)
         case _:
             return node
-
-
-def _extract(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
-    """One named value, of those that take some arithmetic, becomes a helper function."""
-    candidates: list[tuple[Assign, Name, dict[str, Expr]]] = []
-    for block in blocks:
-        for statement in block:
-            if not (isinstance(statement, Assign) and isinstance(statement.target, Name)):
-                continue
-            if not is_let(statement) or not _is_number(statement.value) or _is_random(statement.value):
-                continue
-            if not _names_a_function(statement.target.name):
-                continue
-            inputs: dict[str, Expr] = {}
-            work = _gather_inputs(statement.value, inputs)
-            if work >= 3 and 1 <= len(inputs) <= 4:
-                candidates.append((statement, statement.target, inputs))
-    if not candidates:
-        return
-    statement, target, inputs = k.rng.pick(*candidates)
-    names = _parameter_names(inputs)
-    if len(set(names.values())) < len(names):
-        return
-    verb = k.rng.pick(*VERBS)
-    parameters = [(names[text], one.type) for text, one in inputs.items()]
-    source = parameters[0][0]
-    plain = len(parameters) == 1 and _names_a_function(source) and k.rng.chance(0.5)
-    called = f"{target.name}_from_{source}" if plain else f"{verb}_{target.name}"
-    body = helper_body(statement.value, names)
-    title = words(target.name)
-    doc = f"{title[0].upper()}{title[1:]} from {enumerated(name for name, _ in parameters)}."
-    definition = FunctionDef(called, doc, parameters, [Jump("return", body)])
-    k.functions.append(definition)
-    value = statement.value
-    statement.value = Call(value.type, value.interval, definition, tuple(inputs.values()))
-
-
-def _names_a_function(name: str) -> bool:
-    """Does a value's name say what a function of that name would give?"""
-    first, _, _ = name.partition("_")
-    last = name.rpartition("_")[2]
-    return first not in _UNCLEAR and last not in _VAGUE and len(last) > 2 and last.isalpha()
-
-
-def _is_number(value: Expr) -> bool:
-    return isinstance(value.type, (Scalar, Vector, Matrix)) and scalar_of(value.type) != BOOL
-
-
-def _gather_inputs(node: Expr, inputs: dict[str, Expr]) -> int:
-    """Collect what an expression depends on by its text; the number of operations, 0 if it cannot move."""
-    match node:
-        case Literal() | Constant():
-            return 0
-        case Binary(operator=operator, left=left, right=right):
-            gather = _gather_guarded if operator in ("and", "or") else _gather_inputs
-            return 1 + _gather_inputs(left, inputs) + gather(right, inputs)
-        case Unary(operand=operand):
-            return 1 + _gather_inputs(operand, inputs)
-        case Call(function=str(), arguments=arguments):
-            return 1 + sum(_gather_inputs(one, inputs) for one in arguments)
-        case Conditional(condition=condition, if_true=yes, if_false=no):
-            guarded = sum(_gather_guarded(one, inputs) for one in (yes, no))
-            return 2 + _gather_inputs(condition, inputs) + guarded
-        case Item(value=Name(type=Vector() | Matrix()) as value, indices=indices):
-            return _gather_inputs(value, inputs) + sum(_gather_inputs(one, inputs) for one in indices)
-        case Name(type=Array()):
-            return -1000
-        case _:
-            if not _is_number(node):
-                return -1000
-            inputs[expression(node)] = node
-            return 0
-
-
-def _gather_guarded(node: Expr, inputs: dict[str, Expr]) -> int:
-    """The same of what is not always evaluated: its elements may not be there, so a caller reads none."""
-    guarded: dict[str, Expr] = {}
-    work = _gather_inputs(node, guarded)
-    if any(_in_array(one) for one in guarded.values()):
-        return -1000
-    inputs.update(guarded)
-    return work
-
-
-def _in_array(node: Expr) -> bool:
-    while isinstance(node, Item | Member):
-        node = node.value
-    return isinstance(node.type, Array)
-
-
-def _parameter_names(inputs: dict[str, Expr]) -> dict[str, str]:
-    """What the helper calls its inputs: as the kernel does, or after the array or member."""
-    names = {}
-    for text, node in inputs.items():
-        while isinstance(node, Item):
-            node = node.value
-        name = node.field if isinstance(node, Member) else node.name if isinstance(node, Name) else "value"
-        names[text] = singular(name) if isinstance(node.type, Array) else name
-    return names
 
 
 def helper_body(node: Expr, names: dict[str, str]) -> Expr:

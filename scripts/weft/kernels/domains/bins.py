@@ -6,11 +6,11 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
 from weft.kernels.expressions import bounded, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, vector, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
-from weft.kernels.vocabulary import uniform
 from weft.types import Vector
 
 samples = Domain("sample", index=("i", "sample", "idx"), also=False)

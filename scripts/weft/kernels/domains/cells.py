@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import whole
 from weft.kernels.expressions import bounded, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting
 from weft.kernels.idioms.pairs import zero
 from weft.kernels.neighbors import Field, around, component
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import whole
 from weft.types import Type, Vector
 
 Dx = Annotated[Expr, Setting(0.1, 0.5)]

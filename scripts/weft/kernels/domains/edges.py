@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name, elements
 from weft.kernels.endings import Style, asked
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Formula, Kind, Load, Quantity, Setting, number, space, vector, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, scalar_of
-from weft.kernels.vocabulary import uniform
 from weft.kernels.words import plural
 
 GATHER = ("gather",)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
 from weft.kernels.domains.cells import (
     GRIDS,
     POSITIVE,
@@ -40,7 +41,6 @@ from weft.kernels.expressions import bounded, conditional, construct, lift, ops,
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.neighbors import Field, around, component
 from weft.kernels.program import Expr
-from weft.kernels.vocabulary import uniform
 from weft.types import Vector
 
 flows = Domain("cell", index=("i", "cell"), ranks=(1, 2, 3))

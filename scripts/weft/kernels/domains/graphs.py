@@ -10,13 +10,13 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
 from weft.kernels.domains.motion import zero
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, space, vector, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name, Redraw
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import uniform
 from weft.types import Type, Vector
 
 GATHER = ("gather",)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
+from weft.kernels.coefficients import whole as whole_numbers
 from weft.kernels.domains.cells import Factor, Share, Small, beside, define, derivative, square, total
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
@@ -15,8 +17,6 @@ from weft.kernels.intervals import Interval
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import uniform
-from weft.kernels.vocabulary import whole as whole_numbers
 from weft.types import Vector
 
 lattices = Domain("cell", ranks=(2,))

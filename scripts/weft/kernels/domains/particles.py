@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, elements, participle
 from weft.kernels.domains.motion import (
     Acceleration,
@@ -42,7 +43,6 @@ from weft.kernels.expressions import bounded, construct, convert, ops, random_nu
 from weft.kernels.formulas import Argument, Domain, Quantity, Setting, space, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import F32, I32
-from weft.kernels.vocabulary import uniform
 from weft.kernels.words import plural
 from weft.types import Type, Vector
 

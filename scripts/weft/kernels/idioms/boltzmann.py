@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform, whole
 from weft.kernels.domains.lattices import (
     Index,
     each_direction,
@@ -20,7 +21,6 @@ from weft.kernels.grids import threads
 from weft.kernels.idioms.pairs import zero
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
-from weft.kernels.vocabulary import uniform, whole
 from weft.types import Vector
 
 

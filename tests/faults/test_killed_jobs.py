@@ -40,6 +40,8 @@ TARGETS = {
     "stats.py:1": "stats",
     "stats.py:4": "stats",
     "limits.py:1": "results/limits.json",
+    "dataset.py:1": "dataset",
+    "dataset.py:4": "dataset",
     "samples.py:1": "samples",
     "samples.py:8": "samples",
 }

@@ -22,7 +22,7 @@ def replaced(folder: Path) -> Iterator[Path]:
         new.mkdir(parents=True)
         yield new
         shutil.rmtree(folder, ignore_errors=True)
-        new.rename(folder)
+        new.replace(folder)
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {(error.strerror or str(error)).lower()}") from error
     finally:

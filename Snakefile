@@ -36,6 +36,7 @@ include: "rules/diversity.smk"
 include: "rules/stats.smk"
 include: "rules/limits.smk"
 include: "rules/samples.smk"
+include: "rules/report.smk"
 
 
 # Files in between are named too: one that is lost is made again, though what follows from it is there.
@@ -43,6 +44,7 @@ rule all:
     default_target: True
     input:
         rules.limits.input,
+        rules.report.input,
     localrule: True
 
 

@@ -28,7 +28,7 @@ from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
 from weft.sampling import chosen
 from weft.scratch import scratch
 
-SCHEMA = 2
+SCHEMA = 3
 FLAGGED = 0.8
 """A kernel with a lower score gets more cases; if it still has one, it is flagged: they see too little."""
 TOGETHER = 4
@@ -37,6 +37,8 @@ FIRST_SECONDS = 5.0
 """Time for the first cases, which take milliseconds unless a mistake makes a loop endless."""
 
 FATES = ("killed", "survived", "equivalent", "not_compiled")
+_SHOWN = ("reason", "message", "failure")
+"""What the verdict on a mutant says of it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +64,8 @@ class Tools:
 class _Subject:
     """A kernel with its mutants. `fates` are of mutants by number; `reason` says why the program itself is
     not verified, so that nothing can be said of mutants. `more_cases` is how many it got for its low score,
-    and `killed_by_more` how many mutants those alone have found.
+    and `killed_by_more` how many mutants those alone have found. `shown` is the first mutant that an
+    element gave away, with its verdict.
     """
 
     sample: store.Sample
@@ -73,6 +76,7 @@ class _Subject:
     reason: str | None = None
     more_cases: int = 0
     killed_by_more: int = 0
+    shown: tuple[Mutant, Mapping[str, Any]] | None = None
 
     @property
     def score(self) -> float | None:
@@ -174,7 +178,7 @@ def _run_more(
         subject.fates.clear()
         return
     for mutant in subject.survivors():
-        if not _survives(sample, places[subject.id(mutant.number)], build.program, timeout):
+        if _death(sample, places[subject.id(mutant.number)], build.program, timeout):
             subject.fates[mutant.number] = "killed"
             subject.killed_by_more += 1
 
@@ -229,9 +233,12 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
         if name in build.failures:
             subject.fates[mutant.number] = "not_compiled"
             continue
-        survives = _survives(first, places[name], build.program, min(timeout, FIRST_SECONDS))
-        survives = survives and (not rest.cases or _survives(rest, places[name], build.program, timeout))
-        subject.fates[mutant.number] = "survived" if survives else "killed"
+        death = _death(first, places[name], build.program, min(timeout, FIRST_SECONDS))
+        if death is None and rest.cases:
+            death = _death(rest, places[name], build.program, timeout)
+        subject.fates[mutant.number] = "killed" if death else "survived"
+        if subject.shown is None and death and death["failure"]:
+            subject.shown = (mutant, death)
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
@@ -246,14 +253,14 @@ def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
     return sample.only(first), sample.only(rest)
 
 
-def _survives(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> bool:
-    """Whether nothing speaks against a mutant.
+def _death(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> dict[str, Any] | None:
+    """The verdict that speaks against a mutant; None if it survives.
 
     Whether null programs pass depends on the reference alone. All cases together have been found to tell them
     apart, so it says nothing of a mutant if some of them do not.
     """
     verdict = judge_sample(sample, place, program, CPU, timeout)
-    return bool(verdict["verdict"] == "verified" or verdict["reason"] == "insensitive")
+    return None if verdict["verdict"] == "verified" or verdict["reason"] == "insensitive" else verdict
 
 
 def _entry(subject: _Subject) -> dict[str, Any]:
@@ -263,7 +270,13 @@ def _entry(subject: _Subject) -> dict[str, Any]:
     for mutant in subject.mutants if subject.reason is None else ():
         operators.setdefault(mutant.operator, collections.Counter())[subject.fates[mutant.number]] += 1
     survivors = subject.survivors()
-    found = changes(subject.draft, [mutant.draft for mutant in survivors]) if survivors else []
+    shown, death = subject.shown or (None, {})
+    told = [*survivors, *([shown] if shown else [])]
+    found = changes(subject.draft, [mutant.draft for mutant in told]) if told else []
+    described = [
+        {"operator": mutant.operator, "function": mutant.function, **dataclasses.asdict(change)}
+        for mutant, change in zip(told, found, strict=True)
+    ]
     return {
         "sample_id": subject.sample.sample_id,
         "kernel_name": subject.sample.kernel_name,
@@ -274,8 +287,6 @@ def _entry(subject: _Subject) -> dict[str, Any]:
         "killed_by_more": subject.killed_by_more,
         **{fate: counts[fate] for fate in FATES},
         "operators": {name: {fate: one[fate] for fate in FATES} for name, one in operators.items()},
-        "survivors": [
-            {"operator": mutant.operator, "function": mutant.function, **dataclasses.asdict(change)}
-            for mutant, change in zip(survivors, found, strict=True)
-        ],
+        "survivors": described[: len(survivors)],
+        "shown": {**described[-1], **{key: death[key] for key in _SHOWN}} if shown else None,
     }

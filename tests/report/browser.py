@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -13,6 +14,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from PIL import Image
 
 SECONDS = 60
 _OPTIONS = (
@@ -105,9 +108,10 @@ class Page:
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def picture(self, file: Path, **options: Any) -> None:
-        """Write what is to be seen as a PNG."""
+        """Write what is to be seen as a PNG of 128 colours, which are enough for text."""
         picture = self.send("Page.captureScreenshot", format="png", **options)
-        file.write_bytes(base64.b64decode(picture["data"]))
+        with Image.open(io.BytesIO(base64.b64decode(picture["data"]))) as image:
+            image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 @contextlib.contextmanager

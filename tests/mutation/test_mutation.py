@@ -75,6 +75,16 @@ def test_the_line_of_a_survivor_is_that_of_the_program_alone(scores: Entries, ir
         assert lines[survivor["line"] - 1].strip() == survivor["before"]
 
 
+def test_of_each_operator_a_mistake_is_told_with_the_element_that_gave_it_away(scores: Entries) -> None:
+    shown = {one["operator"]: one for one in scores["tally"]["shown"]}
+    assert shown.keys() <= {name for name, fates in scores["tally"]["operators"].items() if fates["killed"]}
+    assert len(shown) == len(scores["tally"]["shown"]) >= 2
+    for one in shown.values():
+        assert one["before"] != one["after"]
+        assert one["failure"]["expected"] != one["failure"]["got"]
+        assert one["reason"] in ("wrong_output", "unwritten_output", "non_deterministic", "nan_mismatch")
+
+
 def test_the_score_is_the_share_of_mistakes_that_were_found(scores: Entries) -> None:
     for one in scores.values():
         judged = one["killed"] + one["survived"]

@@ -108,10 +108,10 @@ class Page:
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def picture(self, file: Path, **options: Any) -> None:
-        """Write what is to be seen as a PNG of 128 colours, which are enough for text."""
+        """Write what is to be seen as a PNG of 256 colours, which are enough for text."""
         picture = self.send("Page.captureScreenshot", format="png", **options)
         with Image.open(io.BytesIO(base64.b64decode(picture["data"]))) as image:
-            image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)
+            image.convert("RGB").quantize(256, Image.Quantize.FASTOCTREE).save(file, optimize=True)
 
 
 @contextlib.contextmanager

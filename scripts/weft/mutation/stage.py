@@ -64,8 +64,8 @@ class Tools:
 class _Subject:
     """A kernel with its mutants. `fates` are of mutants by number; `reason` says why the program itself is
     not verified, so that nothing can be said of mutants. `more_cases` is how many it got for its low score,
-    and `killed_by_more` how many mutants those alone have found. `shown` is the first mutant that an
-    element gave away, with its verdict.
+    and `killed_by_more` how many mutants those alone have found. `shown` is, by operator, the first
+    mutant that an element gave away, with its verdict.
     """
 
     sample: store.Sample
@@ -76,7 +76,7 @@ class _Subject:
     reason: str | None = None
     more_cases: int = 0
     killed_by_more: int = 0
-    shown: tuple[Mutant, Mapping[str, Any]] | None = None
+    shown: dict[str, tuple[Mutant, Mapping[str, Any]]] = dataclasses.field(default_factory=dict)
 
     @property
     def score(self) -> float | None:
@@ -237,8 +237,8 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
         if death is None and rest.cases:
             death = _death(rest, places[name], build.program, timeout)
         subject.fates[mutant.number] = "killed" if death else "survived"
-        if subject.shown is None and death and death["failure"]:
-            subject.shown = (mutant, death)
+        if death and death["failure"]:
+            subject.shown.setdefault(mutant.operator, (mutant, death))
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
@@ -270,8 +270,7 @@ def _entry(subject: _Subject) -> dict[str, Any]:
     for mutant in subject.mutants if subject.reason is None else ():
         operators.setdefault(mutant.operator, collections.Counter())[subject.fates[mutant.number]] += 1
     survivors = subject.survivors()
-    shown, death = subject.shown or (None, {})
-    told = [*survivors, *([shown] if shown else [])]
+    told = [*survivors, *(mutant for mutant, _ in subject.shown.values())]
     found = changes(subject.draft, [mutant.draft for mutant in told]) if told else []
     described = [
         {"operator": mutant.operator, "function": mutant.function, **dataclasses.asdict(change)}
@@ -288,5 +287,8 @@ def _entry(subject: _Subject) -> dict[str, Any]:
         **{fate: counts[fate] for fate in FATES},
         "operators": {name: {fate: one[fate] for fate in FATES} for name, one in operators.items()},
         "survivors": described[: len(survivors)],
-        "shown": {**described[-1], **{key: death[key] for key in _SHOWN}} if shown else None,
+        "shown": [
+            change | {key: death[key] for key in _SHOWN}
+            for change, (_, death) in zip(described[len(survivors) :], subject.shown.values(), strict=True)
+        ],
     }

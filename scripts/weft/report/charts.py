@@ -101,7 +101,7 @@ def _lengths(axes: Axes, samples: Iterable[Sample]) -> None:
     for language, colour, label in (("python", _ACCENT, "Python"), ("cuda", _SECOND, "CUDA")):
         axes.hist([one[language] for one in lines], bins=edges, color=colour, alpha=0.75, label=label)
     axes.set(xlabel="lines", ylabel="kernels")
-    axes.legend()
+    _legend(axes)
 
 
 def _difficulty(axes: Axes, levels: Mapping[str, Mapping[str, int]]) -> None:
@@ -112,7 +112,7 @@ def _difficulty(axes: Axes, levels: Mapping[str, Mapping[str, int]]) -> None:
         axes.bar_label(bars, fontsize=8, color=_MUTED)
     axes.set_xticks(range(len(levels)), list(levels))
     axes.set(ylabel="kernels")
-    axes.legend()
+    _legend(axes)
 
 
 def _mistakes(axes: Axes, operators: Mapping[str, Mapping[str, int]]) -> None:
@@ -125,13 +125,17 @@ def _mistakes(axes: Axes, operators: Mapping[str, Mapping[str, int]]) -> None:
             axes.barh(names, counts, left=start, color=colour, alpha=alpha, label=label)
         start = [one + count for one, count in zip(start, counts, strict=True)]
     axes.set(xlabel="mistakes")
-    axes.legend()
+    _legend(axes)
 
 
 def _bars(axes: Axes, values: Mapping[str, float], unit: str) -> None:
     bars = axes.barh(list(values)[::-1], list(values.values())[::-1], color=_ACCENT)
     axes.bar_label(bars, fmt="{:,.0f}", fontsize=8, color=_MUTED, padding=2)
     axes.set(xlabel=unit)
+
+
+def _legend(axes: Axes) -> None:
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(FATES), borderaxespad=0.2)
 
 
 def _svg(title: str, draw: Callable[[Axes], None]) -> str:

@@ -10,9 +10,10 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pygments import highlight
+import pygments
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer, PtxLexer, PythonLexer
+from pygments.token import Operator, Punctuation, Text, Whitespace
 
 from weft.cuda.shard import split
 from weft.samples.export import Shard, sample_files, sample_metadata
@@ -22,6 +23,8 @@ BLOCK = 40
 
 _LEXERS = {"python": PythonLexer(), "cuda": CudaLexer(), "ptx": PtxLexer()}
 _FORMATTER = HtmlFormatter(nowrap=True)
+_UNCOLOURED = (Whitespace, Punctuation, Operator)
+"""Tokens that are as plain as other text: spans around them would double the page."""
 _BUILTIN = re.compile(r"\bwp\.(\w+)\(")
 
 
@@ -74,7 +77,10 @@ def packed(value: Any) -> str:
 
 def coloured(text: str, language: str) -> str:
     """A text as HTML, its tokens in spans with the classes of pygments."""
-    return str(highlight(text, _LEXERS[language], _FORMATTER)) if text else ""
+    tokens = (
+        (Text if kind in _UNCOLOURED else kind, value) for kind, value in _LEXERS[language].get_tokens(text)
+    )
+    return str(pygments.format(tokens, _FORMATTER)) if text else ""
 
 
 def _coloured(texts: Mapping[str, str]) -> dict[str, str]:

@@ -202,7 +202,7 @@ for (const button of all(".copy")) {
 
 // A name under the pointer is lit wherever it stands.
 $(".panes").addEventListener("pointerover", ({ target }) => {
-  const name = target.matches("code span[class^=n], code span[class^=k]") ? target.textContent : null;
+  const name = target.matches("code span[class^=n]") ? target.textContent : null;
   for (const span of all("code span", $(".panes"))) span.classList.toggle("same", span.textContent === name);
 });
 

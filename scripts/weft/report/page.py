@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import csv
 import dataclasses
 import json
@@ -20,7 +21,6 @@ from weft.report.shards import read_shards
 from weft.stats.coverage import read_coverage
 from weft.stats.tree import Plan, read_plan
 
-SHOWN_MUTANTS = 6
 _FILTERS = ("category", "difficulty", "origin", "verdict")
 
 
@@ -119,16 +119,21 @@ def _reasons(rejects: Sequence[Mapping[str, Any]]) -> Iterator[Reason]:
 
 
 def _mutants(samples: Sequence[Sample], shards: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """A mutant that an element gave away beside the original's lines, each of another operator."""
+    """Of each operator a mutant that an element gave away, each of another kernel if there are as many."""
     known = {sample.entry["id"] for sample in samples}
-    operators: set[str] = set()
-    for entry in (entry for shard in shards for entry in shard["samples"]):
-        shown = entry["shown"]
-        if shown and entry["sample_id"] in known and shown["operator"] not in operators:
-            operators.add(shown["operator"])
-            yield {**shown, "sample_id": entry["sample_id"], "kernel_name": entry["kernel_name"]}
-        if len(operators) == SHOWN_MUTANTS:
-            return
+    entries = [entry for shard in shards for entry in shard["samples"] if entry["sample_id"] in known]
+    kinds = {shown["operator"] for entry in entries for shown in entry["shown"]}
+    used: collections.Counter[str] = collections.Counter()
+    for kind in sorted(kinds):
+        having = [
+            (entry["sample_id"], one)
+            for entry in entries
+            for one in entry["shown"]
+            if one["operator"] == kind
+        ]
+        sample, shown = min(having, key=lambda found: used[found[0]])
+        used[sample] += 1
+        yield {**shown, "sample_id": sample}
 
 
 def _seconds(results: Path, plan: Plan) -> Iterator[tuple[str, float]]:

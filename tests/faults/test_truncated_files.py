@@ -101,6 +101,7 @@ RESULTS = {
     "diversity": ("",),
     "stats": ("",),
     "limits": ("stats/summary.json",),
+    "report": ("",),
 }
 """What a script is given, of the results."""
 OPTIONS = {
@@ -127,6 +128,8 @@ READS = (
     ("stats", "runs/cpu/loop/0.json"),
     ("stats", "reference/loop/0.npz"),
     ("limits", "stats/summary.json"),
+    ("report", "ir/loop/0.json"),
+    ("report", "stats/summary.json"),
 )
 
 

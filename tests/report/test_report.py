@@ -74,6 +74,12 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     assert all(word in text for word in ("i &lt; n", "i &lt; n - 1", "size 33, seed 0", "totals[4]", "-2.5"))
 
 
+def test_a_large_build_shows_a_share(small_build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.report.page.GALLERY", 2)
+    shown = re.search(r"<p>(\d) of the 4 kernels, drawn by their ids", page(small_build.results))
+    assert shown and int(shown[1]) < 4
+
+
 def test_a_file_that_is_missing_is_named(build_copy: Build) -> None:
     (build_copy.results / "cuda/loop/0.json").unlink()
     with pytest.raises(UserError, match=r"cuda/loop/0\.json"):
@@ -144,6 +150,18 @@ def test_keys_and_links_lead_to_samples(tab: Page, file: Path) -> None:
     tab.open(file, f"#{SAMPLES[3]}")
     shown(tab, SAMPLES[3])
     tab.requests[:] = [file.as_uri()]  # it was opened twice
+
+
+@IN_BROWSER
+def test_each_sample_is_found_in_its_block(
+    chromium: Page, small_build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.report.page.BLOCK", 3)
+    (tmp_path / "index.html").write_text(page(small_build.results))
+    for sample in SAMPLES:
+        chromium.open(tmp_path / "index.html", f"#{sample}")
+        text = chromium.run("document.querySelector('[data-pane=python] code').textContent")
+        assert text == record(small_build, sample)["python_source"]
 
 
 @IN_BROWSER

@@ -63,7 +63,7 @@ def charts(
         (
             samples,
             "Length",
-            "Lines of each kernel, in Python and as a whole CUDA program.",
+            "Lines of each kernel of the gallery, in Python and as a whole CUDA program.",
             lambda axes: _lengths(axes, samples),
         ),
         (

@@ -17,9 +17,7 @@ from pygments.token import Operator, Punctuation, Text, Whitespace
 
 from weft.cuda.shard import split
 from weft.samples.export import Shard, sample_files, sample_metadata
-
-BLOCK = 40
-"""Samples whose texts are compressed together: a block is unpacked when one of its samples is looked at."""
+from weft.sampling import chosen
 
 _LEXERS = {"python": PythonLexer(), "cuda": CudaLexer(), "ptx": PtxLexer()}
 _FORMATTER = HtmlFormatter(nowrap=True)
@@ -36,11 +34,13 @@ class Sample:
     texts: Mapping[str, str]
 
 
-def samples_of(shard: Shard, sources: Mapping[str, str]) -> Iterator[Sample]:
-    """The translated kernels of a shard, in order. `sources` are the categories that users' files make."""
+def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> Iterator[Sample]:
+    """A share of the translated kernels of a shard, in order. `sources` are categories and their files."""
     parts = {part.sample_id: part.text for part in split(shard.cuda)}
     records = {record["sample_id"]: record for record in shard.ir["records"]}
     for entry in shard.index["samples"]:
+        if not chosen(entry["sample_id"], share, "report"):
+            continue
         record = records[entry["sample_id"]]
         files = sample_files(shard, entry, record, parts[entry["sample_id"]])
         metadata = sample_metadata(shard, entry, record, files)
@@ -63,10 +63,10 @@ def samples_of(shard: Shard, sources: Mapping[str, str]) -> Iterator[Sample]:
         )
 
 
-def blocks(samples: Sequence[Sample]) -> Iterator[str]:
-    """The highlighted texts, BLOCK samples at a time: HTML by language, in the samples' order, packed."""
-    for start in range(0, len(samples), BLOCK):
-        yield packed([_coloured(sample.texts) for sample in samples[start : start + BLOCK]])
+def blocks(samples: Sequence[Sample], size: int) -> Iterator[str]:
+    """The highlighted texts, `size` samples at a time: HTML by language, in the samples' order, packed."""
+    for start in range(0, len(samples), size):
+        yield packed([_coloured(sample.texts) for sample in samples[start : start + size]])
 
 
 def packed(value: Any) -> str:

@@ -25,7 +25,7 @@ $("#theme").addEventListener("click", () => {
 const samples = await unpack($("#index"));
 const packed = all("script.block");
 const unpacked = new Map();
-const perBlock = Math.ceil(samples.length / packed.length);
+const perBlock = Number($("#index").dataset.block);
 let current = null;
 
 function textsOf(number) {

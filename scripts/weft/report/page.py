@@ -21,6 +21,10 @@ from weft.report.shards import read_shards
 from weft.stats.coverage import read_coverage
 from weft.stats.tree import Plan, read_plan
 
+BLOCK = 40
+"""Samples whose texts are compressed together: a block is unpacked when one of its samples is looked at."""
+GALLERY = 3000
+"""About as many samples, drawn by their ids, are in the gallery of a larger build: browsers have limits."""
 _FILTERS = ("category", "difficulty", "origin", "verdict")
 
 
@@ -61,8 +65,14 @@ def page(results: Path) -> str:
     """The page of the build in the folder `results`. Raises UserError if a file of it is missing."""
     plan = read_plan(results)
     summary = read_json(results / "stats/summary.json")
-    shards = list(read_shards(results, plan))
-    samples = [sample for shard in shards for sample in samples_of(shard, plan.sources)]
+    share = min(1.0, GALLERY / max(1, summary["total"]["made"]))
+    samples: list[Sample] = []
+    mutated: list[Mapping[str, Any]] = []
+    cases = 0
+    for shard in read_shards(results, plan):
+        samples += samples_of(shard, plan.sources, share)
+        mutated += shard.mutation["samples"] if shard.mutation else []
+        cases += sum(one["cases"] for run in shard.runs for one in run["samples"])
     rejects = read_text(results / "stats/rejects.jsonl").splitlines()
     diversity = read_json(results / "diversity/figures.json")
     seconds = dict(_seconds(results, plan))
@@ -78,13 +88,15 @@ def page(results: Path) -> str:
         script=Markup(_beside("page.js")),
         summary=summary,
         total=summary["total"],
-        cases=sum(run["cases"] for one in samples for run in one.entry["runs"].values()),
+        cases=cases,
+        shown=len(samples) if share < 1 else None,
         funnel=_funnel(summary, plan),
         reasons=list(_reasons([json.loads(line) for line in rejects])),
         index=packed([sample.entry for sample in samples]),
-        blocks=list(blocks(samples)),
+        block=BLOCK,
+        blocks=list(blocks(samples, BLOCK)),
         filters={key: values_of(samples, key) for key in _FILTERS},
-        mutants=list(_mutants(samples, [shard.mutation for shard in shards if shard.mutation])),
+        mutants=list(_mutants(samples, mutated)),
         diversity=diversity,
         charts=charts(samples, summary, read_coverage(results), seconds),
         plan=read_text(results / "plan.json"),
@@ -118,10 +130,10 @@ def _reasons(rejects: Sequence[Mapping[str, Any]]) -> Iterator[Reason]:
         yield Reason(stage, reason, len(found), found[0])
 
 
-def _mutants(samples: Sequence[Sample], shards: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Of each operator a mutant that an element gave away, each of another kernel if there are as many."""
     known = {sample.entry["id"] for sample in samples}
-    entries = [entry for shard in shards for entry in shard["samples"] if entry["sample_id"] in known]
+    entries = [entry for entry in mutated if entry["sample_id"] in known]
     kinds = {shown["operator"] for entry in entries for shown in entry["shown"]}
     used: collections.Counter[str] = collections.Counter()
     for kind in sorted(kinds):

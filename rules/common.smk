@@ -123,13 +123,9 @@ def gradients_of_shard(wildcards):
     return file_if_any("gradients", SETTINGS.gradient_shards, wildcards)
 
 
-TILED = ("histogram", "reduction", "shared_tile")
-"""The generated categories whose kernels have blocks of 32, 64 and 128 threads."""
-
-
 def headers_of_shard(wildcards):
-    """Warp's headers, those for tiles too where generated kernels have tiles."""
-    tiles = ["results/warp_tile_headers"] if wildcards.category in TILED else []
+    """Warp's headers; generated kernels of any category may have tiles."""
+    tiles = [] if wildcards.category in SETTINGS.sources else ["results/warp_tile_headers"]
     return ["results/warp_headers", *tiles]
 
 

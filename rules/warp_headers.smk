@@ -40,5 +40,5 @@ rule warp_tile_headers:
         "../envs/environment.yaml"
     shell:
         r"""
-        python -P {input.script:q} --block-dims 32 64 128 --output {output.headers:q} >{log:q} 2>&1
+        python -P {input.script:q} --block-dims 32 64 128 256 --output {output.headers:q} >{log:q} 2>&1
         """

@@ -71,7 +71,8 @@ class Launch:
     point of `dims` is a block of so many threads, else it is a thread. `inferred` names the parameters that
     nobody described, `inferred_dims` says the same of `dims`, and `inferred_equality` of `equality`: what
     stands there are defaults for trying the kernel out, no promises about the arrays that it will meet. A
-    program of several launches has `steps` and no `dims`. `difficulty` is one of DIFFICULTIES, or None where
+    program of several launches has `steps` and no `dims`, and may have a `description`, as its kernels have
+    docstrings. `difficulty` is one of DIFFICULTIES, or None where
     nobody says.
     """
 
@@ -86,6 +87,7 @@ class Launch:
     steps: tuple[Step, ...] = ()
     difficulty: str | None = None
     inferred_equality: bool = False
+    description: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -99,7 +101,9 @@ class Launch:
             "inferred_dims": self.inferred_dims,
             "steps": [step.to_json() for step in self.steps],
             "difficulty": self.difficulty,
-        } | ({"inferred_equality": True} if self.inferred_equality else {})
+            **({"inferred_equality": True} if self.inferred_equality else {}),
+            **({"description": self.description} if self.description is not None else {}),
+        }
 
     def named_sizes(self, n: int) -> dict[str, int]:
         """All named sizes for base size `n`, `n` included. Raises ValueError where one is not positive."""
@@ -277,7 +281,19 @@ def parse_launch(value: Any, where: str) -> Launch:
         parse_steps(steps, here / "steps", names) if steps != [] else (),
         difficulty,
         (here / "inferred_equality").truth(given.get("inferred_equality", False)),
+        _parse_description(given, here),
     )
+
+
+def _parse_description(given: Mapping[str, Any], here: Where) -> str | None:
+    description = given.get("description")
+    if description is None:
+        return None
+    if not given.get("steps"):
+        raise (here / "description").error("a kernel is described by its docstring", at_key=True)
+    if not isinstance(description, str) or not description.strip():
+        raise (here / "description").error(f"expected a sentence, got {shown(description)}")
+    return description
 
 
 _LAUNCH_KEYS = (
@@ -292,6 +308,7 @@ _LAUNCH_KEYS = (
     "steps",
     "difficulty",
     "inferred_equality",
+    "description",
 )
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 

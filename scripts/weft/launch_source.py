@@ -14,6 +14,7 @@ _DEFAULTS: Mapping[str, Any] = {
     "block_dim": None,
     "tiled": True,
     "difficulty": None,
+    "description": None,
     "steps": [],
     "role": "in",
     "shape": [],

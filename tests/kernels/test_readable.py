@@ -35,6 +35,39 @@ def outputs(k: Builder):
     return k.array("results", F32, ["n"], None, "out")
 
 
+def sums(k: Builder, second) -> list[str]:
+    """Two loops over a row; the second adds up what `second` makes of an element and the first sum."""
+    values = k.array("values", F32, ["n", "8"], {"uniform": [-1.0, 1.0]})
+    total, other = k.var("total", 0.0), None
+    with k.loop("j", 0, 8) as j:
+        k.add(total, k.let("value", values[k.index[0], j]))
+    mean = k.let("mean", total / 8.0)
+    other = k.var("other", 0.0)
+    with k.loop("j", 0, 8) as j:
+        k.add(other, second(k.let("value", values[k.index[0], j]), mean))
+    k.store(outputs(k), k.target, mean * other)
+    return body(k)
+
+
+def test_loops_over_one_range_are_one_loop(k):
+    lines = sums(k, lambda value, mean: value * value)
+    assert lines[1:] == [
+        "total = float(0.0)",
+        "other = float(0.0)",
+        "for j in range(8):",
+        "    value = values[i, j]",
+        "    total += value",
+        "    other += value * value",
+        "mean = total / 8.0",
+        "results[i] = mean * other",
+    ]
+
+
+def test_a_loop_that_needs_what_another_adds_up_comes_after_it(k):
+    lines = sums(k, lambda value, mean: value - mean)
+    assert sum(line.startswith("for j") for line in lines) == 2
+
+
 def test_a_value_has_one_name(k):
     pressure = k.let("pressure", inputs(k, "pressures")[k.index])
     again = k.let("p", pressure)

@@ -19,8 +19,16 @@ PROFILE = ROOT / "profiles" / "slurm-gpu" / "config.yaml"
 VARIABLE = re.compile(r"\bWEFT_[A-Z_]+[A-Z]\b")
 
 SNAKEFILE = """
+rule mutation_shard:
+    output: "mutation"
+    shell: "touch {output}"
+
+
 rule ptx_shard:
     output: touch("ptx")
+    resources: nvcc=1
+rule mutation_shard:
+    output: touch("mutation")
     resources: nvcc=1
 rule runs_cuda:
     output: touch("cuda")
@@ -50,7 +58,7 @@ def planned_resources(folder: Path, *profiles: str, **site: str) -> Mapping[str,
     """What a dry run says that each rule asks for."""
     (folder / "Snakefile").write_text(SNAKEFILE)
     (folder / "slurm-gpu").symlink_to(PROFILE.parent)
-    command = ["timeout", "-k", "5", "60", "snakemake", "-n", "ptx", "cuda", "cpu"]
+    command = ["timeout", "-k", "5", "60", "snakemake", "-n", "ptx", "mutation", "cuda", "cpu"]
     for name in ("slurm-gpu", *profiles):
         command += ["--profile", name]
     answer = subprocess.run(
@@ -116,7 +124,7 @@ def test_jobs_of_a_site(tmp_path: Path) -> None:
         WEFT_GPU_CONSTRAINT="nvlink|pcie",
     )
     assert jobs["runs_cpu"]["slurm_partition"] == "all"
-    assert jobs["ptx_shard"]["slurm_partition"] == "max"
+    assert jobs["ptx_shard"]["slurm_partition"] == jobs["mutation_shard"]["slurm_partition"] == "max"
     assert jobs["runs_cuda"]["slurm_partition"] == "gpu-long"
     assert jobs["runs_cuda"]["gpu_model"] == "h100"
     assert jobs["runs_cuda"]["constraint"] == "nvlink|pcie"

@@ -64,12 +64,12 @@ def test_no_stage_depends_on_one_category(stage: str) -> None:
 
 
 def test_a_category_depends_on_its_own_domains_and_no_other_category_does() -> None:
-    stencil, scan = (set(category_files(ROOT, one)) for one in ("stencil", "scan"))
+    stencil, particle = (set(category_files(ROOT, one)) for one in ("stencil", "particle"))
     assert "scripts/weft/kernels/categories/stencil.py" in stencil
     domains = {path for path in stencil if path.startswith("scripts/weft/kernels/domains/")}
     assert len(domains) > 3
-    assert not domains & {one for one in scan if not one.endswith("__init__.py")}
-    assert not (stencil | scan) & set(library_files(ROOT, "kernels"))
+    assert not domains & {one for one in particle if not one.endswith("__init__.py")}
+    assert not (stencil | particle) & set(library_files(ROOT, "kernels"))
 
 
 def test_every_file_of_the_generator_is_an_input_of_some_shard() -> None:

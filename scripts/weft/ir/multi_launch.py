@@ -67,7 +67,8 @@ def program_record(
             here = where / "parameters" / parameter
             raise here.error(f"no kernel takes {parameter!r}{hint}", at_key=True)
     record = {
-        "description": f"{name.replace('_', ' ').capitalize()}: {', then '.join(kernels)}.",
+        "description": launch.description
+        or f"{name.replace('_', ' ').capitalize()}: {', then '.join(kernels)}.",
         "signature": [{"name": parameter, "type": types[parameter]} for parameter in launch.parameters],
         "structs": list(structs.values()),
         "kernels": [{part: records[kernel][part] for part in _KERNEL_PARTS} for kernel in kernels],

@@ -35,6 +35,8 @@ def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> In
             return intervals.whole(low, high - 1)
         case "permutation":
             return Interval(0, LARGEST_N, True, arguments, -1)
+        case "list":
+            return intervals.whole(min(arguments), max(arguments))
         case "constant":
             return Interval(arguments, arguments, float(arguments).is_integer())
         case _:

@@ -26,7 +26,7 @@ from weft.kernels.program import (
     jumps,
 )
 from weft.kernels.reserved import PYTHON, breaks_warp
-from weft.kernels.types import F32, I32
+from weft.kernels.types import F32, I32, scalar_of
 from weft.types import Scalar, Type
 
 _WORDS = ("other", "own", "second", "further")
@@ -100,7 +100,8 @@ class Body:
         """A variable that may be assigned again; `bounds` are an invariant of all its assignments."""
         first = lift(value, type or self.real)
         interval = first.interval
-        declared = Interval(*bounds, integral=interval.integral) if bounds else None
+        whole = interval.integral and not scalar_of(first.type).is_float
+        declared = Interval(*bounds, integral=whole) if bounds else None
         if declared and not declared.contains(interval):
             raise Undefined(f"{name} starts in {interval}, outside {declared}")
         if isinstance(first, Literal) and first.type in (F32, I32):
@@ -182,8 +183,10 @@ class Body:
         return known, last
 
     @contextlib.contextmanager
-    def loop(self, name: str, start: Expr | int, stop: Expr | int, step: int = 1) -> Iterator[Name]:
-        """`for name in range(start, stop, step):`, counting up."""
+    def loop(
+        self, name: str, start: Expr | int, stop: Expr | int, step: int = 1, most: int | None = None
+    ) -> Iterator[Name]:
+        """`for name in range(start, stop, step):`, counting up; `most` times, if the author has proved it."""
         first, last = lift(start, I32), lift(stop, I32)
         if step < 1:
             raise Undefined("loops count up")
@@ -192,7 +195,7 @@ class Body:
         variable = Name(I32, interval, self.fresh(name), counter=True)
         body: list[Stmt] = []
         self._append(For(variable, first, last, step, body))
-        trips = max(0, -((first.interval.lo - top.hi) // step))
+        trips = max(0, -((first.interval.lo - top.hi) // step)) if most is None else most
         if trips < 2:
             raise Rejected("single_trip", f"the loop over {name} runs {trips} times at most")
         with self._loop(body, trips):

@@ -6,8 +6,9 @@ An idiom holds a `Builder` and writes the kernel through it. Whatever it asks fo
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from weft.kernels.arrays import LARGEST_N, ArrayHandle, atomic_family, recipe_interval, size_at
@@ -110,6 +111,39 @@ class Builder(Body):
         self.index, self.target, self.shape = index, index, tuple(dims)
         return index
 
+    def in_block(self, name: str = "lane") -> Name:
+        """The thread's place in its block, where the launch did not name it."""
+        if self.lane is None:
+            self.lane = self.axis(name, str(self.block_dim))
+            first = self.body[0]
+            assert isinstance(first, ThreadIndex)
+            self._owners[self.lane.name] = (f"thread {len(first.names)}",)
+            first.names = (*first.names, self.lane)
+        return self.lane
+
+    def in_square(self, columns: int, names: tuple[str, str]) -> tuple[Name, Name]:
+        """The thread's row and column in its block; both together are its own."""
+        lane = self.in_block()
+        row, column = self.let(names[0], lane // columns), self.let(names[1], lane % columns)
+        for one in (row, column):
+            self._owners[one.name] = self.owner(lane)
+        return row, column
+
+    def within(self, name: str, place: Expr, size: str) -> Name:
+        """An index under a name, which its author has proved to be below a size."""
+        place.interval = Interval(0, self.largest(size) - 1, True, size, -1)
+        return self.let(name, place)
+
+    @contextlib.contextmanager
+    def loop(
+        self, name: str, start: Expr | int, stop: Expr | int, step: int = 1, most: int | None = None
+    ) -> Iterator[Name]:
+        """As `Body.loop`; threads of a block that stride have indices of their own."""
+        with super().loop(name, start, stop, step, most) as counter:
+            if isinstance(start, Name) and start is self.lane and step == self.block_dim:
+                self._owners[counter.name] = self.owner(start)
+            yield counter
+
     def axis(self, name: str, size: str) -> Name:
         """A new variable that runs over the indices below a size."""
         return Name(I32, Interval(0, self.largest(size) - 1, True, size, -1), self.fresh(name))
@@ -204,10 +238,17 @@ class Builder(Body):
         choice: T = self.drawn[key]
         return choice
 
-    def input(self, name: str, element: Type, shape: Sequence[str], values: dict[str, Any]) -> ArrayHandle:
+    def input(
+        self,
+        name: str,
+        element: Type,
+        shape: Sequence[str],
+        values: dict[str, Any],
+        memory: str = "global",
+    ) -> ArrayHandle:
         """An input array that several parts of the kernel read; asked for again, the same."""
         if name not in self.inputs:
-            self.inputs[name] = self.array(name, element, shape, values)
+            self.inputs[name] = self.array(name, element, shape, values, memory=memory)
         return self.inputs[name]
 
     def extent(self, axis: int) -> Expr:
@@ -268,6 +309,7 @@ class Builder(Body):
         for one, size in zip(indices, shape, strict=True):
             bounds = one.interval
             below = (bounds.size == size and bounds.offset < 0) or bounds.hi < self.smallest(size)
+            below = below or (size == f"{bounds.size} + 1" and bounds.offset <= 0)
             if scalar_of(one.type) != I32 or bounds.lo < 0 or not below:
                 raise Undefined(f"index {bounds} into dimension {size} of {array.parameter.name}")
         owner = array.base
@@ -313,13 +355,13 @@ class Builder(Body):
         """
         pattern = tuple(self.owner(one) for one in item.indices)
         found = {part for one in pattern for part in one if part.startswith("thread ")}
-        everyone = {f"thread {position}" for position in range(len(self.dims))}
+        everyone = {f"thread {position}" for position, size in enumerate(self.dims) if self.largest(size) > 1}
         if self.block_dim is not None:
             if self.lane is None:
                 raise Undefined(f"{array.parameter.name}: all threads of a block would write one place")
             if not self.lane.interval.is_constant:
                 everyone.add(f"thread {len(self.dims)}")
-        if found != everyone or array.atomic:
+        if not everyone <= found or array.atomic:
             raise Undefined(f"{array.parameter.name}: several threads could touch one place")
         if array.pattern not in (None, pattern):
             raise Undefined(f"{array.parameter.name} is touched as {array.pattern} and as {pattern}")
@@ -370,6 +412,26 @@ class Builder(Body):
         else:
             call = Call(item.type, EVERYTHING, f"wp.atomic_{kind}", (item.value, *item.indices, new))
             self._append(Evaluate(call))
+
+    def append(self, name: str, counter: ArrayHandle, size: str, at: Expr | int = 0) -> Name:
+        """`name = wp.atomic_add(counter, at, 1)`: the next place of lists of `size` elements, in any order.
+
+        Every thread appends once at most, so that its place is its own. Where there are several lists, their
+        author has proved that they lie apart.
+        """
+        if math.prod(self._knowledge.loops) != 1 or self.largest(size) < self.times():
+            raise Undefined(f"more elements than {size} may be appended")
+        self.equality, counter.atomic = "permutation", "sum"
+        item = self.place(counter, at)
+        arguments = (item.value, *item.indices, lift(1, I32))
+        interval = Interval(0, self.largest(size) - 1, True, size, -1)
+        place = self.let(name, Call(I32, interval, "wp.atomic_add", arguments))
+        self._owners[place.name] = tuple(f"thread {position}" for position in range(len(self.dims)))
+        return place
+
+    def give(self, variable: Name, to: Expr) -> None:
+        """Say that only the thread whose number is `to` has this value, as the author has proved."""
+        self._owners[variable.name] = self.owner(to)
 
     def times(self) -> float:
         """How often a statement here is executed at most, over all points of the launch."""

@@ -63,7 +63,7 @@ def struct_member(k: Builder, title: str, doc: str, name: str, low: float, high:
         label = k.fresh(k.rng.pick("params", "settings", "options"))
         k.parameters.append(Parameter(label, Struct(f"{title}Params"), "in", (), {"members": {}}))
         k.params = Name(Struct(f"{title}Params"), EVERYTHING, label)
-    definition = next(one for one in k.structs if one.name == f"{title}Params")
+    definition = next(one for one in k.structs if Struct(one.name) == k.params.type)
     parameter = next(one for one in k.parameters if one.name == k.params.name)
     assert parameter.values is not None
     members: dict[str, Any] = parameter.values["members"]

@@ -36,7 +36,7 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.reserved import breaks_warp
-from weft.kernels.types import F16, F32, I32, U8, scalar_of
+from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural, singular
 from weft.types import Struct, Type
 
@@ -60,6 +60,8 @@ _PAST = {
     "Give": "given",
     "Read": "read",
     "Draw": "drawn",
+    "Drop": "dropped",
+    "Choose": "chosen",
     "Clip": "clipped",
     "Map": "mapped",
 }
@@ -76,6 +78,11 @@ def be(words: str) -> str:
     return "is" if singular(head) == head else "are"
 
 
+def done(one: Formula) -> str:
+    """What a formula does, without an article, as a later sentence has it: `spikes are counted`."""
+    return f"{one.words} {be(one.words)} {participle(one.verb)}"
+
+
 def manner(one: Formula) -> str:
     """How a formula does what it does, as a sentence about its value alone has it."""
     return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
@@ -85,10 +92,10 @@ def told(steps: Sequence[tuple[str, Formula]]) -> str:
     """A sentence about values and the formulas for them, each with how it does that."""
     said, before = [], ""
     for words, one in steps:
-        done = f"{be(words)} {participle(one.verb)}"
-        said.append(f"the {words} {manner(one) if done == before else f'{done} {manner(one)}'}")
-        before = done
-    return f"{said[0][0].upper()}{said[0][1:]}{''.join(f' and {one}' for one in said[1:])}."
+        verb = f"{be(words)} {participle(one.verb)}"
+        said.append(f"the {words} {manner(one) if verb == before else f'{verb} {manner(one)}'}")
+        before = verb
+    return f"{said[0][0].upper()}{said[0][1:]}{''.join(f', and {one}' for one in said[1:])}."
 
 
 @dataclasses.dataclass(slots=True)
@@ -111,6 +118,7 @@ class Composition:
     state: bool = False
     half: bool = False
     bytes: bool = False
+    memory: str = "global"
 
     def evaluate(self, formula: Formula, depth: int = 0, name: str = "") -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
@@ -168,7 +176,7 @@ class Composition:
                 raise Redraw(f"the kernel knows of its own element what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            handle = self.array(name, of)
+            handle = self.array(name, of, self.memory)
             if handle.parameter.role == "inout":
                 raise Redraw(f"other threads change {name}")
             return handle
@@ -312,7 +320,7 @@ class Composition:
     def _setting(self, name: str, of: Setting) -> Expr:
         k = self.k
         if name not in self.values and of.kind is not number and of.kind is not wholes:
-            self.values[name] = k.scalar(name, of.kind(k), uniform(of.low, of.high))
+            self.values[name] = k.scalar(name, of.kind(k), _recipe(of, of.kind(k)))
         if name not in self.values and of.kind is wholes:
             first, last = int(of.low), int(of.high)
             literal = "l" in of.kinds and k.once(f"kind of {name}", lambda: k.rng.chance(0.4))
@@ -333,14 +341,15 @@ class Composition:
                 self.values[name] = k.constant(name, k.real, value) if module else lift(value, k.real)
         return self.values[name]
 
-    def array(self, name: str, of: Quantity) -> ArrayHandle:
+    def array(self, name: str, of: Quantity, memory: str = "global") -> ArrayHandle:
         """The array of a quantity over all elements, perhaps in half precision; always the same."""
         k = self.k
         kind = of.kind(k)
+        stands_for = None
         if self.half and kind == F32:
-            kind = F16
+            kind, stands_for = F16, _widened
         elif self.bytes and kind == F32 and (of.low, of.high) == (0.0, 1.0):
-            kind = U8
+            kind, stands_for = U8, _share
         if self.program is not None and self.part is not None and name in self.program.workspaces:
             if name not in k.inputs:
                 shared, bounds = self.program.workspaces[name]
@@ -349,19 +358,26 @@ class Composition:
         shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
-        recipe = whole(0, 255) if kind == U8 else _recipe(of, kind)
+        recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
+        memory = memory if memory != "texture" or is_texel(kind) else "global"
         if name not in k.inputs:
-            k.inputs[name] = self._array(name, kind, shape, recipe, "in")
+            k.inputs[name] = self._array(name, kind, shape, recipe, "in", memory)
         handle = k.inputs[name]
-        handle.stands_for = _widened if kind == F16 else _share if kind == U8 else None
+        handle.stands_for = stands_for
         return handle
 
     def _array(
-        self, name: str, kind: Type, shape: Sequence[str], values: dict[str, Any] | None, role: str
+        self,
+        name: str,
+        kind: Type,
+        shape: Sequence[str],
+        values: dict[str, Any] | None,
+        role: str,
+        memory: str = "global",
     ) -> ArrayHandle:
         """An array of one's own, or one of the struct that holds all arrays."""
-        if not self.state:
-            return self.k.array(name, kind, shape, values, role)
+        if not self.state or memory != "global":
+            return self.k.array(name, kind, shape, values, role, memory)
         return self.k.array_in_struct(name, kind, shape, values, role, self._title())
 
     def _read_from_array(self, name: str, of: Quantity) -> bool:
@@ -395,8 +411,9 @@ class Composition:
         steps = [step for step in self.direct if manner(step[1])][:2]
         if steps:
             k.doc += f" {told(steps)}"
-        for one in also:
-            k.doc += f" The {one.words} {one.how}".rstrip() + f" {be(one.words)} stored as well."
+        if also:
+            known = " and ".join(f"the {one.words} {one.how}".rstrip() for one in also)
+            k.doc += f" Also {'store' if said == verb else 'stores'} {known}."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 
@@ -536,12 +553,22 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     verb, element = goal.verb.lower(), domain.element.replace(" ", "_")
     names = [
         goal.name,
-        f"{verb}_{goal.name}",
-        f"{verb}_{quantity}",
+        _doing(verb, goal.name),
+        _doing(verb, quantity),
         f"{goal.name}_kernel",
-        f"{element}_{quantity}",
+        quantity if f"{quantity}_".startswith(f"{element}_") else f"{element}_{quantity}",
     ]
-    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != f"{element}_{element}")))
+    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != element)))
+
+
+def _doing(verb: str, name: str) -> str:
+    """A verb and what it is done to, which does not say it again: `count_runs` of a run count."""
+    parts = name.split("_")
+    others = [one for one in parts if one[:4] != verb[:4]]
+    if len(others) in (0, len(parts)):
+        return name if not others else f"{verb}_{name}"
+    what = "_".join(others)
+    return f"{verb}_{what if others[-1] == parts[-1] else plural(what)}"
 
 
 def array_name(name: str, of: Quantity) -> str:
@@ -549,7 +576,7 @@ def array_name(name: str, of: Quantity) -> str:
     return of.plural if of.plural and name == of.name else plural(name)
 
 
-def _recipe(of: Quantity, kind: Type) -> dict[str, Any]:
+def _recipe(of: Quantity | Setting, kind: Type) -> dict[str, Any]:
     if scalar_of(kind).is_float:
         return uniform(of.low, of.high)
     return whole(int(of.low), int(of.high))

@@ -51,6 +51,8 @@ def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
 def launch(program: GeneratedProgram) -> str:
     """A program's entry in the LAUNCH literal (docs/formats.md)."""
     lines = [f'    "{program.name}": {{']
+    if program.steps:
+        lines.append(f'        "description": {literal(program.doc)},')
     if program.sizes:
         lines.append(f'        "sizes": {literal(program.sizes)},')
     if program.difficulty:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from weft.kernels import launches, tiles
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
-from weft.kernels.formulas import Domain, Formula, Quantity
+from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Name, Redraw, Undefined
-from weft.kernels.types import F32, I32
+from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
@@ -27,38 +27,89 @@ class Style:
 
     Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
     (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
-    functions, structs.
+    functions, structs. Arrays of which a formula reads other elements than the thread's lie in `memory`.
+    `related` makes goals that are stored beside another more or less likely. Where it `tells_half`, a
+    docstring says that numbers are stored in half precision. `only` are endings in place of the usual ones,
+    by weight, for goals that `fit` them.
     """
 
     endings: tuple[Ending, ...] = ()
+    only: Mapping[Ending, float] = dataclasses.field(default_factory=dict)
+    fits: Callable[[Formula], bool] = lambda _: True
     storage: Mapping[str, float] = dataclasses.field(
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
     functions: float | None = None
     needs: tuple[str, ...] = ()
+    memory: str = "global"
+    related: float = 1.0
+    tells_half: bool = False
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
 
 
+Applies = Callable[[Domain, Formula], bool]
+_ASKED: dict[Ending, tuple[Applies, float]] = {}
+
+
+def asked(applies: Applies, weight: float = 1.0) -> Callable[[Ending], Ending]:
+    """An ending that goals of some kind have, in categories only that ask for it by their style."""
+
+    def add(ending: Ending) -> Ending:
+        _ASKED[ending] = applies, weight
+        return ending
+
+    return add
+
+
+def possible(domain: Domain, goal: Formula, style: Style) -> dict[Ending, float]:
+    """What may become of a goal's values in a style, and how likely."""
+    if style.only:
+        return dict(style.only) if style.fits(goal) else {}
+    usual = endings(domain, goal)
+    if not style.endings:
+        return usual
+    found = {one: weight for one, (applies, weight) in _ASKED.items() if applies(domain, goal)} | usual
+    return {one: found[one] for one in style.endings if one in found}
+
+
+def on_line(domain: Domain, goal: Formula) -> bool:
+    """Do the goal's elements lie on a line?"""
+    return 1 in domain.ranks and 1 in (goal.ranks or (1,))
+
+
 def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None:
     """One thread for each element stores the goal's value, perhaps in the place of the old one."""
     storage = k.rng.weighted(style.storage)
+    k.real = F32 if style.memory == "texture" else k.real
     k.in_struct = storage == "settings" or (k.in_struct and storage == "arrays")
-    half = storage == "half" and domain.half and k.real == F32
-    of_bytes = storage == "bytes" and domain.bytes and k.real == F32
     plain = not any(one.array for one in goal.arguments)
-    records, state = storage == "records" and plain, storage == "state"
-    made = Composition(k, domain, records=records, state=state, half=half, bytes=of_bytes)
+    made = Composition(
+        k,
+        domain,
+        records=storage == "records" and plain,
+        state=storage == "state",
+        half=storage == "half" and domain.half and k.real == F32,
+        bytes=storage == "bytes" and domain.bytes and k.real == F32,
+        memory=style.memory,
+    )
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
     also: list[Formula] = []
+    chance = style.related * RELATED[k.policy.difficulty] if domain.also else 0.0
     for one in made.related(goal):
-        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(RELATED[k.policy.difficulty]):
+        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(chance):
             also.append(one)
             made.store(one)
     if any(len(one.fields) < 2 for one in k.structs):
         raise Redraw("a struct of one member")
+    if all(one.memory != style.memory for one in k.parameters):
+        raise Redraw(f"nothing lies in {style.memory} memory")
+    if style.tells_half and made.half:
+        if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
+            raise Redraw("some numbers are not stored in half precision")
+        k.notes.append("Numbers are stored in half precision and computed with in single")
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
 
 
@@ -193,18 +244,20 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)
-    value = k.var(goal.result.name, rest)
+    kind = goal.result.kind(k)
+    value = k.var(goal.result.name, rest if scalar_of(kind).is_float else int(rest), type=kind)
     with k.when(index < k.size("count", "n")):
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)
         k.set(value, made.evaluate(goal))
+    if all("n" not in one.shape for one in k.parameters):
+        raise Redraw("no array has an element for each thread")
     return made, value
 
 
 def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     """What may become of a goal's values, and how likely."""
     found: dict[Ending, float] = {per_element: 4.0}
-    on_line = 1 in domain.ranks and 1 in (goal.ranks or (1,))
     if _reads_made(domain, goal):
         found |= {launched: 3.0}
     if goal.result.additive and _reads_made(domain, goal):
@@ -213,10 +266,10 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
         found |= {stepped: 2.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
-        found |= {total_by_blocks: 2.0} if on_line else {}
+        found |= {total_by_blocks: 2.0} if on_line(domain, goal) and goal.result.kind is number else {}
     if goal.result.extremal:
         found |= {largest: 1.0}
-        found |= {largest_by_blocks: 1.0} if on_line else {}
+        found |= {largest_by_blocks: 1.0} if on_line(domain, goal) else {}
     return found
 
 

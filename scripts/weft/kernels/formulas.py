@@ -75,6 +75,11 @@ def single(_: Builder) -> Type:
     return F32
 
 
+def of(kind: Type) -> Kind:
+    """A number or vector of this very type."""
+    return lambda _: kind
+
+
 Load = Callable[[Builder, str], Expr]
 
 Grid = tuple[tuple[str, str, str], ...]
@@ -176,7 +181,9 @@ class Domain:
     dimensions that the elements may lie in, `grids` what these are called if not as in `GRIDS`. `half` says
     that their numbers may be stored in half precision, `bytes` that those from 0 to 1 may be stored as bytes.
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
-    trailing dimensions by `along.at`, so that these may lie with the element's index last.
+    trailing dimensions by `along.at`, so that these may lie with the element's index last; `single` that its
+    numbers are float32 always, as formulas say themselves where a number is wider or narrower. A kernel
+    stores what else follows from what it knows `also`, unless that would go through the same neighbours again.
     """
 
     element: str
@@ -186,6 +193,8 @@ class Domain:
     half: bool = False
     bytes: bool = False
     flexible: bool = False
+    single: bool = False
+    also: bool = True
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 
@@ -261,7 +270,7 @@ def _placed(function: Callable[..., Any], seen: frozenset[str] = frozenset()) ->
     return any(_placed(one, seen | names) for one in called)
 
 
-def doc_line(function: Callable[..., Expr]) -> str:
+def doc_line(function: Callable[..., Any]) -> str:
     """A docstring as one line."""
     return " ".join((function.__doc__ or "").split())
 

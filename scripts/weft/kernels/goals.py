@@ -7,9 +7,10 @@ import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
-from weft.kernels.endings import Style, endings
+from weft.kernels.endings import Style, endings, possible
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
 from weft.kernels.program import Redraw
+from weft.kernels.types import F32
 
 MOST_WAYS = 24.0
 """Goals that can be reached in more ways are no more likely."""
@@ -40,7 +41,7 @@ def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, 
         for one in domain.formulas
         if one.goal
         and (teaching is None or taught(domain, one, teaching))
-        and (not style.endings or any(each in endings(domain, one) for each in style.endings))
+        and possible(domain, one, style)
         and ("functions" not in style.needs or _has_functions(domain, one))
         and ("structs" not in style.needs or sum(map(_fits_a_struct, one.arguments)) > 1)
     }
@@ -87,16 +88,15 @@ class DomainIdiom:
         return f"{self.domain.element} formulas".replace(" ", "_")
 
     def __call__(self, k: Builder) -> None:
+        if self.domain.single:
+            k.real = F32
         goal = k.rng.weighted(self.goals)
         k.dimension = k.rng.pick(2, 3, 3)
         k.name, *k.other_names = kernel_names(k, self.domain, goal)
         if self.style.functions is not None:
             chance = self.style.functions
             k.policy = dataclasses.replace(k.policy, helper=chance, goal_helper=0.8 * chance)
-        possible = endings(self.domain, goal)
-        if self.style.endings:
-            possible = {one: weight for one, weight in possible.items() if one in self.style.endings}
-        k.rng.weighted(possible)(k, self.domain, goal, self.style)
+        k.rng.weighted(possible(self.domain, goal, self.style))(k, self.domain, goal, self.style)
         for need in self.style.needs:
             if not any(getattr(one, need) for one in (k, *k.parts)):
                 raise Redraw(f"the program has no {need}")

@@ -32,7 +32,37 @@ _BOUNDARIES = {
     "clamped": "Beyond the border the nearest element counts",
     "periodic": "The grid is periodic",
     "zero": "Elements beyond the border count as zero",
+    "ghost": "The grid has a rim of ghost cells",
 }
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Halo(ArrayHandle):
+    """An array with a rim of ghost cells, of which the block has a tile with a rim in shared memory."""
+
+    tile: Expr | None = None
+    corner: tuple[Expr, ...] = ()
+    reach: int = 1
+    used: int = 0
+
+    def near(self, *offsets: Expr | int) -> Expr:
+        """The value at the thread's element plus an offset along each axis."""
+        assert self.tile is not None
+        place = []
+        for here, offset in zip(self.corner, offsets, strict=True):
+            widest = abs(offset) if isinstance(offset, int) else offset.interval.magnitude
+            if widest > self.reach:
+                raise Redraw(f"{self.parameter.name}: an offset of {widest} is beyond the tile's rim")
+            self.used = max(self.used, int(widest))
+            place.append(
+                here + (offset + self.reach) if isinstance(offset, int) else here + offset + self.reach
+            )
+        return self.tile[tuple(place)]
+
+    def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
+        if index is not self.builder.index:
+            raise Redraw(f"{self.parameter.name} is read beyond the block's tile")
+        return self.near(*(0 for _ in self.corner))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -45,6 +75,8 @@ class Field:
 
     def at(self, *offsets: int) -> Expr:
         """The value at this thread's element plus an offset along each axis."""
+        if isinstance(self.array, Halo):
+            return self.array.near(*offsets)
         conditions = [one for axis, offset in enumerate(offsets) for one in self._inside(axis, offset)]
 
         def value() -> Expr:
@@ -82,10 +114,14 @@ class Field:
 
     def moved(self, *offsets: Expr) -> Expr:
         """The value at this thread's element plus offsets that are loop counters."""
+        if isinstance(self.array, Halo):
+            return self.array.near(*offsets)
         return self.array[tuple(self._wrapped(axis, offset) for axis, offset in enumerate(offsets))]
 
     def along(self, axis: int, offset: Expr) -> Expr:
         """As `moved`, along one axis alone."""
+        if isinstance(self.array, Halo):
+            return self.array.near(*(offset if one == axis else 0 for one in range(len(self.k.index))))
         places = list(self.k.index)
         places[axis] = self._wrapped(axis, offset)
         return self.array[tuple(places)]
@@ -126,7 +162,7 @@ def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> 
     `boundaries` are those that may be drawn; without them, any.
     """
     boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "periodic", "zero"))))
-    if boundaries and boundary not in boundaries:
+    if boundaries and boundary not in (*boundaries, "ghost"):
         raise Redraw(f"beyond the border nothing can be {boundary}")
     k.notes.append(_BOUNDARIES[boundary])
     return Field(k, array, boundary)

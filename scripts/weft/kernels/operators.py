@@ -262,6 +262,10 @@ FUNCTIONS: dict[str, Operator] = {
     "determinant": Operator(
         _matrix_to_scalar, lambda a: Interval(-24 * a.magnitude**4 - 1, 24 * a.magnitude**4 + 1)
     ),
+    "inverse": Operator(
+        lambda t: t[0] if isinstance(t[0], Matrix) and t[0].rows == t[0].columns else None,
+        _constantly(-math.inf, math.inf),
+    ),
     "ddot": Operator(
         lambda t: t[0].scalar if isinstance(t[0], Matrix) and _same(t) else None,
         lambda a, b: Interval(-16 * a.magnitude * b.magnitude, 16 * a.magnitude * b.magnitude),

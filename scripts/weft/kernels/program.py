@@ -127,8 +127,6 @@ class Expr:
             case Quaternion(scalar):
                 limits = (4,)
             case Tile(element, limits):
-                if not isinstance(element, Scalar):
-                    raise Undefined(f"elements of {self.type} are not numbers")
                 scalar = element
             case _:
                 raise Undefined(f"{self.type} has no components")

@@ -10,6 +10,7 @@ import functools
 from collections import Counter
 from collections.abc import Sequence
 
+from weft.kernels import fusion
 from weft.kernels.builder import Builder
 from weft.kernels.emit import expression
 from weft.kernels.passes import names_read
@@ -40,10 +41,14 @@ from weft.types import Array, Scalar, Vector
 
 
 def apply(k: Builder) -> None:
-    """Tidy the body, in place. Tiles stay as they are: a second name may be a tile of its own."""
+    """Tidy bodies, in place. Tiles stay as they are: a second name may be a tile of its own."""
+    for function in k.functions:
+        _drop_overwritten(function.body)
+        _drop_aliases(function.body, function.doc)
     if k.block_dim is None:
         _drop_overwritten(k.body)
         _drop_aliases(k.body, k.doc)
+        fusion.apply(k.body)
         _name_lookups(k)
 
 

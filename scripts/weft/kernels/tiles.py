@@ -17,7 +17,7 @@ from weft.kernels.expressions import lift
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.operators import ARITHMETIC, FUNCTIONS
 from weft.kernels.program import Call, Callee, Expr, Group, Item, Name, Number, Undefined
-from weft.kernels.types import BOOL, I32, LIMITS, scalar_of, warp_name
+from weft.kernels.types import BOOL, F16, F32, I32, LIMITS, scalar_of, warp_name
 from weft.types import Array, Scalar, Tile, Type
 
 Place = Expr | int
@@ -89,7 +89,8 @@ def _claim(k: Builder, array: ArrayHandle, shape: Sequence[int], places: Sequenc
         factor = int(owner[-1].removeprefix("times ")) if owner and owner[-1].startswith("times ") else 1
         if owner and factor < extent:
             raise Undefined(f"{array.parameter.name}: tiles of {extent} overlap, {factor} apart")
-    if {one[0] for one in pattern if one} != {f"thread {axis}" for axis in range(len(k.dims))}:
+    apart = {f"thread {axis}" for axis, size in enumerate(k.dims) if k.largest(size) > 1}
+    if not apart <= {one[0] for one in pattern if one}:
         raise Undefined(f"{array.parameter.name}: several blocks could write one place")
     if array.pattern is None:
         array.pattern = pattern
@@ -173,6 +174,13 @@ def mapped(function: str, *operands: Expr | Number) -> Expr:
     return _call("tile_map", Tile(result, _kind(first).shape), record.interval(*ranges), head, *values)
 
 
+def astype(tile: Expr, element: Scalar) -> Expr:
+    """`wp.tile_astype(tile, dtype=…)`, to a float type."""
+    return _call(
+        "tile_astype", Tile(element, _kind(tile).shape), tile.interval, tile, **dict([_dtype(element)])
+    )
+
+
 def applied(k: Builder, name: str, doc: str, operands: dict[str, Expr], body: Callable[..., Expr]) -> Expr:
     """`wp.tile_map(name, …)` of a function of the program's; `body(builder, *elements)` gives its value."""
     values = list(operands.values())
@@ -240,6 +248,22 @@ def place_of(kind: str, tile: Expr) -> Expr:
     return _call(f"tile_arg{kind}", Tile(I32, (1,)), intervals.whole(0, _kind(tile).size - 1), tile)
 
 
+def sort(k: Builder, keys: Expr, values: Expr) -> None:
+    """`wp.tile_sort(keys, values)`: both in the order of the keys."""
+    k.evaluate(_call("tile_sort", _kind(keys), EVERYTHING, keys, values))
+
+
+def scanned(kind: str, tile: Expr) -> Expr:
+    """`wp.tile_scan_inclusive(tile)`, `exclusive` or `max_inclusive`, in any order of additions."""
+    extremes = kind.startswith(("max", "min"))
+    count = 1 if extremes else _kind(tile).size
+    interval = intervals.multiply(tile.interval, intervals.whole(1, count)).hull(tile.interval)
+    interval = Interval(interval.lo, interval.hi, tile.interval.integral)
+    if kind == "exclusive":
+        interval = interval.hull(Interval(0, 0, integral=True))
+    return _call(f"tile_scan_{kind}", tile.type, interval, tile)
+
+
 def dot(left: Expr, right: Expr) -> Expr:
     """`wp.tile_dot(left, right)` of whole numbers."""
     product = Name(left.type, intervals.multiply(left.interval, right.interval), "product")
@@ -293,9 +317,14 @@ def view(tile: Expr, offset: Sequence[int], shape: Sequence[int]) -> Expr:
 
 
 def product(left: Expr, right: Expr, into: Expr | None = None, terms: int = 1) -> Expr:
-    """`wp.tile_matmul(left, right)`, added to `into` if given; it is called for so many `terms`."""
+    """`wp.tile_matmul(left, right)`, added to `into` if given; it is called for so many `terms`.
+
+    Products of half precision are added up in single precision.
+    """
     (rows, inner), (again, columns) = _kind(left).shape, _kind(right).shape
     kind = Tile(_element(left), (rows, columns))
+    if into is not None and kind.element == F16:
+        kind = Tile(F32, (rows, columns))
     if not scalar_of(kind).is_float or inner != again or (into is not None and into.type != kind):
         raise Undefined(f"{left.type} @ {right.type}")
     one = intervals.multiply(left.interval, right.interval)

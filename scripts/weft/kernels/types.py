@@ -58,6 +58,12 @@ def scalar_of(type: Type) -> Scalar:
     raise TypeError(f"{type} has no scalar type")
 
 
+def is_texel(type: Type) -> bool:
+    """Does a texture hold such elements?"""
+    components = type.length if isinstance(type, Vector) else 1
+    return scalar_of(type) in (U8, I32, U32, F32) and components in (1, 2, 4)
+
+
 def warp_name(type: Type) -> str:
     """How a Warp program writes `type`, as in `wp.vec3` or `wp.float64`."""
     match type:

@@ -1,26 +1,27 @@
-"""Threads that meet in one place: sums, counts and extremes by atomics.
+"""Threads that meet in one place: totals, extremes and means of groups, and lists that threads append to."""
 
-Floats that are added are whole numbers, so that every order of the threads gives the same sum.
-"""
+from weft.kernels.domains.edges import at_nodes, edge
+from weft.kernels.domains.graphs import graph
+from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.spatial import SHAPES
+from weft.kernels.endings import Style, largest, total_by_atomics, totals_of_groups
+from weft.kernels.goals import idioms
+from weft.kernels.indirect import appended, extremes_of_groups, means_of_groups, packed
 
-from weft.kernels.idioms.atomic.deposits import edge_flow, splat_to_grid
-from weft.kernels.idioms.atomic.extremes import bounding_box, group_extremes, running_extent
-from weft.kernels.idioms.atomic.flags import shared_masks, touched_cells
-from weft.kernels.idioms.atomic.totals import confusion_matrix, grand_total, histogram, segment_sum
+REVISION = 9
+TEACHES = "atomic adds and maxima into shared places, by group or in all; counters that lists grow by"
 
-REVISION = 8
-TEACHES = "atomic adds, subtractions, minima and maxima into shared places"
-
-IDIOMS = (
-    histogram,
-    grand_total,
-    segment_sum,
-    group_extremes,
-    edge_flow,
-    splat_to_grid,
-    bounding_box,
-    running_extent,
-    confusion_matrix,
-    shared_masks,
-    touched_cells,
+TOGETHER = Style(
+    endings=(
+        at_nodes,
+        total_by_atomics,
+        totals_of_groups,
+        largest,
+        extremes_of_groups,
+        means_of_groups,
+        appended,
+        packed,
+    )
 )
+
+IDIOMS = idioms(edge, edge, graph, *SHAPES, *NUMERIC, style=TOGETHER)

@@ -1,34 +1,34 @@
 """Numbers of every width: halves, doubles, narrow and wide integers, and the ways from one to another."""
 
-from weft.kernels.idioms.dtype.floats import (
-    half_math,
-    half_storage,
-    precise_sum,
-    rounding_modes,
-    split_double,
-)
-from weft.kernels.idioms.dtype.limits import saturating_add, saturating_cast, wide_product, wrapping_counter
-from weft.kernels.idioms.dtype.quantized import color_bytes, fixed_point, quantize, quantized_dot
-from weft.kernels.idioms.dtype.representation import float_bits
+from weft.kernels.domains.fixed import event, fixed, pulse
+from weft.kernels.domains.floats import double, floating
+from weft.kernels.domains.formats import row, tensor
+from weft.kernels.domains.images import images
+from weft.kernels.domains.matrices import matrix
+from weft.kernels.domains.neural import sample, unit
+from weft.kernels.domains.rows import row as logits
+from weft.kernels.domains.sound import frame
+from weft.kernels.domains.training import weight
+from weft.kernels.endings import Style, per_element
+from weft.kernels.formulas import Domain
+from weft.kernels.goals import DomainIdiom, idioms
 
-REVISION = 6
-TEACHES = (
-    "conversions, halves, double accumulators, saturating casts, fixed point, quantization, wide products"
-)
+REVISION = 7
+TEACHES = "number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, exact sums"
+
+PLAIN = Style(storage={"arrays": 1.0}, related=0.0)
+HALVES = Style((per_element,), storage={"half": 1.0}, related=0.5, tells_half=True)
+
+
+def _of(style: Style, times: int, *domains: Domain) -> list[DomainIdiom]:
+    """The idioms of some domains, each so many times whatever number of goals it has."""
+    return [each for one in domains for each in idioms(one, style=style)[:1] * times]
+
 
 IDIOMS = (
-    half_storage,
-    half_math,
-    precise_sum,
-    saturating_cast,
-    saturating_add,
-    wrapping_counter,
-    fixed_point,
-    quantize,
-    quantized_dot,
-    wide_product,
-    color_bytes,
-    split_double,
-    rounding_modes,
-    float_bits,
+    *_of(PLAIN, 10, tensor, row),
+    *_of(PLAIN, 3, floating, fixed),
+    *_of(PLAIN, 2, event, pulse, double),
+    *_of(HALVES, 5, frame, images, matrix),
+    *_of(HALVES, 7, logits, sample, unit, weight),
 )

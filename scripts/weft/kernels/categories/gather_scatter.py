@@ -1,30 +1,19 @@
-"""Reads and writes through indices: gathers, scatters, adjacency lists, lookups between samples."""
+"""Reads and writes through indices: graphs, lists of elements, members of groups, gathers and scatters."""
 
-from weft.kernels.idioms.gather_scatter.gathers import (
-    chained_read,
-    indexed_read,
-    line_lookup,
-    permuted_write,
-    strided_access,
-)
-from weft.kernels.idioms.gather_scatter.graphs import adjacency_sum, edge_difference, scatter_totals
-from weft.kernels.idioms.gather_scatter.samples import grid_sample, order_in_row, resample
-from weft.kernels.idioms.gather_scatter.segments import segment_of
+from weft.kernels.domains.edges import edge
+from weft.kernels.domains.graphs import graph
+from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.spatial import SHAPES
+from weft.kernels.endings import Style
+from weft.kernels.goals import idioms
+from weft.kernels.indirect import in_order, of_listed, over_members
 
-REVISION = 6
-TEACHES = "indirect access: gathers, scatters, adjacency lists with gaps, interpolated lookups, strides"
+REVISION = 7
+TEACHES = "indirect access: graphs in CSR, lists of active elements, orders, members of groups, meshes"
+
+THROUGH_INDICES = Style(endings=(of_listed, in_order, over_members))
 
 IDIOMS = (
-    indexed_read,
-    chained_read,
-    permuted_write,
-    adjacency_sum,
-    edge_difference,
-    line_lookup,
-    grid_sample,
-    strided_access,
-    resample,
-    scatter_totals,
-    order_in_row,
-    segment_of,
+    *idioms(graph, edge),
+    *idioms(graph, *SHAPES, *NUMERIC, style=THROUGH_INDICES)[::6],
 )

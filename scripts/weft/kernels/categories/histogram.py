@@ -1,24 +1,44 @@
-"""Counting into bins: by value, by digit, by place, jointly, privately and with weights."""
+"""Counting into bins: by value, digit, place, direction, colour or pattern, and what counts are for."""
 
-from weft.kernels.idioms.histogram.colors import color_channels
-from weft.kernels.idioms.histogram.copies import merged_copies, private_rows
-from weft.kernels.idioms.histogram.counts import digit_counts, joint_counts, value_bins
-from weft.kernels.idioms.histogram.own import own_counts
-from weft.kernels.idioms.histogram.ranks import equalized, rank_votes
-from weft.kernels.idioms.histogram.shared import shared_counts
+from weft.kernels.counting import (
+    counted,
+    counted_by_blocks,
+    counted_by_threads,
+    counted_in_groups,
+    placed,
+    ranked,
+    read_off,
+    softly,
+    weighted,
+)
+from weft.kernels.domains.bins import samples
+from weft.kernels.domains.edges import edge
+from weft.kernels.domains.graphs import graph
+from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.spatial import GRIDS, SHAPES
+from weft.kernels.endings import Style
+from weft.kernels.goals import idioms
 
-REVISION = 6
-TEACHES = "histograms: bins, joint and private counts, digits, weights, votes, lookups in cumulative counts"
+REVISION = 7
+TEACHES = "histograms: bins of many kinds, weights, shared and private copies, counting sorts, lookups"
+
+IN_BINS = Style(
+    endings=(
+        counted,
+        counted_in_groups,
+        counted_by_blocks,
+        counted_by_threads,
+        weighted,
+        placed,
+        ranked,
+        read_off,
+    )
+)
+OTHERS = (edge, graph, *SHAPES, *GRIDS, *NUMERIC)
+SHARED_BETWEEN_BINS = Style(endings=(softly,))
 
 IDIOMS = (
-    value_bins,
-    joint_counts,
-    private_rows,
-    digit_counts,
-    color_channels,
-    merged_copies,
-    equalized,
-    rank_votes,
-    shared_counts,
-    own_counts,
+    *idioms(*[samples] * 2, style=IN_BINS),
+    *idioms(*OTHERS, style=IN_BINS),
+    *idioms(*OTHERS, style=SHARED_BETWEEN_BINS)[::2],
 )

@@ -1,29 +1,16 @@
-"""Bits of integers: hashes, counts, codes that interleave or pack, random streams, checksums."""
+"""Bits of integers: bitmaps, hashes, codes of cells, checksums, error correction, packed words."""
 
-from weft.kernels.idioms.integer_bits.counting import (
-    count_bits,
-    find_bit,
-    gray_code,
-    reverse_bits,
-    reversed_order,
-)
-from weft.kernels.idioms.integer_bits.hashes import checksum, hash_words, random_stream
-from weft.kernels.idioms.integer_bits.packing import morton_cell, morton_code, pack_fields, unpack_fields
+from weft.kernels.domains.bitmaps import bitmap
+from weft.kernels.domains.cell_codes import grid_point
+from weft.kernels.domains.codewords import codeword, packed, quantised_group
+from weft.kernels.domains.hashing import key_domain
+from weft.kernels.domains.messages import message
+from weft.kernels.endings import Style
+from weft.kernels.goals import idioms
 
-REVISION = 4
-TEACHES = "bits of words: hashes, population counts, Gray and Morton codes, packed fields, streams, checksums"
+REVISION = 5
+TEACHES = "bits of words: sets, hashes and tables, cell codes, checksums, error correction, packed fields"
 
-IDIOMS = (
-    hash_words,
-    count_bits,
-    find_bit,
-    reverse_bits,
-    reversed_order,
-    gray_code,
-    morton_code,
-    morton_cell,
-    pack_fields,
-    unpack_fields,
-    random_stream,
-    checksum,
+IDIOMS = idioms(
+    bitmap, key_domain, grid_point, message, codeword, packed, quantised_group, style=Style(related=0.5)
 )

@@ -1,30 +1,10 @@
-"""Rotations as quaternions: composed, interpolated, integrated, taken apart."""
+"""Rotations by quaternions: rigid bodies that spin, and sensors that find how they are turned."""
 
-from weft.kernels.idioms.quaternion.angles import angles_about_axes, axis_twist, rotation_vectors
-from weft.kernels.idioms.quaternion.forms import euler_angles, look_at, matrix_forms, swing_twist
-from weft.kernels.idioms.quaternion.motion import integrate_spin, orientation_error
-from weft.kernels.idioms.quaternion.turning import (
-    average_turns,
-    compose_turns,
-    interpolate_turns,
-    turn_points,
-)
+from weft.kernels.domains.bodies import body
+from weft.kernels.domains.sensors import sensor
+from weft.kernels.goals import idioms
 
-REVISION = 5
-TEACHES = "rotations by quaternions: composition, interpolation, integration, axes and angles, matrices"
+REVISION = 6
+TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters"
 
-IDIOMS = (
-    turn_points,
-    compose_turns,
-    integrate_spin,
-    interpolate_turns,
-    matrix_forms,
-    euler_angles,
-    look_at,
-    swing_twist,
-    orientation_error,
-    average_turns,
-    angles_about_axes,
-    axis_twist,
-    rotation_vectors,
-)
+IDIOMS = idioms(body, sensor)

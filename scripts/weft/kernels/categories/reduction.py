@@ -1,24 +1,70 @@
-"""Many numbers become one: serially per row, by the threads of a block, or by atomics."""
+"""Many numbers become one: by the threads of a block, by atomics, by strides, or in a thread for each row."""
 
-from weft.kernels.idioms.reduction.blocks import block_tree, strided_atomics, tile_summary
-from weft.kernels.idioms.reduction.extremes import packed_extreme, place_of_extreme
-from weft.kernels.idioms.reduction.folds import compensated_sum, log_sum_exp, moments, row_fold
-from weft.kernels.idioms.reduction.vectors import vector_measures
-
-REVISION = 4
-TEACHES = (
-    "reductions: serial rows, trees in shared memory, atomics, norms, extremes with their places, moments"
+from weft.kernels.block_endings import (
+    has_own_numbers,
+    largest_of_batches,
+    moments_of_batches,
+    total_by_strides,
+    total_of_batches,
 )
-
-IDIOMS = (
-    row_fold,
-    block_tree,
-    tile_summary,
+from weft.kernels.domains.astronomy import star
+from weft.kernels.domains.ecology import region
+from weft.kernels.domains.fluid import fluid
+from weft.kernels.domains.geometry import box, triangle
+from weft.kernels.domains.neural import sample
+from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.options import option
+from weft.kernels.domains.particles import particles
+from weft.kernels.domains.rows import row
+from weft.kernels.domains.statistics import observation
+from weft.kernels.domains.training import weight
+from weft.kernels.domains.weather import station
+from weft.kernels.endings import Style, largest_by_blocks, total_by_atomics, total_by_blocks, totals_of_groups
+from weft.kernels.goals import idioms
+from weft.kernels.idioms.reduction.joined import (
+    compensated_rows,
+    merged_moments,
+    normal_equation,
+    online_partition,
     place_of_extreme,
-    packed_extreme,
-    vector_measures,
-    compensated_sum,
-    moments,
-    log_sum_exp,
-    strided_atomics,
+    row_losses,
+    summaries,
 )
+from weft.kernels.idioms.reduction.rows import row_statistic
+
+REVISION = 5
+TEACHES = "reductions: totals by blocks, strides and atomics, rows by blocks, extremes with places, moments"
+
+DOMAINS = (*NUMERIC, particles, triangle, box)
+TOTALS = Style(
+    only={total_by_blocks: 3.0, total_by_strides: 3.0, total_by_atomics: 1.0, totals_of_groups: 1.0},
+    fits=lambda goal: goal.result.additive and 1 in (goal.ranks or (1,)),
+)
+OF_BATCHES = Style(
+    only={total_of_batches: 1.0}, fits=lambda goal: goal.result.additive and has_own_numbers(goal)
+)
+EXTREMES = Style(only={largest_by_blocks: 1.0}, fits=lambda goal: goal.result.extremal)
+OF_EXTREMES = Style(
+    only={largest_of_batches: 1.0}, fits=lambda goal: goal.result.extremal and has_own_numbers(goal)
+)
+SAMPLED = (fluid, observation, option, region, sample, star, station, weight)
+MOMENTS = Style(only={moments_of_batches: 1.0}, fits=has_own_numbers)
+COMPOSED = (
+    *idioms(*DOMAINS, style=TOTALS),
+    *idioms(*NUMERIC, style=OF_BATCHES),
+    *idioms(*DOMAINS, style=EXTREMES),
+    *idioms(*NUMERIC, style=OF_EXTREMES),
+    *idioms(*SAMPLED, style=MOMENTS),
+    *idioms(row),
+)
+PURPOSEFUL = {
+    row_statistic: 36,
+    row_losses: 5,
+    place_of_extreme: 4,
+    summaries: 4,
+    compensated_rows: 2,
+    merged_moments: 1,
+    normal_equation: 1,
+    online_partition: 1,
+}
+IDIOMS = (*COMPOSED, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(COMPOSED) // 130)))

@@ -1,22 +1,24 @@
-"""Prefix sums and their relatives: serially along rows, and step by step as parallel scans do."""
+"""Prefix sums and their relatives: what one thread carries along a line, and steps of parallel scans."""
 
-from weft.kernels.idioms.scan.rows import prefix_row, recurrence, running_record, segmented_row
-from weft.kernels.idioms.scan.sampling import alias_sampling, inverse_sampling
-from weft.kernels.idioms.scan.steps import block_offsets, doubling_step, tree_sweep
-from weft.kernels.idioms.scan.uses import compaction
+from weft.kernels.domains.edges import edge
+from weft.kernels.domains.graphs import graph
+from weft.kernels.domains.lattices import lattices
+from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.spatial import GRIDS, SHAPES
+from weft.kernels.endings import Style
+from weft.kernels.goals import idioms
+from weft.kernels.idioms.scan.recurrences import RECURRENCES
+from weft.kernels.idioms.scan.steps import STEPS
+from weft.kernels.scanning import along_rows, in_stretches, offsets_in_blocks, packed_in_blocks
 
-REVISION = 4
-TEACHES = "scans: prefix sums, running extremes, recurrences, the steps of parallel scans, compaction"
+REVISION = 5
+TEACHES = "scans: running sums and extremes, recurrences, filters, the steps of parallel scans, compaction"
+
+SCANNED = Style(endings=(along_rows, in_stretches, offsets_in_blocks, packed_in_blocks))
 
 IDIOMS = (
-    prefix_row,
-    doubling_step,
-    tree_sweep,
-    segmented_row,
-    compaction,
-    running_record,
-    recurrence,
-    block_offsets,
-    inverse_sampling,
-    alias_sampling,
+    *RECURRENCES,
+    *STEPS,
+    *STEPS,
+    *idioms(edge, graph, lattices, *GRIDS, *SHAPES, *NUMERIC, style=SCANNED)[::5],
 )

@@ -1,23 +1,60 @@
 """Tiles: blocks load pieces of arrays into shared memory, work on them together, and store the result."""
 
-from weft.kernels.idioms.shared_tile.exchanges import neighbor_exchange
-from weft.kernels.idioms.shared_tile.halos import halo_stencil
-from weft.kernels.idioms.shared_tile.maps import fused_map, pairwise_table
-from weft.kernels.idioms.shared_tile.products import matrix_product, matrix_vector
-from weft.kernels.idioms.shared_tile.rows import axis_totals, normalized_rows
+from weft.kernels.block_endings import in_halo_tiles
+from weft.kernels.domains.fields import fields
+from weft.kernels.domains.flows import flows
+from weft.kernels.domains.images import images, thinned
+from weft.kernels.domains.lattices import lattices
+from weft.kernels.domains.phases import phases
+from weft.kernels.domains.terrain import terrain
+from weft.kernels.domains.views import views
+from weft.kernels.endings import Style
+from weft.kernels.formulas import Formula
+from weft.kernels.goals import idioms
+from weft.kernels.idioms.shared_tile.attention import attention, rotary_embedding
+from weft.kernels.idioms.shared_tile.pairs import interactions
+from weft.kernels.idioms.shared_tile.products import (
+    complex_product,
+    gram_matrix,
+    kernel_matrix,
+    layer_product,
+    scaled_product,
+    thread_product,
+)
+from weft.kernels.idioms.shared_tile.rows import normalized_rows
+from weft.kernels.idioms.shared_tile.sorts import scanned_rows, sorted_rows
+from weft.kernels.idioms.shared_tile.squares import small_matrices
 from weft.kernels.idioms.shared_tile.turns import transposition
 
-REVISION = 6
-TEACHES = "tiles in shared memory: products, halos, transposition, reductions and broadcasts within a block"
-
-IDIOMS = (
-    matrix_product,
-    transposition,
-    normalized_rows,
-    axis_totals,
-    halo_stencil,
-    pairwise_table,
-    matrix_vector,
-    fused_map,
-    neighbor_exchange,
+REVISION = 7
+TEACHES = (
+    "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts, transposition"
 )
+
+
+def _has_neighbors(goal: Formula) -> bool:
+    """Does a goal read what lies around an element, rather than anywhere?"""
+    return goal.result is not thinned and any(one.array for one in goal.arguments)
+
+
+HALOS = Style(only={in_halo_tiles: 1.0}, fits=_has_neighbors)
+GRIDS = idioms(
+    *(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, views, style=HALOS
+)
+PURPOSEFUL = {
+    layer_product: 20,
+    thread_product: 4,
+    normalized_rows: 14,
+    interactions: 8,
+    attention: 3,
+    scaled_product: 3,
+    kernel_matrix: 3,
+    sorted_rows: 3,
+    small_matrices: 3,
+    transposition: 2,
+    scanned_rows: 2,
+    gram_matrix: 1,
+    rotary_embedding: 1,
+    complex_product: 1,
+}
+IDIOMS = (*GRIDS, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(GRIDS) // 31)))

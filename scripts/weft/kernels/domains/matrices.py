@@ -251,7 +251,7 @@ def matrix_inner_product(k: Builder, entries: Matrices, other_entries: Matrices)
 def product_trace(
     k: Builder, entries: Matrices, other_entries: Matrices
 ) -> Annotated[Expr, product_of_traces]:
-    """Compute the product's trace of each matrix and a second one."""
+    """Compute the product trace of each matrix with a second one."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         k.add(total, of(k, entries, row, col) * of(k, other_entries, col, row))
@@ -260,7 +260,7 @@ def product_trace(
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Annotated[Expr, norm_of_product]:
-    """Compute the product's norm of each matrix and a second one."""
+    """Compute the product norm of each matrix with a second one."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.var("value", 0.0)

@@ -244,25 +244,25 @@ def newton_wet_bulb(
 
 
 @station.formula(source="Hellmann 1916", teaches=_EXP)
-def hub_wind_speed(
+def power_law_wind_speed(
     k: Builder,
     measured_wind: Annotated[Expr, measured_wind],
-    hub_height: Annotated[Expr, Setting(40.0, 120.0)],
+    height: Annotated[Expr, Setting(2.0, 100.0)],
     shear_exponent: Annotated[Expr, Setting(0.1, 0.3)],
 ) -> WindSpeed:
-    """Compute the wind speed of each station at the height of a hub by a power law."""
-    return measured_wind * ops.pow(hub_height / 10.0, shear_exponent)
+    """Compute the wind speed of each station at another height by a power law."""
+    return measured_wind * ops.pow(height / 10.0, shear_exponent)
 
 
 @station.formula(source="Prandtl 1932", teaches=_EXP)
 def logarithmic_wind_speed(
     k: Builder,
     measured_wind: Annotated[Expr, measured_wind],
-    hub_height: Annotated[Expr, Setting(40.0, 120.0)],
+    height: Annotated[Expr, Setting(2.0, 100.0)],
     roughness: Annotated[Expr, Setting(0.01, 0.5)],
 ) -> WindSpeed:
-    """Compute the wind speed of each station at the height of a hub by a logarithmic profile."""
-    return measured_wind * ops.log(hub_height / roughness) / ops.log(10.0 / roughness)
+    """Compute the wind speed of each station at another height by a logarithmic profile."""
+    return measured_wind * ops.log(height / roughness) / ops.log(10.0 / roughness)
 
 
 @station.formula(source="Manwell, McGowan and Rogers 2010", teaches=("branches",))

@@ -1,197 +1,312 @@
-"""Steps of scans that many threads make: doubling, trees, offsets of blocks."""
+"""Steps of parallel scans, and what their results are for: sampling, expansion, placing, box sums."""
 
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import coefficient
-from weft.kernels.expressions import conditional, lift, ops
-from weft.kernels.grids import threads
-from weft.kernels.holes import proved
-from weft.kernels.idioms.scan.sums import drawn_numbers
+from weft.kernels.coefficients import uniform
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.intervals import Interval
-from weft.kernels.program import Expr
-from weft.kernels.results import describe, finish
-from weft.kernels.types import I32
-from weft.kernels.words import told
+from weft.kernels.program import Expr, Name
+from weft.kernels.types import I32, U32
+from weft.types import Scalar
 
 
-def doubling_step(k: Builder) -> None:
-    """One step of a Hillis-Steele scan: each element takes in the one at a distance."""
-    rank = k.rng.pick(1, 1, 2)
-    threads(k, rank)
-    along = k.index[-1]
-    kind, values = drawn_numbers(k)
-    data = k.array(k.rng.pick("partial", "source", "before"), kind, k.shape, values)
-    known = k.rng.chance(0.4)
-    stride: Expr | int = (
-        1 << k.rng.integer(0, 4)
-        if known
-        else k.scalar(k.rng.pick("stride", "distance", "offset"), I32, {"integers": [1, 9]})
-    )
-    backward = k.rng.chance(0.25)
-    how = k.rng.pick("sum", "sum", "max", "min", "segmented", "counted", "weighted")
-    if kind.is_integer and how == "weighted":
-        how = "sum"
-    x = data[k.index]
-    named = k.rng.chance(0.6)
-    x = k.let("own", x) if named else x
-    total = k.var(k.rng.pick("value", "combined"), x, type=kind)
-    size = k.size("count", k.shape[-1]) if backward else None
-    partner = along + stride if backward else along - stride
-    inside = along + stride < size if size is not None else along >= stride
-    flags = (
-        k.array(k.rng.pick("heads", "starts_segment"), I32, k.shape, {"integers": [0, 2]})
-        if how == "segmented"
-        else None
-    )
-    reach = k.array("reached", I32, k.shape, None, "out") if how == "counted" else None
-    weight = coefficient(k, "decay", 0.3, 0.95, kinds="lp") if how == "weighted" else None
-    if flags is not None:
-        inside = inside & flags[k.index].equals(0)
-    with k.when(inside):
-        place = proved(partner, along.interval)
-        other: Expr = data[(*k.index[:-1], place)]
-        if k.rng.chance(0.4):
-            other = k.let("other", other)
-        match how:
-            case "max" | "min":
-                k.set(total, getattr(ops, how)(total, other))
-            case "weighted":
-                k.add(total, weight * other if weight is not None else other)
-            case _:
-                k.add(total, other)
-    if reach is not None:
-        hops = conditional(inside, lift(2, I32), 1)
-        k.store(reach, k.target, hops)
-        k.notes.append("How many elements went into it is stored as well")
-    by = "1 place" if stride == 1 else f"{stride if isinstance(stride, int) else told(stride)} places"
-    word = {"max": "maxima", "min": "minima", "weighted": "damped sums"}.get(how, "sums")
-    side, end = ("after", ", from the end") if backward else ("before", "")
-    doc = f"One step of a parallel scan of {word}{end}: each element meets the one {by} {side} it"
-    if flags is not None:
-        k.notes.append("Nothing passes the head of a segment")
-    finish(k, k.rng.pick("scanned", "partial_sum"), total, doc)
+def _numbers(k: Builder) -> tuple[Scalar, dict[str, Any]]:
+    """A type of numbers to scan, and their recipe."""
+    kind: Scalar = k.rng.pick(k.real, k.real, I32)
+    return kind, {"integers": [0, 10]} if kind == I32 else uniform(-1.0, 1.0)
 
 
-def tree_sweep(k: Builder) -> None:
-    """A step up or down the tree of a Blelloch scan, in place."""
-    stride = 1 << k.rng.integer(0, 4)
-    threads(k, 1, name=k.rng.pick("pair", "node", "i"))
-    (i,), size = k.index, k.shape[0]
-    kind, values = drawn_numbers(k)
-    batched = k.rng.chance(0.3)
-    shape = [f"{2 * stride} * {size}"] if not batched else [size, str(2 * stride)]
-    data = k.array(k.rng.pick("tree", "partial", "sums"), kind, shape, values, "inout")
-    spots = (stride - 1, 2 * stride - 1) if k.rng.chance(0.8) else (0, stride)
-    if batched:
-        left: tuple[Expr | int, ...] = (i, spots[0])
-        right: tuple[Expr | int, ...] = (i, spots[1])
-    elif k.rng.chance(0.6):
-        left, right = (
-            (k.let("left", i * (2 * stride) + spots[0]),),
-            (k.let("right", i * (2 * stride) + spots[1]),),
-        )
-    else:
-        base = i * (2 * stride)
-        left, right = (base + spots[0] if spots[0] else base,), (base + spots[1],)
-    how = k.rng.pick("sum", "sum", "max", "min", "scaled")
-    scale = (
-        k.rng.integer(2, 3)
-        if kind.is_integer
-        else coefficient(k, "decay", 0.4, 0.95, kinds="lp")
-        if how == "scaled"
-        else None
-    )
-    up = k.rng.chance(0.5)
+def _called(k: Builder, *names: str) -> None:
+    """Name the kernel by one of these."""
+    k.name, *k.other_names = k.rng.shuffled(names)
 
-    def joined(a: Expr, b: Expr) -> Expr:
-        if how in ("max", "min"):
-            return getattr(ops, how)(a, b)  # type: ignore[no-any-return]
-        return b + a * scale if how == "scaled" and scale is not None else k.rng.pick(a + b, b + a)
 
-    if up:
-        if how == "sum" and k.rng.chance(0.5):
-            k.store(data, right, data[left], "+")
+def hillis_steele_step(k: Builder) -> None:
+    """One step of the scan of Hillis and Steele (1986), from one array to the other."""
+    how = k.rng.pick("sum", "sum", "maximum", "minimum")
+    _called(k, "hillis_steele_step", f"doubling_{how}", f"scan_step_{how}", f"inclusive_{how}_step")
+    (i,) = k.threads(["n"], ["i"])
+    kind, values = _numbers(k)
+    partial = k.array(k.rng.pick("partials", "source", "values_in"), kind, ["n"], values)
+    offset = k.scalar("offset", I32, {"integers": [1, 64]})
+    total = k.var("total", partial[i], type=kind, bounds=(-100, 100))
+    heads = k.array("head_flags", I32, ["n"], {"integers": [0, 2]}) if k.rng.chance(0.35) else None
+    reach = i >= offset if heads is None else (i >= offset) & heads[i].equals(0)
+    with k.when(reach):
+        before = partial[within(i - offset, "n")]
+        if how == "sum":
+            k.add(total, bounded(before, 0, 0))
         else:
-            k.store(data, right, joined(data[left], data[right]))
-        doc = "A step up the tree of a scan: the right element of each pair takes in the left one"
+            joined = ops.max(total, before) if how == "maximum" else ops.min(total, before)
+            k.set(total, bounded(joined, -100, 100))
+    k.store(k.array(k.rng.pick("new_partials", "target", "values_out"), kind, ["n"], None, "out"), i, total)
+    if heads is not None:
+        head = conditional(reach, heads[within(ops.max(i - offset, 0), "n")], heads[i])
+        k.store(k.array("new_head_flags", I32, ["n"], None, "out"), i, head)
+        k.notes.append("Nothing passes the head of a segment")
+    told = {"sum": "sums", "maximum": "maxima", "minimum": "minima"}[how]
+    _tell(
+        k,
+        f"Advance the inclusive scan of {told} by one step: each element meets the one offset places before",
+    )
+
+
+def _tell(k: Builder, doc: str) -> None:
+    """The docstring, with what was noted."""
+    k.doc = " ".join(f"{one}." for one in [doc, *dict.fromkeys(k.notes)])
+
+
+def _pair(k: Builder, stride: int) -> tuple[ArrayHandle, Name, Name]:
+    """The tree of a scan, and the last elements of two neighbouring subtrees of it."""
+    (pair,) = k.threads(["n"], [k.rng.pick("pair", "node", "i")])
+    kind, values = _numbers(k)
+    tree = k.array(k.rng.pick("tree", "partials", "sums"), kind, [f"{2 * stride} * n"], values, "inout")
+    left = k.let("left", pair * (2 * stride) + (stride - 1))
+    right = k.let("right", pair * (2 * stride) + (2 * stride - 1))
+    return tree, left, right
+
+
+def up_sweep(k: Builder) -> None:
+    """A level of the reduction in a work-efficient scan (Blelloch 1990)."""
+    how = k.rng.pick("sum", "maximum", "minimum")
+    _called(k, "up_sweep", f"{how}_up_sweep", f"reduce_{how}_pairs", f"upsweep_{how}_level")
+    stride = 1 << k.rng.integer(0, 5)
+    tree, left, right = _pair(k, stride)
+    if how == "sum":
+        k.store(tree, right, tree[left], "+")
     else:
-        kept = k.let(k.rng.pick("kept", "old_left"), data[left])
-        above = k.let(k.rng.pick("above", "from_root"), data[right])
-        k.store(data, left, above)
-        k.store(data, right, joined(kept, above))
-        doc = "A step down the tree of a scan: each pair swaps, and its right element takes in the left one"
-    if k.rng.chance(0.4):
-        copy = k.array(k.rng.pick("level_sums", "block_sums"), kind, [size], None, "out")
-        k.store(copy, i, data[right] if k.rng.chance(0.5) else data[left])
-        k.notes.append("One of the new values is stored apart")
-    if k.rng.chance(0.25):
-        dirty = k.array("touched", I32, [size], None, "out")
-        k.store(dirty, i, i * (2 * stride) + spots[1])
-        k.notes.append("The right place is stored as well")
-    times = "" if scale is None else told(lift(scale, kind))
-    word = {"max": "maxima", "min": "minima", "scaled": f"sums in which the left counts {times} times"}
-    describe(k, f"{doc}, {stride} apart, for {word.get(how, 'sums')}")
+        k.store(tree, right, (ops.max if how == "maximum" else ops.min)(tree[left], tree[right]))
+    told = {"sum": "add", "maximum": "take the maximum of", "minimum": "take the minimum of"}[how]
+    k.doc = f"Go up one level in the tree of a scan: {told} the ends of two subtrees of {stride} elements."
+    if stride == 1:
+        k.doc = f"Begin the tree of a scan: {told} each pair of neighbors."
 
 
-def block_offsets(k: Builder) -> None:
-    """The last pass of a scan in blocks: what came before each block is added."""
-    size = k.rng.pick(16, 32, 64)
-    threads(k, 1)
-    (i,) = k.index
-    kind, values = drawn_numbers(k)
+def down_sweep(k: Builder) -> None:
+    """A level of the way back in a work-efficient scan (Blelloch 1990)."""
+    _called(k, "down_sweep", "exclusive_down_sweep", "distribute_sums", "downsweep_level")
+    stride = 1 << k.rng.integer(0, 5)
+    tree, left, right = _pair(k, stride)
+    kept = k.let(k.rng.pick("left_sum", "kept"), tree[left])
+    k.store(tree, left, tree[right])
+    k.store(tree, right, kept, "+")
+    size = "1 element" if stride == 1 else f"{stride} elements"
+    k.doc = (
+        "Go down one level in the tree of an exclusive scan: the left subtree takes the sum from above, "
+        f"and the right one adds what the left one held, {size} each."
+    )
+
+
+def add_block_offsets(k: Builder) -> None:
+    """The last pass of a scan in blocks."""
+    _called(k, "add_block_offsets", "propagate_block_sums", "uniform_add", "finish_block_scan")
+    size = k.rng.pick(64, 128, 256, 512, 1024)
+    (i,) = k.threads(["n"], ["i"])
+    kind, values = _numbers(k)
     k.sizes["blocks"] = f"(n + {size - 1}) // {size}"
-    where = k.rng.pick("new", "new", "in place", "row")
-    name = k.rng.pick("local_prefixes", "local", "within_block")
-    if where == "row":
-        parts = k.rng.pick(2, 3, 4)
-        part = k.rng.below(parts)
-        local_array = k.array(name, kind, [str(parts), k.shape[0]], values)
-        local: Expr = local_array[part, i]
-        k.notes.append(f"Row {part} of {parts} is scanned")
-    else:
-        role = "inout" if where == "in place" else "in"
-        local_array = k.array(name, kind, [k.shape[0]], values, role)
-        local = local_array[i]
-    offsets = k.array(k.rng.pick("offsets_of_blocks", "carries"), kind, ["blocks"], values)
-    last = Interval(0, k.largest("blocks") - 1, True, "blocks", -1)
-    block = k.let("block", proved(i // size if k.rng.chance(0.5) else i >> {16: 4, 32: 5, 64: 6}[size], last))
-    before = offsets[block]
-    levels = k.rng.pick("one", "one", "two")
-    if levels == "two":
-        k.sizes["groups"] = f"(n + {8 * size - 1}) // {8 * size}"
-        groups = k.array(k.rng.pick("group_offsets", "carries_of_groups"), kind, ["groups"], values)
-        outer = Interval(0, k.largest("groups") - 1, True, "groups", -1)
-        before = before + groups[k.let("group", proved(block // 8, outer))]
-        k.notes.append("Offsets have two levels, with 8 blocks in a group")
-    what = k.rng.pick("sum", "sum", "max", "exclusive", "mask", "first")
-    doc = "What came before each block is added to its prefix sums"
-    match what:
-        case "max":
-            result = ops.max(local, before)
-            doc = "Running maxima within blocks meet what came before their block"
-        case "exclusive":
-            own = k.array("values", kind, [k.shape[0]], values)[i]
-            result = local + before - own
-            doc = "Exclusive sums from inclusive ones within blocks and what came before each block"
-        case "mask":
-            first = k.array("restarts", I32, ["blocks"], {"integers": [0, 2]})[block]
-            k.notes.append("Blocks that restart get nothing")
-            result = conditional(first.equals(1), local, local + before)
-        case "first":
-            sum_here = k.var("prefix", local, type=kind)
-            guard = k.rng.pick(block > 0, i >= size)
-            with k.when(guard):
-                k.add(sum_here, before)
-            k.notes.append("The first block has nothing before it")
-            result = sum_here
-        case _:
-            result = k.rng.pick(local + before, before + local)
-    if k.rng.chance(0.3):
-        scale = k.rng.integer(2, 4)
-        result = result * scale if kind.is_integer else result * float(scale)
-        k.notes.append(f"The result is multiplied by {scale}")
-    if where == "in place":
-        k.store(local_array, i, result)
-        k.notes.append("The array is changed in place")
-        describe(k, f"{doc}, {size} elements a block")
+    local = k.array(k.rng.pick("prefixes", "scanned"), kind, ["n"], values, "inout")
+    sums = k.array(k.rng.pick("block_offsets", "block_sums"), kind, ["blocks"], values)
+    block = k.let("block", i // size)
+    block.interval = Interval(0, k.largest("blocks") - 1, True, "blocks", -1)
+    if k.rng.chance(0.5):
+        k.store(local, i, sums[block], "+")
+        k.doc = f"Add the sum of all blocks before to the prefix sums of each block of {size} elements."
         return
-    finish(k, k.rng.pick("prefix", "scanned_value"), result, f"{doc}, {size} elements a block")
+    with k.when(block > 0):
+        before = block - 1
+        before.interval = dataclasses.replace(block.interval)
+        k.store(local, i, sums[before], "+")
+    k.doc = f"Add the inclusive sum of all blocks before to the prefix sums of each block of {size} elements."
+
+
+def _searched(k: Builder, name: str, starts: ArrayHandle, wanted: Expr, size: str) -> Name:
+    """The last place whose entry is not above a number, or the first of all, by binary search."""
+    count, top = k.size("count" if size == "n" else size, size), k.largest(size)
+    low = k.var(name, 0, type=I32, bounds=(0, top - 1))
+    high = k.var("high", count, bounds=(0, top))
+    with k.repeat(high - low > 1, 18):
+        middle = k.let("middle", within((low + high) // 2, size))
+        with k.when(starts[middle] <= wanted):
+            k.set(low, bounded(middle, 0, top - 1))
+            middle.interval = Interval(0, top - 1, True, size, -1)
+        with k.otherwise():
+            k.set(high, middle)
+    return dataclasses.replace(low, interval=Interval(0, top - 1, True, size, -1))
+
+
+def _rising(k: Builder, name: str, size: str, stride: int) -> ArrayHandle:
+    """Whole numbers that rise by `stride` on average."""
+    array = k.array(name, I32, [size], {"offsets": [stride, stride]})
+    array.interval = Interval(0, stride * k.largest(size), True)
+    return array
+
+
+def inverse_sampling(k: Builder) -> None:
+    """Draws in proportion to weights, whose running sums are given."""
+    _called(
+        k, "inverse_sampling", "sample_from_cumulative", "draw_by_weight", "roulette_selection", "resample"
+    )
+    (i,) = k.threads(["n"], [k.rng.pick("i", "draw")])
+    k.sizes["bins"] = k.rng.pick("max(n // 2, 2)", "64", "1000")
+    stride = k.rng.pick(3, 8, 20)
+    cumulative = _rising(k, k.rng.pick("cumulative_weights", "cumulative"), "bins", stride)
+    wanted = k.let("wanted", k.array("draws", I32, ["n"], {"integers": [0, f"{stride} * bins"]})[i])
+    found = _searched(k, "chosen", cumulative, wanted, "bins")
+    if k.rng.chance(0.5):
+        values = k.array("values", k.real, ["bins"], uniform(-1.0, 1.0))
+        k.store(k.array("samples", k.real, ["n"], None, "out"), i, values[found])
+        k.doc = "Draw values in proportion to weights, by a binary search of the running sums of the weights."
+    else:
+        k.store(k.array("chosen_bins", I32, ["n"], None, "out"), i, found)
+        k.doc = "Draw bins in proportion to weights, by a binary search of the running sums of the weights."
+
+
+def expand_runs(k: Builder) -> None:
+    """Run-length decoding: every output finds its run."""
+    _called(k, "expand_runs", "run_length_decode", "decode_runs", "repeat_values")
+    stride = k.rng.pick(3, 5, 8)
+    k.sizes["num_outputs"] = f"{stride} * n"
+    (place,) = k.threads(["num_outputs"], [k.rng.pick("i", "place")])
+    starts = _rising(k, "run_starts", "n", stride)
+    run = _searched(k, "run", starts, place, "n")
+    kind, values = _numbers(k)
+    given = k.array("run_values", kind, ["n"], values)
+    k.store(k.array("decoded", kind, ["num_outputs"], None, "out"), place, given[run])
+    if k.rng.chance(0.4):
+        k.store(k.array("run_places", I32, ["num_outputs"], None, "out"), place, place - starts[run])
+        k.notes.append("The place in the run is stored as well")
+    _tell(k, "Decode runs of equal values: each output finds the run that it lies in by binary search")
+
+
+def edge_sources(k: Builder) -> None:
+    """Load balancing over the rows of a sparse matrix: every entry finds its row."""
+    stride = k.rng.pick(4, 6)
+    k.sizes["num_entries"] = f"{stride} * n"
+    (entry,) = k.threads(["num_entries"], [k.rng.pick("e", "entry")])
+    row = _searched(k, "row", _rising(k, "row_starts", "n", stride), entry, "n")
+    if k.rng.chance(0.5):
+        _called(k, "edge_sources", "expand_row_starts", "rows_of_entries")
+        k.store(k.array("row_of_entry", I32, ["num_entries"], None, "out"), entry, row)
+        k.doc = "Find the row of each entry of a sparse matrix in CSR by binary search of the row starts."
+        return
+    _called(k, "scale_sparse_rows", "scale_rows_by_entry", "row_scaling")
+    entries = k.array("entries", k.real, ["num_entries"], uniform(-1.0, 1.0), "inout")
+    scale = k.array("row_scales", k.real, ["n"], uniform(0.2, 2.0))
+    k.store(entries, entry, scale[row], "*")
+    k.doc = "Scale the rows of a sparse matrix in CSR, whose entries find their row by binary search."
+
+
+def sorted_lookup(k: Builder) -> None:
+    """A join: keys are looked up in sorted ones."""
+    (i,) = k.threads(["n"], [k.rng.pick("i", "query")])
+    k.sizes["num_keys"] = k.rng.pick("max(n // 2, 2)", "100", "2 * n")
+    stride = k.rng.pick(2, 3)
+    keys = _rising(k, "sorted_keys", "num_keys", stride)
+    wanted = k.let("key", k.array("query_keys", I32, ["n"], {"integers": [0, f"{stride} * num_keys"]})[i])
+    place = _searched(k, "place", keys, wanted, "num_keys")
+    found = keys[place].equals(wanted)
+    if k.rng.chance(0.5):
+        _called(k, "sorted_lookup", "lookup_sorted_keys", "find_keys")
+        k.store(k.array("matches", I32, ["n"], None, "out"), i, conditional(found, place, -1))
+        k.doc = "Find the place of each key among sorted keys by binary search, or -1 where there is none."
+        return
+    _called(k, "join_by_key", "merge_by_key", "join_sorted")
+    kind, values = _numbers(k)
+    table = k.array("table_values", kind, ["num_keys"], values)
+    with k.when(found):
+        k.store(k.array("joined", kind, ["n"], {"constant": 0}, "inout"), i, table[place])
+    k.doc = "Join each key with the value of the same one among sorted keys, by binary search."
+
+
+def alias_sampling(k: Builder) -> None:
+    """Draws in constant time (Walker 1977; Vose 1991)."""
+    _called(k, "alias_sampling", "draw_by_alias", "walker_alias", "alias_draw")
+    (i,) = k.threads(["n"], [k.rng.pick("i", "draw")])
+    k.sizes["columns"] = k.rng.pick("32", "200", "max(n // 4, 2)")
+    column = k.let("column", k.array("drawn_columns", I32, ["n"], {"integers": [0, "columns"]})[i])
+    coin = k.array("coins", k.real, ["n"], uniform(0.0, 1.0))[i]
+    keep = k.array("thresholds", k.real, ["columns"], uniform(0.0, 1.0))[column]
+    alias = k.array("aliases", I32, ["columns"], {"integers": [0, "columns"]})[column]
+    k.store(k.array("samples", I32, ["n"], None, "out"), i, conditional(coin < keep, column, alias))
+    k.doc = "Draw from a discrete distribution by the alias method: a column, or the alias of it by a coin."
+
+
+def range_sum(k: Builder) -> None:
+    """Sums of ranges from prefix sums."""
+    _called(k, "range_sum", "sum_by_prefixes", "segment_sums_from_prefixes")
+    (i,) = k.threads(["n"], [k.rng.pick("i", "query")])
+    kind, _ = _numbers(k)
+    recipe = {"integers": [0, 1000]} if kind == I32 else uniform(-50.0, 50.0)
+    prefixes = k.array("prefix_sums", kind, ["n + 1"], recipe)
+    ends = [k.array(name, I32, ["n"], {"integers": [0, "n"]})[i] for name in ("range_starts", "range_ends")]
+    first = k.let("first", ops.min(*ends))
+    last = k.let("last", ops.max(*ends))
+    for one in (first, last):
+        one.interval = Interval(0, k.largest("n") - 1, True, "n", -1)
+    total = k.let("total", prefixes[last + 1] - prefixes[first])
+    k.store(k.array("range_sums", kind, ["n"], None, "out"), i, total)
+    k.doc = "Sum the elements of each range as the difference of two prefix sums, with both ends in it."
+
+
+def box_sum(k: Builder) -> None:
+    """Means of boxes from a summed-area table (Crow 1984)."""
+    _called(k, "box_mean", "summed_area_lookup", "integral_image_mean", "box_filter_by_sums")
+    k.sizes["height"], k.sizes["width"] = "(n + 63) // 64", "min(n // 2 + 9, 64)"
+    y, x = k.threads(["height", "width"], ["y", "x"])
+    table = k.array("integral_image", k.real, ["height + 1", "width + 1"], uniform(0.0, 900.0))
+    height, width = k.size("height", "height"), k.size("width", "width")
+    radius = k.scalar("radius", I32, {"integers": [1, 6]})
+    top, left = (k.let(name, ops.max(one - radius, 0)) for name, one in (("top", y), ("left", x)))
+    low, right = (
+        k.let(name, ops.min(one + radius + 1, size))
+        for name, one, size in (("bottom", y, height), ("right", x, width))
+    )
+    for one, size in ((top, "height"), (left, "width")):
+        one.interval = Interval(0, k.largest(size) - 1, True, size, -1)
+    for one, size in ((low, "height"), (right, "width")):
+        one.interval = Interval(1, k.largest(size), True, size, 0)
+    total = k.let("total", table[low, right] - table[top, right] - table[low, left] + table[top, left])
+    area = k.let("area", bounded((low - top) * (right - left), 1, 169))
+    k.store(
+        k.array("box_means", k.real, ["height", "width"], None, "out"), (y, x), total / convert(k.real, area)
+    )
+    k.doc = "Compute the mean of the box around each pixel from four entries of the integral image."
+
+
+def bit_rank_query(k: Builder) -> None:
+    """Rank in a bit vector with counts of all words before (Jacobson 1989)."""
+    _called(k, "bit_rank_query", "rank_in_bit_vector", "succinct_rank", "count_ones_before")
+    (i,) = k.threads(["n"], [k.rng.pick("i", "query")])
+    k.sizes["num_words"] = k.rng.pick("max(n // 8, 2)", "500")
+    ones = _rising(k, "ones_before", "num_words", 16)
+    words = k.array("bit_words", U32, ["num_words"], {"integers": [0, 2**31 - 1]})
+    word = k.let("word", k.array("query_words", I32, ["n"], {"integers": [0, "num_words"]})[i])
+    bit = k.let("bit", k.array("query_bits", I32, ["n"], {"integers": [1, 32]})[i])
+    rest = k.var("rest", words[word] & ((lift(1, U32) << convert(U32, bit)) - 1), bounds=(0, 2**32 - 1))
+    rank = k.var("rank", ones[word], bounds=(0, 2**30))
+    with k.repeat(rest > 0, 32):
+        k.set(rest, bounded(rest & (rest - 1), 0, 2**32 - 1))
+        k.set(rank, bounded(rank + 1, 0, 2**30))
+    k.store(k.array("ranks", I32, ["n"], None, "out"), i, rank)
+    k.doc = "Count the ones of a bit vector before each queried bit: of the words before, and in the word."
+
+
+STEPS = (
+    hillis_steele_step,
+    up_sweep,
+    down_sweep,
+    add_block_offsets,
+    inverse_sampling,
+    expand_runs,
+    edge_sources,
+    sorted_lookup,
+    alias_sampling,
+    range_sum,
+    box_sum,
+    bit_rank_query,
+)

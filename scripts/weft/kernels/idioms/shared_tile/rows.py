@@ -1,147 +1,451 @@
-"""Rows and panels that are normalized and reduced."""
+"""Rows that a block normalises, turns into probabilities, or quantises, and the gradients of these."""
 
-from weft.kernels import tiles
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient
-from weft.kernels.expressions import bounded, ops
-from weft.kernels.idioms.shared_tile.beginnings import prepared
-from weft.kernels.idioms.shared_tile.endings import conclude
-from weft.kernels.idioms.slabs import Slab, launch, single, slab, spread, touched
-from weft.kernels.program import Expr
-from weft.kernels.results import describe, unused
-from weft.kernels.types import I32, scalar_of
-from weft.kernels.words import told
+from weft.kernels.domains.neural import ACTIVATIONS
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.idioms.blocks import Map, Operand, Rows, Total
+from weft.kernels.program import Redraw, Undefined
+from weft.kernels.types import I8, I32
+
+CLASSES = (("row", "rows", "classes"), ("sample", "samples", "classes"), ("token", "tokens", "vocabulary"))
+CHANNELS = (
+    ("token", "tokens", "channels"),
+    ("row", "rows", "features"),
+    ("sample", "samples", "features"),
+    ("position", "positions", "channels"),
+)
+KEYS = (("query", "queries", "keys"), ("row", "rows", "keys"))
+
+SHIFTED_EXP = Map(
+    "shifted_exp",
+    "Exponential of a logit relative to the largest of its row.",
+    lambda b, logit, max_logit: ops.exp(bounded(logit - max_logit, -40.0, 0.0)),
+    (0.0, 1.0),
+)
+LOG_SUM = Map(
+    "log_sum",
+    "Logarithm of the sum of exponentials.",
+    lambda b, max_logit, exp_sum: max_logit + ops.log(exp_sum),
+    (-30.0, 30.0),
+)
+
+
+def rooted(epsilon: float) -> Map:
+    """One over the root of a mean square that is kept away from zero."""
+    return Map(
+        "inverse_root",
+        "One over the root of a mean square, which is kept away from zero.",
+        lambda b, mean_square: 1.0 / ops.sqrt(mean_square + epsilon),
+        (0.05, 1200.0),
+    )
+
+
+def _reach(w: Rows) -> float:
+    """What a normalised element can be at most, under a gain of 1.5 and a shift of a half."""
+    return 1.5 * math.sqrt(w.length) + 0.5
+
+
+Core = Callable[[Builder, Rows], str]
+
+
+def _named(k: Builder, *names: str) -> None:
+    k.name, *k.other_names = k.rng.shuffled(names)
+
+
+def softmax_parts(w: Rows, logit: Operand) -> tuple[Operand, Operand, Operand]:
+    """Exponentials of logits, and for each row the largest logit and the sum of exponentials."""
+    (top,) = w.totals(Total("max_logit", "max", logit))
+    exponential = w.element("exponential", SHIFTED_EXP, logit, top)
+    (total,) = w.totals(Total("exp_sum", "sum", exponential, (1.0, float(w.length))))
+    return exponential, top, total
+
+
+def log_sum_exp(w: Rows, logit: Operand) -> Operand:
+    """The logarithm of the sum of a row's exponentials."""
+    _, top, total = softmax_parts(w, logit)
+    return w.of_rows("log_sum_exp", LOG_SUM, top, total)
+
+
+def variance_parts(w: Rows, value: Operand) -> tuple[Operand, Operand, Operand]:
+    """Differences from the mean of the row, the mean and the variance."""
+    (total,) = w.totals(Total("total", "sum", value))
+    mean = w.mean("mean", total)
+    centered = w.element("centered", "sub", value, mean)
+    square = w.element("square", "mul", centered, centered)
+    (squares,) = w.totals(Total("square_sum", "sum", square, (0.0, 100.0 * w.length)))
+    return centered, mean, w.mean("variance", squares)
+
+
+def _softmax(k: Builder, w: Rows) -> str:
+    kind = k.rng.pick("", "tempered_", "biased_", "masked_", "log_", "log_", "tempered_log_")
+    _named(k, f"{kind}softmax", f"{kind}softmax_rows", f"row_{kind}softmax")
+    logit = w.read("logit" if kind != "masked_" else "score", -4.0, 4.0)
+    how = ""
+    if "tempered" in kind:
+        inverse = k.let("inverse_temperature", 1.0 / coefficient(k, "temperature", 0.5, 2.0, kinds="p"))
+        logit = w.element("scaled_logit", "mul", logit, w.number(inverse))
+        how = " under a temperature"
+    elif kind == "biased_":
+        logit = w.element("biased_logit", "add", logit, w.column("bias", -1.0, 1.0, plural_name="biases"))
+        how = " with a bias for each class"
+    elif kind == "masked_":
+        mask = w.read("visible", 0, 1, element=I32, plural_name="mask")
+        hide = Map(
+            "hide_masked",
+            "The score, or a large negative number where it is masked out.",
+            lambda b, score, visible: ops.where(visible.equals(1), score, lift(-30.0, k.real)),
+        )
+        logit = w.element("masked_score", hide, logit, mask)
+        how = " over what the mask leaves"
+    if "log" in kind:
+        lse = log_sum_exp(w, logit)
+        w.write("log_probability", "sub", logit, lse)
+        return f"Compute the logarithm of the softmax of each row{how}"
+    exponential, _, total = softmax_parts(w, logit)
+    w.write("probability", "div", exponential, total)
+    return f"Compute the softmax of each row{how}"
+
+
+def _softmax_backward(k: Builder, w: Rows) -> str:
+    log = k.rng.chance(0.4)
+    prefix = "log_" * log
+    _named(k, f"{prefix}softmax_backward", f"{prefix}softmax_gradient")
+    gradient = w.read("gradient", -1.0, 1.0, plural_name="output_gradients")
+    if log:
+        value = w.read("log_probability", -6.0, -0.1)
+        (total,) = w.totals(Total("gradient_sum", "sum", gradient))
+        rule = Map(
+            "through_softmax",
+            "Gradient of a logit behind the logarithm of a softmax.",
+            lambda b, gradient, log_probability, gradient_sum: (
+                gradient - ops.exp(log_probability) * gradient_sum
+            ),
+        )
+        w.write("logit_gradient", rule, gradient, value, total)
+    else:
+        value = w.read("probability", 0.0, 0.1)
+        weighted = w.element("weighted", "mul", gradient, value)
+        (total,) = w.totals(Total("weighted_sum", "sum", weighted))
+        rule = Map(
+            "through_softmax",
+            "Gradient of a logit behind a softmax.",
+            lambda b, gradient, probability, weighted_sum: probability * (gradient - weighted_sum),
+        )
+        w.write("logit_gradient", rule, gradient, value, total)
+    return f"Backpropagate through the {'logarithm of the ' * log}softmax of each row"
+
+
+def _distillation(k: Builder, w: Rows) -> str:
+    _named(k, "distillation_gradient", "soft_target_gradient")
+    logit, target = w.read("logit", -4.0, 4.0), w.read("target", 0.0, 0.1)
+    exponential, _, total = softmax_parts(w, logit)
+    rule = Map(
+        "target_gap",
+        "Softmax probability less the target.",
+        lambda b, exponential, exp_sum, target: exponential / exp_sum - target,
+    )
+    w.write("logit_gradient", rule, exponential, total, target)
+    return "Compute the gradient of the cross-entropy of each row with soft targets"
+
+
+def _gumbel(k: Builder, w: Rows) -> str:
+    _named(k, "gumbel_softmax", "relaxed_categorical_sample")
+    logit, draw = w.read("logit", -3.0, 3.0), w.read("uniform_draw", 0.01, 0.99)
+    inverse = 1.0 / coefficient(k, "temperature", 0.7, 2.0, kinds="p")
+    noisy = Map(
+        "perturbed_logit",
+        "The logit with Gumbel noise, over the temperature.",
+        lambda b, logit, draw, scale: scale * (logit - ops.log(-ops.log(draw))),
+        (-16.0, 16.0),
+    )
+    perturbed = w.element("perturbed", noisy, logit, draw, w.number(k.let("sharpness", inverse)))
+    exponential, _, total = softmax_parts(w, perturbed)
+    w.write("relaxed_sample", "div", exponential, total)
+    return "Draw a relaxed sample of each row's categories by the Gumbel softmax"
+
+
+def _activated(k: Builder, w: Rows, value: Operand, name: str) -> str:
+    """Store normalised elements, perhaps with an activation; its words."""
+    if not k.rng.chance(0.35):
+        if value.made is not None:
+            w.write(name, value.made[0], *value.made[1])
+        else:
+            w.keep(**{name: value})
+        return ""
+    label, how, _, curve = k.once("activation", lambda: k.rng.pick(*ACTIVATIONS))
+    try:
+        w.write("activation", Map(label, f"Activation {how}.", lambda b, x: curve(b, x)), value)
+    except Undefined as error:
+        raise Redraw(str(error)) from error
+    return f" and activate it {how}"
+
+
+def _residual(k: Builder, w: Rows, name: str) -> tuple[Operand, str]:
+    """What is normalised: an input, or an input plus the residual stream, which is kept."""
+    value = w.read(name, -2.0, 2.0)
+    if w.form == "stride" or not k.once("with residual", lambda: k.rng.chance(0.4)):
+        return value, ""
+    value = w.element("residual_sum", "add", value, w.read("residual", -2.0, 2.0))
+    if k.rng.chance(0.6):
+        w.keep(residual_sum=value)
+        return value, " after adding the residual, which is stored as well"
+    return value, " after adding the residual"
+
+
+def _layer_norm(k: Builder, w: Rows) -> str:
+    added = "residual_" * (w.form != "stride" and k.once("with residual", lambda: k.rng.chance(0.4)))
+    affine = k.rng.chance(0.7)
+    _named(k, f"{added}layer_norm", f"{added}layer_norm_rows", f"{added}layer_normalization")
+    value, told = _residual(k, w, k.rng.pick("feature", "hidden", "embedding"))
+    centered, mean, variance = variance_parts(w, value)
+    inverse = w.of_rows("inverse_std", rooted(k.rng.pick(1e-5, 1e-6, 1e-3)), variance)
+    if affine:
+        gamma, beta = w.column("gamma", 0.5, 1.5), w.column("beta", -0.5, 0.5)
+        rule = Map(
+            "affine_normalized",
+            "Normalised value under the layer's gain and shift.",
+            lambda b, centered, inverse_std, gamma, beta: centered * inverse_std * gamma + beta,
+            (-_reach(w), _reach(w)),
+        )
+        result = w.element("normalized", rule, centered, inverse, gamma, beta)
+    else:
+        result = w.element("normalized", "mul", centered, inverse)
+    how = _activated(k, w, result, "normalized")
+    if k.rng.chance(0.3):
+        w.keep(mean=mean, inverse_std=inverse)
+        told += ", and keep the means and inverse deviations for the backward pass"
+    return f"Normalise each row to mean 0 and variance 1{' with gain and shift' * affine}{how}{told}"
+
+
+def _rms_norm(k: Builder, w: Rows) -> str:
+    added = "residual_" * (w.form != "stride" and k.once("with residual", lambda: k.rng.chance(0.4)))
+    shifted = k.rng.chance(0.25)
+    _named(k, f"{added}rms_norm", f"{added}rms_norm_rows", f"{added}root_mean_square_norm")
+    value, told = _residual(k, w, k.rng.pick("feature", "hidden", "embedding"))
+    (squares,) = w.totals(
+        Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 16.0 * w.length))
+    )
+    inverse = w.of_rows("inverse_rms", rooted(k.rng.pick(1e-5, 1e-6)), w.mean("mean_square", squares))
+    if shifted:
+        body = lambda b, value, inverse_rms, weight: value * inverse_rms * (1.0 + weight)  # noqa: E731
+        weight = w.column("weight", -0.5, 0.5)
+    else:
+        body = lambda b, value, inverse_rms, weight: value * inverse_rms * weight  # noqa: E731
+        weight = w.column("weight", 0.5, 1.5)
+    rule = Map(
+        "weighted_norm",
+        "Value over the root mean square of the row, weighted.",
+        body,
+        (-_reach(w), _reach(w)),
+    )
+    how = _activated(k, w, w.element("normalized", rule, value, inverse, weight), "normalized")
+    what = "weights relative to one" if shifted else "weights"
+    return f"Divide each row by the root mean square, with {what} for the columns{how}{told}"
+
+
+def _norm_backward(k: Builder, w: Rows) -> str:
+    root = k.rng.chance(0.5)
+    _named(
+        k,
+        *(
+            ["rms_norm_backward", "rms_norm_gradient"]
+            if root
+            else ["layer_norm_backward", "layer_norm_gradient"]
+        ),
+    )
+    normalized, gradient = (
+        w.read("normalized", -2.0, 2.0),
+        w.read("gradient", -1.0, 1.0, plural_name="output_gradients"),
+    )
+    gamma, inverse = w.column("gamma", 0.5, 1.5), w.row("inverse_std", 0.3, 2.0)
+    scaled = w.element("scaled_gradient", "mul", gradient, gamma)
+    along = w.element("along", "mul", scaled, normalized)
+    if root:
+        (dot,) = w.totals(Total("dot", "sum", along))
+        rule = Map(
+            "through_norm",
+            "Gradient of an element before the normalisation.",
+            lambda b, scaled, normalized, dot, inverse: inverse * (scaled - normalized * dot),
+        )
+        w.write("input_gradient", rule, scaled, normalized, w.mean("mean_dot", dot), inverse)
+        return "Backpropagate through the root mean square normalisation of each row"
+    total, dot = w.totals(Total("gradient_sum", "sum", scaled), Total("dot", "sum", along))
+    rule = Map(
+        "through_norm",
+        "Gradient of an element before the normalisation.",
+        lambda b, scaled, normalized, mean, dot, inverse: inverse * (scaled - mean - normalized * dot),
+    )
+    w.write(
+        "input_gradient",
+        rule,
+        scaled,
+        normalized,
+        w.mean("mean_gradient", total),
+        w.mean("mean_dot", dot),
+        inverse,
+    )
+    return "Backpropagate through the layer normalisation of each row"
+
+
+def _scaled_to(k: Builder, w: Rows) -> str:
+    """Rows over a norm, a sum or an extent."""
+    kind = k.rng.pick(
+        "unit", "unit", "clipped", "shares", "peak", "range", "standard", "centered", "squashed"
+    )
+    noun = {
+        "shares": "weight",
+        "clipped": "gradient",
+        "peak": "sample",
+        "centered": "reward",
+        "squashed": "capsule",
+    }.get(kind, k.rng.pick("feature", "embedding"))
+    _named(k, *_NAMES[kind])
+    value = w.read(noun, 0.05 if kind == "shares" else -2.0, 2.0)
+    if kind in ("standard", "centered"):
+        centered, _, variance = variance_parts(w, value)
+        if kind == "centered":
+            w.write("advantage", "div", centered, w.of_rows("deviation", DEVIATION, variance))
+            return "Compute the advantages of each row of rewards, in standard deviations from the mean"
+        w.write("standardized", "mul", centered, w.of_rows("inverse_std", rooted(1e-4), variance))
+        return "Compute the standard score of each element within the row"
+    if kind == "shares":
+        (total,) = w.totals(Total("total", "sum", value, (0.05 * w.length, 2.0 * w.length)))
+        w.write("share", "div", value, total)
+        return "Divide each row by the sum, so that it is a distribution"
+    if kind == "range":
+        low, high = w.totals(Total("lowest", "min", value), Total("highest", "max", value))
+        extent = w.of_rows(
+            "extent",
+            Map(
+                "value_range",
+                "Range of a row, at least a little.",
+                lambda b, lowest, highest: ops.max(highest - lowest, 1e-6),
+            ),
+            low,
+            high,
+        )
+        offset = w.element("offset", "sub", value, low)
+        w.write("rescaled", "div", offset, extent)
+        return "Rescale each row to the range from 0 to 1"
+    if kind == "peak":
+        (peak,) = w.totals(Total("peak", "max", w.element("magnitude", "abs", value), (0.0, 2.0)))
+        level = coefficient(k, "target_peak", 0.5, 1.0, kinds="lp")
+        gain = (
+            w.of_rows(
+                "gain",
+                Map(
+                    "peak_gain",
+                    "Gain that brings the peak to the level.",
+                    lambda b, peak: level / ops.max(peak, 1e-6),
+                ),
+                peak,
+            )
+            if w.form != "panel"
+            else w.of_rows(
+                "gain",
+                Map(
+                    "peak_gain",
+                    "Gain that brings the peak to one.",
+                    lambda b, peak: 1.0 / ops.max(peak, 1e-6),
+                ),
+                peak,
+            )
+        )
+        w.write("leveled", "mul", value, gain)
+        return "Scale each row so that the largest magnitude has a fixed level"
+    (squares,) = w.totals(
+        Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 4.0 * w.length))
+    )
+    if kind == "unit":
+        w.write("direction", "div", value, w.of_rows("norm", NORM, squares))
+        return "Scale each row to unit length"
+    if kind == "squashed":
+        w.write("squashed", "mul", value, w.of_rows("squash_factor", SQUASH, squares))
+        return "Squash each row, the vector of a capsule, to a length below one"
+    w.write("clipped_gradient", "mul", value, w.of_rows("clip_factor", CLIP, squares))
+    return "Scale each row down to a norm of at most one"
+
+
+_NAMES = {
+    "unit": ("normalize_rows", "unit_rows", "l2_normalize"), "clipped": ("clip_row_norms", "clip_sample_gradients"),
+    "shares": ("row_shares", "normalize_to_distribution"), "peak": ("peak_normalize", "level_peaks"),
+    "range": ("min_max_scale", "rescale_rows"), "standard": ("standardize_rows", "standard_scores"),
+    "centered": ("group_advantages", "reward_advantages", "relative_advantages"), "squashed": ("squash_capsules", "capsule_squash"),
+}  # fmt: skip
+NORM = Map("row_norm", "Euclidean norm, at least a little.",
+           lambda b, square_sum: ops.max(ops.sqrt(square_sum), 1e-6))  # fmt: skip
+DEVIATION = Map("standard_deviation", "Standard deviation, at least a little.",
+                lambda b, variance: ops.max(ops.sqrt(variance), 1e-6))  # fmt: skip
+SQUASH = Map("squash", "Squared norm over one plus itself, over the norm.",
+             lambda b, square_sum: ops.sqrt(square_sum) / (1.0 + square_sum))  # fmt: skip
+CLIP = Map("shrinkage", "What brings the norm of a row down to one.",
+           lambda b, square_sum: 1.0 / ops.max(ops.sqrt(square_sum), 1.0))  # fmt: skip
+
+
+def _quantized(k: Builder, w: Rows) -> str:
+    """Dynamic quantisation with a scale for each row."""
+    rounded = k.rng.chance(0.3)
+    _named(
+        k,
+        *(
+            ["fake_quantize_rows", "quantization_round_trip"]
+            if rounded
+            else ["quantize_rows", "dynamic_quantize", "absmax_quantize"]
+        ),
+    )
+    value = w.read(k.rng.pick("weight", "activation", "feature"), -3.0, 3.0)
+    (top,) = w.totals(Total("absmax", "max", w.element("magnitude", "abs", value), (0.0, 3.0)))
+    scale = w.of_rows(
+        "scale",
+        Map(
+            "row_scale",
+            "Step between two levels.",
+            lambda b, absmax: ops.max(absmax, 1e-3) / 127.0,
+            (7e-6, 0.024),
+        ),
+        top,
+    )
+    if rounded:
+        rule = Map(
+            "nearest_level",
+            "The nearest value that eight bits can hold.",
+            lambda b, value, scale: scale * ops.rint(bounded(value / scale, -128.0, 128.0)),
+            (-3.1, 3.1),
+        )
+        w.write("rounded", rule, value, scale)
+        return "Round each row to the levels that eight bits can hold under the largest magnitude"
+    rule = Map(
+        "quantized",
+        "Number of steps, as eight bits hold it.",
+        lambda b, value, scale: convert(I8, ops.rint(bounded(value / scale, -127.4, 127.4))),
+    )
+    w.write("level", rule, value, scale)
+    w.keep(scale=scale)
+    return "Quantise each row to eight bits with a scale from the largest magnitude"
+
+
+CORES: dict[Core, tuple[int, tuple[tuple[str, str, str], ...]]] = {
+    _softmax: (5, CLASSES + KEYS),
+    _softmax_backward: (2, CLASSES),
+    _distillation: (1, CLASSES),
+    _gumbel: (1, CLASSES),
+    _layer_norm: (6, CHANNELS),
+    _rms_norm: (6, CHANNELS),
+    _norm_backward: (3, CHANNELS),
+    _scaled_to: (6, CHANNELS),
+    _quantized: (3, CHANNELS),
+}
+"""What is done to rows: how likely, and what the rows and columns are."""
 
 
 def normalized_rows(k: Builder) -> None:
-    """Elements relative to what their whole piece has in common."""
-    how = k.rng.pick(
-        "largest",
-        "range",
-        "mean",
-        "deviation",
-        "share",
-        "root mean square",
-        "exponential",
-        "smallest",
-        "midrange",
-    )
-    exact = how in ("mean", "deviation", "share", "root mean square")
-    piece = slab(k, ragged=False)
-    name = k.rng.pick("score", "sample", "logit", "value", "feature")
-    low, high = (0, 12) if how == "share" else (-8, 8)
-    data: Expr = piece.read(name, k.real, *((low, high) if exact else (-2.0, 2.0)), whole=exact)
-    if not exact and k.rng.chance(0.5):
-        raw = data
-        data, word = touched(k, data, name)
-        if data is not raw:
-            data = k.let("prepared", data)
-            k.notes.append(f"The {word} counts")
-    size = piece.size
-
-    result: Expr
-
-    def everywhere(value: Expr) -> Expr:
-        return spread(k, value, piece.shape)
-
-    def shifted(by: Expr) -> Expr:
-        if k.rng.chance(0.5):
-            return tiles.mapped("sub", data, k.let("level", single(by)))
-        return data - everywhere(by)
-
-    if how in ("largest", "smallest", "exponential"):
-        edge = k.let("edge", tiles.extreme("min" if how == "smallest" else "max", data))
-        result = k.let("relative", shifted(edge))
-        result.interval = bounded(
-            result, -8.0 if how != "smallest" else 0.0, 8.0 if how == "smallest" else 0.0
-        ).interval
-        if how == "exponential":
-            result = tiles.mapped("exp", result)
-        doc = {"exponential": "Exponentials of the differences from the largest"}.get(
-            how, f"Differences from the {how}"
-        )
-    elif how in ("range", "midrange"):
-        lowest, highest = (
-            k.let("lowest", tiles.extreme("min", data)),
-            k.let("highest", tiles.extreme("max", data)),
-        )
-        if how == "range":
-            width = k.let(
-                "width", bounded(single(highest) - single(lowest), 0.0, 16.0) + k.rng.number(0.05, 0.5)
-            )
-            result = tiles.mapped("div", tiles.mapped("sub", data, single(lowest)), width)
-            doc = "Place between smallest and largest"
-        else:
-            result = data - everywhere(0.5 * (lowest + highest))
-            doc = "Differences from the middle of smallest and largest"
-    else:
-        total = k.let("total", tiles.summed(data))
-        mean: Expr = single(total) / float(size)
-        mean = mean if how == "share" else k.let("mean", mean)
-        if how == "mean":
-            result, doc = tiles.mapped("sub", data, mean), "Differences from the mean"
-        elif how == "share":
-            norm = k.let("norm", single(total) + k.rng.number(0.5, 2.0))
-            result, doc = tiles.mapped("div", data, norm), "Shares of the sum"
-        else:
-            squares = k.let("squares", tiles.summed(data * data))
-            mean_square = bounded(single(squares) / float(size), 0.0, 64.0)
-            if how == "deviation":
-                spread_out = k.let("variance", bounded(mean_square - mean * mean, 0.0, 64.0))
-                scale = k.let("deviation", ops.sqrt(spread_out + k.rng.number(0.1, 0.9)))
-                result = tiles.mapped("div", tiles.mapped("sub", data, mean), scale)
-                doc = "Differences from the mean in standard deviations"
-            else:
-                scale = k.let("scale", ops.sqrt(mean_square + k.rng.number(0.1, 0.9)))
-                shift = coefficient(k, "shift", -0.3, 0.3, kinds="lp")
-                result = tiles.mapped("add", tiles.mapped("div", data, scale), shift * mean)
-                doc = f"Values over their root mean square, plus {told(shift)} times the mean"
-    # What is known of the sign keeps out endings that would take the magnitude of what has none.
-    least, most = {
-        "largest": (-8.0, 0.0), "smallest": (0.0, 8.0), "exponential": (0.0, 1.0), "range": (0.0, 1.0),
-        "share": (0.0, 1.0), "midrange": (-4.0, 4.0),
-    }.get(how, (-40.0, 40.0))  # fmt: skip
-    result.interval = bounded(result, least, most).interval
-    relative = how in ("largest", "smallest", "exponential", "range")
-    conclude(k, piece, unused(k, "normalized", "relative", "scaled"), result, relative=relative)
-    describe(k, f"{doc}, {size} elements a tile")
-
-
-def axis_totals(k: Builder) -> None:
-    """Rows or columns of a panel, reduced."""
-    rows, columns = k.rng.pick((4, 16), (8, 8), (8, 16), (16, 8), (4, 32), (2, 48))
-    i = launch(k, k.rng.pick("panel", "batch", "frame"))
-    (count,) = k.dims
-    stacked = k.rng.chance(0.4)
-    exact = k.rng.chance(0.6)
-    element = k.rng.pick(k.real, k.real, I32) if exact else k.real
-    axes = k.rng.pick((0,), (1,), (1,), (0, 1), (1, 0))
-    kinds = [k.rng.pick("sum", "add", "max", "min") if exact else k.rng.pick("max", "min") for _ in axes]
-    # The extreme of many whole numbers from a short range is nearly always the end of the range.
-    bounds = (-1.0, 1.0) if not exact else (-9, 9) if {*kinds} <= {"sum", "add"} else (-99, 99)
-    if stacked:
-        piece = Slab(k, (count, str(rows), str(columns)), (rows, columns), (0, 0), (i,))
-    else:
-        piece = Slab(k, (f"{rows} * {count}", str(columns)), (rows, columns), (i * rows, 0))
-    name = k.rng.pick("entry", "reading", "score")
-    panel, word = prepared(k, piece, name, element, *bounds, whole=exact)
-    natural = panel.interval.lo >= 0
-    doc = ""
-    for axis, drawn in zip(axes, kinds, strict=True):
-        kind = "max" if drawn == "min" and natural else drawn
-        totals = tiles.summed(panel, axis) if kind == "sum" else tiles.reduced(kind, panel, axis)
-        length, one = (rows, "row") if axis == 1 else (columns, "column")
-        verb = {"sum": "Sum", "add": "Sum", "max": "Largest", "min": "Smallest"}[kind]
-        if kind in ("sum", "add") and scalar_of(totals.type).is_float and k.rng.chance(0.4):
-            totals, verb = (1.0 / (columns if axis == 1 else rows)) * totals, "Mean"
-        sentence = f"{verb} {word} of each {one} of a panel of {rows} by {columns}"
-        totals = k.let(f"by_{one}", totals) if k.rng.chance(0.4) else totals
-        label = f"{one}_{'total' if kind in ('sum', 'add') else 'extreme'}"
-        target = Slab(k, (count, str(length)), (length,), (0,), (i,))
-        if doc:
-            target.write(label, totals)
-            k.notes.append(f"{sentence} is stored as well")
-        else:
-            conclude(k, target, label, totals, spread_out=kind in ("sum", "add"))
-            doc = sentence
-    describe(k, doc)
+    """Rows over what they have in common, each row by a block or several rows by one."""
+    core = k.rng.weighted({one: share for one, (share, _) in CORES.items()})
+    w = Rows(k, k.rng.pick(*CORES[core][1]), k.rng.pick("row", "panel", "stride"))
+    k.doc = f"{core(k, w)}. {w.blocks}."

@@ -1,0 +1,528 @@
+"""Bitmaps of 32 flags in a word: sets, counts, places, runs; and boards of 64 squares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import bounded, conditional, convert, hexadecimal, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, bits, whole
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Call, Expr, Name
+from weft.kernels.types import I32, U32, U64
+
+WORD = 2**32 - 1
+WARREN = "Warren 2013"
+ANDERSON = "Anderson 2005"
+
+
+def words(name: str, plural: str | None = None, most: int = WORD) -> Quantity:
+    """A quantity that is a word of bits, of which those up to `most` may be set."""
+    return Quantity(name, 0, most, bits, least=0, most=most, plural=plural)
+
+
+def mask(value: int) -> Expr:
+    """A constant of bits, printed as such."""
+    return hexadecimal(value, U32)
+
+
+def word_var(k: Builder, name: str, value: Expr | int) -> Name:
+    """A variable that may hold any word."""
+    return k.var(name, value, bounds=(0, WORD), type=U32)
+
+
+def as_int(value: Expr, most: int) -> Expr:
+    """A small word as an int."""
+    return convert(I32, bounded(value, 0, most))
+
+
+def as_word(value: Expr) -> Expr:
+    """An int that is not negative as a word."""
+    return convert(U32, value)
+
+
+def set_bits(value: Expr) -> Expr:
+    """Warp's population count."""
+    return Call(I32, Interval(0, 32, True), "wp.bit_count", (value,))
+
+
+def rotated(value: Expr, places: int) -> Expr:
+    """A word with its bits moved up, those that leave it coming back below."""
+    return (value << places) | (value >> (32 - places))
+
+
+def lowest_bit(value: Expr) -> Expr:
+    """The lowest set bit alone."""
+    return value & (~value + 1)
+
+
+bitmap = Domain("bitmap", index=("i", "idx", "tid"))
+
+occupied = words("occupied", "occupied_masks")
+allowed = words("allowed", "allowed_masks")
+other_set = words("other_set")
+selected = words("selected", "selected_masks")
+set_count = Quantity("bit_count", 0, 32, whole, least=0, most=64, additive=True)
+joint_count = Quantity("joint_count", 0, 32, whole, least=0, most=32)
+either_count = Quantity("either_count", 0, 32, whole, least=0, most=32)
+share = Quantity("share", 0.0, 1.0)
+overlap = Quantity("overlap", 0.0, 1.0, most=2.0)
+first_place = Quantity("first_place", 0, 32, whole, least=0, most=32)
+last_place = Quantity("last_place", 0, 32, whole, least=-1, most=32)
+longest_run = Quantity("longest_run", 0, 32, whole, least=0, most=32)
+run_count = Quantity("run_count", 0, 16, whole, least=0, most=32, additive=True)
+parity = Quantity("parity", 0, 1, whole, plural="parities")
+mirrored = words("mirrored", "mirrored_masks")
+place = Quantity("place", 0, 31, whole, least=0, most=31)
+rank = Quantity("rank", 0, 32, whole, least=0, most=32)
+canonical = words("canonical_form")
+successor = words("successor")
+span = Quantity("span", 0, 32, whole, least=0, most=64, extremal=True)
+verdict = Quantity("verdict", 0, 1, whole)
+claimed = words("claimed", "claimed_masks")
+
+Occupied = Annotated[Expr, occupied]
+Allowed = Annotated[Expr, allowed]
+OtherSet = Annotated[Expr, other_set]
+Selected = Annotated[Expr, selected]
+SetCount = Annotated[Expr, set_count]
+JointCount = Annotated[Expr, joint_count]
+EitherCount = Annotated[Expr, either_count]
+Overlap = Annotated[Expr, overlap]
+FirstPlace = Annotated[Expr, first_place]
+LastPlace = Annotated[Expr, last_place]
+LongestRun = Annotated[Expr, longest_run]
+RunCount = Annotated[Expr, run_count]
+Mirrored = Annotated[Expr, mirrored]
+Place = Annotated[Expr, place]
+Rank = Annotated[Expr, rank]
+Verdict = Annotated[Expr, verdict]
+Reach = Annotated[Expr, Setting(2, 4, "l", kind=whole)]
+
+Change = Callable[[Builder, Expr], Expr]
+_SELECTIONS: tuple[tuple[str, str, Change], ...] = (
+    ("changed_bits", "where neighbouring bits differ", lambda k, x: x ^ (x << 1)),
+    ("eroded_bits", "by erosion to bits with two set neighbours", lambda k, x: x & (x << 1) & (x >> 1)),
+    ("dilated_bits", "by dilation to the bits beside set ones", lambda k, x: x | (x << 1) | (x >> 1)),
+    ("opened_bits", "by an opening that drops single bits", lambda k, x: _opened(k, x)),
+    ("closed_gaps", "by a closing that fills gaps of one bit", lambda k, x: x | ((x << 1) & (x >> 1))),
+    ("rising_edges", "where a run of set bits begins", lambda k, x: x & ~(x << 1)),
+    ("falling_edges", "where a run of set bits ends", lambda k, x: x & ~(x >> 1)),
+    ("isolated_bits", "where a set bit has no set neighbour", lambda k, x: x & ~((x << 1) | (x >> 1))),
+    ("without_lowest", "without the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
+    ("even_bits", "at even places", lambda k, x: x & mask(0x55555555)),
+    ("border_bits", "by the mask of the border of a tile of 8 by 4 cells", lambda k, x: x & mask(0xFF8181FF)),
+)  # fmt: skip
+
+
+def _opened(k: Builder, x: Expr) -> Expr:
+    pairs = k.let("pairs", x & (x >> 1))
+    return pairs | (pairs << 1)
+
+
+def _smeared(k: Builder, x: Expr) -> Expr:
+    filled = word_var(k, "filled", x)
+    for step in (1, 2, 4, 8, 16):
+        k.add(filled, filled >> step, "|")
+    return filled
+
+
+for _name, _how, _change in _SELECTIONS:
+
+    def _changed(k: Builder, occupied: Occupied, _change: Change = _change) -> Expr:
+        return _change(k, occupied)
+
+    _changed.__annotations__ = {"occupied": Occupied, "return": Selected}
+    bitmap.formula(
+        name=_name, doc=f"Find the selected bits of each bitmap {_how}.", source=WARREN
+    )(_changed)  # fmt: skip
+
+_PAIRS: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
+    ("allowed_bits", "by a mask of those allowed", lambda x, y: x & y),
+    ("forbidden_bits", "outside of a mask of those allowed", lambda x, y: x & ~y),
+    ("toggled_bits", "by toggling those of a mask", lambda x, y: x ^ y),
+    ("missing_bits", "among the clear ones that a mask allows", lambda x, y: ~x & y),
+)
+
+for _name, _how, _pair in _PAIRS:
+
+    def _masked(
+        k: Builder, occupied: Expr, allowed: Expr, _pair: Callable[[Expr, Expr], Expr] = _pair
+    ) -> Expr:
+        return _pair(occupied, allowed)
+
+    _masked.__annotations__ = {"occupied": Occupied, "allowed": Allowed, "return": Selected}
+    bitmap.formula(name=_name, doc=f"Find the selected bits of each bitmap {_how}.")(_masked)
+
+
+def _cleared(k: Builder, x: Expr) -> Expr:
+    rest, count = word_var(k, "rest", x), k.var("count", 0, type=I32)
+    with k.repeat(rest.differs(0), 32):
+        k.set(rest, bounded(rest & (rest - 1), 0, WORD))
+        k.add(count, 1)
+    return count
+
+
+def _tested(k: Builder, x: Expr) -> Expr:
+    count = k.var("count", 0, type=I32)
+    with k.loop("bit", 0, 32) as bit:
+        k.add(count, as_int((x >> as_word(bit)) & 1, 1))
+    return count
+
+
+def _parallel(k: Builder, x: Expr) -> Expr:
+    pairs = k.let("pairs", x - ((x >> 1) & mask(0x55555555)))
+    nibbles = k.let("nibbles", (pairs & mask(0x33333333)) + ((pairs >> 2) & mask(0x33333333)))
+    octets = k.let("octets", (nibbles + (nibbles >> 4)) & mask(0x0F0F0F0F))
+    return as_int((octets * mask(0x01010101)) >> 24, 32)
+
+
+def _by_nibbles(k: Builder, x: Expr) -> Expr:
+    sums, count = hexadecimal(0x4332322132212110, U64), k.var("count", 0, type=I32)
+    with k.loop("shift", 0, 32, 4) as shift:
+        nibble = k.let("nibble", convert(U64, (x >> as_word(shift)) & 15))
+        k.add(count, as_int((sums >> (4 * nibble)) & 7, 4))
+    return count
+
+
+_COUNTS: tuple[tuple[str, str, Change], ...] = (
+    ("kernighan_popcount", "by clearing the lowest one again and again", _cleared),
+    ("tested_popcount", "by testing one after the other", _tested),
+    ("parallel_popcount", "by adding pairs, nibbles and bytes side by side", _parallel),
+    ("table_popcount", "by a packed table of nibbles", _by_nibbles),
+    ("popcount", "", lambda k, x: set_bits(x)),
+)
+
+for _name, _how, _change in _COUNTS:
+
+    def _counted(k: Builder, selected: Expr, _change: Change = _change) -> Expr:
+        return _change(k, selected)
+
+    _counted.__annotations__ = {"selected": Selected, "return": SetCount}
+    bitmap.formula(
+        name=_name, doc=f"Count the set bits of each bitmap {_how}".rstrip() + ".", source=WARREN
+    )(_counted)  # fmt: skip
+
+
+@bitmap.formula()
+def common_members(k: Builder, selected: Selected, other_set: OtherSet) -> JointCount:
+    """Count the common members of each bitmap with a second one."""
+    return set_bits(selected & other_set)
+
+
+@bitmap.formula()
+def united_members(k: Builder, selected: Selected, other_set: OtherSet) -> EitherCount:
+    """Count the united members of each bitmap with a second one."""
+    return set_bits(selected | other_set)
+
+
+@bitmap.formula()
+def counted_union(
+    k: Builder, bit_count: SetCount, other_set: OtherSet, joint_count: JointCount
+) -> EitherCount:
+    """Count the united members of each bitmap with a second one by inclusion and exclusion."""
+    return bounded(bit_count + set_bits(other_set) - joint_count, 0, 32)
+
+
+@bitmap.formula(source="Hamming 1950")
+def hamming_distance(k: Builder, selected: Selected, other_set: OtherSet) -> SetCount:
+    """Compute the Hamming distance of each bitmap to a second one."""
+    return set_bits(selected ^ other_set)
+
+
+@bitmap.formula()
+def occupancy_share(k: Builder, bit_count: SetCount) -> Annotated[Expr, share]:
+    """Compute the share of each bitmap that is set."""
+    return bounded(convert(k.real, bit_count) / 32.0, 0.0, 1.0)
+
+
+@bitmap.formula(source="Jaccard 1901")
+def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount) -> Overlap:
+    """Compute the overlap of each bitmap with a second one by Jaccard's index."""
+    return bounded(convert(k.real, joint_count) / ops.max(convert(k.real, either_count), 1.0), 0.0, 2.0)
+
+
+@bitmap.formula(source="Dice 1945")
+def dice_coefficient(
+    k: Builder, joint_count: JointCount, bit_count: SetCount, other_set: OtherSet
+) -> Overlap:
+    """Compute the overlap of each bitmap with a second one by Dice's coefficient."""
+    members = k.let("members", convert(k.real, bit_count + set_bits(other_set)))
+    return bounded(2.0 * convert(k.real, joint_count) / ops.max(members, 1.0), 0.0, 2.0)
+
+
+@bitmap.formula(source="Tversky 1977")
+def tversky_index(
+    k: Builder,
+    selected: Selected,
+    other_set: OtherSet,
+    joint_count: JointCount,
+    own_weight: Annotated[Expr, Setting(0.3, 1.0)],
+    other_weight: Annotated[Expr, Setting(0.3, 1.0)],
+) -> Overlap:
+    """Compute the overlap of each bitmap with a second one by Tversky's index."""
+    joint = k.let("joint", convert(k.real, joint_count))
+    alone = own_weight * convert(k.real, set_bits(selected & ~other_set))
+    lacking = other_weight * convert(k.real, set_bits(other_set & ~selected))
+    return bounded(joint / ops.max(joint + alone + lacking, 0.1), 0.0, 2.0)
+
+
+@bitmap.formula(teaches=("branch",))
+def similar_enough(
+    k: Builder, overlap: Overlap, least_overlap: Annotated[Expr, Setting(0.25, 0.45)]
+) -> Verdict:
+    """Find the similarity verdict of each bitmap with a second one by a threshold."""
+    return conditional(overlap >= least_overlap, lift(1, I32), 0)
+
+
+@bitmap.formula()
+def nibble_conflict(k: Builder, selected: Selected, claimed: Annotated[Expr, claimed]) -> Verdict:
+    """Find the conflict flag of each bitmap with the claimed bits of the lowest nibble."""
+    return conditional((selected & claimed & mask(0xF)).differs(0), lift(1, I32), 0)
+
+
+@bitmap.formula(source=WARREN, teaches=("branches",))
+def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
+    """Find the lowest set place of each bitmap by halves, 32 where none is set."""
+    rest = word_var(k, "rest", selected)
+    found = k.var("found", 0, type=I32)
+    with k.when(rest.equals(0)):
+        k.set(found, 32)
+    with k.otherwise():
+        for step in (16, 8, 4, 2, 1):
+            with k.when((rest & mask(2**step - 1)).equals(0)):
+                k.add(found, step)
+                k.set(rest, rest >> step)
+    return bounded(found, 0, 32)
+
+
+@bitmap.formula(source=WARREN, teaches=("loop",))
+def scanned_first_place(k: Builder, selected: Selected) -> FirstPlace:
+    """Find the lowest set place of each bitmap one bit after the other, 32 where none is set."""
+    found = k.var("found", 0, type=I32)
+    with k.repeat((found < 32) & ((selected >> as_word(bounded(found + 0, 0, 31))) & 1).equals(0), 32):
+        k.add(found, 1)
+    return bounded(found, 0, 32)
+
+
+@bitmap.formula(source=WARREN)
+def counted_first_place(k: Builder, selected: Selected) -> FirstPlace:
+    """Find the lowest set place of each bitmap by counting the zeros below it, 32 where none is set."""
+    return set_bits(~selected & (selected - 1))
+
+
+@bitmap.formula(source="Leiserson, Prokop and Randall 1998")
+def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
+    """Find the lowest set place of each bitmap by a de Bruijn sequence, 0 where none is set."""
+    order = [0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8, 31, 27, 13, 23, 21, 19, 16, 7, 26, 12,
+             18, 6, 11, 5, 10, 9]  # fmt: skip
+    places = k.input("places_of_sequence", I32, ["32"], {"list": order}, "constant")
+    lowest = k.let("lowest", lowest_bit(selected))
+    return places[as_int((lowest * mask(0x077CB531)) >> 27, 31)]
+
+
+@bitmap.formula(source=WARREN, teaches=("loop",))
+def shifted_last_place(k: Builder, selected: Selected) -> LastPlace:
+    """Find the highest set place of each bitmap by shifting, -1 where none is set."""
+    rest = word_var(k, "rest", selected)
+    found = k.var("found", -1, type=I32)
+    with k.repeat(rest.differs(0), 32):
+        k.set(rest, rest >> 1)
+        k.add(found, 1)
+    return found
+
+
+@bitmap.formula(source=WARREN)
+def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
+    """Find the highest set place of each bitmap by filling all bits below it, -1 where none is set."""
+    return set_bits(_smeared(k, selected)) - 1
+
+
+@bitmap.formula(teaches=("branches",), source=WARREN)
+def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
+    """Find the highest set place of each bitmap by halves, 0 where none is set."""
+    rest, found = word_var(k, "rest", selected), k.var("found", 0, type=I32)
+    for step in (16, 8, 4, 2, 1):
+        with k.when((rest >> step).differs(0)):
+            k.set(rest, rest >> step)
+            k.add(found, step)
+    return found
+
+
+@bitmap.formula()
+def occupied_span(k: Builder, first_place: FirstPlace, last_place: LastPlace) -> Annotated[Expr, span]:
+    """Compute the span of each bitmap from the lowest to the highest set bit."""
+    return bounded(ops.max(last_place - first_place + 1, 0), 0, 33)
+
+
+@bitmap.formula(teaches=("loop",), source=WARREN)
+def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
+    """Compute the longest run of each bitmap by thinning all runs until none is left."""
+    rest, length = word_var(k, "rest", selected), k.var("length", 0, type=I32)
+    with k.repeat(rest.differs(0), 32):
+        k.add(rest, rest << 1, "&")
+        k.add(length, 1)
+    return length
+
+
+@bitmap.formula(teaches=("loop", "branch"))
+def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
+    """Find the longest run of each bitmap by scanning all bits."""
+    run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
+    with k.loop("bit", 0, 32) as bit:
+        with k.when(((selected >> as_word(bit)) & 1).equals(1)):
+            k.set(run, bounded(run + 1, 0, 32))
+            k.set(longest, ops.max(longest, run))
+        with k.otherwise():
+            k.set(run, 0)
+    return longest
+
+
+@bitmap.formula()
+def runs_of_bits(k: Builder, selected: Selected) -> RunCount:
+    """Count the runs of each bitmap by where they begin."""
+    return set_bits(selected & ~(selected << 1))
+
+
+@bitmap.formula()
+def mean_run(
+    k: Builder, bit_count: SetCount, run_count: RunCount
+) -> Annotated[Expr, Quantity("mean_run", 0.0, 32.0, most=64.0)]:
+    """Compute the mean run of each bitmap."""
+    return bounded(convert(k.real, bit_count) / ops.max(convert(k.real, run_count), 1.0), 0.0, 64.0)
+
+
+@bitmap.formula(source=ANDERSON)
+def folded_parity(k: Builder, selected: Selected) -> Annotated[Expr, parity]:
+    """Compute the parity of each bitmap by folding it."""
+    folded = word_var(k, "folded", selected)
+    for step in (16, 8, 4):
+        k.add(folded, folded >> step, "^")
+    return as_int((mask(0x6996) >> (folded & 15)) & 1, 1)
+
+
+@bitmap.formula()
+def counted_parity(k: Builder, bit_count: SetCount) -> Annotated[Expr, parity]:
+    """Compute the parity of each bitmap from the number of set bits."""
+    return bit_count % 2
+
+
+@bitmap.formula(source=WARREN, teaches=("loop",))
+def shifted_mirror(k: Builder, occupied: Occupied) -> Mirrored:
+    """Reverse the bit order of each bitmap one bit after the other."""
+    rest, result = word_var(k, "rest", occupied), word_var(k, "result", 0)
+    with k.loop("_", 0, 32):
+        k.set(result, (result << 1) | (rest & 1))
+        k.set(rest, rest >> 1)
+    return result
+
+
+@bitmap.formula(source=WARREN)
+def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
+    """Reverse the bit order of each bitmap by swapping bits, pairs, nibbles and bytes."""
+    result = word_var(k, "result", occupied)
+    for step, keep in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):
+        k.set(result, ((result >> step) & mask(keep)) | ((result & mask(keep)) << step))
+    return rotated(result, 16)
+
+
+@bitmap.formula()
+def mirror_difference(k: Builder, occupied: Occupied, mirrored: Mirrored) -> SetCount:
+    """Count the unpaired bits of each bitmap by comparing with the mirrored one."""
+    return bounded(set_bits(occupied ^ mirrored) // 2, 0, 16)
+
+
+@bitmap.formula(source=WARREN)
+def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
+    """Find the rank of each bitmap as the number of set bits below a place."""
+    return set_bits(selected & ((lift(1, U32) << as_word(place)) - 1))
+
+
+@bitmap.formula(source="Bagwell 2001")
+def compressed_slot(
+    k: Builder, occupied: Occupied, rank: Rank, place: Place
+) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
+    """Find the child slot of each bitmap of a hash trie, -1 where the place is empty."""
+    present = ((occupied >> as_word(place)) & 1).equals(1)
+    return conditional(present, rank, -1)
+
+
+@bitmap.formula(source=WARREN, teaches=("loop", "branch"))
+def selected_place(
+    k: Builder, selected: Selected, wanted: Annotated[Expr, Setting(1, 6, "l", kind=whole)]
+) -> FirstPlace:
+    """Find the lowest set place of each bitmap above a given number of set bits, 32 where there is none."""
+    rest, left = word_var(k, "rest", selected), k.var("left", wanted, bounds=(0, 32))
+    with k.repeat((left > 0) & rest.differs(0), 32):
+        k.set(rest, bounded(rest & (rest - 1), 0, WORD))
+        k.set(left, bounded(left - 1, 0, 32))
+    return set_bits(~rest & (rest - 1))
+
+
+@bitmap.formula(teaches=("loop",))
+def smallest_rotation(k: Builder, occupied: Occupied) -> Annotated[Expr, canonical]:
+    """Find the canonical form of each bitmap as the smallest of all rotations."""
+    turned, least = word_var(k, "turned", occupied), word_var(k, "least", occupied)
+    with k.loop("_", 0, 31):
+        k.set(turned, rotated(turned, 1))
+        k.set(least, ops.min(least, turned))
+    return least
+
+
+@bitmap.formula(source="Ojala, Pietikäinen and Mäenpää 2002")
+def pattern_uniformity(k: Builder, occupied: Occupied) -> Verdict:
+    """Find the uniformity of each bitmap from the changes around a ring of eight bits."""
+    ring = k.let("ring", occupied & 255)
+    changes = set_bits((ring ^ ((ring << 1) | (ring >> 7))) & 255)
+    return conditional(changes <= 2, lift(1, I32), 0)
+
+
+@bitmap.formula(source="Gosper 1972")
+def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successor]:
+    """Find the successor of each bitmap among words with as many set bits."""
+    lowest = k.let("lowest", lowest_bit(selected))
+    ripple = k.let("ripple", selected + lowest)
+    shift = as_word(set_bits(bounded(lowest - 1, 0, WORD)))
+    ones = ((ripple ^ selected) >> 2) >> bounded(ops.min(shift, lift(31, U32)), 0, 31)
+    return ripple | ones
+
+
+@bitmap.formula()
+def sparse_rank_sum(
+    k: Builder, selected: Selected
+) -> Annotated[Expr, Quantity("place_sum", 0, 496, whole, least=0, most=1000, additive=True)]:
+    """Sum the set places of each bitmap."""
+    rest, total = word_var(k, "rest", selected), k.var("total", 0, type=I32)
+    with k.repeat(rest.differs(0), 32):
+        k.add(total, set_bits(~rest & (rest - 1)))
+        k.set(rest, bounded(rest & (rest - 1), 0, WORD))
+    return bounded(total, 0, 496)
+
+
+@bitmap.formula()
+def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, words("packed_half", most=65535)]:
+    """Gather the even bits of each bitmap at the lower end of a word."""
+    rest = word_var(k, "rest", selected & mask(0x55555555))
+    for step, keep in ((1, 0x33333333), (2, 0x0F0F0F0F), (4, 0x00FF00FF), (8, 0x0000FFFF)):
+        k.set(rest, (rest | (rest >> step)) & mask(keep))
+    return bounded(rest + 0, 0, 65535)
+
+
+@bitmap.formula(teaches=("loop", "branch"), source=WARREN)
+def extracted_bits(
+    k: Builder, occupied: Occupied, allowed: Allowed
+) -> Annotated[Expr, words("extracted", "extracted_masks")]:
+    """Gather the allowed bits of each bitmap at the lower end of a word."""
+    rest, result, to = (
+        word_var(k, "rest", allowed),
+        word_var(k, "result", 0),
+        k.var("to", 0, type=I32),
+    )
+    with k.repeat(rest.differs(0), 32):
+        lowest = k.let("lowest", lowest_bit(rest))
+        with k.when((occupied & lowest).differs(0)):
+            k.add(result, lift(1, U32) << as_word(bounded(to + 0, 0, 31)), "|")
+        k.set(rest, rest ^ lowest)
+        k.add(to, 1)
+    return result

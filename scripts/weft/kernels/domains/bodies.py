@@ -1,0 +1,772 @@
+"""Rigid bodies: orientations by quaternions, angular velocities, inertia, torques, contacts, control."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from weft.kernels.builder import Builder
+from weft.kernels.cases import either
+from weft.kernels.coefficients import uniform
+from weft.kernels.expressions import bounded, conditional, construct, lift, ops
+from weft.kernels.formulas import Domain, Kind, Load, Quantity, Setting, matrix, rotation, vector
+from weft.kernels.program import Expr
+from weft.kernels.words import plural
+from weft.types import Matrix, Quaternion, Vector
+
+body = Domain("body", index=("i", "b", "body"))
+
+SPACE = vector(3)
+
+
+def of_unit_length(kind: Kind) -> Load:
+    """Reads the thread's own vector or quaternion, and normalizes it."""
+
+    def load(k: Builder, name: str) -> Expr:
+        return ops.normalize(k.input(plural(name), kind(k), k.shape, uniform(-1.0, 1.0))[k.index])
+
+    return load
+
+
+def turn(name: str, updates: Quantity | None = None) -> Quantity:
+    """A rotation as a quaternion of unit length."""
+    return Quantity(name, -1.0, 1.0, rotation, load=of_unit_length(rotation), updates=updates)
+
+
+def direction(name: str) -> Quantity:
+    """A vector of unit length."""
+    return Quantity(name, -1.0, 1.0, SPACE, load=of_unit_length(SPACE))
+
+
+orientation = turn("orientation")
+target_orientation = turn("target_orientation")
+new_orientation = turn("new_orientation", updates=orientation)
+relative = turn("relative_orientation")
+angular_velocity = Quantity("angular_velocity", -3.0, 3.0, SPACE, plural="angular_velocities")
+new_angular_velocity = Quantity(
+    "new_angular_velocity", -3.0, 3.0, SPACE, plural="new_angular_velocities", updates=angular_velocity
+)
+local_spin = Quantity("local_spin", -3.0, 3.0, SPACE, least=-1e4, most=1e4)
+new_local_spin = Quantity("new_local_spin", -3.0, 3.0, SPACE, updates=local_spin)
+velocity = Quantity("velocity", -2.0, 2.0, SPACE)
+new_velocity = Quantity("new_velocity", -2.0, 2.0, SPACE, plural="new_velocities", updates=velocity)
+position = Quantity("position", -2.0, 2.0, SPACE)
+new_position = Quantity("new_position", -2.0, 2.0, SPACE, updates=position)
+inertia = Quantity("inertia", 0.3, 1.5, SPACE, plural="inertias", least=0.01, most=10.0)
+world_inertia = Quantity("world_inertia", 0.0, 1.0, matrix(3, 3), least=-40.0, most=40.0, derived=True)
+torque = Quantity("torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)
+world_torque = Quantity("world_torque", -2.0, 2.0, SPACE)
+gyroscopic = Quantity("gyroscopic_torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)
+momentum = Quantity("angular_momentum", -3.0, 3.0, SPACE, plural="angular_momenta", additive=True)
+energy = Quantity("rotational_energy", 0.0, 10.0, plural="rotational_energies", additive=True)
+attitude_error = Quantity("attitude_error", -2.0, 2.0, SPACE, least=-6.3, most=6.3)
+deviation = Quantity("angular_deviation", 0.0, 3.1, least=0.0, most=6.3, extremal=True)
+tilt = Quantity("tilt", 0.0, 3.1, least=0.0, most=3.2, extremal=True)
+rotation_matrix = Quantity("rotation_matrix", -1.0, 1.0, matrix(3, 3), least=-4.0, most=4.0)
+mass = Quantity("mass", 0.5, 3.0, plural="masses")
+local_point = Quantity("local_point", -0.8, 0.8, SPACE)
+arm = Quantity("arm", -1.0, 1.0, SPACE, least=-50.0, most=50.0)
+point_velocity = Quantity("point_velocity", -3.0, 3.0, SPACE, plural="point_velocities")
+contact_normal = direction("contact_normal")
+penetration = Quantity("penetration", -0.2, 0.3, extremal=True)
+effective_mass = Quantity("effective_mass", 0.3, 2.0, plural="effective_masses", least=0.0, most=1e3)
+impulse = Quantity("normal_impulse", 0.0, 3.0, least=0.0, most=2e3)
+rotation_vector = Quantity("rotation_vector", -1.5, 1.5, SPACE, least=-7.0, most=7.0)
+
+Orientation = Annotated[Expr, orientation]
+TargetOrientation = Annotated[Expr, target_orientation]
+NewOrientation = Annotated[Expr, new_orientation]
+Relative = Annotated[Expr, relative]
+AngularVelocity = Annotated[Expr, angular_velocity]
+NewAngularVelocity = Annotated[Expr, new_angular_velocity]
+LocalSpin = Annotated[Expr, local_spin]
+NewLocalSpin = Annotated[Expr, new_local_spin]
+Velocity = Annotated[Expr, velocity]
+NewVelocity = Annotated[Expr, new_velocity]
+Position = Annotated[Expr, position]
+Inertia = Annotated[Expr, inertia]
+WorldInertia = Annotated[Expr, world_inertia]
+Torque = Annotated[Expr, torque]
+Gyroscopic = Annotated[Expr, gyroscopic]
+Momentum = Annotated[Expr, momentum]
+Energy = Annotated[Expr, energy]
+AttitudeError = Annotated[Expr, attitude_error]
+Deviation = Annotated[Expr, deviation]
+Tilt = Annotated[Expr, tilt]
+RotationMatrix = Annotated[Expr, rotation_matrix]
+Mass = Annotated[Expr, mass]
+LocalPoint = Annotated[Expr, local_point]
+Arm = Annotated[Expr, arm]
+PointVelocity = Annotated[Expr, point_velocity]
+ContactNormal = Annotated[Expr, contact_normal]
+Penetration = Annotated[Expr, penetration]
+EffectiveMass = Annotated[Expr, effective_mass]
+Impulse = Annotated[Expr, impulse]
+Force = Annotated[Expr, Quantity("force", -4.0, 4.0, SPACE)]
+RotationVector = Annotated[Expr, rotation_vector]
+
+Dt = Annotated[Expr, Setting(0.001, 0.05, "p")]
+Gain = Annotated[Expr, Setting(0.5, 4.0)]
+Share = Annotated[Expr, Setting(0.1, 0.9)]
+FieldVector = Annotated[Expr, Setting(-0.5, 0.5, "p", SPACE)]
+Length = Annotated[Expr, Setting(0.2, 0.8)]
+
+
+def imaginary(k: Builder, q: Expr) -> Expr:
+    """The vector part of a quaternion."""
+    return construct(Vector(3, k.real), q[0], q[1], q[2])
+
+
+def pure(k: Builder, v: Expr) -> Expr:
+    """The quaternion whose vector part is given and whose scalar part is zero."""
+    return construct(Quaternion(k.real), v[0], v[1], v[2], 0.0)
+
+
+def unit(value: Expr) -> Expr:
+    """What has unit length by the algebra of rotations."""
+    return bounded(value, -1.0, 1.0)
+
+
+def axis_of(k: Builder, number: int) -> Expr:
+    """A unit vector along an axis of the coordinates."""
+    return construct(Vector(3, k.real), *(1.0 if one == number else 0.0 for one in range(3)))
+
+
+def turn_by(k: Builder, vector: Expr) -> Expr:
+    """The rotation about a vector by its length."""
+    turn = k.let("turn_vector", vector)
+    angle = k.let("angle", ops.max(ops.length(turn), 1e-6))
+    return ops.quat_from_axis_angle(unit(turn / angle), angle)
+
+
+def exact_log(k: Builder, q: Expr) -> Expr:
+    """The rotation vector of a rotation, by the shorter way."""
+    part = k.let("vector_part", imaginary(k, q))
+    sine = k.let("half_sine", ops.max(ops.length(part), 1e-6))
+    angle = k.let("turn_angle", 2.0 * ops.atan2(sine, ops.abs(q[3])))
+    return bounded(either(k, "signed_angle", q[3] < 0.0, -angle, angle) / sine * part, -6.3, 6.3)
+
+
+# How an orientation is given.
+
+
+@body.formula(source="Grassia 1998", goal=False)
+def orientation_of_vector(k: Builder, rotation_vector: RotationVector) -> Orientation:
+    """Compute the orientation of each body from a rotation vector."""
+    return turn_by(k, rotation_vector)
+
+
+@body.formula(source="Diebel 2006")
+def orientation_of_angles(
+    k: Builder,
+    roll: Annotated[Expr, Quantity("roll", -3.0, 3.0)],
+    pitch: Annotated[Expr, Quantity("pitch", -1.5, 1.5, plural="pitches")],
+    yaw: Annotated[Expr, Quantity("yaw", -3.0, 3.0)],
+) -> Orientation:
+    """Compute the orientation of each body from roll, pitch and yaw."""
+    parts = (("roll", roll), ("pitch", pitch), ("yaw", yaw))
+    cr, cp, cy = (k.let(f"cos_{name}", ops.cos(0.5 * one)) for name, one in parts)
+    sr, sp, sy = (k.let(f"sin_{name}", ops.sin(0.5 * one)) for name, one in parts)
+    return unit(
+        construct(
+            Quaternion(k.real),
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+            cr * cp * cy + sr * sp * sy,
+        )
+    )
+
+
+@body.formula(source="Shuster 1993", goal=False)
+def orientation_of_rodrigues(
+    k: Builder, rodrigues_vector: Annotated[Expr, Quantity("rodrigues_vector", -1.0, 1.0, SPACE)]
+) -> Orientation:
+    """Compute the orientation of each body from modified Rodrigues parameters."""
+    square = k.let("square", ops.dot(rodrigues_vector, rodrigues_vector))
+    v = k.let("doubled", 2.0 / (1.0 + square) * rodrigues_vector)
+    return unit(construct(Quaternion(k.real), v[0], v[1], v[2], (1.0 - square) / (1.0 + square)))
+
+
+@body.formula(source="Shoemake 1992")
+def random_orientation(
+    k: Builder, sample: Annotated[Expr, Quantity("sample", 0.0, 1.0, SPACE)]
+) -> Orientation:
+    """Draw the orientation of each body uniformly from three random numbers."""
+    first = k.let("inner", ops.sqrt(ops.max(1.0 - sample[0], 0.0)))
+    second = k.let("outer", ops.sqrt(sample[0]))
+    a, b = k.let("angle_a", 6.2831853 * sample[1]), k.let("angle_b", 6.2831853 * sample[2])
+    parts = first * ops.sin(a), first * ops.cos(a), second * ops.sin(b), second * ops.cos(b)
+    return unit(construct(Quaternion(k.real), *parts))
+
+
+@body.formula(source="Melax, Game Programming Gems 2000", teaches=("branch",))
+def shortest_arc(
+    k: Builder,
+    heading: Annotated[Expr, direction("heading")],
+    wanted_heading: Annotated[Expr, direction("wanted_heading")],
+) -> TargetOrientation:
+    """Find the target orientation of each body as the shortest turn from one heading to another."""
+    cosine = k.let("cosine", ops.dot(heading, wanted_heading))
+    axis = k.let("axis", ops.cross(heading, wanted_heading))
+    arc = k.var("arc", construct(Quaternion(k.real), axis[0], axis[1], axis[2], 1.0 + cosine))
+    with k.when(cosine < -0.999):
+        k.set(arc, construct(Quaternion(k.real), -heading[1], heading[0], 0.0, 0.0))
+    return ops.normalize(arc)
+
+
+@body.formula(source="gluLookAt")
+def facing_orientation(
+    k: Builder, position: Position, aim: Annotated[Expr, Setting(3.0, 6.0, "p", SPACE)]
+) -> TargetOrientation:
+    """Find the target orientation of each body so that it faces a point with the second axis up."""
+    forward = k.let("forward", ops.normalize(aim - position))
+    side = k.let("side", ops.normalize(ops.cross(axis_of(k, 1), forward)))
+    up = k.let("up", unit(ops.cross(forward, side)))
+    frame = ops.matrix_from_cols(side, up, forward)
+    return ops.normalize(ops.quat_from_matrix(frame))
+
+
+@body.formula(source="Black 1964, TRIAD")
+def triad_orientation(
+    k: Builder,
+    first_direction: Annotated[Expr, direction("first_direction")],
+    second_direction: Annotated[Expr, direction("second_direction")],
+) -> RotationMatrix:
+    """Compute the rotation matrix of each body from two measured directions by the TRIAD method."""
+    across = k.let("across", ops.normalize(ops.cross(first_direction, second_direction)))
+    return ops.matrix_from_cols(first_direction, across, unit(ops.cross(first_direction, across)))
+
+
+@body.formula(source="Diebel 2006")
+def matrix_of_orientation(k: Builder, orientation: Orientation) -> RotationMatrix:
+    """Compute the rotation matrix of each body from the orientation."""
+    x, y, z, w = (k.let("qxyzw"[0] + name, orientation[at]) for at, name in enumerate("xyzw"))
+    return construct(
+        Matrix(3, 3, k.real),
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
+@body.formula(source="Grassia 1998")
+def rodrigues_matrix(k: Builder, rotation_vector: RotationVector) -> RotationMatrix:
+    """Compute the rotation matrix of each body by Rodrigues' formula."""
+    angle = k.let("angle", ops.max(ops.length(rotation_vector), 1e-6))
+    cross = k.let("cross_matrix", ops.skew(unit(rotation_vector / angle)))
+    identity = ops.diag(construct(Vector(3, k.real), 1.0, 1.0, 1.0))
+    return bounded(identity + ops.sin(angle) * cross + (1.0 - ops.cos(angle)) * (cross @ cross), -1.0, 1.0)
+
+
+@body.formula(source="Grassia 1998")
+def logarithm_of_orientation(
+    k: Builder, orientation: Orientation
+) -> Annotated[Expr, Quantity("orientation_logarithm", -3.0, 3.0, SPACE)]:
+    """Compute the logarithmic orientation of each body as a rotation vector."""
+    return exact_log(k, orientation)
+
+
+@body.formula(source="Shuster 1993")
+def rodrigues_parameters(
+    k: Builder, relative_orientation: Relative
+) -> Annotated[Expr, Quantity("rodrigues_parameters", -1.0, 1.0, SPACE)]:
+    """Compute the modified Rodrigues vector of each body by the shorter way around."""
+    sign = either(k, "sign", relative_orientation[3] < 0.0, -1.0, 1.0)
+    scale = sign / (1.0 + ops.abs(relative_orientation[3]))
+    return scale * imaginary(k, relative_orientation)
+
+
+@body.formula(goal=False)
+def spin_vector(k: Builder, angular_velocity: AngularVelocity, horizon: Length) -> RotationVector:
+    """Predict the rotation vector of each body over a short time at constant spin."""
+    return horizon * angular_velocity
+
+
+# Time steps.
+
+
+@body.formula(source="Solà 2017")
+def exponential_orientation(
+    k: Builder, orientation: Orientation, new_angular_velocity: NewAngularVelocity, dt: Dt
+) -> NewOrientation:
+    """Advance the orientation of each body by the exponential map of the angular velocity."""
+    return unit(turn_by(k, dt * new_angular_velocity) * orientation)
+
+
+@body.formula(source="Solà 2017")
+def local_spin_orientation(
+    k: Builder, orientation: Orientation, new_local_spin: NewLocalSpin, dt: Dt
+) -> NewOrientation:
+    """Advance the orientation of each body by the exponential map of the rates in the body frame."""
+    return unit(orientation * turn_by(k, dt * new_local_spin))
+
+
+@body.formula(source="Baraff 1997")
+def first_order_orientation(
+    k: Builder, orientation: Orientation, new_angular_velocity: NewAngularVelocity, dt: Dt
+) -> NewOrientation:
+    """Advance the orientation of each body by one step of the quaternion's derivative."""
+    rate = k.let("rate", pure(k, new_angular_velocity) * orientation)
+    return ops.normalize(orientation + 0.5 * dt * rate)
+
+
+@body.formula(source="Solà 2017")
+def midpoint_orientation(
+    k: Builder, orientation: Orientation, local_spin: LocalSpin, new_local_spin: NewLocalSpin, dt: Dt
+) -> NewOrientation:
+    """Advance the orientation of each body with the mean of old and new rates in the body frame."""
+    return unit(orientation * turn_by(k, 0.5 * dt * (local_spin + new_local_spin)))
+
+
+@body.formula(source="Boyle 2017")
+def heun_orientation(
+    k: Builder, orientation: Orientation, angular_velocity: AngularVelocity, dt: Dt
+) -> NewOrientation:
+    """Advance the orientation of each body by Heun's method at constant angular velocity."""
+    spin = k.let("spin", 0.5 * dt * pure(k, angular_velocity))
+    slope = k.let("slope", spin * orientation)
+    predicted = k.let("predicted", orientation + slope)
+    return ops.normalize(orientation + 0.5 * (slope + spin * predicted))
+
+
+@body.formula(source="Rucker 2018")
+def cayley_orientation(k: Builder, orientation: Orientation, local_spin: LocalSpin, dt: Dt) -> NewOrientation:
+    """Advance the orientation of each body by the Cayley map of the rates in the body frame."""
+    half = k.let("half_turn", 0.5 * dt * local_spin)
+    step = construct(Quaternion(k.real), half[0], half[1], half[2], 1.0)
+    return unit(orientation * ops.normalize(step))
+
+
+@body.formula(source="Shoemake 1985")
+def slerped_orientation(
+    k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
+) -> NewOrientation:
+    """Turn the orientation of each body a share of the way to the target by spherical interpolation."""
+    return ops.quat_slerp(orientation, target_orientation, share)
+
+
+@body.formula(source="Blow 2004", teaches=("branch",))
+def blended_orientation(
+    k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
+) -> NewOrientation:
+    """Turn the orientation of each body towards the target by normalized linear interpolation."""
+    near = k.var("near", target_orientation)
+    with k.when(ops.dot(orientation, target_orientation) < 0.0):
+        k.set(near, -target_orientation)
+    return ops.normalize((1.0 - share) * orientation + share * near)
+
+
+@body.formula(source="Unity, Quaternion.RotateTowards")
+def rate_limited_orientation(
+    k: Builder,
+    orientation: Orientation,
+    relative_orientation: Relative,
+    max_turn: Annotated[Expr, Setting(0.2, 1.5)],
+) -> NewOrientation:
+    """Turn the orientation of each body towards the target, by no more than a largest angle."""
+    way = k.let("way", exact_log(k, relative_orientation))
+    length = k.let("way_angle", ops.max(ops.length(way), 1e-6))
+    return unit(orientation * turn_by(k, bounded(ops.min(length, max_turn) / length * way, -1.5, 1.5)))
+
+
+@body.formula(source="Goldstein 1980")
+def world_spin(k: Builder, orientation: Orientation, local_spin: LocalSpin) -> AngularVelocity:
+    """Compute the angular velocity of each body in the world from the rates in the body frame."""
+    return ops.quat_rotate(orientation, local_spin)
+
+
+@body.formula(source="Goldstein 1980")
+def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gyroscopic:
+    """Compute the gyroscopic torque of each body in the body frame."""
+    return bounded(ops.cross(local_spin, ops.cw_mul(inertia, local_spin)), -5e3, 5e3)
+
+
+@body.formula(source="Goldstein 1980")
+def euler_spin(
+    k: Builder, local_spin: LocalSpin, inertia: Inertia, torque: Torque, gyroscopic_torque: Gyroscopic, dt: Dt
+) -> NewLocalSpin:
+    """Advance the local spin of each body by Euler's equations."""
+    return bounded(local_spin + dt * ops.cw_div(torque - gyroscopic_torque, inertia), -1e5, 1e5)
+
+
+@body.formula(source="Catto, GDC 2015")
+def implicit_gyroscopic_spin(k: Builder, local_spin: LocalSpin, inertia: Inertia, dt: Dt) -> NewLocalSpin:
+    """Advance the local spin of each body by a Newton step of the implicit gyroscopic torque."""
+    momentum = k.let("momentum", ops.cw_mul(inertia, local_spin))
+    change = k.let("change", dt * ops.cross(local_spin, momentum))
+    diagonal = k.let("diagonal", ops.diag(inertia))
+    jacobian = diagonal + dt * (ops.skew(local_spin) @ diagonal - ops.skew(momentum))
+    return bounded(local_spin - ops.inverse(k.let("jacobian", jacobian)) @ change, -1e3, 1e3)
+
+
+@body.formula(source="Bullet, btRigidBody::applyDamping")
+def damped_spin(
+    k: Builder, local_spin: LocalSpin, torque: Torque, inertia: Inertia,
+    angular_damping: Annotated[Expr, Setting(0.05, 0.5)], dt: Dt,
+) -> NewLocalSpin:  # fmt: skip
+    """Advance the local spin of each body by the torque, with damping taken implicitly."""
+    return bounded((local_spin + dt * ops.cw_div(torque, inertia)) / (1.0 + angular_damping * dt), -2e3, 2e3)
+
+
+@body.formula(source="Baraff 1997")
+def torque_driven_spin(
+    k: Builder, angular_velocity: AngularVelocity, world_inertia: WorldInertia,
+    world_torque: Annotated[Expr, world_torque], dt: Dt,
+) -> NewAngularVelocity:  # fmt: skip
+    """Advance the angular velocity of each body by the torque and the inverse inertia in the world."""
+    return bounded(angular_velocity + dt * (ops.inverse(world_inertia) @ world_torque), -1e4, 1e4)
+
+
+@body.formula(source="Mirtich 1996")
+def impulse_spin(
+    k: Builder, angular_velocity: AngularVelocity, arm: Arm, contact_normal: ContactNormal,
+    normal_impulse: Impulse, inertia: Inertia, orientation: Orientation,
+) -> NewAngularVelocity:  # fmt: skip
+    """Change the angular velocity of each body by the impulse of a contact."""
+    kick = k.let("kick", ops.quat_rotate_inv(orientation, normal_impulse * ops.cross(arm, contact_normal)))
+    return bounded(angular_velocity + ops.quat_rotate(orientation, ops.cw_div(kick, inertia)), -1e4, 1e4)
+
+
+@body.formula(source="Mirtich 1996")
+def impulse_velocity(
+    k: Builder, velocity: Velocity, mass: Mass, contact_normal: ContactNormal, normal_impulse: Impulse
+) -> NewVelocity:
+    """Change the velocity of each body by the impulse of a contact."""
+    return bounded(velocity + normal_impulse / mass * contact_normal, -1e4, 1e4)
+
+
+@body.formula()
+def weighted_velocity(
+    k: Builder, velocity: Velocity, mass: Mass, force: Force,
+    gravity: Annotated[Expr, Setting(-10.0, 10.0, "p", SPACE)], dt: Dt,
+) -> NewVelocity:  # fmt: skip
+    """Advance the velocity of each body under gravity and a force."""
+    return velocity + dt * (gravity + force / mass)
+
+
+@body.formula()
+def symplectic_center(
+    k: Builder, position: Position, new_velocity: NewVelocity, dt: Dt
+) -> Annotated[Expr, new_position]:
+    """Advance the position of each body with the new velocity."""
+    return bounded(position + dt * new_velocity, -1e3, 1e3)
+
+
+# Inertia, momentum, energy.
+
+
+@body.formula(source="Goldstein 1980")
+def ellipsoid_inertia(
+    k: Builder,
+    mass: Mass,
+    half_axes: Annotated[Expr, Quantity("half_axes", 0.5, 1.0, SPACE, plural="half_axes")],
+) -> Inertia:
+    """Compute the inertia of each body as that of an ellipsoid about the principal axes."""
+    square = k.let("square", ops.cw_mul(half_axes, half_axes))
+    x, y, z = square[0], square[1], square[2]
+    return 0.2 * mass * construct(Vector(3, k.real), y + z, x + z, x + y)
+
+
+@body.formula(source="Goldstein 1980")
+def box_body_inertia(
+    k: Builder, mass: Mass, edges: Annotated[Expr, Quantity("edges", 0.8, 1.5, SPACE, plural="edge_lengths")]
+) -> Inertia:
+    """Compute the inertia of each body as that of a solid box about the principal axes."""
+    square = k.let("square", ops.cw_mul(edges, edges))
+    x, y, z = square[0], square[1], square[2]
+    return mass / 12.0 * construct(Vector(3, k.real), y + z, x + z, x + y)
+
+
+@body.formula(source="Goldstein 1980")
+def cylinder_inertia(
+    k: Builder, mass: Mass,
+    radius: Annotated[Expr, Quantity("radius", 0.5, 1.0, plural="radii")],
+    height: Annotated[Expr, Quantity("height", 0.5, 2.0)],
+) -> Inertia:  # fmt: skip
+    """Compute the inertia of each body as that of a cylinder along the third axis."""
+    across = k.let("across", mass * (3.0 * radius * radius + height * height) / 12.0)
+    return construct(Vector(3, k.real), across, across, 0.5 * mass * radius * radius)
+
+
+@body.formula(source="Baraff 1997", goal=True)
+def turned_inertia(k: Builder, orientation: Orientation, inertia: Inertia) -> WorldInertia:
+    """Compute the world inertia of each body from the principal moments and the orientation."""
+    turn = k.let("turn", ops.quat_to_matrix(orientation))
+    return bounded(turn @ ops.diag(inertia) @ ops.transpose(turn), -20.0, 20.0)
+
+
+@body.formula(source="Huygens and Steiner, in Goldstein 1980")
+def shifted_inertia(
+    k: Builder, rotation_matrix: RotationMatrix, inertia: Inertia, mass: Mass, pivot: FieldVector
+) -> WorldInertia:
+    """Compute the world inertia of each body about a pivot by the parallel axis theorem."""
+    central = rotation_matrix @ ops.diag(inertia) @ ops.transpose(rotation_matrix)
+    identity = ops.diag(construct(Vector(3, k.real), 1.0, 1.0, 1.0))
+    return bounded(central + mass * (ops.dot(pivot, pivot) * identity - ops.outer(pivot, pivot)), -40.0, 40.0)
+
+
+@body.formula(source="Goldstein 1980")
+def world_momentum(k: Builder, world_inertia: WorldInertia, angular_velocity: AngularVelocity) -> Momentum:
+    """Compute the angular momentum of each body from the inertia in the world."""
+    return bounded(world_inertia @ angular_velocity, -1e3, 1e3)
+
+
+@body.formula(source="Goldstein 1980")
+def principal_momentum(
+    k: Builder, orientation: Orientation, inertia: Inertia, local_spin: LocalSpin
+) -> Momentum:
+    """Compute the angular momentum of each body through the principal axes."""
+    return ops.quat_rotate(orientation, ops.cw_mul(inertia, local_spin))
+
+
+@body.formula(source="Goldstein 1980")
+def spin_energy(k: Builder, angular_momentum: Momentum, angular_velocity: AngularVelocity) -> Energy:
+    """Compute the rotational energy of each body from the angular momentum."""
+    return bounded(0.5 * ops.dot(angular_momentum, angular_velocity), 0.0, 1e4)
+
+
+@body.formula(source="Goldstein 1980")
+def principal_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
+    """Compute the rotational energy of each body in the body frame."""
+    return bounded(0.5 * ops.dot(inertia, ops.cw_mul(local_spin, local_spin)), 0.0, 1e4)
+
+
+@body.formula(source="Binet, in Goldstein 1980")
+def moment_energy(
+    k: Builder, orientation: Orientation, angular_momentum: Momentum, inertia: Inertia
+) -> Energy:
+    """Compute the rotational energy of each body from the angular momentum along the principal axes."""
+    local = k.let("local_momentum", ops.quat_rotate_inv(orientation, angular_momentum))
+    return bounded(0.5 * ops.dot(local, ops.cw_div(local, inertia)), 0.0, 1e5)
+
+
+# How far an orientation is from the target.
+
+
+@body.formula(source="Solà 2017")
+def relative_turn(k: Builder, orientation: Orientation, target_orientation: TargetOrientation) -> Relative:
+    """Compute the relative orientation of each body from the orientation and the target."""
+    return unit(ops.quat_inverse(orientation) * target_orientation)
+
+
+@body.formula(source="Wie, Weiss and Arapostathis 1989", teaches=("branch",))
+def vector_part_error(k: Builder, relative_orientation: Relative) -> AttitudeError:
+    """Compute the attitude error of each body as twice the vector part of the relative orientation."""
+    sign = either(k, "sign", relative_orientation[3] < 0.0, -2.0, 2.0)
+    return sign * imaginary(k, relative_orientation)
+
+
+@body.formula(source="Solà 2017")
+def logarithmic_error(k: Builder, relative_orientation: Relative) -> AttitudeError:
+    """Compute the attitude error of each body as the logarithm of the relative orientation."""
+    return exact_log(k, relative_orientation)
+
+
+@body.formula(source="Lee, Leok and McClamroch 2010")
+def matrix_error(
+    k: Builder, rotation_matrix: RotationMatrix, target_orientation: TargetOrientation
+) -> AttitudeError:
+    """Compute the attitude error of each body from the skew part of the matrix between target and body."""
+    between = k.let("between", ops.transpose(rotation_matrix) @ ops.quat_to_matrix(target_orientation))
+    skew = construct(
+        Vector(3, k.real),
+        between[2, 1] - between[1, 2],
+        between[0, 2] - between[2, 0],
+        between[1, 0] - between[0, 1],
+    )
+    return bounded(0.5 * skew, -4.0, 4.0)
+
+
+@body.formula(source="Huynh 2009")
+def geodesic_deviation(k: Builder, relative_orientation: Relative) -> Deviation:
+    """Compute the angular deviation of each body as the angle of the relative orientation."""
+    half = k.let("half_sine", ops.length(imaginary(k, relative_orientation)))
+    return bounded(2.0 * ops.atan2(half, ops.abs(relative_orientation[3])), 0.0, 3.2)
+
+
+@body.formula(source="Huynh 2009")
+def chordal_deviation(
+    k: Builder, orientation: Orientation, target_orientation: TargetOrientation
+) -> Deviation:
+    """Compute the angular deviation of each body by the chord between orientation and target."""
+    return bounded(
+        ops.min(ops.length(orientation - target_orientation), ops.length(orientation + target_orientation)),
+        0.0,
+        1.5,
+    )
+
+
+@body.formula()
+def error_norm(k: Builder, attitude_error: AttitudeError) -> Deviation:
+    """Compute the angular deviation of each body as the length of the attitude error."""
+    return bounded(ops.length(attitude_error), 0.0, 6.3)
+
+
+@body.formula()
+def tilt_from_vertical(k: Builder, orientation: Orientation) -> Tilt:
+    """Compute the tilt of each body as the angle of the third axis from the vertical."""
+    x, y = orientation[0], orientation[1]
+    z, w = orientation[2], orientation[3]
+    return bounded(2.0 * ops.atan2(ops.sqrt(x * x + y * y), ops.sqrt(z * z + w * w)), 0.0, 3.1416)
+
+
+# Torques.
+
+
+@body.formula(source="Wie, Weiss and Arapostathis 1989")
+def attitude_control_torque(
+    k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin,
+    stiffness: Gain, damping: Share,
+) -> Torque:  # fmt: skip
+    """Compute the torque of each body by proportional and derivative control of the attitude."""
+    return stiffness * attitude_error - damping * local_spin
+
+
+@body.formula(source="Lee, Leok and McClamroch 2010")
+def gyro_compensated_torque(
+    k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin, gyroscopic_torque: Gyroscopic,
+    stiffness: Gain, damping: Share,
+) -> Torque:  # fmt: skip
+    """Compute the torque of each body by attitude control that cancels the gyroscopic torque."""
+    return bounded(stiffness * attitude_error - damping * local_spin + gyroscopic_torque, -5e3, 5e3)
+
+
+@body.formula(source="Hughes 1986")
+def gravity_gradient_torque(
+    k: Builder, orientation: Orientation, inertia: Inertia, orbital_rate: Annotated[Expr, Setting(0.2, 1.0)]
+) -> Torque:
+    """Compute the torque of each body by the gradient of gravity in a circular orbit."""
+    nadir = k.let("nadir", ops.quat_rotate_inv(orientation, construct(Vector(3, k.real), 0.0, 0.0, -1.0)))
+    return 3.0 * orbital_rate * orbital_rate * ops.cross(nadir, ops.cw_mul(inertia, nadir))
+
+
+@body.formula(source="Hughes 1986")
+def magnetic_torque(
+    k: Builder, orientation: Orientation, magnetic_field: FieldVector,
+    dipole: Annotated[Expr, Quantity("dipole", -1.0, 1.0, SPACE)],
+) -> Torque:  # fmt: skip
+    """Compute the torque of each body by the magnetic field on a dipole."""
+    return ops.cross(dipole, ops.quat_rotate_inv(orientation, magnetic_field))
+
+
+@body.formula(source="Stickler and Alfriend 1976")
+def detumbling_torque(
+    k: Builder, orientation: Orientation, local_spin: LocalSpin, magnetic_field: FieldVector, gain: Gain
+) -> Torque:
+    """Compute the torque of each body by magnetic control that brakes the spin."""
+    field = k.let("local_field", ops.quat_rotate_inv(orientation, magnetic_field))
+    return bounded(gain * ops.cross(ops.cross(local_spin, field), field), -1e3, 1e3)
+
+
+@body.formula()
+def force_torque(k: Builder, arm: Arm, force: Force) -> Torque:
+    """Compute the world torque of each body by a force at the end of an arm."""
+    return ops.cross(arm, force)
+
+
+@body.formula(teaches=("branch",))
+def saturated_spin_torque(
+    k: Builder, local_spin: LocalSpin, drag: Gain, max_torque: Annotated[Expr, Setting(1.0, 4.0)]
+) -> Torque:
+    """Compute the torque of each body by drag on the spin, up to a largest torque."""
+    wanted = k.var("wanted", -drag * local_spin)
+    size = k.let("size", ops.length(wanted))
+    with k.when(size > max_torque):
+        k.set(wanted, max_torque / ops.max(size, 0.1) * wanted)
+    return bounded(wanted, -50.0, 50.0)
+
+
+@body.formula()
+def torsion_spring_torque(k: Builder, rotation_vector: RotationVector, stiffness: Gain) -> Torque:
+    """Compute the torque of each body by a torsion spring that turns it back."""
+    return -stiffness * rotation_vector
+
+
+# Points on bodies, and contacts.
+
+
+@body.formula()
+def turned_arm(k: Builder, orientation: Orientation, local_point: LocalPoint) -> Arm:
+    """Compute the arm of each body from the center of mass to a point of the body."""
+    return ops.quat_rotate(orientation, local_point)
+
+
+@body.formula()
+def matrix_arm(k: Builder, rotation_matrix: RotationMatrix, local_point: LocalPoint) -> Arm:
+    """Compute the arm of each body by the rotation matrix."""
+    return bounded(rotation_matrix @ local_point, -4.0, 4.0)
+
+
+@body.formula(source="Catto, GDC 2005")
+def support_arm(
+    k: Builder, orientation: Orientation, half_extent: Annotated[Expr, Setting(0.2, 0.8, "p", SPACE)]
+) -> Arm:
+    """Find the arm of each body to the lowest corner of a box."""
+    up = k.let("up", ops.quat_rotate_inv(orientation, axis_of(k, 2)))
+    corner = [conditional(up[at] > 0.0, -half_extent[at], half_extent[at]) for at in range(3)]
+    return ops.quat_rotate(orientation, k.let("corner", construct(Vector(3, k.real), *corner)))
+
+
+@body.formula()
+def velocity_at_arm(
+    k: Builder, velocity: Velocity, angular_velocity: AngularVelocity, arm: Arm
+) -> PointVelocity:
+    """Compute the point velocity of each body from the velocity, the spin and the arm."""
+    return velocity + ops.cross(angular_velocity, arm)
+
+
+@body.formula()
+def floor_penetration(
+    k: Builder, position: Position, arm: Arm, floor_height: Annotated[Expr, Setting(-0.5, 0.5)]
+) -> Penetration:
+    """Compute the penetration of each body by how far the end of the arm is below the floor."""
+    return floor_height - position[2] - arm[2]
+
+
+@body.formula(source="Catto, GDC 2005")
+def contact_effective_mass(
+    k: Builder,
+    mass: Mass,
+    inertia: Inertia,
+    orientation: Orientation,
+    arm: Arm,
+    contact_normal: ContactNormal,
+) -> EffectiveMass:
+    """Compute the effective mass of each body along the normal of a contact."""
+    lever = k.let("lever", ops.quat_rotate_inv(orientation, ops.cross(arm, contact_normal)))
+    softness = k.let("softness", bounded(ops.dot(lever, ops.cw_div(lever, inertia)), 0.0, 1e6))
+    return 1.0 / (1.0 / mass + softness)
+
+
+@body.formula(source="Mirtich 1996")
+def restitution_impulse(
+    k: Builder, point_velocity: PointVelocity, contact_normal: ContactNormal,
+    effective_mass: EffectiveMass, restitution: Share,
+) -> Impulse:  # fmt: skip
+    """Compute the normal impulse of each body in a collision with restitution."""
+    approach = k.let("approach", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
+    return bounded(-(1.0 + restitution) * effective_mass * approach, 0.0, 1e3)
+
+
+@body.formula(source="Baumgarte 1972", teaches=("branch",))
+def stabilized_impulse(
+    k: Builder, point_velocity: PointVelocity, contact_normal: ContactNormal, penetration: Penetration,
+    effective_mass: EffectiveMass, slop: Annotated[Expr, Setting(0.01, 0.05)], dt: Dt,
+) -> Impulse:  # fmt: skip
+    """Compute the normal impulse of each body with Baumgarte's stabilization of the penetration."""
+    bias = k.let("bias", bounded(0.1 / dt * ops.max(penetration - slop, 0.0), 0.0, 500.0))
+    approach = ops.dot(point_velocity, contact_normal)
+    return bounded(ops.max(effective_mass * (bias - approach), 0.0), 0.0, 2e3)
+
+
+@body.formula(source="Hunt and Crossley 1975", teaches=("branch",))
+def hunt_crossley_force(
+    k: Builder, penetration: Penetration, point_velocity: PointVelocity, contact_normal: ContactNormal,
+    stiffness: Gain, damping: Share,
+) -> Annotated[Expr, Quantity("contact_force", 0.0, 2.0, SPACE, least=-1e5)]:  # fmt: skip
+    """Compute the contact force of each body by the law of Hunt and Crossley."""
+    push = k.var("push", lift(0.0, k.real))
+    with k.when(penetration > 0.0):
+        speed = k.let("speed", ops.dot(point_velocity, contact_normal))
+        k.set(push, stiffness * penetration * ops.sqrt(penetration) * (1.0 - damping * speed))
+    return bounded(ops.max(push, 0.0), 0.0, 1e3) * contact_normal

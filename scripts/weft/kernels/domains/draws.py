@@ -1,0 +1,804 @@
+"""Random draws: generators and sequences, distributions, directions, and what is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
+from weft.kernels.coefficients import whole as whole_numbers
+from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
+from weft.kernels.domains.elementary import as_float
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
+from weft.kernels.formulas import Domain, Quantity, Setting, bits, rotation, vector, whole
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Expr, Name
+from weft.kernels.types import F32, I32
+from weft.types import Quaternion, Vector
+
+sample = Domain("sample", index=("i", "idx", "tid"), ranks=(1, 1, 2))
+
+
+def number_of_thread(k: Builder, _: str = "") -> Expr:
+    """The thread's place among all elements."""
+    number = k.index[0]
+    for one, size in zip(k.index[1:], k.shape[1:], strict=True):
+        number = number * k.size(size, size) + one
+    return number
+
+
+def stream(k: Builder) -> Name:
+    """The thread's random state, from a seed and the thread's number; the same in all of a kernel."""
+
+    def start() -> Name:
+        seed = k.scalar("seed", I32, whole_numbers(0, 10_000))
+        return k.let(k.rng.pick("state", "rng"), ops.rand_init(seed, number_of_thread(k)))
+
+    return k.once(f"random state of {k.name}", start)
+
+
+def drawn(k: Builder, kind: str = "randf", low: float | None = None, high: float | None = None) -> Expr:
+    """A number of Warp's generator, as a float of the kernel's precision."""
+    bounds = () if low is None or high is None else (low, high)
+    value = random_number(kind, stream(k), *bounds)
+    return value if k.real == F32 else convert(k.real, value)
+
+
+def drawn_int(k: Builder, low: int, high: Expr | int) -> Expr:
+    """A whole number from `low` to below `high`."""
+    return random_number("randi", stream(k), low, high)
+
+
+unit = Quantity("uniform_number", 0.0, 1.0, derived=True)
+pair = Quantity("random_pair", 0.0, 1.0, vector(2), derived=True)
+number = Quantity("sample_number", 0, 70_000, whole, least=0, most=70_000, load=number_of_thread)
+normal = Quantity("normal_deviate", -3.0, 3.0, least=-20.0, most=20.0, derived=True)
+wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
+deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3)
+size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True)
+events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True)
+choice = Quantity("choice", 0, 7, whole, least=0, most=63)
+hit = Quantity("hit", 0, 1, whole, additive=True)
+direction = Quantity("direction", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
+disk = Quantity("disk_point", -1.0, 1.0, vector(2), least=-1.1, most=1.1)
+turn = Quantity("turn", -1.0, 1.0, rotation, least=-1.5, most=1.5)
+signal = Quantity("signal", -1.0, 1.0)
+noisy = Quantity("noisy_signal", -2.0, 2.0, least=-2e3, most=2e3)
+kept = Quantity("kept_signal", -1.0, 1.0, least=-1e4, most=1e4)
+position = Quantity("position", -1.0, 1.0, vector(3))
+moved = Quantity("new_position", -1.0, 1.0, vector(3), least=-2e4, most=2e4, updates=position)
+speed = Quantity("speed", -1.0, 1.0)
+new_speed = Quantity("new_speed", -1.0, 1.0, least=-50.0, most=50.0, updates=speed)
+level = Quantity("gray_level", 0.0, 1.0)
+dithered = Quantity("dithered_level", 0, 15, whole, least=0, most=16)
+cosine = Quantity("scattering_cosine", -1.0, 1.0, least=-1.001, most=1.001)
+surface_normal = Quantity("surface_normal", -1.0, 1.0, vector(3))
+ray = Quantity("ray", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
+weight = Quantity("sample_weight", 0.0, 1.0, most=4.0, additive=True)
+oriented = Quantity("oriented_direction", -1.0, 1.0, vector(3), least=-10.0, most=10.0)
+event_rate = Quantity("event_rate", 0.5, 6.0)
+walk_end = Quantity("walk_end", -10, 10, whole, least=-128, most=128)
+mean = Quantity("resampled_mean", -1.0, 1.0)
+
+Unit = Annotated[Expr, unit]
+Pair = Annotated[Expr, pair]
+Number = Annotated[Expr, number]
+Normal = Annotated[Expr, normal]
+Wait = Annotated[Expr, wait]
+Deviate = Annotated[Expr, deviate]
+Size = Annotated[Expr, size]
+Events = Annotated[Expr, events]
+Choice = Annotated[Expr, choice]
+Hit = Annotated[Expr, hit]
+Direction = Annotated[Expr, direction]
+Disk = Annotated[Expr, disk]
+Signal = Annotated[Expr, signal]
+Noisy = Annotated[Expr, noisy]
+Kept = Annotated[Expr, kept]
+Position = Annotated[Expr, position]
+Moved = Annotated[Expr, moved]
+Cosine = Annotated[Expr, cosine]
+SurfaceNormal = Annotated[Expr, surface_normal]
+EventRate = Annotated[Expr, event_rate]
+Rate = Annotated[Expr, Setting(0.4, 2.0)]
+Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
+Spread = Annotated[Expr, Setting(0.05, 0.5)]
+Share = Annotated[Expr, Setting(0.1, 0.6)]
+PI, TWO_PI = 3.14159265, 6.2831853
+DEVROYE, PHARR, WARP = "Devroye 1986", "Pharr, Jakob and Humphreys 2016", "NVIDIA Warp"
+
+
+@sample.formula(source=WARP, goal=False)
+def plain_uniform(k: Builder) -> Unit:
+    """Draw the uniform number of each sample."""
+    return drawn(k)
+
+
+@sample.formula(source="Cranley and Patterson 1976")
+def shifted_golden_ratio(k: Builder, sample_number: Number, salt: Salt) -> Unit:
+    """Compute the uniform number of each sample by shifted multiples of the golden ratio."""
+    turned = k.let("turned", as_word(sample_number) * mask(0x9E3779B9) + salt)
+    return bounded(convert(k.real, turned >> 8) / 16777216.0, 0.0, 1.0)
+
+
+@sample.formula(source=PHARR)
+def hashed_uniform(k: Builder, sample_number: Number) -> Unit:
+    """Compute the uniform number of each sample by a hash of the sample number."""
+    state = k.let("word", as_word(sample_number) * mask(0x2C9277B5) + mask(0xAC564B05))
+    mixed = k.let("mixed", ((state >> ((state >> 28) + 4)) ^ state) * 277803737)
+    return bounded(convert(k.real, mixed >> 8) / 16777216.0, 0.0, 1.0)
+
+
+def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
+    """The digits of a number, mirrored at the point (Halton 1960)."""
+
+    def body(b: Builder, number: Expr) -> Expr:
+        rest = b.var("rest", number + 1, bounds=(0, 100_001))
+        share, value = b.var("share", 1.0, bounds=(0.0, 1.0)), b.var("value", 0.0, bounds=(0.0, 1.0))
+        with b.repeat(rest > 0, 17):
+            b.set(share, bounded(share / float(base), 0.0, 1.0))
+            b.set(value, bounded(value + share * convert(b.real, rest % base), 0.0, 1.0))
+            b.set(rest, bounded(rest // base, 0, 100_001))
+        return value
+
+    def define() -> Callable[..., Expr]:
+        doc = f"Digits of a number in base {base}, mirrored at the point."
+        limits = {"number": (I32, Interval(0, 100_000, integral=True))}
+        return k.function(f"radical_inverse_{base}", doc, limits, body)
+
+    return k.once(f"radical inverse {base}", define)(number)
+
+
+@sample.formula(source="van der Corput 1935", teaches=("loop",))
+def van_der_corput(k: Builder, sample_number: Number) -> Unit:
+    """Compute the uniform number of each sample by the van der Corput sequence."""
+    return radical_inverse(k, sample_number, 2)
+
+
+@sample.formula(source="Marsaglia 2003", teaches=("loop",))
+def xorshift_uniform(
+    k: Builder, sample_number: Number, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
+) -> Unit:
+    """Compute the uniform number of each sample by steps of a xorshift generator."""
+    word = word_var(k, "word", as_word(sample_number) * mask(0x9E3779B9) + 1)
+    with k.loop("_", 0, steps):
+        k.add(word, word << 13, "^")
+        k.add(word, word >> 17, "^")
+        k.add(word, word << 5, "^")
+    return bounded(convert(k.real, word >> 8) / 16777216.0, 0.0, 1.0)
+
+
+@sample.formula(source=WARP, goal=False)
+def drawn_pair(k: Builder) -> Pair:
+    """Draw the random pair of each sample."""
+    stream(k)
+    return construct(Vector(2, k.real), k.let("u", drawn(k)), k.let("v", drawn(k)))
+
+
+@sample.formula(source="Halton 1960")
+def halton_pair(k: Builder, sample_number: Number) -> Pair:
+    """Compute the random pair of each sample by Halton's sequences of bases 2 and 3."""
+    u, v = radical_inverse(k, sample_number, 2), radical_inverse(k, sample_number, 3)
+    return construct(Vector(2, k.real), u, v)
+
+
+@sample.formula(source="Roberts 2018")
+def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
+    """Compute the random pair of each sample by shifted multiples of powers of the plastic number."""
+    u, v = (
+        convert(k.real, (as_word(sample_number) * mask(step) + salt) >> 8) / 16777216.0
+        for step in (0xC13FA9A9, 0x91E10DA5)
+    )
+    return bounded(construct(Vector(2, k.real), u, v), 0.0, 1.0)
+
+
+@sample.formula(source="Cook 1986")
+def jittered_pair(
+    k: Builder, sample_number: Number, columns: Annotated[Expr, Setting(4, 16, kind=whole)]
+) -> Pair:
+    """Draw the random pair of each sample within a cell of a square."""
+    column, row = sample_number % columns, sample_number // columns % columns
+    u = (convert(k.real, column) + drawn(k)) / as_float(k, columns)
+    v = (convert(k.real, row) + drawn(k)) / as_float(k, columns)
+    return bounded(construct(Vector(2, k.real), k.let("u", u), k.let("v", v)), 0.0, 1.0)
+
+
+def tail(k: Builder, uniform_number: Expr) -> Expr:
+    """The logarithm of a uniform number."""
+    return ops.log(ops.max(uniform_number, 1e-7))
+
+
+def centered(uniform_number: Expr) -> Expr:
+    """A uniform number between the ends, so that quantiles are finite."""
+    return ops.clamp(uniform_number, 1e-6, 0.999999)
+
+
+@sample.formula(source="Box and Muller 1958")
+def box_muller(k: Builder, random_pair: Pair) -> Normal:
+    """Draw the normal deviate of each sample by the Box-Muller transform."""
+    radius = k.let("radius", ops.sqrt(-2.0 * tail(k, random_pair[0])))
+    return bounded(radius * ops.cos(TWO_PI * random_pair[1]), -6.0, 6.0)
+
+
+@sample.formula(source="Marsaglia and Bray 1964", teaches=("loop", "branch"))
+def polar_normal(k: Builder) -> Normal:
+    """Draw the normal deviate of each sample by Marsaglia's polar method."""
+    stream(k)
+    value = k.var("value", 0.0, bounds=(-10.0, 10.0))
+    with k.loop("_", 0, 16):
+        u, v = k.let("u", 2.0 * drawn(k) - 1.0), k.let("v", 2.0 * drawn(k) - 1.0)
+        square = k.let("square", u * u + v * v)
+        with k.when((square > 1e-6) & (square < 1.0)):
+            inside = bounded(square + 0.0, 1e-6, 1.0)
+            k.set(value, bounded(u * ops.sqrt(-2.0 * ops.log(inside) / inside), -10.0, 10.0))
+            k.jump("break")
+    return value
+
+
+@sample.formula(teaches=("loop",))
+def summed_uniforms(k: Builder) -> Normal:
+    """Draw the normal deviate of each sample as the sum of twelve uniform numbers less six."""
+    stream(k)
+    total = k.var("total", -6.0)
+    with k.loop("_", 0, 12):
+        k.add(total, drawn(k))
+    return bounded(total, -6.0, 6.0)
+
+
+@sample.formula(source=WARP)
+def warp_normal(k: Builder) -> Normal:
+    """Draw the normal deviate of each sample by Warp's generator."""
+    return drawn(k, "randn")
+
+
+@sample.formula(source="Hastings 1955", teaches=("branch",))
+def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
+    """Draw the normal deviate of each sample by a rational quantile function."""
+    share = k.let("share", centered(uniform_number))
+    least = k.let("least", ops.min(share, 1.0 - share))
+    t = k.let("t", bounded(ops.sqrt(-2.0 * ops.log(bounded(least, 1e-6, 0.5))), 1.0, 6.0))
+    top, bottom = (
+        2.515517 + t * (0.802853 + t * 0.010328),
+        1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)),
+    )
+    quantile = k.let("quantile", t - top / bottom)
+    return bounded(conditional(share < 0.5, -quantile, quantile), -6.0, 6.0)
+
+
+Quantile = Callable[[Builder, Expr, Expr], Expr]
+_INVERTED: tuple[tuple[str, str, object, Quantile], ...] = (
+    ("exponential_wait", "waiting time|from the exponential distribution", Wait,
+     lambda k, u, s: -tail(k, u) / s),
+    ("weibull_wait", "waiting time|from a Weibull distribution of shape 2", Wait,
+     lambda k, u, s: s * ops.sqrt(-tail(k, u))),
+    ("gumbel_deviate", "deviate|from the Gumbel distribution", Deviate,
+     lambda k, u, s: -s * ops.log(-ops.log(centered(u)))),
+    ("logistic_deviate", "deviate|from the logistic distribution", Deviate,
+     lambda k, u, s: s * ops.log(centered(u) / (1.0 - centered(u)))),
+    ("cauchy_deviate", "deviate|from a Cauchy distribution that is cut off", Deviate,
+     lambda k, u, s: s * ops.tan(2.9 * (u - 0.5))),
+    ("arcsine_deviate", "deviate|from the arcsine distribution", Deviate,
+     lambda k, u, s: s * ops.cos(PI * u)),
+    ("pareto_size", "size|from a Pareto distribution", Size,
+     lambda k, u, s: ops.pow(ops.max(u, 1e-3), -s)),
+    ("power_size", "size|from a power law up to one", Size,
+     lambda k, u, s: ops.pow(ops.max(u, 1e-5), s)),
+    ("rayleigh_size", "size|from the Rayleigh distribution", Size,
+     lambda k, u, s: s * ops.sqrt(-2.0 * tail(k, u))),
+)  # fmt: skip
+
+for _name, _doc, _gives, _quantile in _INVERTED:
+    _words, _how = _doc.split("|")
+
+    def _inverted(k: Builder, uniform_number: Expr, scale: Expr, _quantile: Quantile = _quantile) -> Expr:
+        value = _quantile(k, uniform_number, scale)
+        return bounded(value, 0.0, 200.0) if value.interval.lo >= 0.0 else bounded(value, -200.0, 200.0)
+
+    _inverted.__annotations__ = {"uniform_number": Unit, "scale": Rate, "return": _gives}
+    sample.formula(name=_name, doc=f"Draw the {_words} of each sample {_how}.", source=DEVROYE)(_inverted)
+
+
+@sample.formula(source=DEVROYE, teaches=("branch",))
+def laplace_deviate(k: Builder, uniform_number: Unit, scale: Rate) -> Deviate:
+    """Draw the deviate of each sample from the Laplace distribution."""
+    side = k.let("side", uniform_number - 0.5)
+    size = k.let("size", -scale * ops.log(ops.max(1.0 - 2.0 * ops.abs(side), 1e-6)))
+    return bounded(conditional(side < 0.0, -size, size), -50.0, 50.0)
+
+
+@sample.formula(source=DEVROYE, teaches=("branch",))
+def triangular_deviate(k: Builder, uniform_number: Unit, mode: Annotated[Expr, Setting(0.2, 0.8)]) -> Deviate:
+    """Draw the deviate of each sample from a triangular distribution."""
+    rising = ops.sqrt(uniform_number * mode)
+    falling = 1.0 - ops.sqrt((1.0 - uniform_number) * (1.0 - mode))
+    return conditional(uniform_number < mode, rising, falling)
+
+
+@sample.formula()
+def scaled_normal(
+    k: Builder, normal_deviate: Normal, center: Annotated[Expr, Setting(-1.0, 1.0)], spread: Spread
+) -> Deviate:
+    """Draw the deviate of each sample from a normal distribution."""
+    return center + spread * normal_deviate
+
+
+@sample.formula(source="Galton 1879")
+def lognormal_size(k: Builder, normal_deviate: Normal, spread: Spread) -> Size:
+    """Draw the size of each sample from a lognormal distribution."""
+    return bounded(ops.exp(spread * normal_deviate), 0.0, 1e4)
+
+
+@sample.formula(source="Student 1908", teaches=("loop",))
+def student_deviate(k: Builder, normal_deviate: Normal) -> Deviate:
+    """Draw the deviate of each sample from Student's distribution with four degrees of freedom."""
+    stream(k)
+    squares = k.var("squares", 0.0)
+    with k.loop("_", 0, 4):
+        other = k.let("other", drawn(k, "randn"))
+        k.add(squares, other * other)
+    return bounded(normal_deviate / ops.sqrt(ops.max(0.25 * bounded(squares, 0.0, 200.0), 0.01)), -1e3, 1e3)
+
+
+@sample.formula(source="Erlang 1909", teaches=("loop",))
+def erlang_wait(k: Builder, rate: Rate, stages: Annotated[Expr, Setting(2, 5, kind=whole)]) -> Wait:
+    """Draw the waiting time of each sample as a sum of exponential stages."""
+    stream(k)
+    total = k.var("total", 0.0)
+    with k.loop("_", 0, stages):
+        k.add(total, -ops.log(1.0 - drawn(k)))
+    return bounded(bounded(total, 0.0, 100.0) / rate, 0.0, 200.0)
+
+
+@sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
+def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
+    """Draw the size of each sample from a gamma distribution by rejection."""
+    stream(k)
+    d = k.let("d", shape - 0.33333333)
+    c = k.let("c", 1.0 / ops.sqrt(9.0 * d))
+    value = k.var("value", d, bounds=(0.0, 1e3))
+    with k.loop("_", 0, 16):
+        x = k.let("x", drawn(k, "randn"))
+        root = k.let("root", ops.max(1.0 + c * x, 0.0))
+        v = k.let("v", root * root * root)
+        bound = 0.5 * x * x + d * (1.0 - v + ops.log(ops.max(v, 1e-6)))
+        with k.when((v > 0.0) & (ops.log(1.0 - drawn(k)) < bound)):
+            k.set(value, bounded(d * v, 0.0, 1e3))
+            k.jump("break")
+    return value
+
+
+@sample.formula(source="Knuth 1969", teaches=("loop",))
+def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
+    """Draw the event number of each sample from a Poisson distribution by Knuth's method."""
+    stream(k)
+    limit = k.let("limit", ops.exp(-event_rate))
+    product = k.var("product", drawn(k), bounds=(0.0, 1.0))
+    count = k.var("count", 0, type=I32)
+    with k.repeat((product > limit) & (count < 40), 40):
+        k.set(product, bounded(product * drawn(k), 0.0, 1.0))
+        k.add(count, 1)
+    return bounded(count, 0, 40)
+
+
+@sample.formula(source=DEVROYE, teaches=("loop",))
+def inverted_poisson_draw(k: Builder, uniform_number: Unit, event_rate: EventRate) -> Events:
+    """Draw the event number of each sample from a Poisson distribution by searching the sum of shares."""
+    share = k.var("share", ops.exp(-event_rate), bounds=(0.0, 1.0))
+    total, count = k.var("total", share, bounds=(0.0, 1.1)), k.var("count", 0, type=I32, bounds=(0, 40))
+    with k.repeat((uniform_number > total) & (count < 40), 40):
+        k.set(count, bounded(count + 1, 0, 40))
+        k.set(share, bounded(share * event_rate / convert(k.real, bounded(count + 0, 1, 40)), 0.0, 1.0))
+        k.set(total, bounded(total + share, 0.0, 1.1))
+    return count
+
+
+@sample.formula(teaches=("loop", "branch"))
+def binomial_draw(
+    k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
+) -> Events:
+    """Draw the event number of each sample from a binomial distribution by counting."""
+    stream(k)
+    count = k.var("count", 0, type=I32)
+    with k.loop("_", 0, trials), k.when(drawn(k) < probability):
+        k.add(count, 1)
+    return bounded(count, 0, 20)
+
+
+@sample.formula(source=DEVROYE)
+def geometric_draw(k: Builder, uniform_number: Unit, probability: Share) -> Events:
+    """Draw the event number of each sample as the failures before a success."""
+    trials = ops.floor(bounded(tail(k, uniform_number) / ops.log(1.0 - probability), 0.0, 200.0))
+    return convert(I32, trials)
+
+
+@sample.formula(teaches=("branch",))
+def bernoulli_hit(k: Builder, uniform_number: Unit, probability: Share) -> Hit:
+    """Find the hit of each sample with a given probability."""
+    return conditional(uniform_number < probability, lift(1, I32), 0)
+
+
+@sample.formula(source=WARP)
+def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> Choice:
+    """Draw the face of each sample from a fair die."""
+    return drawn_int(k, 0, sides)
+
+
+@sample.formula(source="Fox 2003", teaches=("loop", "branch"))
+def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
+    """Choose the class of each sample by a table of cumulative shares."""
+    shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
+    total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("found", 7, type=I32, bounds=(0, 7))
+    with k.loop("c", 0, 8) as c:
+        k.set(total, bounded(total + shares[c], 0.0, 1.5))
+        with k.when(uniform_number < total):
+            k.set(found, c)
+            k.jump("break")
+    return found
+
+
+@sample.formula(source="Walker 1977", teaches=("branch",))
+def alias_choice(k: Builder, random_pair: Pair) -> Choice:
+    """Choose the class of each sample by an alias table."""
+    shares = k.input("alias_shares", k.real, ["16"], uniform(0.1, 0.9), "constant")
+    aliases = k.input("aliases", I32, ["16"], whole_numbers(0, 15), "constant")
+    slot = k.let("slot", ops.min(convert(I32, 16.0 * random_pair[0]), 15))
+    return conditional(random_pair[1] < shares[slot], slot, aliases[slot])
+
+
+@sample.formula(source="Gumbel 1954", teaches=("loop", "branch"))
+def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
+    """Choose the class of each sample by the Gumbel-max method."""
+    stream(k)
+    logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
+    best, chosen = (
+        k.var("best", -1000.0, bounds=(-1000.0, 1000.0)),
+        k.var("chosen", 0, type=I32, bounds=(0, 7)),
+    )
+    with k.loop("c", 0, 8) as c:
+        noise = -ops.log(-ops.log(centered(drawn(k))))
+        score = k.let("score", bounded(logits[c] / temperature + noise, -1000.0, 1000.0))
+        with k.when(score > best):
+            k.set(best, score)
+            k.set(chosen, c)
+    return chosen
+
+
+@sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
+def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
+    """Choose the item of each sample from a stream by a reservoir of one."""
+    stream(k)
+    chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
+    with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):
+        k.set(chosen, item)
+    return chosen
+
+
+@sample.formula(source=PHARR)
+def polar_disk_point(k: Builder, random_pair: Pair) -> Disk:
+    """Draw the disk point of each sample from a radius and an angle."""
+    radius, angle = k.let("radius", ops.sqrt(random_pair[0])), k.let("angle", TWO_PI * random_pair[1])
+    return bounded(construct(Vector(2, k.real), radius * ops.cos(angle), radius * ops.sin(angle)), -1.0, 1.0)
+
+
+@sample.formula(source="von Neumann 1951", teaches=("loop", "branch"))
+def rejected_disk_point(k: Builder) -> Disk:
+    """Draw the disk point of each sample by rejection from a square."""
+    stream(k)
+    x, y = k.var("x", 0.0, bounds=(-1.0, 1.0)), k.var("y", 0.0, bounds=(-1.0, 1.0))
+    with k.loop("_", 0, 16):
+        k.set(x, drawn(k, "randf", -1.0, 1.0))
+        k.set(y, drawn(k, "randf", -1.0, 1.0))
+        with k.when(x * x + y * y < 1.0):
+            k.jump("break")
+    return construct(Vector(2, k.real), x, y)
+
+
+def lifted(k: Builder, z: Expr, angle: Expr) -> Expr:
+    """The unit vector of a height and an angle."""
+    ring = k.let("ring", ops.sqrt(ops.max(1.0 - z * z, 0.0)))
+    return bounded(construct(Vector(3, k.real), ring * ops.cos(angle), ring * ops.sin(angle), z), -1.0, 1.0)
+
+
+@sample.formula(source=PHARR)
+def sphere_direction(k: Builder, random_pair: Pair) -> Direction:
+    """Draw the direction of each sample evenly over the sphere."""
+    return lifted(k, k.let("z", 1.0 - 2.0 * random_pair[0]), k.let("angle", TWO_PI * random_pair[1]))
+
+
+@sample.formula(source="Marsaglia 1972", teaches=())
+def disk_direction(k: Builder, disk_point: Disk) -> Direction:
+    """Draw the direction of each sample over the sphere from a disk point."""
+    square = k.let("square", ops.clamp(ops.dot(disk_point, disk_point), 0.0, 1.0))
+    stretch = k.let("stretch", 2.0 * ops.sqrt(1.0 - square))
+    x, y = disk_point[0] * stretch, disk_point[1] * stretch
+    return bounded(construct(Vector(3, k.real), x, y, 1.0 - 2.0 * square), -1.0, 1.0)
+
+
+@sample.formula(source="Malley 1988")
+def cosine_direction(k: Builder, disk_point: Disk) -> Direction:
+    """Draw the direction of each sample over the hemisphere with the cosine as weight."""
+    height = ops.sqrt(ops.max(1.0 - ops.dot(disk_point, disk_point), 0.0))
+    return bounded(construct(Vector(3, k.real), disk_point[0], disk_point[1], height), -1.0, 1.0)
+
+
+@sample.formula(source=PHARR)
+def cone_direction(
+    k: Builder,
+    random_pair: Pair,
+    cone_cosine: Annotated[Expr, Setting(0.5, 0.95)],
+) -> Direction:
+    """Draw the direction of each sample within a cone."""
+    z = k.let("z", bounded(1.0 - random_pair[0] * (1.0 - cone_cosine), 0.0, 1.0))
+    return lifted(k, z, k.let("angle", TWO_PI * random_pair[1]))
+
+
+@sample.formula(source="Walter et al. 2007")
+def microfacet_direction(
+    k: Builder, random_pair: Pair, roughness: Annotated[Expr, Setting(0.1, 0.8)]
+) -> Direction:
+    """Draw the direction of each sample as a microfacet normal by the GGX distribution."""
+    share = k.let(
+        "share",
+        random_pair[0] / (1.0 - (1.0 - roughness * roughness) * ops.min(random_pair[0], 0.999)),
+    )
+    z = k.let("z", ops.sqrt(ops.clamp(1.0 - share, 0.0, 1.0)))
+    return lifted(k, z, k.let("angle", TWO_PI * random_pair[1]))
+
+
+@sample.formula(source="Henyey and Greenstein 1941")
+def henyey_greenstein_cosine(
+    k: Builder, uniform_number: Unit, anisotropy: Annotated[Expr, Setting(0.3, 0.9)]
+) -> Cosine:
+    """Draw the scattering cosine of each sample by the Henyey-Greenstein function."""
+    square = k.let("square", anisotropy * anisotropy)
+    ratio = k.let("ratio", (1.0 - square) / (1.0 - anisotropy + 2.0 * anisotropy * uniform_number))
+    return bounded((1.0 + square - ratio * ratio) / (2.0 * anisotropy), -1.0, 1.0)
+
+
+@sample.formula(source="Rayleigh 1871")
+def rayleigh_cosine(k: Builder, uniform_number: Unit) -> Cosine:
+    """Draw the scattering cosine of each sample by the Rayleigh phase function."""
+    place = k.let("place", 4.0 * uniform_number - 2.0)
+    root = k.let("root", ops.cbrt(ops.sqrt(place * place + 1.0) + ops.abs(place)))
+    size = root - 1.0 / bounded(root, 0.9, 2.0)
+    return bounded(ops.sign(place) * size, -1.0, 1.0)
+
+
+@sample.formula(source="Shoemake 1992")
+def uniform_turn(k: Builder, random_pair: Pair) -> Annotated[Expr, turn]:
+    """Draw the turn of each sample evenly over all rotations."""
+    low, high = k.let("low", ops.sqrt(1.0 - random_pair[0])), k.let("high", ops.sqrt(random_pair[0]))
+    first, last = k.let("first", TWO_PI * random_pair[1]), k.let("last", TWO_PI * drawn(k))
+    parts = (low * ops.sin(first), low * ops.cos(first), high * ops.sin(last), high * ops.cos(last))
+    return bounded(construct(Quaternion(k.real), *parts), -1.0, 1.0)
+
+
+@sample.formula(source="Osada et al. 2002")
+def triangle_weights(
+    k: Builder, random_pair: Pair
+) -> Annotated[Expr, Quantity("corner_weights", 0.0, 1.0, vector(3), plural="corner_weight_triples")]:
+    """Draw the corner weights of each sample evenly over a triangle."""
+    root = k.let("root", ops.sqrt(random_pair[0]))
+    last = root * random_pair[1]
+    return bounded(construct(Vector(3, k.real), 1.0 - root, root - last, last), 0.0, 1.0)
+
+
+@sample.formula()
+def additive_noise(k: Builder, signal: Signal, deviate: Deviate) -> Noisy:
+    """Disturb the signal of each sample by additive noise."""
+    return signal + deviate
+
+
+@sample.formula(source="Goodman 1976")
+def speckle_noise(k: Builder, signal: Signal, normal_deviate: Normal, spread: Spread) -> Noisy:
+    """Disturb the signal of each sample by multiplicative noise."""
+    return signal * (1.0 + spread * normal_deviate)
+
+
+@sample.formula(teaches=("branch",))
+def impulse_noise(k: Builder, signal: Signal, uniform_number: Unit, probability: Share) -> Noisy:
+    """Disturb the signal of each sample by impulses of either sign."""
+    impulse = conditional(uniform_number < 0.5 * probability, lift(-1.0, k.real), 1.0)
+    return conditional(uniform_number < probability, impulse, signal)
+
+
+@sample.formula(source="Foi et al. 2008")
+def shot_noise(
+    k: Builder,
+    event_count: Events,
+    gain: Annotated[Expr, Setting(0.1, 0.5)],
+    normal_deviate: Normal,
+    read_noise: Spread,
+) -> Noisy:
+    """Disturb the signal of each sample by shot noise and read noise."""
+    return gain * convert(k.real, event_count) + read_noise * normal_deviate
+
+
+@sample.formula(source="Srivastava et al. 2014", teaches=("branch",))
+def dropped_signal(k: Builder, noisy_signal: Noisy, uniform_number: Unit, drop_rate: Share) -> Kept:
+    """Drop the signal of each sample at random with a scale for what is kept."""
+    return conditional(uniform_number < drop_rate, lift(0.0, k.real), noisy_signal / (1.0 - drop_rate))
+
+
+@sample.formula(source="Zhang et al. 2018")
+def mixed_signal(
+    k: Builder,
+    signal: Signal,
+    other_signal: Annotated[Expr, Quantity("other_signal", -1.0, 1.0)],
+    uniform_number: Unit,
+) -> Kept:
+    """Mix the signal of each sample with another one by a random share."""
+    return other_signal + uniform_number * (signal - other_signal)
+
+
+@sample.formula(source="Roberts 1962")
+def dithered_level(
+    k: Builder,
+    gray_level: Annotated[Expr, level],
+    uniform_number: Unit,
+    levels: Annotated[Expr, Setting(2, 15, kind=whole)],
+) -> Annotated[Expr, dithered]:
+    """Quantise the gray level of each sample with random dither."""
+    return convert(I32, bounded(ops.floor(gray_level * as_float(k, levels) + uniform_number), 0.0, 16.0))
+
+
+@sample.formula(source="Croci et al. 2022")
+def stochastic_rounding(
+    k: Builder, noisy_signal: Noisy, uniform_number: Unit, step: Annotated[Expr, Setting(0.05, 0.25)]
+) -> Kept:
+    """Round the signal of each sample up or down at random."""
+    return bounded(
+        ops.clamp(step * ops.floor(noisy_signal / step + uniform_number), -10.0, 10.0), -10.0, 10.0
+    )
+
+
+@sample.formula(source="Cook 1986")
+def jittered_position(k: Builder, position: Position, direction: Direction, spread: Spread) -> Moved:
+    """Move the position of each sample by a jitter of fixed length."""
+    return position + spread * direction
+
+
+@sample.formula(source="Einstein 1905")
+def brownian_position(
+    k: Builder, position: Position, diffusion: Rate, dt: Annotated[Expr, Setting(0.01, 0.1)]
+) -> Moved:
+    """Move the position of each sample by a Brownian step."""
+    stream(k)
+    step = k.let("step", ops.sqrt(2.0 * diffusion * dt))
+    return position + step * construct(Vector(3, k.real), *[drawn(k, "randn") for _ in range(3)])
+
+
+@sample.formula(source="Muller 1956")
+def levy_flight(k: Builder, position: Position, direction: Direction, drawn_size: Size) -> Moved:
+    """Move the position of each sample by a flight of random length."""
+    return position + drawn_size * direction
+
+
+@sample.formula(source="Langevin 1908")
+def langevin_speed(
+    k: Builder, speed: Annotated[Expr, speed], friction: Share, normal_deviate: Normal, spread: Spread
+) -> Annotated[Expr, new_speed]:
+    """Advance the speed of each sample by friction and random kicks."""
+    return (1.0 - friction) * speed + spread * normal_deviate
+
+
+@sample.formula(source="Andersen 1980", teaches=("branch",))
+def andersen_speed(
+    k: Builder,
+    speed: Annotated[Expr, speed],
+    uniform_number: Unit,
+    collision_rate: Share,
+    normal_deviate: Normal,
+) -> Annotated[Expr, new_speed]:
+    """Advance the speed of each sample by collisions with a heat bath."""
+    return conditional(uniform_number < collision_rate, normal_deviate, speed)
+
+
+@sample.formula(source="Pearson 1905", teaches=("loop", "branch"))
+def simple_walk(
+    k: Builder,
+    steps: Annotated[Expr, Setting(8, 32, kind=whole)],
+    probability: Annotated[Expr, Setting(0.4, 0.6)],
+) -> Annotated[Expr, walk_end]:
+    """Draw the walk end of each sample after steps to the left or right."""
+    stream(k)
+    place = k.var("place", 0, type=I32, bounds=(-128, 128))
+    with k.loop("_", 0, steps):
+        k.set(place, ops.clamp(place + conditional(drawn(k) < probability, lift(1, I32), -1), -128, 128))
+    return place
+
+
+@sample.formula(source="Efron 1979", teaches=("loop",))
+def bootstrap_mean(k: Builder, draws: Annotated[Expr, Setting(8, 32, kind=whole)]) -> Annotated[Expr, mean]:
+    """Compute the resampled mean of each sample from draws with replacement."""
+    stream(k)
+    data = k.input("observations", k.real, ["64"], uniform(-1.0, 1.0))
+    total = k.var("total", 0.0)
+    with k.loop("_", 0, draws):
+        k.add(total, data[drawn_int(k, 0, 64)])
+    return bounded(total / as_float(k, draws), -1.0, 1.0)
+
+
+@sample.formula(source="Perlin 1985")
+def lattice_noise(
+    k: Builder,
+    noise_place: Annotated[Expr, Quantity("noise_place", -4.0, 4.0, lambda _: Vector(2, F32))],
+    field_seed: Annotated[Expr, Setting(0, 100, "p", kind=whole)],
+    amplitude: Rate,
+) -> Noisy:
+    """Compute the noisy signal of each sample by Warp's gradient noise."""
+    value = ops.noise(k.let("field_state", ops.rand_init(field_seed)), noise_place)
+    return amplitude * (value if k.real == F32 else convert(k.real, value))
+
+
+@sample.formula(source="Duff et al. 2017")
+def oriented_direction(
+    k: Builder, direction: Direction, surface_normal: SurfaceNormal
+) -> Annotated[Expr, oriented]:
+    """Turn the direction of each sample into the frame of a surface normal."""
+    normal = k.let("normal", ops.normalize(surface_normal))
+    side = k.let("side", conditional(normal[2] < 0.0, lift(-1.0, k.real), 1.0))
+    a = k.let("a", -1.0 / bounded(1.0 + ops.abs(normal[2]), 1.0, 2.0))
+    b = k.let("b", normal[0] * normal[1] * a * side)
+    space = Vector(3, k.real)
+    tangent = construct(space, 1.0 + normal[0] * normal[0] * a, b, -side * normal[0])
+    bitangent = construct(space, b, side + normal[1] * normal[1] * a * side, -normal[1])
+    return bounded(direction[0] * tangent + direction[1] * bitangent + direction[2] * normal, -10.0, 10.0)
+
+
+@sample.formula(source="Lambert 1760")
+def incidence_weight(
+    k: Builder, direction: Direction, surface_normal: SurfaceNormal
+) -> Annotated[Expr, weight]:
+    """Compute the weight of each sample as the positive cosine to a surface normal."""
+    return bounded(ops.max(ops.dot(direction, ops.normalize(surface_normal)), 0.0), 0.0, 4.0)
+
+
+@sample.formula(source="Arvo and Kirk 1990", teaches=("branch",))
+def roulette_weight(
+    k: Builder, drawn_size: Size, uniform_number: Unit, survival: Annotated[Expr, Setting(0.3, 0.9)]
+) -> Annotated[Expr, Quantity("path_weight", 0.0, 2.0, least=0.0, most=1e5)]:
+    """Compute the path weight of each sample by Russian roulette."""
+    return conditional(uniform_number < survival, drawn_size / survival, 0.0)
+
+
+@sample.formula(source="Cook, Porter and Carpenter 1984")
+def lens_ray(
+    k: Builder, disk_point: Disk, aperture: Spread, focal_distance: Annotated[Expr, Setting(1.0, 5.0)]
+) -> Annotated[Expr, ray]:
+    """Find the ray of each sample from a lens point to the focal point."""
+    target = construct(
+        Vector(3, k.real), -aperture * disk_point[0], -aperture * disk_point[1], focal_distance
+    )
+    return ops.normalize(target)
+
+
+@sample.formula(source="Cook, Porter and Carpenter 1984")
+def shutter_time(
+    k: Builder, uniform_number: Unit, shutter_opening: Rate, exposure: Spread
+) -> Annotated[Expr, Quantity("ray_time", 0.0, 1.0, most=10.0)]:
+    """Compute the ray time of each sample within the exposure."""
+    return shutter_opening + exposure * uniform_number
+
+
+@sample.formula(source="Glasserman 2003")
+def correlated_normal(
+    k: Builder, normal_deviate: Normal, correlation: Annotated[Expr, Setting(-0.9, 0.9)]
+) -> Deviate:
+    """Draw the deviate of each sample with a given correlation to a normal one."""
+    rest = ops.sqrt(ops.max(1.0 - correlation * correlation, 0.0))
+    return correlation * normal_deviate + rest * drawn(k, "randn")
+
+
+@sample.formula(source="Redner 2001", teaches=("loop", "branch"))
+def first_passage(
+    k: Builder, barrier: Annotated[Expr, Setting(1.0, 3.0)], spread: Annotated[Expr, Setting(0.3, 0.8)]
+) -> Events:
+    """Draw the event number of each sample as the steps of a walk to a barrier within 50."""
+    stream(k)
+    place, count = k.var("place", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
+    with k.repeat((place < barrier) & (count < 50), 50):
+        k.set(place, bounded(place + spread * drawn(k, "randn"), -500.0, 500.0))
+        k.set(count, bounded(count + 1, 0, 50))
+    return count

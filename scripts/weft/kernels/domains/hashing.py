@@ -1,0 +1,500 @@
+"""Hashing: keys and what mixes them, tables, filters and sketches; streams of pseudorandom words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, rotated, set_bits, word_var, words
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, bits, whole
+from weft.kernels.program import Expr
+from weft.kernels.types import F64, I32, U32, U64
+
+key_domain = Domain(
+    "key", index=("i", "idx", "tid"), sizes={"slots": (64, 128, 256), "rows": (3, 4), "hashes": (3, 4, 5)}
+)
+
+key = words("key")
+first_part = words("first_part")
+second_part = words("second_part")
+other_key = words("other_key")
+cell_x, cell_y, cell_z = (Quantity(f"cell_{one}", 0, 4000, whole, plural=f"{one}_cells") for one in "xyz")
+hashed = words("hashed", "hashes")
+other_hash = words("other_hash", "other_hashes")
+bucket = Quantity("bucket", 0, 1000, whole, least=0, most=4096)
+tag = words("tag", most=255)
+unit_number = Quantity("unit_number", 0.0, 1.0)
+kept = Quantity("kept_flag", 0, 1, whole)
+sign = Quantity("sign", -1.0, 1.0, least=-1.0, most=1.0)
+feature_value = Quantity("feature_value", -2.0, 2.0)
+signed_feature = Quantity("signed_feature", -2.0, 2.0, additive=True)
+register_rank = Quantity("register_rank", 1, 28, whole, least=0, most=33, extremal=True)
+filter_place = Quantity("filter_place", 0, 31, whole, least=0, most=31)
+filter_mask = words("filter_mask")
+membership = Quantity("membership", 0, 1, whole, plural="memberships", additive=True)
+found_slot = Quantity("found_slot", -1, 255, whole, least=-1, most=300)
+probe_count = Quantity("probe_count", 0, 16, whole, least=0, most=64, additive=True, extremal=True)
+estimated_count = Quantity("estimated_count", 0, 100, whole, least=0, most=1000)
+node = Quantity("node", 0, 15, whole, least=0, most=64)
+signature_match = Quantity("signature_match", 0.0, 1.0, plural="signature_matches")
+
+Key = Annotated[Expr, key]
+Hashed = Annotated[Expr, hashed]
+OtherHash = Annotated[Expr, other_hash]
+Bucket = Annotated[Expr, bucket]
+Tag = Annotated[Expr, tag]
+UnitNumber = Annotated[Expr, unit_number]
+Kept = Annotated[Expr, kept]
+Sign = Annotated[Expr, sign]
+FilterPlace = Annotated[Expr, filter_place]
+FilterMask = Annotated[Expr, filter_mask]
+Membership = Annotated[Expr, membership]
+FoundSlot = Annotated[Expr, found_slot]
+ProbeCount = Annotated[Expr, probe_count]
+RegisterRank = Annotated[Expr, register_rank]
+EstimatedCount = Annotated[Expr, estimated_count]
+Node = Annotated[Expr, node]
+Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
+Odd = 0x9E3779B1
+
+
+def folded(value: Expr, places: int) -> Expr:
+    """A word and itself, moved down."""
+    return value ^ (value >> places)
+
+
+Rounds = Sequence[tuple[int, int]]
+
+
+def finalised(k: Builder, name: str, value: Expr, rounds: Rounds, last: int) -> Expr:
+    """Rounds of a shift and a product, then a last shift."""
+    mixed = word_var(k, name, value)
+    for places, factor in rounds:
+        k.set(mixed, folded(mixed, places) * mask(factor))
+    return folded(mixed, last)
+
+
+_FINALISERS: tuple[tuple[str, str, str, Rounds, int], ...] = (
+    ("murmur_hash", "by MurmurHash3's finaliser", "Appleby 2011", ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16),
+    ("low_bias_hash", "with low bias by two products", "Wellons 2018",
+     ((16, 0x7FEB352D), (15, 0x846CA68B)), 16),
+    ("triple_hash", "with low bias by three products", "Wellons 2018",
+     ((17, 0xED5AD4BB), (11, 0xAC4C1B51), (15, 0x31848BAB)), 14),
+    ("avalanche_hash", "by xxHash32's avalanche", "Collet 2012",
+     ((15, 0x85EBCA77), (13, 0xC2B2AE3D)), 16),
+    ("mueller_hash", "by one product that is used twice", "Mueller 2012",
+     ((16, 0x45D9F3B), (16, 0x45D9F3B)), 16),
+)  # fmt: skip
+
+for _name, _how, _source, _rounds, _last in _FINALISERS:
+
+    def _finalised(k: Builder, key: Expr, _rounds: Rounds = _rounds, _last: int = _last) -> Expr:
+        return finalised(k, "mixed", key, _rounds, _last)
+
+    _finalised.__annotations__ = {"key": Key, "return": Hashed}
+    key_domain.formula(name=_name, doc=f"Hash the bits of each key {_how}.", source=_source)(_finalised)
+
+
+@key_domain.formula(source="Wang 1997")
+def wang_hash(k: Builder, key: Key) -> Hashed:
+    """Hash the bits of each key by Wang's shifts and products."""
+    mixed = word_var(k, "mixed", (key ^ 61) ^ (key >> 16))
+    k.add(mixed, 9, "*")
+    k.set(mixed, folded(mixed, 4))
+    k.add(mixed, mask(0x27D4EB2D), "*")
+    return folded(mixed, 15)
+
+
+@key_domain.formula(source="Jenkins 2007")
+def jenkins_hash(k: Builder, key: Key) -> Hashed:
+    """Hash the bits of each key by Jenkins' six shifts."""
+    mixed = word_var(k, "mixed", (key + mask(0x7ED55D16)) + (key << 12))
+    k.set(mixed, (mixed ^ mask(0xC761C23C)) ^ (mixed >> 19))
+    k.set(mixed, (mixed + mask(0x165667B1)) + (mixed << 5))
+    k.set(mixed, (mixed + mask(0xD3A2646C)) ^ (mixed << 9))
+    k.set(mixed, (mixed + mask(0xFD7046C5)) + (mixed << 3))
+    return (mixed ^ mask(0xB55A4F09)) ^ (mixed >> 16)
+
+
+@key_domain.formula(source="Jarzynski and Olano 2020")
+def permuted_congruential_hash(k: Builder, key: Key) -> Hashed:
+    """Hash the bits of each key by a step of the permuted congruential generator."""
+    state = k.let("state", key * mask(0x2C9277B5) + mask(0xAC564B05))
+    word = k.let("word", ((state >> ((state >> 28) + 4)) ^ state) * 277803737)
+    return folded(word, 22)
+
+
+@key_domain.formula(source="Knuth 1973")
+def multiplicative_hash(k: Builder, key: Key) -> Hashed:
+    """Hash the bits of each key by a product with the golden ratio."""
+    return key * mask(Odd)
+
+
+@key_domain.formula(source="Fowler, Noll and Vo 1991", teaches=("loop",))
+def byte_hash(k: Builder, key: Key) -> Hashed:
+    """Hash the bits of each key one byte after the other by FNV-1a."""
+    mixed = word_var(k, "mixed", mask(0x811C9DC5))
+    with k.loop("shift", 0, 32, 8) as shift:
+        k.set(mixed, (mixed ^ ((key >> as_word(shift)) & 0xFF)) * mask(0x01000193))
+    return mixed
+
+
+@key_domain.formula(source="Appleby 2011")
+def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
+    """Hash the bits of each key by MurmurHash3 with a seed."""
+    block = k.let("block", rotated(k.let("scaled", key * mask(0xCC9E2D51)), 15) * mask(0x1B873593))
+    mixed = k.let("mixed", rotated(k.let("joined", seed ^ block), 13) * 5 + mask(0xE6546B64))
+    return finalised(k, "avalanche", mixed ^ 4, ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16)
+
+
+@key_domain.formula(source="Zobrist 1970", teaches=("loop",))
+def tabulation_hash(k: Builder, key: Key) -> Hashed:
+    """Hash the bits of each key by tables of random words for the nibbles."""
+    table = k.input("random_words", U32, ["128"], {"integers": [0, WORD + 1]}, "constant")
+    mixed = word_var(k, "mixed", 0)
+    with k.loop("part", 0, 8) as part:
+        nibble = as_int((key >> as_word(4 * part)) & 15, 15)
+        k.add(mixed, table[16 * part + nibble], "^")
+    return mixed
+
+
+@key_domain.formula(source="Boost.ContainerHash")
+def combined_hash(
+    k: Builder, first_part: Annotated[Expr, first_part], second_part: Annotated[Expr, second_part]
+) -> Key:
+    """Combine the parts of each key as Boost's hash_combine does."""
+    return first_part ^ (second_part + mask(0x9E3779B9) + (first_part << 6) + (first_part >> 2))
+
+
+@key_domain.formula(source="Szudzik 2006", teaches=("branch",))
+def paired_key(k: Builder, cell_x: Annotated[Expr, cell_x], cell_y: Annotated[Expr, cell_y]) -> Key:
+    """Combine the cell numbers of each key by Szudzik's pairing."""
+    low, high = k.let("low", ops.min(cell_x, cell_y)), k.let("high", ops.max(cell_x, cell_y))
+    return convert(U32, high * high + conditional(cell_x < cell_y, low, high + low))
+
+
+@key_domain.formula(source="Teschner et al. 2003")
+def cell_key(
+    k: Builder,
+    cell_x: Annotated[Expr, cell_x],
+    cell_y: Annotated[Expr, cell_y],
+    cell_z: Annotated[Expr, cell_z],
+) -> Key:
+    """Combine the cell numbers of each key by products with large primes."""
+    x, y, z = (convert(U32, one) for one in (cell_x, cell_y, cell_z))
+    return (x * 73856093) ^ (y * 19349663) ^ (z * 83492791)
+
+
+@key_domain.formula()
+def rolled_key(k: Builder, first_part: Annotated[Expr, first_part], salt: Salt) -> Key:
+    """Combine the first part of each key with a salt by a rotation."""
+    return rotated(first_part, 7) ^ salt
+
+
+@key_domain.formula(source="Kirsch and Mitzenmacher 2006")
+def second_hash(k: Builder, hashed: Hashed) -> OtherHash:
+    """Derive the second hash of each key from the first."""
+    return folded(k.let("turned", rotated(hashed, 15) * mask(0x85EBCA6B)), 13) | 1
+
+
+@key_domain.formula(goal=False)
+def golden_second_hash(k: Builder, key: Key) -> OtherHash:
+    """Hash the bits of each key a second time by an odd factor."""
+    return (key * mask(0xC2B2AE3D)) | 1
+
+
+@key_domain.formula()
+def remainder_bucket(
+    k: Builder, hashed: Hashed, bucket_count: Annotated[Expr, Setting(61, 1009, "l", kind=whole)]
+) -> Bucket:
+    """Choose the bucket of each key by the remainder of the hash."""
+    return as_int(hashed % as_word(bucket_count), 1008)
+
+
+@key_domain.formula(source="Lemire 2019")
+def scaled_bucket(
+    k: Builder, hashed: Hashed, bucket_count: Annotated[Expr, Setting(61, 1009, kind=whole)]
+) -> Bucket:
+    """Choose the bucket of each key by scaling the hash without a division."""
+    product = convert(U64, hashed) * convert(U64, bucket_count)
+    return convert(I32, bounded(product >> 32, 0, 1008))
+
+
+for _bits in (6, 8, 10):
+
+    def _masked(k: Builder, hashed: Expr, _bits: int = _bits) -> Expr:
+        return as_int(hashed & mask(2**_bits - 1), 2**_bits - 1)
+
+    def _leading(k: Builder, hashed: Expr, _bits: int = _bits) -> Expr:
+        return as_int(hashed >> (32 - _bits), 2**_bits - 1)
+
+    for _kind, _end, _function in (("masked", "lowest", _masked), ("leading", "highest", _leading)):
+        _function.__annotations__ = {"hashed": Hashed, "return": Bucket}
+        key_domain.formula(
+            name=f"{_kind}_bucket_{2**_bits}",
+            doc=f"Choose the bucket of each key by the {_end} {_bits} bits of the hash.",
+        )(_function)
+
+
+@key_domain.formula(source="Fan et al. 2014")
+def key_tag(k: Builder, hashed: Hashed) -> Tag:
+    """Find the tag of each key from the highest byte of the hash, where 0 means empty."""
+    return bounded(ops.max(hashed >> 24, lift(1, U32)), 0, 255)
+
+
+@key_domain.formula(source="Fan et al. 2014")
+def cuckoo_bucket(k: Builder, hashed: Hashed, tag: Tag) -> Bucket:
+    """Choose the bucket of each key as the alternative of a cuckoo filter."""
+    return as_int((hashed ^ (tag * mask(0x5BD1E995))) & 1023, 1023)
+
+
+@key_domain.formula(source="Lamping and Veach 2014", teaches=("loop",))
+def jump_bucket(k: Builder, hashed: Hashed, shards: Annotated[Expr, Setting(5, 40, kind=whole)]) -> Node:
+    """Choose the node of each key by jump consistent hashing."""
+    state = k.var("state", convert(U64, hashed), bounds=(0, 2**64 - 1), type=U64)
+    last, following = (
+        k.var("last", 0, type=I32, bounds=(0, 63)),
+        k.var("following", 0, type=I32, bounds=(0, 70_000)),
+    )
+    with k.repeat(following < shards, 64):
+        k.set(last, bounded(following + 0, 0, 39))
+        k.set(state, state * 2862933555777941757 + 1)
+        drawn = k.let("drawn", convert(F64, bounded((state >> 33) + 1, 1, 2**31)))
+        jump = convert(F64, last + 1) * (lift(2147483648.0, F64) / drawn)
+        k.set(following, bounded(convert(I32, bounded(ops.min(jump, 70000.0), 0.0, 70000.0)), 0, 70_000))
+    return last
+
+
+@key_domain.formula(source="Thaler and Ravishankar 1998", teaches=("loop", "branch"))
+def rendezvous_node(k: Builder, key: Key, shards: Annotated[Expr, Setting(3, 8, "l", kind=whole)]) -> Node:
+    """Choose the node of each key by rendezvous hashing."""
+    best, chosen = word_var(k, "best", 0), k.var("chosen", 0, type=I32, bounds=(0, 7))
+    with k.loop("shard", 0, shards) as shard:
+        weight = k.let(
+            "weight", finalised(k, "mixed", key ^ (as_word(shard + 1) * mask(Odd)), ((16, 0x85EBCA6B),), 13)
+        )
+        with k.when(weight > best):
+            k.set(best, weight)
+            k.set(chosen, shard)
+    return chosen
+
+
+@key_domain.formula()
+def unit_of_hash(k: Builder, hashed: Hashed) -> UnitNumber:
+    """Convert the highest 24 bits of each key to a number from 0 to 1."""
+    return bounded(convert(k.real, bounded(hashed >> 8, 0, 2**24 - 1)) / 16777216.0, 0.0, 1.0)
+
+
+@key_domain.formula(teaches=("branch",))
+def sampled_key(
+    k: Builder, unit_number: UnitNumber, sampling_rate: Annotated[Expr, Setting(0.1, 0.6)]
+) -> Kept:
+    """Find the sampling flag of each key by comparing a number of the hash with the rate."""
+    return conditional(unit_number < sampling_rate, lift(1, I32), 0)
+
+
+@key_domain.formula(source="Bottou 2007", teaches=("branch",))
+def every_nth_key(k: Builder, hashed: Hashed, period: Annotated[Expr, Setting(2, 9, kind=whole)]) -> Kept:
+    """Find the sampling flag of each key where a period divides the hash."""
+    return conditional((hashed % as_word(period)).equals(0), lift(1, I32), 0)
+
+
+@key_domain.formula(source="Weinberger et al. 2009")
+def hashed_sign(k: Builder, hashed: Hashed) -> Sign:
+    """Find the sign of each key from the highest bit of the hash."""
+    return 1.0 - 2.0 * convert(k.real, hashed >> 31)
+
+
+@key_domain.formula(source="Charikar, Chen and Farach-Colton 2002")
+def parity_sign(k: Builder, hashed: Hashed) -> Sign:
+    """Find the sign of each key from the parity of the hash."""
+    return convert(k.real, 1 - 2 * (set_bits(hashed) % 2))
+
+
+@key_domain.formula(source="Weinberger et al. 2009")
+def hashed_feature(
+    k: Builder, sign: Sign, feature_value: Annotated[Expr, feature_value]
+) -> Annotated[Expr, signed_feature]:
+    """Compute the signed feature of each key by the hashing trick."""
+    return sign * feature_value
+
+
+@key_domain.formula(source="Flajolet et al. 2007", teaches=("loop",))
+def leading_zero_rank(k: Builder, hashed: Hashed) -> RegisterRank:
+    """Find the register rank of each key from the leading zeros below six index bits."""
+    rest, rank = word_var(k, "rest", (hashed << 6) | 32), k.var("rank", 1, type=I32)
+    with k.repeat((rest >> 31).equals(0), 26):
+        k.set(rest, rest << 1)
+        k.add(rank, 1)
+    return bounded(rank, 1, 33)
+
+
+@key_domain.formula(source="Flajolet and Martin 1985")
+def trailing_zero_rank(k: Builder, hashed: Hashed) -> RegisterRank:
+    """Find the register rank of each key from the trailing zeros of the hash."""
+    return set_bits(~hashed & (hashed - 1))
+
+
+@key_domain.formula(source="Flajolet et al. 2007")
+def register_harmonic_term(
+    k: Builder, register_rank: RegisterRank
+) -> Annotated[Expr, Quantity("harmonic_term", 0.0, 1.0, additive=True)]:
+    """Compute the harmonic term of each key for a cardinality estimate."""
+    return bounded(
+        1.0 / convert(k.real, lift(1, U32) << as_word(bounded(register_rank + 0, 0, 31))), 0.0, 1.0
+    )
+
+
+@key_domain.formula(source="Bloom 1970")
+def highest_filter_place(k: Builder, hashed: Hashed) -> FilterPlace:
+    """Choose the filter place of each key by the highest five bits of the hash."""
+    return as_int(hashed >> 27, 31)
+
+
+@key_domain.formula(source="Putze, Sanders and Singler 2009", teaches=("loop",))
+def blocked_filter_mask(k: Builder, hashed: Hashed, other_hash: OtherHash) -> FilterMask:
+    """Find the filter mask of each key by double hashing."""
+    result, probe = word_var(k, "result", 0), word_var(k, "probe", hashed)
+    with k.loop("_", 0, key_domain_hashes(k)):
+        k.add(result, lift(1, U32) << bounded(probe & 31, 0, 31), "|")
+        k.add(probe, other_hash)
+    return result
+
+
+def key_domain_hashes(k: Builder) -> int:
+    """How many bits a filter has for each key."""
+    key_domain.size(k, "hashes")
+    return int(k.sizes["hashes"])
+
+
+@key_domain.formula(source="Putze, Sanders and Singler 2009")
+def sliced_filter_mask(k: Builder, hashed: Hashed) -> FilterMask:
+    """Find the filter mask of each key from three slices of the hash."""
+    places = [bounded((hashed >> shift) & 31, 0, 31) for shift in (5, 10, 15)]
+    one = lift(1, U32)
+    return (one << places[0]) | (one << places[1]) | (one << places[2])
+
+
+@key_domain.formula(source="Bloom 1970", teaches=("branch",))
+def filter_membership(k: Builder, filter_place: FilterPlace, filter_mask: FilterMask) -> Membership:
+    """Test the membership of each key in a blocked Bloom filter."""
+    filters = k.input("filter_words", U32, ["32"], {"integers": [0, WORD + 1]})
+    return conditional((filters[filter_place] & filter_mask).equals(filter_mask), lift(1, I32), 0)
+
+
+@key_domain.formula(source="Bloom 1970", teaches=("loop", "branch"))
+def probed_membership(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Membership:
+    """Test the membership of each key in a Bloom filter bit by bit."""
+    filters = k.input("filter_words", U32, ["32"], {"integers": [0, WORD + 1]})
+    member, probe = k.var("member", 1, type=I32, bounds=(0, 1)), word_var(k, "probe", hashed)
+    with k.loop("_", 0, key_domain_hashes(k)):
+        place = k.let("place", probe & 1023)
+        word = filters[as_int(place >> 5, 31)]
+        with k.when(((word >> (place & 31)) & 1).equals(0)):
+            k.set(member, 0)
+            k.jump("break")
+        k.add(probe, other_hash)
+    return member
+
+
+@key_domain.formula(source="Cormode and Muthukrishnan 2005", teaches=("loop",))
+def least_of_sketch(k: Builder, hashed: Hashed, other_hash: OtherHash) -> EstimatedCount:
+    """Estimate the count of each key by a count-min sketch."""
+    rows = key_domain.size(k, "rows")
+    sketch = k.input("sketch", I32, [rows, "256"], {"integers": [0, 100]})
+    least, probe = k.var("least", 1000, type=I32, bounds=(0, 1000)), word_var(k, "probe", hashed)
+    with k.loop("row", 0, int(k.sizes[rows])) as row:
+        k.set(least, ops.min(least, sketch[row, as_int(probe >> 24, 255)]))
+        k.add(probe, other_hash)
+    return least
+
+
+@key_domain.formula(source="Estan and Varghese 2002", teaches=("branch",))
+def heavy_hitter(
+    k: Builder, estimated_count: EstimatedCount, least_count: Annotated[Expr, Setting(20, 30, kind=whole)]
+) -> Kept:
+    """Find the heavy-hitter flag of each key by a threshold of the estimated count."""
+    return conditional(estimated_count >= least_count, lift(1, I32), 0)
+
+
+def slots_of(k: Builder) -> tuple[ArrayHandle, Expr | int]:
+    """The keys that the slots of a table of 256 hold, and how many slots there are."""
+    return k.input("slot_keys", I32, ["256"], {"integers": [-1, 400]}), 256
+
+
+small_key = Quantity("small_key", 0, 399, whole)
+SmallKey = Annotated[Expr, small_key]
+
+_PROBES: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]], ...] = (
+    ("linear", "linear probing", "Knuth 1963", lambda k, slot, _: slot + 1),
+    ("triangular", "triangular probing", "Knuth 1973", lambda k, slot, step: slot + step + 1),
+    ("double", "probing with a stride of 7", "Knuth 1973", lambda k, slot, _: slot + 7),
+)
+
+for _name, _how, _source, _next in _PROBES:
+
+    def _probed(k: Builder, small_key: Expr, _next: Callable[[Builder, Expr, Expr], Expr] = _next) -> Expr:
+        return probing(k, small_key, _next, counted=False)
+
+    def _probes(k: Builder, small_key: Expr, _next: Callable[[Builder, Expr, Expr], Expr] = _next) -> Expr:
+        return probing(k, small_key, _next, counted=True)
+
+    for _made, _gives, _doc in (
+        (_probed, FoundSlot, f"Find the slot of each key by {_how}, -1 where it is absent."),
+        (
+            _probes,
+            ProbeCount,
+            f"Count the probes of each key until the key or a free slot is found by {_how}.",
+        ),
+    ):
+        _made.__annotations__ = {"small_key": SmallKey, "return": _gives}
+        key_domain.formula(
+            name=f"{_name}_probe{'_count' if _gives is ProbeCount else ''}",
+            doc=_doc,
+            source=_source,
+            teaches=("loop", "branch"),
+        )(_made)
+
+
+def probing(
+    k: Builder, wanted: Expr, following: Callable[[Builder, Expr, Expr], Expr], *, counted: bool
+) -> Expr:
+    """The slot that holds a key, or how many slots were looked at."""
+    slot_keys, _ = slots_of(k)
+    slot = k.var("slot", (as_word(wanted) * mask(Odd)) >> 24, bounds=(0, 255), type=U32)
+    found = k.var(
+        "probes" if counted else "found",
+        0 if counted else -1,
+        type=I32,
+        bounds=(0, 16) if counted else (-1, 255),
+    )
+    with k.loop("step", 0, 16) as step:
+        held = k.let("held", slot_keys[as_int(slot + 0, 255)])
+        if counted:
+            k.set(found, bounded(found + 1, 0, 16))
+            with k.when(held.equals(wanted) | (held < 0)):
+                k.jump("break")
+        else:
+            with k.when(held.equals(wanted)):
+                k.set(found, as_int(slot + 0, 255))
+                k.jump("break")
+            with k.when(held < 0):
+                k.jump("break")
+        k.set(slot, bounded(following(k, slot, as_word(step)) & 255, 0, 255))
+    return found
+
+
+@key_domain.formula(source="Broder 1997", teaches=("loop", "branch"))
+def signature_similarity(
+    k: Builder, key: Key, other_key: Annotated[Expr, other_key]
+) -> Annotated[Expr, signature_match]:
+    """Estimate the signature match of each key with a second one by eight hash functions."""
+    equal = k.var("equal", 0, type=I32)
+    with k.loop("function", 1, 9) as function:
+        factor = k.let("factor", as_word(function) * mask(0x9E3779B0) + 1)
+        with k.when(((key * factor) >> 31).equals((other_key * factor) >> 31)):
+            k.add(equal, 1)
+    return bounded(convert(k.real, equal) / 8.0, 0.0, 1.0)

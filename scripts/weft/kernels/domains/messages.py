@@ -1,0 +1,500 @@
+"""Messages of bytes: checksums, hashes, classes of characters, numbers in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.domains.along import at, each
+from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, rotated, set_bits, word_var, words
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.program import Expr, Name
+from weft.kernels.types import I32, U8, U32
+from weft.types import Type
+
+
+def octet(_: Builder) -> Type:
+    """A byte."""
+    return U8
+
+
+message = Domain("message", index=("i", "idx", "row"), flexible=True, sizes={"bytes": (8, 12, 16, 24, 32)})
+
+byte = Quantity("octet", 0, 255, octet, trailing=("bytes",))
+other_byte = Quantity("other_octet", 0, 255, octet, trailing=("bytes",))
+check = words("checksum")
+short_check = words("short_checksum", most=65535)
+digest = words("digest")
+expected = words("expected_checksum", "expected_checksums")
+intact = Quantity("intact_flag", 0, 1, whole, additive=True)
+distance = Quantity("byte_distance", 0, 32, whole, least=0, most=4096, additive=True, extremal=True)
+run_count = Quantity("run_count", 1, 32, whole, least=0, most=64, additive=True)
+longest_run = Quantity("longest_run", 1, 32, whole, least=0, most=64)
+letter_count = Quantity("letter_count", 0, 32, whole, least=0, most=64, additive=True)
+position = Quantity("position", -1, 31, whole, least=-1, most=64)
+value = Quantity("decoded_value", 0, 2**28, whole, least=0, most=2**30)
+bucket = Quantity("bucket", 0, 255, whole, least=0, most=2048)
+
+Bytes = Annotated[ArrayHandle, byte]
+OtherBytes = Annotated[ArrayHandle, other_byte]
+Check = Annotated[Expr, check]
+ShortCheck = Annotated[Expr, short_check]
+Digest = Annotated[Expr, digest]
+Intact = Annotated[Expr, intact]
+Distance = Annotated[Expr, distance]
+RunCount = Annotated[Expr, run_count]
+LetterCount = Annotated[Expr, letter_count]
+Position = Annotated[Expr, position]
+_LOOP = ("loop",)
+_BRANCH = ("loop", "branch")
+
+
+def length(k: Builder) -> int:
+    """How many bytes a message has."""
+    return int(k.sizes[message.size(k, "bytes")])
+
+
+def word_at(k: Builder, rows: ArrayHandle, j: Expr | int) -> Expr:
+    """A byte of the thread's message as a word."""
+    return convert(U32, at(k, rows, j))
+
+
+def absorbed(
+    k: Builder, name: str, start: Expr | int, rows: ArrayHandle, absorb: Callable[[Name, Expr], None]
+) -> Name:
+    """A state that takes in the bytes one after the other."""
+    state = word_var(k, name, start)
+    with each(k, "j", "bytes") as j:
+        absorb(state, word_at(k, rows, j))
+    return state
+
+
+_CYCLIC: tuple[tuple[str, str, int, int, bool], ...] = (
+    ("crc32", "CRC-32 of IEEE 802.3", 0xEDB88320, 0xFFFFFFFF, True),
+    ("crc32c", "Castagnoli's CRC-32", 0x82F63B78, 0xFFFFFFFF, True),
+    ("crc16_modbus", "the CRC-16 of Modbus", 0xA001, 0xFFFF, False),
+    ("crc8_maxim", "the CRC-8 of Maxim", 0x8C, 0, False),
+)
+
+for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
+
+    def _cyclic(
+        k: Builder,
+        octets: ArrayHandle,
+        _polynomial: int = _polynomial,
+        _start: int = _start,
+        _inverted: bool = _inverted,
+    ) -> Expr:
+        def absorb(state: Name, byte: Expr) -> None:
+            k.add(state, byte, "^")
+            with k.loop("_", 0, 8):
+                if k.once("branch in a cyclic checksum", lambda: k.rng.chance(0.5)):
+                    with k.when((state & 1).equals(1)):
+                        k.set(state, (state >> 1) ^ mask(_polynomial))
+                    with k.otherwise():
+                        k.set(state, state >> 1)
+                else:
+                    k.set(state, (state >> 1) ^ ((state & 1) * mask(_polynomial)))
+
+        state = absorbed(k, "crc", mask(_start), octets, absorb)
+        return ~state if _inverted else state if _polynomial > 65535 else bounded(state + 0, 0, 65535)
+
+    def _tabulated(
+        k: Builder,
+        octets: ArrayHandle,
+        _polynomial: int = _polynomial,
+        _start: int = _start,
+        _inverted: bool = _inverted,
+    ) -> Expr:
+        def entry(n: int) -> int:
+            for _ in range(4):
+                n = (n >> 1) ^ (_polynomial * (n & 1))
+            return n
+
+        table = k.input("crc_table", U32, ["16"], {"list": [entry(n) for n in range(16)]}, "constant")
+
+        def absorb(state: Name, byte: Expr) -> None:
+            k.add(state, byte, "^")
+            for _ in range(2):
+                k.set(state, (state >> 4) ^ table[as_int(state & 15, 15)])
+
+        state = absorbed(k, "crc", mask(_start), octets, absorb)
+        return ~state if _inverted else state if _polynomial > 65535 else bounded(state + 0, 0, 65535)
+
+    _gives = Check if _polynomial > 65535 else ShortCheck
+    for _function, _prefix, _by in ((_cyclic, "", ""), (_tabulated, "tabulated_", " and a table of nibbles")):
+        _function.__annotations__ = {"octets": Bytes, "return": _gives}
+        message.formula(
+            name=_prefix + _name,
+            doc=f"Compute the checksum of each message by {_how}{_by}.",
+            source="Peterson and Brown 1961",
+            teaches=_LOOP if _prefix else _BRANCH,
+        )(_function)
+
+
+def summed(k: Builder, rows: ArrayHandle, modulus: int, start: int) -> tuple[Name, Name]:
+    """The sum of the bytes and the sum of the sums, both by a modulus."""
+    low = k.var("low", start, type=U32, bounds=(0, modulus - 1))
+    high = k.var("high", 0, type=U32, bounds=(0, modulus - 1))
+    with each(k, "j", "bytes") as j:
+        k.set(low, bounded((low + word_at(k, rows, j)) % modulus, 0, modulus - 1))
+        k.set(high, bounded((high + low) % modulus, 0, modulus - 1))
+    return low, high
+
+
+@message.formula(source="RFC 1950", teaches=_LOOP)
+def adler32(k: Builder, octets: Bytes) -> Check:
+    """Compute the checksum of each message by Adler-32."""
+    low, high = summed(k, octets, 65521, 1)
+    return (high << 16) | low
+
+
+@message.formula(source="Fletcher 1982", teaches=_LOOP)
+def fletcher16(k: Builder, octets: Bytes) -> ShortCheck:
+    """Compute the checksum of each message by Fletcher-16."""
+    low, high = summed(k, octets, 255, 0)
+    return (high << 8) | low
+
+
+@message.formula(source="RFC 1071", teaches=_LOOP)
+def internet_checksum(k: Builder, octets: Bytes) -> ShortCheck:
+    """Compute the checksum of each message as IP headers have it."""
+    total = word_var(k, "total", 0)
+    with k.loop("j", 0, length(k), 2) as j:
+        k.add(total, (word_at(k, octets, j) << 8) | word_at(k, octets, bounded(j + 1, 1, length(k) - 1)))
+    folded = k.let("folded", (total & 0xFFFF) + (total >> 16))
+    return ~folded & 0xFFFF
+
+
+@message.formula(source="BSD sum", teaches=_LOOP)
+def bsd_checksum(k: Builder, octets: Bytes) -> ShortCheck:
+    """Compute the checksum of each message by rotating and adding 16 bits."""
+    total = k.var("total", 0, type=U32, bounds=(0, 65535))
+    with each(k, "j", "bytes") as j:
+        turned = k.let("turned", (total >> 1) | ((total & 1) << 15))
+        k.set(total, bounded((turned + word_at(k, octets, j)) & 0xFFFF, 0, 65535))
+    return total
+
+
+@message.formula(source="Modbus over serial line", teaches=_LOOP)
+def redundancy_byte(k: Builder, octets: Bytes) -> ShortCheck:
+    """Compute the checksum of each message as the negative sum of all bytes."""
+    total = absorbed(k, "total", 0, octets, lambda state, byte: k.add(state, byte))
+    return (~total + 1) & 0xFF
+
+
+@message.formula(teaches=_LOOP)
+def parity_byte(k: Builder, octets: Bytes) -> ShortCheck:
+    """Compute the checksum of each message as the exclusive or of all bytes."""
+    state = absorbed(k, "parity", 0, octets, lambda state, byte: k.add(state, byte, "^"))
+    return bounded(state + 0, 0, 255)
+
+
+@message.formula(teaches=_LOOP)
+def weighted_checksum(
+    k: Builder, octets: Bytes, modulus: Annotated[Expr, Setting(11, 97, "l", kind=whole)]
+) -> ShortCheck:
+    """Compute the checksum of each message with the places as weights."""
+    total = word_var(k, "total", 0)
+    with each(k, "j", "bytes") as j:
+        k.add(total, as_word(j + 1) * word_at(k, octets, j))
+    return bounded(total % as_word(modulus), 0, 96)
+
+
+_DIGESTS: tuple[tuple[str, str, str, int, Callable[[Builder, Name, Expr], None]], ...] = (
+    ("fnv1a", "FNV-1a", "Fowler, Noll and Vo 1991", 0x811C9DC5,
+     lambda k, state, byte: k.set(state, (state ^ byte) * mask(0x01000193))),
+    ("fnv1", "FNV-1", "Fowler, Noll and Vo 1991", 0x811C9DC5,
+     lambda k, state, byte: k.set(state, (state * mask(0x01000193)) ^ byte)),
+    ("djb2", "Bernstein's djb2", "Bernstein 1991", 5381,
+     lambda k, state, byte: k.set(state, state * 33 + byte)),
+    ("sdbm", "the hash of sdbm", "Yigit 1990", 0,
+     lambda k, state, byte: k.set(state, byte + (state << 6) + (state << 16) - state)),
+    ("java_hash", "the polynomial of Java's strings", "Java SE, String.hashCode", 0,
+     lambda k, state, byte: k.set(state, state * 31 + byte)),
+    ("rotating_hash", "rotations", "Knuth 1973", 0,
+     lambda k, state, byte: k.set(state, rotated(state, 5) ^ byte)),
+)  # fmt: skip
+
+for _name, _how, _source, _start, _absorb in _DIGESTS:
+
+    def _digested(
+        k: Builder,
+        octets: ArrayHandle,
+        _start: int = _start,
+        _absorb: Callable[[Builder, Name, Expr], None] = _absorb,
+    ) -> Expr:
+        return absorbed(
+            k,
+            "state",
+            mask(_start) if _start > 9999 else _start,
+            octets,
+            lambda state, byte: _absorb(k, state, byte),
+        )
+
+    _digested.__annotations__ = {"octets": Bytes, "return": Digest}
+    message.formula(
+        name=_name, doc=f"Hash the bytes of each message by {_how}.", source=_source, teaches=_LOOP
+    )(_digested)
+
+
+@message.formula(source="Jenkins 1997", teaches=_LOOP)
+def one_at_a_time(k: Builder, octets: Bytes) -> Digest:
+    """Hash the bytes of each message by Jenkins' one-at-a-time hash."""
+
+    def absorb(state: Name, byte: Expr) -> None:
+        k.add(state, byte)
+        k.add(state, state << 10)
+        k.add(state, state >> 6, "^")
+
+    state = absorbed(k, "state", 0, octets, absorb)
+    k.add(state, state << 3)
+    k.add(state, state >> 11, "^")
+    return state + (state << 15)
+
+
+@message.formula(source="Weinberger 1986", teaches=_BRANCH)
+def elf_hash(k: Builder, octets: Bytes) -> Digest:
+    """Hash the bytes of each message as ELF symbol tables do."""
+
+    def absorb(state: Name, byte: Expr) -> None:
+        k.set(state, (state << 4) + byte)
+        high = k.let("high", state & mask(0xF0000000))
+        with k.when(high.differs(0)):
+            k.add(state, high >> 24, "^")
+        k.set(state, state & ~high)
+
+    return absorbed(k, "state", 0, octets, absorb)
+
+
+@message.formula(source="Pearson 1990", teaches=_LOOP)
+def pearson_hash(k: Builder, octets: Bytes) -> Annotated[Expr, bucket]:
+    """Choose the bucket of each message by Pearson's hash."""
+    table = k.input("permutation", I32, ["256"], {"permutation": "256"}, "constant")
+    state = k.var("state", 0, type=I32, bounds=(0, 255))
+    with each(k, "j", "bytes") as j:
+        k.set(state, bounded(table[bounded(state ^ convert(I32, at(k, octets, j)), 0, 255)], 0, 255))
+    return state
+
+
+@message.formula(source="Karp and Rabin 1987")
+def digest_bucket(
+    k: Builder, digest: Digest, bucket_count: Annotated[Expr, Setting(31, 509, "l", kind=whole)]
+) -> Annotated[Expr, bucket]:
+    """Choose the bucket of each message by the remainder of the digest."""
+    return as_int(digest % as_word(bucket_count), 508)
+
+
+@message.formula(source="Jenkins 1997")
+def masked_bucket(
+    k: Builder, digest: Digest, places: Annotated[Expr, Setting(4, 8, "p", kind=whole)]
+) -> Annotated[Expr, bucket]:
+    """Choose the bucket of each message by the highest bits of the digest."""
+    return as_int(digest >> as_word(32 - places), 255)
+
+
+@message.formula()
+def entity_tag(k: Builder, digest: Digest, checksum: Check) -> Annotated[Expr, words("entity_tag")]:
+    """Combine the digest of each message with the checksum."""
+    return rotated(digest, 16) ^ checksum
+
+
+@message.formula()
+def message_channel(
+    k: Builder,
+    digest: Digest,
+    short_checksum: ShortCheck,
+    channels: Annotated[Expr, Setting(3, 12, kind=whole)],
+) -> Annotated[Expr, Quantity("channel", 0, 11, whole, least=0, most=11)]:
+    """Choose the channel of each message from digest and checksum."""
+    return as_int((digest + short_checksum) % as_word(channels), 11)
+
+
+@message.formula(source="Bloom 1970")
+def seen_mask(k: Builder, digest: Digest) -> Annotated[Expr, words("seen_mask")]:
+    """Find the filter mask of each message from two parts of the digest."""
+    one = lift(1, U32)
+    return (one << (digest & 31)) | (one << ((digest >> 5) & 31))
+
+
+@message.formula(source="Charikar 2002")
+def digest_distance(
+    k: Builder, digest: Digest, known_digest: Annotated[Expr, words("known_digest")]
+) -> Distance:
+    """Count the differing bits of each message against a known digest."""
+    return set_bits(digest ^ known_digest)
+
+
+@message.formula()
+def letter_share(
+    k: Builder, letter_count: LetterCount
+) -> Annotated[Expr, Quantity("letter_share", 0.0, 1.0)]:
+    """Compute the share of each message that one class of characters has."""
+    return bounded(convert(k.real, letter_count) / float(length(k)), 0.0, 1.0)
+
+
+@message.formula(teaches=("branch",))
+def accepted_message(
+    k: Builder, letter_count: LetterCount, run_count: RunCount, intact_flag: Intact
+) -> Annotated[Expr, Quantity("accepted", 0, 1, whole)]:
+    """Find the acceptance of each message from characters, runs and checksum."""
+    fine = (letter_count > 0) & (run_count > 3) & intact_flag.equals(1)
+    return conditional(fine, lift(1, I32), 0)
+
+
+@message.formula(teaches=("branch",))
+def verified_short_checksum(
+    k: Builder,
+    short_checksum: ShortCheck,
+    expected_parity: Annotated[Expr, Quantity("expected_parity", 0, 1, whole, plural="expected_parities")],
+) -> Intact:
+    """Find the integrity flag of each message by the parity of the checksum."""
+    return conditional((set_bits(short_checksum) % 2).equals(expected_parity), lift(1, I32), 0)
+
+
+@message.formula(teaches=("branch",))
+def verified_checksum(k: Builder, checksum: Check, expected_checksum: Annotated[Expr, expected]) -> Intact:
+    """Find the integrity flag of each message by comparing the lowest bits of the checksum."""
+    return conditional(((checksum ^ expected_checksum) & 3).equals(0), lift(1, I32), 0)
+
+
+@message.formula(source="Hamming 1950", teaches=_LOOP)
+def bit_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
+    """Count the differing bits of each message against another one."""
+    total = k.var("total", 0, type=I32)
+    with each(k, "j", "bytes") as j:
+        k.add(total, set_bits(word_at(k, octets, j) ^ word_at(k, other_octets, j)))
+    return bounded(total, 0, 256)
+
+
+@message.formula(source="Hamming 1950", teaches=_BRANCH)
+def byte_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
+    """Count the differing bytes of each message against another one."""
+    total = k.var("total", 0, type=I32)
+    with each(k, "j", "bytes") as j, k.when(at(k, octets, j).differs(at(k, other_octets, j))):
+        k.add(total, 1)
+    return bounded(total, 0, 32)
+
+
+@message.formula(teaches=_BRANCH)
+def first_difference(
+    k: Builder,
+    octets: Bytes,
+    other_octets: OtherBytes,
+    tolerance: Annotated[Expr, Setting(60, 120, kind=whole)],
+) -> Position:
+    """Find the first position of each message that differs from another one by more than a tolerance."""
+    found = k.var("found", -1, type=I32, bounds=(-1, 31))
+    with each(k, "j", "bytes") as j:
+        gap = k.let("gap", convert(I32, at(k, octets, j)) - convert(I32, at(k, other_octets, j)))
+        with k.when(ops.abs(gap) > tolerance):
+            k.set(found, j)
+            k.jump("break")
+    return found
+
+
+@message.formula(teaches=_BRANCH)
+def count_of_runs(k: Builder, octets: Bytes) -> RunCount:
+    """Count the runs of each message by changes of the highest bit."""
+    runs = k.var("runs", 1, type=I32)
+    with each(k, "j", "bytes", 1) as j:
+        change = (at(k, octets, j) ^ at(k, octets, j - 1)) >> 7
+        with k.when(change.differs(0)):
+            k.add(runs, 1)
+    return bounded(runs, 1, 32)
+
+
+@message.formula(teaches=_BRANCH)
+def longest_printable_run(k: Builder, octets: Bytes) -> Annotated[Expr, longest_run]:
+    """Find the longest run of each message of printable characters."""
+    run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
+    with each(k, "j", "bytes") as j:
+        character = k.let("character", at(k, octets, j))
+        with k.when((character >= 32) & (character < 127)):
+            k.set(run, bounded(run + 1, 0, 32))
+            k.set(longest, ops.max(longest, run))
+        with k.otherwise():
+            k.set(run, 0)
+    return longest
+
+
+_CLASSES: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
+    ("digits", "digits", lambda c: (c >= 48) & (c <= 57)),
+    ("capitals", "capital letters", lambda c: (c >= 65) & (c <= 90)),
+    ("letters", "letters", lambda c: ((c | 32) >= 97) & ((c | 32) <= 122)),
+    ("control_characters", "control characters", lambda c: c < 32),
+    ("continuation_bytes", "continuation bytes of UTF-8", lambda c: (c & 0xC0).equals(0x80)),
+)
+
+for _name, _what, _test in _CLASSES:
+
+    def _classified(k: Builder, octets: ArrayHandle, _test: Callable[[Expr], Expr] = _test) -> Expr:
+        total = k.var("total", 0, type=I32)
+        with each(k, "j", "bytes") as j:
+            character = k.let("character", at(k, octets, j))
+            with k.when(_test(character)):
+                k.add(total, 1)
+        return bounded(total, 0, 32)
+
+    _classified.__annotations__ = {"octets": Bytes, "return": LetterCount}
+    message.formula(
+        name=_name, doc=f"Count the {_what} of each message.", teaches=_BRANCH, goal=_name == "letters"
+    )(_classified)
+
+
+@message.formula(source="Protocol Buffers encoding", teaches=_BRANCH)
+def varint_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
+    """Decode the number of each message from a varint of up to four bytes."""
+    number = k.var("number", 0, type=I32, bounds=(0, 2**28 - 1))
+    with k.loop("j", 0, 4) as j:
+        part = k.let("part", convert(I32, at(k, octets, j)))
+        k.set(number, bounded(number | ((part & 127) << (7 * j)), 0, 2**28 - 1))
+        with k.when(part < 128):
+            k.jump("break")
+    return number
+
+
+@message.formula()
+def big_endian_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
+    """Decode the number of each message from three bytes in network order."""
+    first, second, third = (convert(I32, at(k, octets, n)) for n in range(3))
+    return (first << 16) | (second << 8) | third
+
+
+@message.formula(teaches=_LOOP)
+def hexadecimal_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
+    """Decode the number of each message from six hexadecimal digits."""
+    number = k.var("number", 0, type=I32, bounds=(0, 2**24 - 1))
+    with k.loop("j", 0, 6) as j:
+        character = k.let("character", convert(I32, at(k, octets, j)))
+        digit = k.let("digit", bounded((character & 15) + 9 * (character >> 6), 0, 42) & 15)
+        k.set(number, bounded((number << 4) | digit, 0, 2**24 - 1))
+    return number
+
+
+@message.formula(source="Luhn 1960", teaches=_BRANCH)
+def luhn_digit(k: Builder, octets: Bytes) -> ShortCheck:
+    """Compute the checksum of each message of digits by Luhn's algorithm."""
+    total = k.var("total", 0, type=U32, bounds=(0, 1000))
+    with each(k, "j", "bytes") as j:
+        digit = k.let("digit", word_at(k, octets, j) % 10)
+        doubled = k.let("doubled", digit * 2)
+        with k.when((j % 2).equals(0)):
+            k.set(total, bounded(total + doubled // 10 + doubled % 10, 0, 1000))
+        with k.otherwise():
+            k.set(total, bounded(total + digit, 0, 1000))
+    return bounded((total * 9) % 10, 0, 9)
+
+
+@message.formula(source="Broder 1997", teaches=_LOOP)
+def smallest_shingle(k: Builder, octets: Bytes) -> Digest:
+    """Find the digest of each message as the smallest hash of four bytes in a row."""
+    least, window = word_var(k, "least", mask(WORD)), word_var(k, "window", 0)
+    with each(k, "j", "bytes") as j:
+        k.set(window, (window << 8) | word_at(k, octets, j))
+        with k.when(j >= 3):
+            k.set(least, ops.min(least, window * mask(0x9E3779B1)))
+    return least

@@ -1,1 +1,0 @@
-"""Reads and writes through indices."""

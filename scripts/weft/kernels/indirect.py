@@ -1,0 +1,241 @@
+"""Endings through indices: of elements that a list names, of members of groups, of those that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.kernels import launches
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
+from weft.kernels.composition import Composition, array_name, elements
+from weft.kernels.endings import Style, asked, on_line
+from weft.kernels.expressions import convert, ops
+from weft.kernels.formulas import Domain, Formula, number
+from weft.kernels.idioms.pairs import zero
+from weft.kernels.intervals import Interval
+from weft.kernels.launched import Launched, Zeroed
+from weft.kernels.program import Expr, Redraw
+from weft.kernels.types import I32
+from weft.kernels.words import plural
+from weft.types import Vector
+
+GROUPS = (
+    ("group", "group_ids"),
+    ("cluster", "cluster_of"),
+    ("batch", "batch_ids"),
+    ("segment", "segment_ids"),
+    ("cell", "cell_of"),
+)
+"""What elements may be divided into, and the array that says which of them each element is in."""
+
+
+def _summable(domain: Domain, goal: Formula) -> bool:
+    return on_line(domain, goal) and goal.result.additive and not goal.begins
+
+
+def _numeric(domain: Domain, goal: Formula) -> bool:
+    return on_line(domain, goal) and goal.result.kind is number and not goal.begins
+
+
+def _kept(domain: Domain, goal: Formula) -> bool:
+    return _numeric(domain, goal) and goal.result.updates is None
+
+
+def _updating(domain: Domain, goal: Formula) -> bool:
+    return on_line(domain, goal) and not goal.begins
+
+
+@asked(_updating)
+def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """A thread for each element that a list names stores the goal's value where the element lies."""
+    word = k.rng.pick("active", "selected", "awake", "listed", "pending")
+    made, things = Composition(k, domain), plural(domain.element).replace(" ", "_")
+    k.sizes[f"num_{word}"] = k.rng.pick("(n + 1) // 2", "(n + 3) // 4", "(2 * n + 2) // 3")
+    k.threads([f"num_{word}"], [k.rng.pick("t", "slot", "tid")])
+    listed = k.array(f"{word}_{things}", I32, [f"num_{word}"], {"permutation": "n"})
+    _element(k, domain, listed[k.index])
+    k.target = k.index
+    made.store(goal)
+    made.describe(f"the {goal.words} of each {word} {domain.element}")
+
+
+@asked(_updating)
+def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The values of all elements, in an order that an array of indices gives."""
+    made = Composition(k, domain)
+    (rank,) = k.threads(["n"], [k.rng.pick("t", "rank", "place")])
+    order = k.array(k.rng.pick("order", "permutation", "sorted_ids"), I32, ["n"], {"permutation": "n"})
+    _element(k, domain, order[rank])
+    value = made.named(goal.result.name, made.evaluate(goal))
+    name = array_name(goal.result.name, goal.result)
+    k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
+    k.notes.append(f"The values are stored in the order of {order.parameter.name}")
+    made.describe(f"the {goal.words} of each {domain.element}")
+
+
+def _element(k: Builder, domain: Domain, index: Expr) -> None:
+    """Let formulas be about the element of this index, which is looked up."""
+    short = k.rng.pick(*domain.index)
+    name = short if len(short) > 1 or short not in k.names else f"{short}_index"
+    k.index = (k.let(name, index),)
+    k.shape, k.axes = ("n",), (name,)
+
+
+@asked(_numeric)
+def over_members(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """A thread for each group goes through its members, which lie together in a list with offsets."""
+    additive, extremal = goal.result.additive, goal.result.extremal
+    how = k.rng.pick("mean", *(["sum"] * 2 if additive else []), *(["largest"] * 2 if extremal else []))
+    group = k.rng.pick("group", "cluster", "batch", "bag", "segment")
+    groups, stride = plural(group), k.rng.pick(4, 6, 8)
+    k.sizes[groups] = k.rng.pick("(n + 3) // 4", "(n + 7) // 8", "min(n, 500)")
+    (here,) = k.threads([groups], [group])
+    starts = k.array(f"{group}_{k.rng.pick('starts', 'offsets')}", I32, [f"{groups} + 1"], _offsets(stride))
+    k.sizes["num_members"] = f"{stride} * {groups} + {stride}"
+    members = k.array(k.rng.pick("members", f"{group}_members"), I32, ["num_members"], {"integers": [0, "n"]})
+    starts.interval = Interval(0, k.largest("num_members"), True)
+    first, last = k.let("first", starts[here]), k.let("last", starts[here + 1])
+    last.interval = Interval(0, k.largest("num_members"), True, "num_members", 0)
+    made = Composition(k, domain)
+    low = goal.result.limits[0]
+    start: Expr | float = 0.0 if how != "largest" else max(low, 0.0 if low >= 0 else -1e6)
+    kind = goal.result.kind(k)
+    total = k.var(
+        {"sum": "total", "mean": "total", "largest": "largest"}[how],
+        zero(kind) if isinstance(kind, Vector) else start,
+        bounds=None if how != "largest" else (-1e6, max(1e6, goal.result.limits[1])),
+    )
+    with k.loop("m", first, last, most=2 * stride) as m:
+        _element(k, domain, members[m])
+        value = made.named(goal.result.name, made.evaluate(goal))
+        if how == "largest":
+            k.set(total, ops.max(total, value))
+        else:
+            k.add(total, value)
+    name = array_name(goal.result.name, goal.result)
+    out = k.array(f"{group}_{name if how == 'sum' else f'{how}_{name}'}", kind, [groups], None, "out")
+    result: Expr = total
+    if how == "mean":
+        result = total / convert(k.real, ops.max(last - first, 1))
+    k.store(out, here, result)
+    verb = {"sum": "Sum", "mean": "Average", "largest": "Find"}[how]
+    word = "largest " if how == "largest" else ""
+    made.describe(f"the {word}{goal.words} of the {plural(domain.element)} of each {group}", verb=verb)
+
+
+def _offsets(stride: int) -> dict[str, list[int]]:
+    """The recipe of where groups begin whose sizes differ."""
+    return {"offsets": [stride, stride + 1]}
+
+
+def _grouped(k: Builder, group: str, ids: str) -> tuple[str, Callable[[], Expr]]:
+    """The size that is the number of groups, and a way to read the group of the thread's element."""
+    size = k.once("number of groups", lambda: plural(group))
+    k.sizes[size] = k.once("groups", lambda: str(k.rng.pick(8, 16, 50, 64, 100)))
+    return size, lambda: k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
+
+
+@asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal)
+def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The largest value of each group, by an atomic maximum each."""
+    made = Composition(k, domain)
+    elements(k, domain, goal.ranks)
+    value = made.named(goal.result.name, made.evaluate(goal))
+    group, ids = k.rng.pick(*GROUPS)
+    size, here = _grouped(k, group, ids)
+    name = array_name(goal.result.name, goal.result)
+    out = k.array(f"{group}_max_{name}", value.type, [size], {"constant": -1e6}, "inout")
+    k.atomic("max", out, here(), value)
+    made.describe(f"the largest {goal.words} of all {plural(domain.element)} of each {group}", verb="Find")
+
+
+@asked(_numeric, 0.1)
+def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The mean value of each group: sums and counts by atomics, and a kernel that divides."""
+    group, ids = k.rng.pick(*GROUPS)
+    k.equality = "bounded"
+    name = array_name(goal.result.name, goal.result)
+    size, _read = _grouped(k, group, ids)
+    sums, counts, means = (
+        launches.shared(k, one, kind, [size], None, "out")
+        for one, kind in (
+            (f"{group}_sums", k.real),
+            (f"{group}_counts", I32),
+            (f"{group}_mean_{name}", k.real),
+        )
+    )
+    told = f"the {goal.words} of all {plural(domain.element)} of each {group}"
+
+    def add(part: launches.Part) -> None:
+        b = part.k
+        b.equality = "bounded"
+        made = Composition(b, domain)
+        elements(b, domain, goal.ranks)
+        value = made.named(goal.result.name, made.evaluate(goal))
+        if value.type != k.real:
+            raise Redraw("means are of numbers")
+        here = _grouped(b, group, ids)[1]()
+        b.atomic("add", part.use(sums.name, sums, "inout", {"constant": 0.0}), here, value)
+        b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), here, 1)
+        made.describe(told, verb="Sum", how=", and count them")
+
+    def divide(part: launches.Part) -> None:
+        b = part.k
+        (here,) = b.threads([size], [group])
+        number_of = part.use(counts.name, counts, "in", {"integers": [0, 70_000]})[here]
+        total = part.use(sums.name, sums, "in", uniform(-1e6, 1e6))[here]
+        b.store(part.use(means.name, means, "out"), here, total / convert(b.real, ops.max(number_of, 1)))
+        b.doc = f"Divide the sum of each {group} by the number of {plural(domain.element)} in it."
+
+    short = goal.result.name
+    first = launches.kernel(k, k.rng.pick(f"sum_{short}_by_{group}", f"accumulate_{short}"), add)
+    second = launches.kernel(k, k.rng.pick("divide_by_counts", f"average_{plural(group)}"), divide)
+    steps: tuple[Zeroed | Launched, ...] = (Zeroed(sums.name), Zeroed(counts.name), first(), second())
+    launches.finish(k, f"Average {told}", *steps)
+
+
+@asked(_kept, 0.3)
+def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """Elements whose value passes a threshold are appended to lists, whose length an atomic counts."""
+    made = Composition(k, domain)
+    k.threads(["n"], [k.rng.pick(*domain.index)])
+    value = made.named(goal.result.name, made.evaluate(goal))
+    of = goal.result
+    limits = k.array(f"{of.name}_limits", k.real, ["n"], uniform(of.low, of.high))
+    above = k.rng.chance(0.5)
+    limit = limits[k.index]
+    with k.when(value > limit if above else value < limit):
+        kept = _append(k, domain, goal, value)
+    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to {kept}")
+    made.describe(f"the {goal.words} of each {domain.element}")
+
+
+@asked(_kept)
+def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The values of marked elements are appended to lists, whose length an atomic counts."""
+    made, things = Composition(k, domain), plural(domain.element)
+    k.threads(["n"], [k.rng.pick(*domain.index)])
+    word = k.rng.pick("active", "valid", "selected", "visible")
+    marks = k.array(k.rng.pick(word, f"is_{word}"), I32, ["n"], {"integers": [0, 2]})
+    with k.when(marks[k.index].equals(0)):
+        k.jump("return")
+    kept = _append(k, domain, goal, made.named(goal.result.name, made.evaluate(goal)))
+    k.notes.append(f"The values of {word} {things} are packed into {kept}, in no fixed order")
+    made.describe(f"the {goal.words} of each {word} {domain.element}")
+
+
+def _append(k: Builder, domain: Domain, goal: Formula, value: Expr) -> str:
+    """Append a value, and perhaps whose it is, to lists; the name of the first."""
+    name = array_name(goal.result.name, goal.result)
+    first = k.array(f"{k.rng.pick('kept', 'packed')}_{name}", value.type, ["n"], None, "out")
+    lists = {first: value}
+    if k.rng.chance(0.6):
+        things = domain.element.replace(" ", "_")
+        lists[k.array(f"{things}_ids", I32, ["n"], None, "out")] = k.index[0]
+    counter = k.array(
+        k.rng.pick("num_kept", "kept_count", "list_length"), I32, ["1"], {"constant": 0}, "inout"
+    )
+    slot = k.append("slot", counter, "n")
+    for array, one in lists.items():
+        k.store(array, slot, one)
+    return first.parameter.name

@@ -73,7 +73,7 @@ def page(results: Path) -> str:
         samples += samples_of(shard, plan.sources, share)
         mutated += shard.mutation["samples"] if shard.mutation else []
         cases += sum(one["cases"] for run in shard.runs for one in run["samples"])
-    rejects = read_text(results / "stats/rejects.jsonl").splitlines()
+    rejects = read_text(results / "stats/rejects.jsonl").split("\n")[:-1]
     diversity = read_json(results / "diversity/figures.json")
     seconds = dict(_seconds(results, plan))
     environment = jinja2.Environment(

@@ -37,6 +37,7 @@ include: "rules/stats.smk"
 include: "rules/limits.smk"
 include: "rules/samples.smk"
 include: "rules/report.smk"
+include: "rules/dataset.smk"
 
 
 # Files in between are named too: one that is lost is made again, though what follows from it is there.
@@ -45,6 +46,7 @@ rule all:
     input:
         rules.limits.input,
         rules.report.input,
+        rules.dataset.input,
     localrule: True
 
 

@@ -12,7 +12,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "rules", "config.yaml", "scripts", "examples", "profiles", "envs")
+PARTS = (
+    *("Snakefile", "rules", "config.yaml", "scripts", "examples", "profiles", "envs"),
+    *("LICENSE", "NOTICE", "CITATION.cff"),
+)
 REPRODUCIBLE = ("kernels", "ir", "reference", "cuda", "ptx", "runs")
 """The stages whose files have the same bytes in every build."""
 

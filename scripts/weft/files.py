@@ -109,10 +109,14 @@ def check_whole(path: Path, text: str) -> None:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether an artifact has its end: JSON the last brace, npz its directory, a shard the last line."""
+    """Whether an artifact has its end: JSON the last brace, npz its directory, a shard the last line, Parquet
+    its magic word.
+    """
     if path.suffix == ".npz":
         return zipfile.is_zipfile(path)
     with path.open("rb") as file:
+        if path.suffix == ".parquet":
+            return file.read(4) == b"PAR1" and file.seek(-4, 2) >= 8 and file.read() == b"PAR1"
         first = file.readline(100).decode(errors="replace")
         file.seek(max(0, path.stat().st_size - 100))
         end = file.read().decode(errors="replace")

@@ -31,6 +31,7 @@ MADE_AGAIN = (
     "diversity/figures.json",
     "diversity/duplicates.json",
     "limits.json",
+    "dataset/data/sft/train-00000-of-00001.parquet",
     "plan.json",
     "versions/warp.json",
     "versions/library/cuda.json",
@@ -70,7 +71,8 @@ def mended(
 def test_a_build_makes_it_again(file: str, mended: tuple[Build, str], small_build: Build) -> None:
     build, said = mended
     if not file.startswith(("plan", "versions")):  # which every build writes anew
-        folder = file if file.startswith(("cpu", "warp")) else f"{file} was cut off and is removed"
+        named = "dataset" if file.startswith("dataset") else file
+        folder = file if file.startswith(("cpu", "warp")) else f"{named} was cut off and is removed"
         assert f"Weft: results/{folder}" in said
     made = build.results / file
     if file.startswith(("cpu", "warp")):
@@ -79,7 +81,7 @@ def test_a_build_makes_it_again(file: str, mended: tuple[Build, str], small_buil
         assert made.read_bytes() == (small_build.results / file).read_bytes()
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", [*FILES, "dataset/README.md"])
 def test_validate_names_it(file: str, build_copy: Build) -> None:
     cut(build_copy.results / file)
     done = build_copy.script("validate", "results", "--no-compile")
@@ -102,6 +104,7 @@ RESULTS = {
     "stats": ("",),
     "limits": ("stats/summary.json",),
     "report": ("",),
+    "dataset": ("",),
 }
 """What a script is given, of the results."""
 OPTIONS = {
@@ -130,6 +133,7 @@ READS = (
     ("limits", "stats/summary.json"),
     ("report", "ir/loop/0.json"),
     ("report", "stats/summary.json"),
+    ("dataset", "ir/loop/0.json"),
 )
 
 

@@ -7,8 +7,6 @@ here without executing any.
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from weft.kernels import emit, generate_program
 from weft.kernels.program import GeneratedProgram, Rejected
 
@@ -30,37 +28,12 @@ def text_of(program: GeneratedProgram) -> str:
     return "\n".join([*map(emit.function, program.functions), emit.kernel(program)])
 
 
-@pytest.mark.parametrize(("clip", "edge"), [("at most", "largest"), ("at least", "smallest")])
-def test_no_block_stores_the_extreme_that_a_clip_decides(clip: str, edge: str) -> None:
-    clipped = [one for one in programs("shared_tile") if re.search(rf" is {clip} ", one.doc)]
-    assert len(clipped) > 5
-    for program in clipped:
-        stored = re.search(rf"The {edge} value of [\w ]+ in each tile", program.doc)
-        assert stored is None, emit.kernel(program)
-
-
 def test_tile_maps_of_three_arguments_take_no_number() -> None:
-    texts = [text_of(one) for one in programs("shared_tile", "fused_map")]
-    calls = [call for text in texts for call in re.findall(r"tile_map\((?:update|gate|wave)[^()]*\)", text)]
+    texts = [text_of(one) for one in programs("shared_tile")]
+    calls = [call for text in texts for call in re.findall(r"tile_map\(\s*\w+(?:,\s*\w+){3,}\s*\)", text)]
     assert len(calls) > 5
     for call in calls:
-        assert not re.search(r", [0-9A-Z]", call), call
-
-
-def test_warps_that_reach_far_do_not_repeat_the_image() -> None:
-    far = [one for one in programs("texture", "image_warp") if ", shifted" not in one.doc]
-    assert len(far) > 10
-    for program in far:
-        assert "repeats" not in program.doc, emit.kernel(program)
-        assert "mirrored" not in program.doc, emit.kernel(program)
-
-
-@pytest.mark.parametrize("how", ["swirled", "seen through a lens"])
-def test_places_that_are_nearly_whole_numbers_take_the_nearest_texel(how: str) -> None:
-    near = [one for one in programs("texture", "image_warp") if f", {how}" in one.doc]
-    assert near
-    for program in near:
-        assert text_of(program).count("+ 0.5") >= 2, text_of(program)
+        assert not re.search(r",\s*[0-9A-Z]", call), call
 
 
 def test_gravity_has_no_negative_zero() -> None:

@@ -1,16 +1,16 @@
 """Tiles of generated kernels: blocks write apart, sums of floats are exact, shapes fit."""
 
-import re
-
 import pytest
 
-from weft.kernels import generate, tiles
+from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.emit import expression
+from weft.kernels.neighbors import Halo
 from weft.kernels.policy import DEFAULT
-from weft.kernels.program import Undefined
+from weft.kernels.program import Redraw, Undefined
 from weft.kernels.rng import Random
-from weft.kernels.types import F32, I32
+from weft.kernels.types import F16, F32, I32
+from weft.types import Tile
 
 
 @pytest.fixture
@@ -87,9 +87,29 @@ def test_only_tiles_of_floats_are_multiplied(k: Builder):
         tiles.product(tiles.transposed(tile), tile)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_no_extreme_is_taken_of_what_an_extreme_was_subtracted_from(seed: int):
-    """It would be 0 in every block."""
-    for kernel in generate("shared_tile", seed, 40).split("@wp.kernel")[1:]:
-        subtracted = re.search(r"largest_of_block|smallest_of_block", kernel)
-        assert not (subtracted and re.search(r"block_(?:maxima|minima): ", kernel)), kernel
+def test_products_of_half_precision_are_added_up_in_single(k: Builder):
+    half = k.array("h", F16, ["8 * rows", "8"], BROKEN, "in")
+    tile = tiles.load(half, (8, 8), (k.index[0] * 8, 0))
+    total = k.var("total", tiles.filled("zeros", (8, 8), F32))
+    assert tiles.product(tile, tile, total).type == Tile(F32, (8, 8))
+
+
+def test_row_and_column_of_a_thread_in_its_block_determine_it_together(k: Builder):
+    (row,) = k.index
+    y, x = k.in_square(8, ("y", "x"))
+    out = k.array("squares", F32, ["8 * rows", "8"], None, "out")
+    part = k.array("parts", F32, ["rows", "8"], None, "out")
+    k.store(out, (k.within("place", row * 8 + y, "8 * rows"), x), 1.0)
+    with pytest.raises(Undefined, match="dimension"):
+        k.store(part, (row, y + 1), 1.0)
+
+
+def test_a_halo_is_read_within_the_rim(k: Builder):
+    array = k.array("field", F32, ["8 * rows + 2"], BROKEN)
+    tile = k.let("window", tiles.load(array, (66,), (k.index[0] * 8,), shared=True))
+    halo = Halo(k, array.parameter, F32, array.interval, tile=tile, corner=(k.lane,))
+    assert expression(halo.near(-1)) == "window[lane]"
+    assert expression(halo.near(1)) == "window[lane + 2]"
+    assert halo.used == 1
+    with pytest.raises(Redraw, match="rim"):
+        halo.near(2)

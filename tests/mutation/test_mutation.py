@@ -9,6 +9,7 @@ import pytest
 
 from weft.cuda.shard import include_lines
 from weft.files import read_json
+from weft.mutation.edits import Edit, edited
 from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import SEEDS, SIZES
 from weft.mutation.mutants import MUTANTS, changes, mutants, original
@@ -75,14 +76,21 @@ def test_the_line_of_a_survivor_is_that_of_the_program_alone(scores: Entries, ir
         assert lines[survivor["line"] - 1].strip() == survivor["before"]
 
 
-def test_of_each_operator_a_mistake_is_told_with_the_element_that_gave_it_away(scores: Entries) -> None:
-    shown = {one["operator"]: one for one in scores["tally"]["shown"]}
-    assert shown.keys() <= {name for name, fates in scores["tally"]["operators"].items() if fates["killed"]}
-    assert len(shown) == len(scores["tally"]["shown"]) >= 2
-    for one in shown.values():
-        assert one["before"] != one["after"]
-        assert one["failure"]["expected"] != one["failure"]["got"]
-        assert one["reason"] in ("wrong_output", "unwritten_output", "non_deterministic", "nan_mismatch")
+def test_a_mistake_that_was_found_is_told_with_what_it_does(scores: Entries, ir: Path) -> None:
+    alone = ir.with_name("alone.cu")
+    for kernel in ("tally", "hidden"):
+        run("cuda.py", ir, "--sample", scores[kernel]["sample_id"], "-o", alone)
+        program = alone.read_text()
+        assert len(scores[kernel]["found"]) == scores[kernel]["killed"]
+        for mistake in scores[kernel]["found"]:
+            wrong = edited(program, [Edit(**edit) for edit in mistake["edits"]]).splitlines()
+            right = program.splitlines()
+            line = mistake["line"] - 1
+            assert wrong[:line] == right[:line]
+            assert wrong[line] != right[line]
+            assert mistake["reason"] != "verified"
+    (shown, *_) = (one["failure"] for one in scores["hidden"]["found"] if one["reason"] == "wrong_output")
+    assert shown["expected"] != shown["got"]
 
 
 def test_the_score_is_the_share_of_mistakes_that_were_found(scores: Entries) -> None:

@@ -61,7 +61,7 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     failure |= {"expected": 2.5, "got": -2.5, "ulp": 9}
     shown = {"operator": "bound", "function": "f", "line": 9, "before": "i < n", "after": "i < n - 1"}
     shown |= {"reason": "wrong_output", "message": "", "failure": failure}
-    sample = {"sample_id": SAMPLES[0], "kernel_name": "f", "shown": [shown]}
+    sample = {"sample_id": SAMPLES[0], "kernel_name": "f", "found": [shown]}
     sample |= {"score": 1.0, "killed": 3, "survived": 0, "equivalent": 0, "not_compiled": 0}
     write_json(build_copy.results / "mutation/loop/0.json", {"share": 0.5, "samples": [sample]})
     for name, change in (

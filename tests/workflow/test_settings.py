@@ -20,6 +20,7 @@ CATEGORIES = ["loop", "matrix", "multi_conditional", "nested_loop", "vector"]
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The configuration that is shipped, in a folder that has its sources."""
     settings = yaml.safe_load((ROOT / "config.yaml").read_text())
+    settings["dataset"]["held_out"] = ["vector"]
     for path in settings["sources"].values():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).touch()
@@ -138,6 +139,35 @@ def test_an_unknown_category_is_named_with_its_nearest_match_and_the_list(config
 
 def test_an_unknown_key_is_named_with_its_nearest_match(config: dict[str, Any]) -> None:
     assert "unknown key 'device', did you mean 'devices'?; allowed: archs, " in message_of(config, device=1)
+
+
+def test_what_the_shipped_configuration_holds_out_exists() -> None:
+    held_out = yaml.safe_load((ROOT / "config.yaml").read_text())["dataset"]["held_out"]
+    assert set(held_out) <= set(generated_categories(ROOT))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        (
+            "held_out",
+            ["vectr"],
+            "config: dataset: held_out: got 'vectr', did you mean 'vector'?; allowed: loop, ",
+        ),
+        ("splits", {"test_ood": 1}, "config: dataset: got {'splits': {'test_ood': 1}, "),
+        ("splits", {"train": 0}, "config: dataset: got {'splits': {'train': 0}, "),
+        ("min_verification", {"devices": ["gpu"], "mutation_score": 0}, "config: dataset: got "),
+    ],
+)
+def test_a_wrong_part_of_the_dataset_is_named(
+    config: dict[str, Any], key: str, value: Any, words: str
+) -> None:
+    assert message_of(config, dataset=config["dataset"] | {key: value}).startswith(words)
+
+
+def test_held_out_categories_have_aliases(config: dict[str, Any]) -> None:
+    dataset = settings_of(config, dataset=config["dataset"] | {"held_out": ["nested"]}).dataset
+    assert dataset["held_out"] == ["nested_loop"]
 
 
 def test_a_missing_setting_is_named(config: dict[str, Any]) -> None:

@@ -47,7 +47,7 @@ def _kernels(path: Path, folder: Path) -> Iterator[Kernel]:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    _drop_docstrings(tree)
+    drop_docstrings(tree)
     kernels = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)]
     definitions = {name: node for node in tree.body for name in _defined(node)}
     used = {id(node): _names(node) & definitions.keys() for node in definitions.values()}
@@ -81,7 +81,8 @@ def _defined(node: ast.stmt) -> list[str]:
             return []
 
 
-def _drop_docstrings(tree: ast.Module) -> None:
+def drop_docstrings(tree: ast.Module) -> None:
+    """Remove the docstrings of functions and classes; of one that has nothing else, `pass` is left."""
     for one in ast.walk(tree):
         if isinstance(one, ast.FunctionDef | ast.ClassDef):
             match one.body:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import re
@@ -11,10 +12,12 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.composition import Composition, array_name
-from weft.kernels.endings import RELATED, Style
+from weft.kernels.domains.images import thinned
+from weft.kernels.domains.views import cost, disparity, warped, warped_color
+from weft.kernels.endings import RELATED, Style, asked, on_line
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.blocks import Moments
+from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
@@ -26,6 +29,22 @@ BLOCK_GRIDS = (
     (("y", "height"), ("x", "width")), (("row", "rows"), ("col", "cols")), (("i", "rows"), ("j", "cols")),
     (("j", "ny"), ("i", "nx")),
 )  # fmt: skip
+
+
+FAR = (thinned, cost, disparity, warped, warped_color)
+"""What is made of elements anywhere, not of those around one."""
+
+
+def _reads_own(formula: Formula) -> bool:
+    """Does a formula take numbers of the element alone, wherever they lie?"""
+    quantities = [one.of for one in formula.arguments if isinstance(one.of, Quantity)]
+    return formula.is_pure and all(one.load is None for one in quantities)
+
+
+def _has_own_numbers(_: Domain, goal: Formula) -> bool:
+    """Does a goal give a number of each element, from numbers of the element alone?"""
+    given = goal.verb in ("Compute", "Estimate", "Evaluate", "Find") and goal.result.updates is None
+    return given and goal.result.kind is number and _reads_own(goal)
 
 
 @dataclasses.dataclass(slots=True)
@@ -70,13 +89,30 @@ class Haloed(Composition):
         return array_name(name, of) in self.halos or Composition._read_from_array(self, name, of)
 
 
+WIDEST = 4
+"""How wide a tile's rim may be."""
+
+
+@asked(lambda _, goal: goal.result not in FAR and any(one.array for one in goal.arguments))
 def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The threads of a block read what lies around them from a tile in shared memory."""
+    """The threads of a block read what lies around them from a tile in shared memory.
+
+    A first attempt finds out which arrays need a tile, and how wide the rim is.
+    """
+    tried = _written(copy.deepcopy(k), domain, goal, WIDEST, frozenset())
+    reach = max((one.used for one in tried.halos.values()), default=0)
+    if reach == 0:
+        raise Redraw("nothing that the goal needs lies around the elements")
+    _written(k, domain, goal, reach, frozenset(tried.halos))
+
+
+def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: frozenset[str]) -> Haloed:
+    """Write the kernel, for a rim of some width, and with tiles of some arrays from the start."""
     names = k.rng.pick(*BLOCK_GRIDS)
     (down, rows), (across, columns) = names
     k.dimension = 2
     sides = high, wide = k.rng.pick(*SHAPES)
-    k.sizes[rows] = f"{high} * ((n + 2047) // 2048)"
+    k.sizes[rows] = exact(high)
     k.sizes[columns] = f"{wide} * min(n // 64 + 1, {k.rng.pick(3, 5, 6)})"
     blocks = k.blocks(
         [f"{rows} // {high}", f"{columns} // {wide}"], [f"block_{down}", f"block_{across}"], high * wide
@@ -90,23 +126,20 @@ def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         for name, first, part, size in zip((down, across), origin, corner, k.shape, strict=True)
     )
     k.drawn["boundary"] = "ghost"
-    reach = k.rng.pick(1, 1, 1, 2)
-    made = Haloed(k, domain, sides=sides, origin=origin, corner=corner, reach=reach)
+    made = Haloed(k, domain, whole={*tiled}, sides=sides, origin=origin, corner=corner, reach=reach)
     made.store(goal)
-    if not made.halos:
-        raise Redraw("nothing that the goal needs lies around the elements")
-    if max(one.used for one in made.halos.values()) < reach:
-        raise Redraw("the rim is wider than what is read")
     also = [one for one in made.related(goal) if k.rng.chance(RELATED[k.policy.difficulty])][:1]
     for one in also:
         made.store(one)
     made.describe(f"the {goal.words} of each {domain.element}", also=also)
     k.doc += f" Blocks of {high} by {wide} threads share a tile with a rim."
+    return made
 
 
 BATCHES = (("batch", "batches"), ("group", "groups"), ("ensemble", "ensembles"), ("replica", "replicas"))
 
 
+@asked(lambda domain, goal: goal.result.additive and on_line(domain, goal), weight=3.0)
 def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A fixed number of blocks: each thread adds up elements that are a grid's width apart."""
     _renamed(k, k.rng.pick("total", "strided_total", "sum_of"))
@@ -133,35 +166,27 @@ def _renamed(k: Builder, prefix: str) -> None:
     k.name, *k.other_names = dict.fromkeys(f"{prefix}_{one}" for one in names)
 
 
+@asked(lambda domain, goal: goal.result.additive and _has_own_numbers(domain, goal))
 def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The elements of each batch are added up by a block."""
     _of_batches(k, domain, goal, ("sum",), "Sum", f"the {goal.words}")
 
 
+@asked(lambda domain, goal: goal.result.extremal and _has_own_numbers(domain, goal))
 def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each batch, or both extremes, are found by a block."""
-    both = k.rng.chance(0.4)
+    # The smallest of many losses or energies is nearly always nothing.
+    both = not goal.result.additive and k.rng.chance(0.4)
     what = f"the {'smallest and the ' * both}largest {goal.words}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
 
 
+@asked(_has_own_numbers)
 def moments_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The mean of each batch, perhaps with the variance, by a block."""
     both = k.rng.chance(0.6)
     what = f"the mean{' and the variance' * both} of the {goal.words}"
     _of_batches(k, domain, goal, ("mean", "variance") if both else ("mean",), "Compute", what)
-
-
-def _reads_own(formula: Formula) -> bool:
-    """Does a formula take numbers of the element alone, wherever they lie?"""
-    quantities = [one.of for one in formula.arguments if isinstance(one.of, Quantity)]
-    return formula.is_pure and all(one.load is None for one in quantities)
-
-
-def has_own_numbers(goal: Formula) -> bool:
-    """Does a goal give a number of each element, from numbers of the element alone?"""
-    given = goal.verb in ("Compute", "Estimate", "Evaluate", "Find") and goal.result.updates is None
-    return given and goal.result.kind is number and _reads_own(goal)
 
 
 @functools.cache
@@ -180,8 +205,8 @@ def _of_batches(
     width, elements = k.rng.pick(64, 128, 128, 256), plural(domain.element.replace(" ", "_"))
     batch, batches = k.rng.pick(*BATCHES)
     k.equality = "bounded"
-    k.sizes |= {batches: k.rng.pick("(n + 127) // 128", "(n + 63) // 64", "min(n, 150)")}
-    k.sizes[elements] = str(width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61))
+    k.sizes |= {batches: k.rng.pick("(n + 63) // 64", "(n + 31) // 32", "min(n, 150)")}
+    k.sizes[elements] = f"min(n // 2 + {width}, {width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61)})"
     (row,) = k.blocks([batches], [batch], width, "lane")
     assert k.lane is not None
     name = goal.result.name

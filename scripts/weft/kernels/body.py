@@ -42,6 +42,7 @@ class Body:
         self.real = real
         self.body: list[Stmt] = []
         self.names: set[str] = {name}
+        self.counters: set[str] = set()
         self._blocks: list[list[Stmt]] = [self.body]
         self._local: list[dict[str, Type]] = [{}]
         self._free: dict[str, Type] = {}
@@ -201,6 +202,7 @@ class Body:
         with self._loop(body, trips):
             yield variable
         self.names.discard(variable.name)
+        self.counters.add(variable.name)
 
     @contextlib.contextmanager
     def repeat(self, condition: Expr, trips: int) -> Iterator[None]:

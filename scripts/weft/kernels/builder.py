@@ -33,6 +33,7 @@ from weft.kernels.program import (
     Name,
     Number,
     Parameter,
+    Redraw,
     StructDef,
     ThreadIndex,
     Undefined,
@@ -76,6 +77,8 @@ class Builder(Body):
         self.shape: tuple[str, ...] = ()
         self.axes: tuple[str, ...] = ()
         self.walks = False
+        self.constant_tables = False
+        self.sought: str | None = None
         self._owners: dict[str, Owner] = {}
         self._permutations: set[str] = set()
         self._size_parameters: dict[str, Name] = {}
@@ -207,7 +210,9 @@ class Builder(Body):
         return ArrayHandle(self, leaf, element, interval, base=base)
 
     def scalar(self, name: str, type: Type, values: dict[str, Any]) -> Name:
-        """A parameter that is passed by value."""
+        """A parameter that is passed by value. Raises Redraw where a loop's counter would hide it."""
+        if name in self.counters:
+            raise Redraw(f"a loop that stands already counts {name}")
         parameter = Parameter(self.fresh(name), type, "in", (), values)
         self.parameters.append(parameter)
         return Name(type, recipe_interval(values, self.largest), parameter.name)
@@ -246,7 +251,12 @@ class Builder(Body):
         values: dict[str, Any],
         memory: str = "global",
     ) -> ArrayHandle:
-        """An input array that several parts of the kernel read; asked for again, the same."""
+        """An input array that several parts of the kernel read; asked for again, the same.
+
+        Where tables lie in constant memory, those do whose size is a number.
+        """
+        if self.constant_tables and all(self.smallest(one) == self.largest(one) for one in shape):
+            shape, memory = [str(self.largest(one)) for one in shape], "constant"
         if name not in self.inputs:
             self.inputs[name] = self.array(name, element, shape, values, memory=memory)
         return self.inputs[name]
@@ -425,7 +435,9 @@ class Builder(Body):
         item = self.place(counter, at)
         arguments = (item.value, *item.indices, lift(1, I32))
         interval = Interval(0, self.largest(size) - 1, True, size, -1)
-        place = self.let(name, Call(I32, interval, "wp.atomic_add", arguments))
+        # Not `let`: what changes memory stays where it stands.
+        place = Name(I32, interval, self.local(name, I32), mutable=True)
+        self._append(Assign(place, Call(I32, interval, "wp.atomic_add", arguments)))
         self._owners[place.name] = tuple(f"thread {position}" for position in range(len(self.dims)))
         return place
 

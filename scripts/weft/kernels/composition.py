@@ -100,7 +100,10 @@ def told(steps: Sequence[tuple[str, Formula]]) -> str:
 
 @dataclasses.dataclass(slots=True)
 class Composition:
-    """A kernel under construction: what is read so far, what is computed, and by which formulas."""
+    """A kernel under construction: what is read so far, what is computed, and by which formulas.
+
+    What is `moving` changes between launches: it is never read from an array if a formula gives it.
+    """
 
     k: Builder
     domain: Domain
@@ -114,11 +117,12 @@ class Composition:
     hidden: set[str] = dataclasses.field(default_factory=set)
     elements: ArrayHandle | None = None
     record: Expr | None = None
+    moving: frozenset[Quantity] = frozenset()
     records: bool = False
     state: bool = False
     half: bool = False
     bytes: bool = False
-    memory: str = "global"
+    textures: bool = False
 
     def evaluate(self, formula: Formula, depth: int = 0, name: str = "") -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
@@ -176,7 +180,7 @@ class Composition:
                 raise Redraw(f"the kernel knows of its own element what it would read of others from {name}")
             self.whole.add(name)
             self.prepare(name, of)
-            handle = self.array(name, of, self.memory)
+            handle = self.array(name, of, self._memory(True))
             if handle.parameter.role == "inout":
                 raise Redraw(f"other threads change {name}")
             return handle
@@ -200,7 +204,11 @@ class Composition:
             return of.load(k, name)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
             return self._member(name, of)
-        return self.array(array_name(name, of), of)[k.index]
+        return self.array(array_name(name, of), of, self._memory(from_array))[k.index]
+
+    def _memory(self, whole: bool) -> str:
+        """Where an array lies, of which a formula reads the whole or the thread's element alone."""
+        return "texture" if self.textures and whole else "global"
 
     def _title(self) -> str:
         """What a struct about the elements is called."""
@@ -298,6 +306,11 @@ class Composition:
         """Does a formula give the quantity in this kernel?"""
         return any(one.result is quantity for one in self.used)
 
+    def agrees(self, formula: Formula) -> bool:
+        """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law?"""
+        law = formula.law
+        return all(one.law.startswith(law) or law.startswith(one.law) for one in self.used)
+
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""
         known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
@@ -359,7 +372,8 @@ class Composition:
         if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
             shape = [*shape[len(k.shape) :], *k.shape]
         recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
-        memory = memory if memory != "texture" or is_texel(kind) else "global"
+        if memory == "texture" and not (is_texel(kind) and len(shape) <= 2):
+            memory = "global"
         if name not in k.inputs:
             k.inputs[name] = self._array(name, kind, shape, recipe, "in", memory)
         handle = k.inputs[name]
@@ -391,20 +405,33 @@ class Composition:
         level = k.policy.difficulty
         if self._read_from_array(name, of):
             return None
-        if depth >= DEEPEST or len(self.used) >= FORMULAS[level]:
-            return None
-        if not of.derived and not k.rng.chance(CHAINED[level]):
+        free = of not in self.moving and not of.computed
+        if free and (depth >= DEEPEST or len(self.used) >= FORMULAS[level]):
             return None
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in self.used and not one.begins and (not one.ranks or len(k.shape) in one.ranks)
+            if one not in self.used
+            and not one.begins
+            and (not one.ranks or len(k.shape) in one.ranks)
+            and self.agrees(one)
         ]
+        if k.sought is not None and k.sought not in k.tags:
+            leading = [one for one in fitting if self.domain.leads(one, k.sought)]
+            if leading:
+                return k.rng.pick(*leading)
+        if free and not of.derived and not k.rng.chance(CHAINED[level]):
+            return None
         return k.rng.pick(*fitting) if fitting else None
 
     def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
         k, goal = self.k, self.used[0]
+        quantity = goal.result.name.removeprefix("new_")
+        if verb:
+            part = "total" if verb == "Sum" else "largest"
+            k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
+        k.other_names += [f"{quantity}_by_{one.name}" for _, one in self.direct]
         verb = verb or goal.verb
         said = verb if k.rng.chance(0.6) else third_person(verb)
         k.doc = f"{said} {what} {goal.how}".strip() + f"{how}."
@@ -488,6 +515,8 @@ def _share(value: Expr) -> Expr:
 
 def third_person(verb: str) -> str:
     """`Compute` as a docstring in the third person begins: Computes."""
+    if verb.endswith("fy"):
+        return f"{verb[:-1]}ies"
     return f"{verb}{'es' if verb.endswith(('s', 'sh', 'ch', 'x')) else 's'}"
 
 

@@ -26,7 +26,8 @@ COUNTS = {"integers": [0, MOST]}
 
 def _whole(domain: Domain, goal: Formula) -> bool:
     least, most = goal.result.limits
-    fits = goal.result.kind is whole and least >= 0 and (most <= 255 or _binned(domain, goal))
+    tight = most <= min(3 * goal.result.high + 2, 255)
+    fits = goal.result.kind is whole and least >= 0 and (tight or _binned(domain, goal))
     return fits and goal.result.updates is None and not goal.begins
 
 
@@ -42,7 +43,7 @@ def _spread(domain: Domain, goal: Formula) -> bool:
     """Do a formula's numbers lie in a range that is not much wider than the quantity's usual one?"""
     of = goal.result
     least, most = of.limits
-    reach = 40.0 * (of.high - of.low)
+    reach = 400.0 * (of.high - of.low)
     near = of.low - reach <= least and most <= of.high + reach
     return near and of.kind is number and not goal.begins
 
@@ -85,15 +86,6 @@ def _tell(made: Composition, goal: Formula, verb: str, what: str, how: str = "")
         made.k.doc += f" The {done(goal)} {goal.how}."
 
 
-def _element(k: Builder, domain: Domain, size: str, place: Expr) -> Name:
-    """The element at a place, of so many that every thread has as many as the others."""
-    name = f"num_{plural(domain.element)}".replace(" ", "_")
-    k.sizes[name], k.shape, k.axes = size, (name,), ("i",)
-    index = k.let("i", place)
-    index.interval = Interval(0, k.largest(name) - 1, True, name, -1)
-    return index
-
-
 def _table(k: Builder, *leading: str) -> ArrayHandle:
     """Counts that begin at zero."""
     name = k.rng.pick("counts", "histogram", "bin_counts")
@@ -112,7 +104,7 @@ def counted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 @asked(_whole)
 def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Each group has bins of its own."""
-    _named(k, goal, "{}_counts_of_groups", "grouped_{}_histogram", "count_{}_in_groups", "{}_by_group")
+    _named(k, goal, "{}_counts_of_groups", "grouped_{}_histogram", "count_{}_in_groups")
     made, place = _place(k, domain, goal)
     group, ids = k.rng.pick(("group", "group_ids"), ("channel", "channel_ids"), ("class", "class_ids"))
     k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))
@@ -160,44 +152,6 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     _tell(made, goal, "Count", f"the {_what(domain, goal)}", how)
 
 
-@asked(_binned, 0.4)
-def counted_by_threads(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """Each thread counts a stretch of elements in a row of its own; a second kernel adds up the rows."""
-    _named(k, goal, "private_{}_histogram", "{}_counts_in_copies", "merged_{}_counts")
-    chunk = k.rng.pick(16, 32, 64)
-    k.sizes["num_copies"] = f"(n + {chunk - 1}) // {chunk}"
-    k.sizes[BINS] = "8"
-    copies = launches.shared(k, "private_counts", I32, ["num_copies", BINS], None, "out")
-    counts = launches.shared(k, "counts", I32, [BINS], None, "out")
-
-    def count(part: launches.Part) -> None:
-        b = part.k
-        (copy,) = b.threads(["num_copies"], ["copy"])
-        out = part.use(copies.name, copies, "inout", {"constant": 0})
-        with b.loop("j", 0, chunk) as j:
-            b.index = (_element(b, domain, f"{chunk} * num_copies", copy * chunk + j),)
-            made = Composition(b, domain)
-            place = made.named(goal.result.name, made.evaluate(goal))
-            b.store(out, (copy, place), 1, "+")
-        how = f", {chunk} of them for each thread"
-        made.describe(f"the {plural(domain.element)} in bins", verb="Count", how=how)
-
-    def merge(part: launches.Part) -> None:
-        b = part.k
-        (here,) = b.threads([BINS], ["b"])
-        rows = part.use(copies.name, copies, "in", {"integers": [0, chunk + 1]})
-        total = b.var("total", 0, type=I32)
-        with b.loop("copy", 0, b.size("num_copies", "num_copies")) as copy:
-            b.add(total, rows[copy, here])
-        b.store(part.use(counts.name, counts, "out"), here, total)
-        b.doc = "Add up the private counts of each bin."
-
-    first = launches.kernel(k, k.rng.pick("count_privately", "fill_private_counts", goal.name), count)
-    second = launches.kernel(k, k.rng.pick("merge_counts", "reduce_counts"), merge)
-    what = f"Count the {plural(domain.element)} in bins {goal.how}, in private copies that are added up"
-    launches.finish(k, what, Zeroed(copies.name), first(), second())
-
-
 def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) -> Step:
     """A kernel that counts into an array of the program."""
 
@@ -241,7 +195,7 @@ def _scan_step(k: Builder, counts: Parameter, sums: Parameter, *, exclusive: boo
     return launches.kernel(k, k.rng.pick("scan_counts", "scan_bins"), write)()
 
 
-@asked(_binned, 0.5)
+@asked(_binned, 0.25)
 def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A counting sort: counts, the place where each bin begins, and each element to the next free place."""
     _named(k, goal, "counting_sort_by_{}", "sort_by_{}", "{}_order", "bucket_by_{}")
@@ -264,7 +218,7 @@ def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     launches.finish(k, f"Sort the {plural(domain.element)} into bins {goal.how}", *steps)
 
 
-@asked(_ordered, 0.6)
+@asked(_ordered, 0.3)
 def ranked(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Counts, their running sums, and for each element the share of all that lie up to its bin."""
     _named(k, goal, "rank_by_{}", "equalize_by_{}", "cumulative_{}_share", "{}_percentiles")
@@ -306,12 +260,15 @@ def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.sizes[BINS], k.equality = str(bins), "bounded"
     span = of.high - of.low
     offset = value if of.low == 0.0 else value - of.low
-    scaled = k.let("place", ops.clamp(offset * round((bins - 1) / span, 6), 0.0, float(bins - 1)))
-    left = k.let("left", ops.min(convert(I32, scaled), bins - 2))
-    right_share = k.let("share", bounded(scaled - convert(k.real, left), 0.0, 1.0))
+    factor = (bins - 1) / span
+    short = round(factor, 2) == factor
+    scaled = offset * factor if short else offset / span * float(bins - 1)
+    scaled = k.let("place", ops.clamp(scaled, 0.0, float(bins - 1)))
+    low_bin = k.let("low_bin", ops.min(convert(I32, scaled), bins - 2))
+    share = k.let("upper_share", bounded(scaled - convert(k.real, low_bin), 0.0, 1.0))
     out = k.array(k.rng.pick("histogram", "density", "votes"), k.real, [BINS], {"constant": 0.0}, "inout")
-    k.atomic("add", out, left, 1.0 - right_share)
-    k.atomic("add", out, left + 1, right_share)
+    k.atomic("add", out, low_bin, 1.0 - share)
+    k.atomic("add", out, low_bin + 1, share)
     k.notes.append(
         f"Each value is shared between the two nearest of {bins} bins from {of.low:g} to {of.high:g}"
     )
@@ -422,7 +379,7 @@ IN_ORDER: tuple[Reading, ...] = (
 """What one thread finds on the way along the bins."""
 
 
-@asked(_binned, 0.8)
+@asked(_binned, 0.4)
 def read_off(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Counts, and a kernel that reads something off them."""
     k.sizes[BINS] = "8"

@@ -7,15 +7,16 @@ import functools
 from collections.abc import Callable, Mapping
 
 from weft.kernels import launches, tiles
+from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
 from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.slabs import single
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
-from weft.kernels.program import Name, Redraw, Undefined
+from weft.kernels.program import Expr, Name, Redraw, Undefined
 from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
+from weft.types import Type
 
 RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
 """How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
@@ -27,15 +28,14 @@ class Style:
 
     Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
     (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
-    functions, structs. Arrays of which a formula reads other elements than the thread's lie in `memory`.
-    `related` makes goals that are stored beside another more or less likely. Where it `tells_half`, a
-    docstring says that numbers are stored in half precision. `only` are endings in place of the usual ones,
-    by weight, for goals that `fit` them.
+    functions, structs. With `texture` as `memory`, arrays of which a formula reads other elements than the
+    thread's are textures; in `constant` memory lie tables of a known size. `related` makes goals that are
+    stored beside another more or less likely. Where a category `seeks` what it teaches, kernels may have it
+    in a formula on the way to their goal. Where it `tells_half`, a docstring says that numbers are stored in
+    half precision.
     """
 
     endings: tuple[Ending, ...] = ()
-    only: Mapping[Ending, float] = dataclasses.field(default_factory=dict)
-    fits: Callable[[Formula], bool] = lambda _: True
     storage: Mapping[str, float] = dataclasses.field(
         default_factory=lambda: {"arrays": 7.0, "records": 1.5, "half": 2.0, "bytes": 3.0}
     )
@@ -43,6 +43,7 @@ class Style:
     needs: tuple[str, ...] = ()
     memory: str = "global"
     related: float = 1.0
+    seeks: bool = False
     tells_half: bool = False
 
 
@@ -65,8 +66,6 @@ def asked(applies: Applies, weight: float = 1.0) -> Callable[[Ending], Ending]:
 
 def possible(domain: Domain, goal: Formula, style: Style) -> dict[Ending, float]:
     """What may become of a goal's values in a style, and how likely."""
-    if style.only:
-        return dict(style.only) if style.fits(goal) else {}
     usual = endings(domain, goal)
     if not style.endings:
         return usual
@@ -92,14 +91,15 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
         state=storage == "state",
         half=storage == "half" and domain.half and k.real == F32,
         bytes=storage == "bytes" and domain.bytes and k.real == F32,
-        memory=style.memory,
+        textures=style.memory == "texture",
     )
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
     also: list[Formula] = []
     chance = style.related * RELATED[k.policy.difficulty] if domain.also else 0.0
     for one in made.related(goal):
-        if len(also) < 2 and made.lacks(one.result) and k.rng.chance(chance):
+        fits = len(also) < 2 and made.lacks(one.result) and made.agrees(one)
+        if fits and k.rng.chance(chance):
             also.append(one)
             made.store(one)
     if any(len(one.fields) < 2 for one in k.structs):
@@ -204,6 +204,36 @@ def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made.describe(f"the largest {goal.words} of all {plural(domain.element)}", verb="Find")
 
 
+def scattered(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """Each element adds its shares to the nodes that it joins, by atomic additions."""
+    k.real = F32
+    what = goal.result.name.removeprefix("nodal_")
+    names = (f"scatter_{what}", f"assemble_{what}", f"scatter_{goal.name}", f"assemble_{goal.name}")
+    k.name, *k.other_names = k.rng.shuffled(names)
+    made, value = _value(k, domain, goal)
+    out = f"{domain.node}_{plural(what.removeprefix(f'{domain.element}_'))}"
+    add_to_nodes(
+        k, domain, goal, value, lambda of, size: k.array(out, of, [size], {"constant": 0.0}, "inout")
+    )
+    made.describe(f"the {goal.words} of each {domain.element}")
+
+
+def add_to_nodes(
+    k: Builder, domain: Domain, goal: Formula, value: Expr, into: Callable[[Type, str], ArrayHandle]
+) -> None:
+    """Add the shares of the thread's element to an array of so many nodes, and say so."""
+    scatter = goal.result.scatter
+    if scatter is None or domain.nodes is None:
+        raise Undefined(f"the {goal.result.name} has no shares for nodes")
+    nodes, size = domain.nodes(k)
+    shares = scatter.shares(k, value, len(nodes))
+    k.equality = "bounded"
+    array = into(shares[0].type, size)
+    for node, share in zip(nodes, shares, strict=True):
+        k.atomic("add", array, node, share)
+    k.notes.append(scatter.told.format(words=goal.words))
+
+
 def _value(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Name]:
     """The goal's value for the thread's element."""
     made = Composition(k, domain)
@@ -230,7 +260,7 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     largest_of_block = k.let("block_max", tiles.extreme("max", tiles.of_threads(k, value)))
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
     with k.when(k.lane.equals(0)):
-        k.atomic("max", out, 0, single(largest_of_block))
+        k.atomic("max", out, 0, largest_of_block[0])
     made.describe(
         f"the largest {goal.words} of all {plural(domain.element)}", verb="Find", how=", a block at a time"
     )
@@ -264,6 +294,8 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
         found |= {launched_total: 1.0}
     if goal.result.updates is not None and _reads_all(domain, goal, goal.result.updates):
         found |= {stepped: 2.0}
+    if goal.result.scatter is not None and domain.nodes is not None:
+        found |= {scattered: 3.0}
     if goal.result.additive:
         found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
         found |= {total_by_blocks: 2.0} if on_line(domain, goal) and goal.result.kind is number else {}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from weft.kernels import intervals
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.operators import (
     ARITHMETIC,
     COMPARISONS,
@@ -24,6 +24,7 @@ from weft.kernels.operators_special import SPECIAL
 from weft.kernels.program import (
     Binary,
     Call,
+    Callee,
     Conditional,
     Expr,
     Literal,
@@ -296,6 +297,16 @@ def construct(type: Type, *components: Expr | Number) -> Expr:
     for one in values[1:]:
         interval = interval.hull(one.interval)
     return Call(type, interval, warp_name(type), values)
+
+
+def identity(of: Matrix) -> Expr:
+    """`wp.identity(n=rows, dtype=scalar)`."""
+    rows, scalar = of.rows, of.scalar
+    keywords = (
+        ("n", lift(rows, I32)),
+        ("dtype", Callee(scalar, EVERYTHING, warp_name(scalar))),
+    )
+    return Call(of, Interval(0.0, 1.0, True), "wp.identity", (), keywords)
 
 
 def transform(place: Expr, rotation: Expr) -> Expr:

@@ -23,7 +23,7 @@ import functools
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.kernels.arrays import ArrayHandle
@@ -43,6 +43,11 @@ def number(k: Builder) -> Type:
 def space(k: Builder) -> Type:
     """A vector of the kernel's plane or space, the same for all its quantities."""
     return Vector(k.dimension, k.real)
+
+
+def square_matrix(k: Builder) -> Type:
+    """A matrix of the kernel's plane or space."""
+    return Matrix(k.dimension, k.dimension, k.real)
 
 
 def whole(_: Builder) -> Type:
@@ -82,6 +87,21 @@ def of(kind: Type) -> Kind:
 
 Load = Callable[[Builder, str], Expr]
 
+Nodes = Callable[[Builder], tuple[Sequence[Expr], str]]
+"""The numbers of the nodes that the thread's element joins, and the size of arrays over all nodes."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scatter:
+    """How a value of an element is added to the nodes that it joins: a share for each of so many.
+
+    `told` is the sentence that says so, with `{words}` for the value and without a full stop.
+    """
+
+    told: str
+    shares: Callable[[Builder, Expr, int], Sequence[Expr]]
+
+
 Grid = tuple[tuple[str, str, str], ...]
 """Elements in several dimensions: each axis with its index, its size, and that size by n."""
 
@@ -92,9 +112,10 @@ class Quantity:
 
     Each element has `trailing` dimensions of its own, sizes of the domain: `logits[row, label]`.
     `load` reads the thread's own element where it does not simply lie in an array over all elements.
-    One that is `derived` is not read from an array where a formula gives it, however simple the kernel.
+    One that is `derived` is not read from an array where a formula gives it, however simple the kernel; one
+    that is `computed` not even beyond the number of formulas that kernels of its difficulty have.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
-    of `extremal` ones the largest may be sought.
+    of `extremal` ones the largest may be sought. `scatter` says how the nodes of elements get their shares.
     """
 
     name: str
@@ -108,8 +129,10 @@ class Quantity:
     trailing: tuple[str, ...] = ()
     updates: Quantity | None = None
     derived: bool = False
+    computed: bool = False
     additive: bool = False
     extremal: bool = False
+    scatter: Scatter | None = None
 
     @functools.cached_property
     def limits(self) -> tuple[float, float]:
@@ -145,7 +168,10 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Formula:
-    """A function of quantities, and how a sentence says what it does: `{verb} the {words} … {how}.`"""
+    """A function of quantities, and how a sentence says what it does: `{verb} the {words} … {how}.`
+
+    Formulas of several laws, such as two of elasticity, do not go together in one kernel.
+    """
 
     function: Callable[..., Expr]
     arguments: tuple[Argument, ...]
@@ -157,6 +183,7 @@ class Formula:
     goal: bool
     ranks: tuple[int, ...]
     teaches: tuple[str, ...]
+    law: str = ""
 
     @property
     def name(self) -> str:
@@ -170,7 +197,7 @@ class Formula:
     @functools.cached_property
     def is_pure(self) -> bool:
         """Does it need neither an array nor the thread's index, so that it can be a function of its own?"""
-        return not any(one.array for one in self.arguments) and not _placed(self.function)
+        return not any(one.array for one in self.arguments) and not _mentions(self.function, _PLACES)
 
 
 @dataclasses.dataclass(eq=False)
@@ -183,7 +210,8 @@ class Domain:
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
     trailing dimensions by `along.at`, so that these may lie with the element's index last; `single` that its
     numbers are float32 always, as formulas say themselves where a number is wider or narrower. A kernel
-    stores what else follows from what it knows `also`, unless that would go through the same neighbours again.
+    stores what else follows from what it knows `also`, unless that goes through the same neighbours again.
+    `nodes` finds what the element of a mesh joins; `node` is the noun for it.
     """
 
     element: str
@@ -196,6 +224,8 @@ class Domain:
     single: bool = False
     also: bool = True
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    nodes: Nodes | None = None
+    node: str = "node"
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 
     def formula(
@@ -207,13 +237,16 @@ class Domain:
         goal: bool = True,
         ranks: tuple[int, ...] = (),
         teaches: tuple[str, ...] = (),
+        law: str = "",
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
         """Add a formula, whose docstring is `{Verb} the {words} of each {element} {how}.`
 
         One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
         `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
-        may choose goals: loop, branch, atomic.
+        may choose goals: loop, branch, atomic; those that read a table that all elements share teach `table`,
+        those that read other elements `texture`. Of formulas with a `law` a kernel has those of one law only,
+        and of kinds of it, whose names begin with that of the law.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
@@ -225,8 +258,10 @@ class Domain:
                     f"{function.__name__}: the docstring is not 'Verb the … of each {self.element} ….'"
                 )
             verb, words, how = told.groups(default="")
+            tags = (*teaches, "table") if _mentions(function, _TABLES) else teaches
+            tags = (*tags, "texture") if any(one.array for one in arguments) else tags
             self.formulas.append(
-                Formula(function, arguments, result, how, verb, words, source, goal, ranks, teaches)
+                Formula(function, arguments, result, how, verb, words, source, goal, ranks, tags, law)
             )
             return function
 
@@ -241,6 +276,15 @@ class Domain:
         """The formulas whose result is this quantity."""
         return self._by_result.get(quantity, ())
 
+    def leads(self, formula: Formula, teaching: str, steps: int = 3) -> bool:
+        """Does a formula, or one for what it takes, teach something?"""
+        if teaching in formula.teaches:
+            return True
+        taken = [one.of for one in formula.arguments if isinstance(one.of, Quantity) and not one.array]
+        return steps > 0 and any(
+            self.leads(one, teaching, steps - 1) for of in taken for one in self.giving(of) if not one.begins
+        )
+
     def of_rank(self, rank: int) -> Domain:
         """The domain on elements that lie in so many dimensions."""
         fitting = [one for one in self.formulas if not one.ranks or rank in one.ranks]
@@ -254,20 +298,26 @@ class Domain:
         return {quantity: tuple(several) for quantity, several in found.items()}
 
 
-def _placed(function: Callable[..., Any], seen: frozenset[str] = frozenset()) -> bool:
-    """Does a function, or one of the generator's that it calls, ask where its thread is?"""
+_PLACES = frozenset(("index", "input", "shape", "extent"))
+_TABLES = frozenset(("table", "velocity_of", "each_body", "_balls"))
+
+
+def _mentions(
+    function: Callable[..., Any], sought: frozenset[str], seen: frozenset[str] = frozenset()
+) -> bool:
+    """Does a function, or one of the generator's that it calls, use one of these names?"""
     waiting: list[Any] = [function.__code__]
     names: set[str] = set()
     while waiting:
         code = waiting.pop()
         names.update(code.co_names)
         waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    if names & {"index", "input", "shape", "extent"}:
+    if names & sought:
         return True
     values = [function.__globals__.get(name) for name in sorted(names - seen)]
     values += [one.cell_contents for one in function.__closure__ or ()]
     called = [one for one in values if isinstance(one, types.FunctionType) and "domains" in one.__module__]
-    return any(_placed(one, seen | names) for one in called)
+    return any(_mentions(one, sought, seen | names) for one in called)
 
 
 def doc_line(function: Callable[..., Any]) -> str:

@@ -90,27 +90,3 @@ def within(value: Expr, limits: Interval) -> Expr:
     """`value` with bounds, by a size perhaps, that its author has proved."""
     value.interval = limits
     return value
-
-
-def cached(
-    k: Builder, name: str, doc: str, real: Type, limits: Interval, work: Callable[[Builder, Expr], Expr]
-) -> Callable[[Expr], Expr]:
-    """A `@wp.func` that keeps its value in an array, and a `@wp.func_replay` that reads it there."""
-    handle = k.array("cache", real, k.shape, None, "out")
-    (target,) = k.target
-    k.claim(handle, k.place(handle, target))
-    kept = handle.parameter
-
-    def body(b: Builder, x: Expr, cache: Expr, at: Expr) -> Expr:
-        value = work(b, x)
-        value = value if isinstance(value, Name) else b.let("value", value)
-        b._append(Assign(Item(real, EVERYTHING, cache, (at,)), value))
-        return value
-
-    parameters = {"x": (real, limits), "cache": (kept.type, EVERYTHING), "at": (target.type, EVERYTHING)}
-    call = k.function(name, doc, parameters, body)
-    definition = k.functions[-1]
-    cache, at = Name(kept.type, EVERYTHING, "cache"), Name(target.type, EVERYTHING, "at")
-    again = [Jump("return", Item(real, EVERYTHING, cache, (at,)))]
-    definition.replay = FunctionDef(name, "The value from the cache.", definition.parameters, list(again))
-    return lambda x: call(x, Name(kept.type, EVERYTHING, kept.name), target)

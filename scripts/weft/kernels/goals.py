@@ -35,12 +35,10 @@ def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
     """The goals that fit, with their weights."""
     return {
-        one: ways(domain, one)
-        * len(endings(domain, one))
-        * (1.0 if teaching is None else taught(domain, one, teaching))
+        one: ways(domain, one) * len(endings(domain, one)) * likely
         for one in domain.formulas
         if one.goal
-        and (teaching is None or taught(domain, one, teaching))
+        and (likely := 1.0 if teaching is None else taught(domain, one, teaching, seeks=style.seeks))
         and possible(domain, one, style)
         and ("functions" not in style.needs or _has_functions(domain, one))
         and ("structs" not in style.needs or sum(map(_fits_a_struct, one.arguments)) > 1)
@@ -58,10 +56,15 @@ def _fits_a_struct(one: Argument) -> bool:
     return not one.array and (isinstance(one.of, Setting) or not (one.of.load or one.of.trailing))
 
 
-def taught(domain: Domain, goal: Formula, teaching: str) -> float:
-    """How likely a kernel for the goal teaches something: surely, or by a formula for what it takes."""
+def taught(domain: Domain, goal: Formula, teaching: str, *, seeks: bool = False) -> float:
+    """How likely a kernel for the goal teaches something: surely, or by a formula for what it takes.
+
+    One that `seeks` it takes such formulas where there are any.
+    """
     if teaching in goal.teaches:
         return 1.0
+    if seeks:
+        return INDIRECT if domain.leads(goal, teaching) else 0.0
     needed = [domain.giving(one.of) for one in goal.arguments if isinstance(one.of, Quantity)]
     shares = [sum(teaching in one.teaches for one in found) / len(found) for found in needed if found]
     return max((INDIRECT * share for share in shares if share > MOSTLY), default=0.0)
@@ -81,7 +84,7 @@ class DomainIdiom:
         """How many goals there are, of which those that teach what is asked for by chance count less."""
         if self.teaching is None:
             return len(self.goals)
-        return sum(taught(self.domain, one, self.teaching) for one in self.goals)
+        return sum(taught(self.domain, one, self.teaching, seeks=self.style.seeks) for one in self.goals)
 
     @property
     def __name__(self) -> str:
@@ -92,6 +95,8 @@ class DomainIdiom:
             k.real = F32
         goal = k.rng.weighted(self.goals)
         k.dimension = k.rng.pick(2, 3, 3)
+        k.constant_tables = self.style.memory == "constant"
+        k.sought = self.teaching if self.style.seeks else None
         k.name, *k.other_names = kernel_names(k, self.domain, goal)
         if self.style.functions is not None:
             chance = self.style.functions

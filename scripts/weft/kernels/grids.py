@@ -41,10 +41,10 @@ GRIDS: dict[int, tuple[Grid, ...]] = {
             ("x", "width", "min(n // 3 + 4, 28)"),
         ),
         (
-            ("w", "worlds", "(n + 255) // 256"),
-            ("i", "rows", "min(n // 8 + 3, 8)"),
-            ("j", "cols", "min(n // 4 + 5, 16)"),
-            ("c", "channels", "2"),
+            ("b", "batch", "2"),
+            ("y", "height", "(n + 255) // 256"),
+            ("x", "width", "min(n // 4 + 5, 16)"),
+            ("c", "channels", "8"),
         ),
     ),
 }

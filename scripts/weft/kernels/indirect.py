@@ -48,7 +48,7 @@ def _updating(domain: Domain, goal: Formula) -> bool:
 @asked(_updating)
 def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A thread for each element that a list names stores the goal's value where the element lies."""
-    word = k.rng.pick("active", "selected", "awake", "listed", "pending")
+    word = k.rng.pick("active", "selected", "marked", "listed")
     made, things = Composition(k, domain), plural(domain.element).replace(" ", "_")
     k.sizes[f"num_{word}"] = k.rng.pick("(n + 1) // 2", "(n + 3) // 4", "(2 * n + 2) // 3")
     k.threads([f"num_{word}"], [k.rng.pick("t", "slot", "tid")])
@@ -59,17 +59,17 @@ def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made.describe(f"the {goal.words} of each {word} {domain.element}")
 
 
-@asked(_updating)
+@asked(_kept)
 def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of all elements, in an order that an array of indices gives."""
     made = Composition(k, domain)
     (rank,) = k.threads(["n"], [k.rng.pick("t", "rank", "place")])
-    order = k.array(k.rng.pick("order", "permutation", "sorted_ids"), I32, ["n"], {"permutation": "n"})
+    order = k.array(k.rng.pick("permutation", "sorted_ids", "visit_order"), I32, ["n"], {"permutation": "n"})
     _element(k, domain, order[rank])
     value = made.named(goal.result.name, made.evaluate(goal))
     name = array_name(goal.result.name, goal.result)
     k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
-    k.notes.append(f"The values are stored in the order of {order.parameter.name}")
+    k.notes.append(f"The values are stored in the order that {order.parameter.name} gives")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 
@@ -128,28 +128,28 @@ def _offsets(stride: int) -> dict[str, list[int]]:
     return {"offsets": [stride, stride + 1]}
 
 
-def _grouped(k: Builder, group: str, ids: str) -> tuple[str, Callable[[], Expr]]:
+def _grouped(k: Builder, group: str, ids: str, *numbers: str) -> tuple[str, Callable[[], Expr]]:
     """The size that is the number of groups, and a way to read the group of the thread's element."""
     size = k.once("number of groups", lambda: plural(group))
-    k.sizes[size] = k.once("groups", lambda: str(k.rng.pick(8, 16, 50, 64, 100)))
+    k.sizes[size] = k.once("groups", lambda: k.rng.pick(*(numbers or ("8", "16", "50", "64", "100"))))
     return size, lambda: k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
 
 
 @asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal)
 def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The largest value of each group, by an atomic maximum each."""
+    """The largest value of each group, by an atomic maximum each; of large groups, few values would show."""
     made = Composition(k, domain)
     elements(k, domain, goal.ranks)
     value = made.named(goal.result.name, made.evaluate(goal))
     group, ids = k.rng.pick(*GROUPS)
-    size, here = _grouped(k, group, ids)
+    size, here = _grouped(k, group, ids, "(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
     name = array_name(goal.result.name, goal.result)
     out = k.array(f"{group}_max_{name}", value.type, [size], {"constant": -1e6}, "inout")
     k.atomic("max", out, here(), value)
     made.describe(f"the largest {goal.words} of all {plural(domain.element)} of each {group}", verb="Find")
 
 
-@asked(_numeric, 0.1)
+@asked(_kept, 0.1)
 def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The mean value of each group: sums and counts by atomics, and a kernel that divides."""
     group, ids = k.rng.pick(*GROUPS)
@@ -185,7 +185,7 @@ def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
         number_of = part.use(counts.name, counts, "in", {"integers": [0, 70_000]})[here]
         total = part.use(sums.name, sums, "in", uniform(-1e6, 1e6))[here]
         b.store(part.use(means.name, means, "out"), here, total / convert(b.real, ops.max(number_of, 1)))
-        b.doc = f"Divide the sum of each {group} by the number of {plural(domain.element)} in it."
+        b.doc = f"Divide the sum of each {group} by the count of {plural(domain.element)}."
 
     short = goal.result.name
     first = launches.kernel(k, k.rng.pick(f"sum_{short}_by_{group}", f"accumulate_{short}"), add)
@@ -194,7 +194,7 @@ def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     launches.finish(k, f"Average {told}", *steps)
 
 
-@asked(_kept, 0.3)
+@asked(_kept, 0.1)
 def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Elements whose value passes a threshold are appended to lists, whose length an atomic counts."""
     made = Composition(k, domain)
@@ -210,7 +210,7 @@ def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made.describe(f"the {goal.words} of each {domain.element}")
 
 
-@asked(_kept)
+@asked(_kept, 0.6)
 def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of marked elements are appended to lists, whose length an atomic counts."""
     made, things = Composition(k, domain), plural(domain.element)

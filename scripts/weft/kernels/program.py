@@ -119,15 +119,16 @@ class Expr:
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
         """A component of a vector or matrix; rows and columns are checked against the type."""
         indices = tuple(_index(one) for one in (index if isinstance(index, tuple) else (index,)))
+        element: Type
         match self.type:
-            case Vector(length, scalar):
+            case Vector(length, element):
                 limits: tuple[int, ...] = (length,)
-            case Matrix(rows, columns, scalar):
+            case Matrix(rows, columns, element):
                 limits = (rows, columns)
-            case Quaternion(scalar):
+            case Quaternion(element):
                 limits = (4,)
             case Tile(element, limits):
-                scalar = element
+                pass
             case _:
                 raise Undefined(f"{self.type} has no components")
         if len(indices) != len(limits):
@@ -135,7 +136,7 @@ class Expr:
         for one, limit in zip(indices, limits, strict=True):
             if not one.interval.within(0, limit - 1):
                 raise Undefined(f"component index in {one.interval} of {self.type}")
-        return Item(scalar, self.interval, self, indices)
+        return Item(element, self.interval, self, indices)
 
     def __bool__(self) -> bool:
         raise Undefined("an expression has no truth value while the kernel is being written")

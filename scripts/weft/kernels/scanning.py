@@ -31,7 +31,7 @@ def _on_grid(domain: Domain, goal: Formula) -> bool:
 def _counting(domain: Domain, goal: Formula) -> bool:
     least, most = goal.result.limits
     plain = goal.result.kind is whole and least >= 0 and most <= 255 and goal.result.updates is None
-    return plain and on_line(domain, goal) and not goal.begins
+    return plain and on_line(domain, goal) and goal.verb == "Count"
 
 
 def _named(k: Builder, goal: Formula, *forms: str) -> None:
@@ -42,7 +42,7 @@ def _named(k: Builder, goal: Formula, *forms: str) -> None:
 @asked(_on_grid, 4.0)
 def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A thread for each row or column goes along it, and stores what it has of the goal so far."""
-    made = Composition(k, domain)
+    made, k.in_struct = Composition(k, domain), False
     grid = k.rng.pick(*domain.grids.get(2, GRIDS[2]))
     for _name, size, extent in grid:
         k.sizes[size] = extent
@@ -50,8 +50,8 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     fixed = k.rng.pick(0, 0, 1)
     (line,) = k.threads([sizes[fixed]], [names[fixed]])
     k.dimension = 2
-    totals = goal.result.limits[0] >= 0.0
-    how = k.rng.pick(*(["total"] * 3 if totals else []), "maximum", "average")
+    totals = ["total"] * (4 if goal.result.additive else goal.result.limits[0] >= 0.0)
+    how = k.rng.pick(*totals, "maximum", "average")
     first = {"total": 0.0, "maximum": -MOST, "average": 0.0}[how]
     share = coefficient(k, "smoothing", 0.05, 0.4, kinds="lp") if how == "average" else None
     name = {"total": f"total_{goal.result.name}", "maximum": "highest", "average": "average"}[how]
@@ -177,7 +177,7 @@ def offsets_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     k.store(k.array(name, I32, ["blocks", str(k.block_dim)], None, "out"), (block, lane), offset)
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("block_totals", I32, ["blocks"], None, "out"), block, offset + count)
-    k.notes.append(f"Where the items of each {domain.element} begin in the block is the sum of all before it")
+    k.notes.append(f"The offset of each {domain.element} is the sum of all counts before it in the block")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 

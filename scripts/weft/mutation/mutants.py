@@ -13,6 +13,7 @@ from weft.cuda.host import Draft, write_program
 from weft.cuda.program import device_code
 from weft.cuda.shard import include_lines
 from weft.cuda.tree import Function
+from weft.mutation.edits import Edit
 from weft.mutation.launch_assumptions import launch_assumptions
 from weft.mutation.operators import OPERATORS, Site, sites
 from weft.sampling import draw
@@ -37,12 +38,13 @@ class Mutant:
 @dataclasses.dataclass(frozen=True)
 class Change:
     """What a mutant's program has in place of lines of the original; `line` is that of the first of them in
-    the sample's own program, from 1.
+    the sample's own program, from 1. `before` and `after` have no indent; `edits` make one of the other.
     """
 
     line: int
     before: str
     after: str
+    edits: tuple[Edit, ...]
 
 
 class _Mistake:
@@ -123,7 +125,11 @@ def _change(before: Sequence[str], after: Sequence[str], skipped: int) -> Change
     different = [block for block in blocks if block[0] != "equal"]
     old = [line for _, start, end, _, _ in different for line in before[start:end]]
     new = [line for _, _, _, start, end in different for line in after[start:end]]
-    return Change(skipped + different[0][1] + 1, _joined(old), _joined(new))
+    edits = tuple(
+        Edit(skipped + start + 1, end - start, "".join(f"{line}\n" for line in after[first:last]))
+        for _, start, end, first, last in different
+    )
+    return Change(edits[0].line, _joined(old), _joined(new), edits)
 
 
 def _joined(lines: Sequence[str]) -> str:

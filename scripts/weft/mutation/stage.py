@@ -37,8 +37,6 @@ FIRST_SECONDS = 5.0
 """Time for the first cases, which take milliseconds unless a mistake makes a loop endless."""
 
 FATES = ("killed", "survived", "equivalent", "not_compiled")
-_SHOWN = ("reason", "message", "failure")
-"""What the verdict on a mutant says of it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,10 +60,10 @@ class Tools:
 
 @dataclasses.dataclass
 class _Subject:
-    """A kernel with its mutants. `fates` are of mutants by number; `reason` says why the program itself is
-    not verified, so that nothing can be said of mutants. `more_cases` is how many it got for its low score,
-    and `killed_by_more` how many mutants those alone have found. `shown` is, by operator, the first
-    mutant that an element gave away, with its verdict.
+    """A kernel with its mutants. `fates` are of mutants by number, `verdicts` of those that are killed;
+    `reason` says why the program itself is not verified, so that nothing can be said of mutants.
+    `more_cases` is how many it got for its low score, and `killed_by_more` how many mutants those alone have
+    found.
     """
 
     sample: store.Sample
@@ -73,10 +71,10 @@ class _Subject:
     launch_assumptions: tuple[str, ...]
     mutants: Sequence[Mutant]
     fates: dict[int, str] = dataclasses.field(default_factory=dict)
+    verdicts: dict[int, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     reason: str | None = None
     more_cases: int = 0
     killed_by_more: int = 0
-    shown: dict[str, tuple[Mutant, Mapping[str, Any]]] = dataclasses.field(default_factory=dict)
 
     @property
     def score(self) -> float | None:
@@ -100,7 +98,16 @@ class _Subject:
         return f"{self.sample.sample_id}/{number}"
 
     def survivors(self) -> list[Mutant]:
-        return [mutant for mutant in self.mutants if self.fates.get(mutant.number) == "survived"]
+        return self.mutants_that("survived")
+
+    def mutants_that(self, fate: str) -> list[Mutant]:
+        return [mutant for mutant in self.mutants if self.fates.get(mutant.number) == fate]
+
+    def judge(self, mutant: Mutant, verdict: Mapping[str, Any] | None) -> None:
+        """Keep what became of a mutant: killed by a verdict, or not."""
+        self.fates[mutant.number] = "survived" if verdict is None else "killed"
+        if verdict is not None:
+            self.verdicts[mutant.number] = verdict
 
 
 def mutate_shard(
@@ -178,9 +185,9 @@ def _run_more(
         subject.fates.clear()
         return
     for mutant in subject.survivors():
-        if _death(sample, places[subject.id(mutant.number)], build.program, timeout):
-            subject.fates[mutant.number] = "killed"
-            subject.killed_by_more += 1
+        killing = _killing_verdict(sample, places[subject.id(mutant.number)], build.program, timeout)
+        subject.judge(mutant, killing)
+        subject.killed_by_more += killing is not None
 
 
 def _set_equivalent_aside(subjects: Sequence[_Subject], includes: str, toolkit: Toolkit) -> None:
@@ -233,12 +240,10 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
         if name in build.failures:
             subject.fates[mutant.number] = "not_compiled"
             continue
-        death = _death(first, places[name], build.program, min(timeout, FIRST_SECONDS))
-        if death is None and rest.cases:
-            death = _death(rest, places[name], build.program, timeout)
-        subject.fates[mutant.number] = "killed" if death else "survived"
-        if death and death["failure"]:
-            subject.shown.setdefault(mutant.operator, (mutant, death))
+        killing = _killing_verdict(first, places[name], build.program, min(timeout, FIRST_SECONDS))
+        if killing is None and rest.cases:
+            killing = _killing_verdict(rest, places[name], build.program, timeout)
+        subject.judge(mutant, killing)
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
@@ -253,8 +258,10 @@ def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
     return sample.only(first), sample.only(rest)
 
 
-def _death(sample: store.Sample, place: ShardSample, program: Path, timeout: float) -> dict[str, Any] | None:
-    """The verdict that speaks against a mutant; None if it survives.
+def _killing_verdict(
+    sample: store.Sample, place: ShardSample, program: Path, timeout: float
+) -> Mapping[str, Any] | None:
+    """The verdict that speaks against a mutant, if it is one.
 
     Whether null programs pass depends on the reference alone. All cases together have been found to tell them
     apart, so it says nothing of a mutant if some of them do not.
@@ -269,13 +276,14 @@ def _entry(subject: _Subject) -> dict[str, Any]:
     operators: dict[str, collections.Counter[str]] = {}
     for mutant in subject.mutants if subject.reason is None else ():
         operators.setdefault(mutant.operator, collections.Counter())[subject.fates[mutant.number]] += 1
-    survivors = subject.survivors()
-    told = [*survivors, *(mutant for mutant, _ in subject.shown.values())]
-    found = changes(subject.draft, [mutant.draft for mutant in told]) if told else []
-    described = [
+    survivors, killed = subject.survivors(), subject.mutants_that("killed")
+    told = [*survivors, *killed]
+    changed = changes(subject.draft, [mutant.draft for mutant in told]) if told else []
+    entries = [
         {"operator": mutant.operator, "function": mutant.function, **dataclasses.asdict(change)}
-        for mutant, change in zip(told, found, strict=True)
+        for mutant, change in zip(told, changed, strict=True)
     ]
+    verdicts = [subject.verdicts[mutant.number] for mutant in killed]
     return {
         "sample_id": subject.sample.sample_id,
         "kernel_name": subject.sample.kernel_name,
@@ -286,9 +294,9 @@ def _entry(subject: _Subject) -> dict[str, Any]:
         "killed_by_more": subject.killed_by_more,
         **{fate: counts[fate] for fate in FATES},
         "operators": {name: {fate: one[fate] for fate in FATES} for name, one in operators.items()},
-        "survivors": described[: len(survivors)],
-        "shown": [
-            change | {key: death[key] for key in _SHOWN}
-            for change, (_, death) in zip(described[len(survivors) :], subject.shown.values(), strict=True)
+        "survivors": entries[: len(survivors)],
+        "found": [
+            entry | {key: verdict[key] for key in ("reason", "message", "failure")}
+            for entry, verdict in zip(entries[len(survivors) :], verdicts, strict=True)
         ],
     }

@@ -134,18 +134,13 @@ def _mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) ->
     """Of each operator a mutant that an element gave away, each of another kernel if there are as many."""
     known = {sample.entry["id"] for sample in samples}
     entries = [entry for entry in mutated if entry["sample_id"] in known]
-    kinds = {shown["operator"] for entry in entries for shown in entry["shown"]}
+    shown = [(entry["sample_id"], one) for entry in entries for one in entry["found"] if one["failure"]]
     used: collections.Counter[str] = collections.Counter()
-    for kind in sorted(kinds):
-        having = [
-            (entry["sample_id"], one)
-            for entry in entries
-            for one in entry["shown"]
-            if one["operator"] == kind
-        ]
-        sample, shown = min(having, key=lambda found: used[found[0]])
+    for kind in sorted({one["operator"] for _, one in shown}):
+        of_kind = [(sample, one) for sample, one in shown if one["operator"] == kind]
+        sample, mutant = min(of_kind, key=lambda found: used[found[0]])
         used[sample] += 1
-        yield {**shown, "sample_id": sample}
+        yield {**mutant, "sample_id": sample}
 
 
 def _seconds(results: Path, plan: Plan) -> Iterator[tuple[str, float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from weft.dataset.checksums import check_files
 from weft.errors import UserError
 from weft.scratch import scratch
 from weft.stats.tree import read_plan
@@ -52,8 +53,16 @@ def validate(results: Path, compiler: str | None) -> Iterator[Problem]:
             if tools and (results / program).is_file():
                 rejected = {entry["sample_id"] for data in stages.values() for entry in data["rejects"]}
                 yield from check_program(results, program, tools, rejected)
+    if (results / "dataset").is_dir():
+        yield from _readable("dataset", _check_dataset(results / "dataset"))
     if readable:
         yield from _readable("stats", check_stats(results, plan))
+
+
+def _check_dataset(folder: Path) -> Iterator[Problem]:
+    """The files of the dataset; what is in them is checked by `scripts/dataset.py --check`."""
+    check_files(folder)
+    yield from ()
 
 
 def _readable(what: str, checks: Iterator[Problem]) -> Iterator[Problem]:

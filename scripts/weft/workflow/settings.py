@@ -65,6 +65,8 @@ class Settings:
     """At which share of the samples compute-sanitizer looks on a GPU."""
     speed_sizes: Mapping[str, tuple[int, ...]]
     """Of which base sizes times are taken, for each device."""
+    dataset: Mapping[str, Any]
+    """What is in the dataset, and in which split: as in config.yaml."""
 
     @property
     def generated_shards(self) -> list[Shard]:
@@ -149,6 +151,8 @@ def load(
     _require_none(_source_problems(config["sources"], categories))
     known = [*categories, *config["sources"]]
     _require_none(_category_problems(config["categories"], known))
+    dataset = config["dataset"]
+    _require_none(_category_problems(dataset["held_out"], known, "dataset: held_out"))
     weights = _weights(config["categories"], known)
     chosen = list(weights)
     seeds = config["seeds"]
@@ -182,6 +186,7 @@ def load(
         gradients=float(config["gradients"]),
         sanitizer=float(config["sanitizer"]),
         speed_sizes=_speed_sizes(config["speed_sizes"]),
+        dataset={**dataset, "held_out": [ALIASES.get(name, name) for name in dataset["held_out"]]},
     )
 
 
@@ -275,13 +280,13 @@ def _source_problems(sources: Mapping[str, str], categories: Iterable[str]) -> l
     return problems
 
 
-def _category_problems(given: Any, known: Iterable[str]) -> list[str]:
+def _category_problems(given: Any, known: Iterable[str], key: str = "categories") -> list[str]:
     if given == "all":
         return []
     if isinstance(given, Mapping):
         given = [name for name in given if name != "all"]
     return [
-        f"config: categories: got {_shown(name)}{did_you_mean(str(name), known)}; allowed: {', '.join(known)}"
+        f"config: {key}: got {_shown(name)}{did_you_mean(str(name), known)}; allowed: {', '.join(known)}"
         for name in given
         if ALIASES.get(name, name) not in known
     ]

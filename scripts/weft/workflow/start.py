@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from weft import compilers
+from weft.dataset.checksums import CHECKSUMS
 from weft.errors import UserError
 from weft.files import check_folder, is_whole
 from weft.workflow.dependencies import write_libraries
@@ -77,6 +78,12 @@ def remove_cut_files(results: Path) -> None:
         elif path.suffix in ARTIFACTS and not is_whole(path):
             path.unlink()
             print(f"Weft: {path} was cut off and is removed; the build makes it again", file=sys.stderr)
+    dataset = results / "dataset"
+    if dataset.is_dir() and not (
+        (dataset / CHECKSUMS).is_file() and all(map(is_whole, dataset.rglob("*.parquet")))
+    ):
+        shutil.rmtree(dataset)
+        print(f"Weft: {dataset} was cut off and is removed; the build makes it again", file=sys.stderr)
     for folder in filter(Path.is_dir, (results / name for name in TOOLS)):
         try:
             check_folder(folder)

@@ -4,19 +4,19 @@ from weft.kernels.domains.edges import at_nodes, edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import SHAPES
-from weft.kernels.endings import Style, largest, total_by_atomics, totals_of_groups
+from weft.kernels.endings import Style, total_by_atomics, totals_of_groups
 from weft.kernels.goals import idioms
+from weft.kernels.idioms.atomic.flags import FLAGS
 from weft.kernels.indirect import appended, extremes_of_groups, means_of_groups, packed
 
 REVISION = 9
-TEACHES = "atomic adds and maxima into shared places, by group or in all; counters that lists grow by"
+TEACHES = "atomic adds, extremes and bitwise joins into shared places; counters that lists grow by"
 
 TOGETHER = Style(
     endings=(
         at_nodes,
         total_by_atomics,
         totals_of_groups,
-        largest,
         extremes_of_groups,
         means_of_groups,
         appended,
@@ -24,4 +24,7 @@ TOGETHER = Style(
     )
 )
 
-IDIOMS = idioms(edge, edge, graph, *SHAPES, *NUMERIC, style=TOGETHER)
+IDIOMS = (
+    *[one for one in FLAGS for _ in range(8)],
+    *idioms(edge, edge, graph, *SHAPES, *NUMERIC, style=TOGETHER),
+)

@@ -1,23 +1,28 @@
-"""Small tables that all threads read: filter taps, palettes, quadrature rules, lookup tables, permutations.
+"""Small tables that all threads read: calendars, codes, filters, cases, curves.
 
 The launch description puts them into constant memory.
 """
 
-from weft.kernels.idioms.constant_table.filters import filter_taps, image_weights, lattice_stencil
-from weft.kernels.idioms.constant_table.lookups import lookup, palette, permutation_noise, state_machine
-from weft.kernels.idioms.constant_table.numerics import polynomial, quadrature
+from weft.kernels.domains.bitmaps import bitmap
+from weft.kernels.domains.cell_codes import grid_point
+from weft.kernels.domains.codewords import codeword
+from weft.kernels.domains.draws import sample
+from weft.kernels.domains.hashing import key_domain
+from weft.kernels.domains.lattices import lattices
+from weft.kernels.domains.messages import message
+from weft.kernels.domains.particles import particles
+from weft.kernels.domains.rays import ray
+from weft.kernels.domains.rows import row
+from weft.kernels.domains.tables import contour, date, line, motion, sequence
+from weft.kernels.endings import Style
+from weft.kernels.goals import idioms
 
-REVISION = 3
-TEACHES = "constant memory: filter taps, palettes, quadrature rules, permutations, lookup tables"
+REVISION = 4
+TEACHES = "constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes"
 
+CONSTANT = Style(memory="constant", related=0.8, seeks=True)
 IDIOMS = (
-    filter_taps,
-    image_weights,
-    lookup,
-    palette,
-    quadrature,
-    permutation_noise,
-    polynomial,
-    lattice_stencil,
-    state_machine,
+    *idioms(grid_point, key_domain, lattices, particles, row, teaching="table", style=CONSTANT) * 2,
+    *idioms(contour, date, line, motion, ray, sequence, teaching="table", style=CONSTANT),
+    *idioms(bitmap, codeword, message, sample, teaching="table", style=CONSTANT),
 )

@@ -1,30 +1,22 @@
-"""Functions that bring their own gradient, and kernels that use them."""
+"""Functions that bring their own gradient, and kernels that compute values and gradients with them."""
 
-from weft.kernels.idioms.custom_gradient.fields import measured_maps, vector_fields
-from weft.kernels.idioms.custom_gradient.solvers import replayed_work, solutions
-from weft.kernels.idioms.custom_gradient.terms import (
-    field_of_sources,
-    loss_terms,
-    material_laws,
-    pair_energies,
-    row_sums,
-    two_terms,
+from weft.kernels.idioms.custom_gradient.programs import (
+    activate,
+    compare,
+    denoise,
+    fit_curve,
+    pair_forces,
+    reproject,
+    solve_equation,
+    train_network,
 )
 
-REVISION = 3
-TEACHES = (
-    "gradients of one's own: func_grad for losses, potentials, maps, solutions; func_replay for cached work"
-)
+REVISION = 4
+TEACHES = "gradients of one's own: func_grad for losses, activations, potentials, fits and solutions"
 
 IDIOMS = (
-    loss_terms,
-    material_laws,
-    two_terms,
-    row_sums,
-    pair_energies,
-    field_of_sources,
-    vector_fields,
-    measured_maps,
-    solutions,
-    replayed_work,
+    *[fit_curve, pair_forces] * 5,
+    *[denoise, train_network] * 3,
+    *[activate, compare, solve_equation] * 3,
+    reproject,
 )

@@ -1,7 +1,7 @@
 """Numbers of every width: halves, doubles, narrow and wide integers, and the ways from one to another."""
 
-from weft.kernels.domains.fixed import event, fixed, pulse
-from weft.kernels.domains.floats import double, floating
+from weft.kernels.domains.fixed import event, fixed
+from weft.kernels.domains.floats import floating
 from weft.kernels.domains.formats import row, tensor
 from weft.kernels.domains.images import images
 from weft.kernels.domains.matrices import matrix
@@ -14,7 +14,7 @@ from weft.kernels.formulas import Domain
 from weft.kernels.goals import DomainIdiom, idioms
 
 REVISION = 7
-TEACHES = "number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, exact sums"
+TEACHES = "number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, precise sums"
 
 PLAIN = Style(storage={"arrays": 1.0}, related=0.0)
 HALVES = Style((per_element,), storage={"half": 1.0}, related=0.5, tells_half=True)
@@ -27,8 +27,7 @@ def _of(style: Style, times: int, *domains: Domain) -> list[DomainIdiom]:
 
 IDIOMS = (
     *_of(PLAIN, 10, tensor, row),
-    *_of(PLAIN, 3, floating, fixed),
-    *_of(PLAIN, 2, event, pulse, double),
+    *_of(PLAIN, 2, event, fixed, floating),
     *_of(HALVES, 5, frame, images, matrix),
     *_of(HALVES, 7, logits, sample, unit, weight),
 )

@@ -1,25 +1,15 @@
-"""Finite elements on plain arrays: shape functions, gradients, strains, quadrature, residuals."""
+"""Finite elements: linear elements, elasticity, heat, nodes, beams."""
 
-from weft.kernels.idioms.fem.elements import (
-    bar_strain,
-    deformation,
-    hooke_stress,
-    quad_interpolation,
-    triangle_gradient,
-)
-from weft.kernels.idioms.fem.shapes import beam_shape, line_quadrature, shape_table, valence
+from weft.kernels.domains.elements import conductor, element
+from weft.kernels.domains.meshes import beam, heat_steps, node, solid_steps
+from weft.kernels.goals import idioms
 
-REVISION = 3
-TEACHES = "finite elements: nodes of elements, shape functions, gradients, quadrature, strain and stress"
+REVISION = 4
+TEACHES = "finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems, beams"
 
 IDIOMS = (
-    triangle_gradient,
-    bar_strain,
-    quad_interpolation,
-    line_quadrature,
-    deformation,
-    hooke_stress,
-    shape_table,
-    beam_shape,
-    valence,
+    *idioms(element),
+    *idioms(element, conductor, node, beam),
+    *[solid_steps] * 4,
+    heat_steps,
 )

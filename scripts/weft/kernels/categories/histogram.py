@@ -3,7 +3,6 @@
 from weft.kernels.counting import (
     counted,
     counted_by_blocks,
-    counted_by_threads,
     counted_in_groups,
     placed,
     ranked,
@@ -14,20 +13,23 @@ from weft.kernels.counting import (
 from weft.kernels.domains.bins import samples
 from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
+from weft.kernels.domains.neural import unit
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import GRIDS, SHAPES
+from weft.kernels.domains.special import number
+from weft.kernels.domains.training import step
+from weft.kernels.domains.views import views
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
 REVISION = 7
-TEACHES = "histograms: bins of many kinds, weights, shared and private copies, counting sorts, lookups"
+TEACHES = "histograms: bins of many kinds, weights, copies in shared memory, counting sorts, lookups"
 
 IN_BINS = Style(
     endings=(
         counted,
         counted_in_groups,
         counted_by_blocks,
-        counted_by_threads,
         weighted,
         placed,
         ranked,
@@ -36,9 +38,10 @@ IN_BINS = Style(
 )
 OTHERS = (edge, graph, *SHAPES, *GRIDS, *NUMERIC)
 SHARED_BETWEEN_BINS = Style(endings=(softly,))
+SMOOTH = [one for one in OTHERS if one not in (number, step, unit, views)]
 
 IDIOMS = (
     *idioms(*[samples] * 2, style=IN_BINS),
     *idioms(*OTHERS, style=IN_BINS),
-    *idioms(*OTHERS, style=SHARED_BETWEEN_BINS)[::2],
+    *idioms(*SMOOTH, style=SHARED_BETWEEN_BINS)[::2],
 )

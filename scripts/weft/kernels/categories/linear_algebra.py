@@ -1,38 +1,10 @@
-"""Dense and sparse linear algebra on plain arrays: products, updates, small solvers, norms."""
+"""Linear algebra on arrays: sparse equations, dense matrices, and a small matrix for each thread."""
 
-from weft.kernels.idioms.linear_algebra.norms import row_norm
-from weft.kernels.idioms.linear_algebra.products import (
-    banded_product,
-    count_structure,
-    matrix_product,
-    matrix_times_vector,
-    rank_one_update,
-    sparse_row,
-)
-from weft.kernels.idioms.linear_algebra.solves import (
-    factor_entry,
-    orthonormal_pair,
-    power_step,
-    rotate_rows,
-    small_solve,
-    substitution,
-)
+from weft.kernels.domains.equations import entry, equation
+from weft.kernels.domains.matrices import matrix
+from weft.kernels.goals import idioms
 
-REVISION = 3
-TEACHES = "linear algebra written out: matrix products, rank-one updates, sparse rows, small factorisations"
+REVISION = 4
+TEACHES = "linear algebra: sparse and dense products, iterations for systems, updates, norms, residuals"
 
-IDIOMS = (
-    matrix_times_vector,
-    matrix_product,
-    rank_one_update,
-    sparse_row,
-    banded_product,
-    substitution,
-    small_solve,
-    factor_entry,
-    row_norm,
-    orthonormal_pair,
-    power_step,
-    rotate_rows,
-    count_structure,
-)
+IDIOMS = (*idioms(equation), *idioms(entry)[:14], *idioms(matrix)[:8])

@@ -7,4 +7,4 @@ from weft.kernels.goals import idioms
 REVISION = 5
 TEACHES = "random numbers per thread: sequences, distributions, directions, noise, choices, walks"
 
-IDIOMS = idioms(sample, style=Style(related=0.0))
+IDIOMS = idioms(sample, style=Style(related=0.15))

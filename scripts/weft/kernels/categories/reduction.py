@@ -1,7 +1,6 @@
 """Many numbers become one: by the threads of a block, by atomics, by strides, or in a thread for each row."""
 
 from weft.kernels.block_endings import (
-    has_own_numbers,
     largest_of_batches,
     moments_of_batches,
     total_by_strides,
@@ -36,19 +35,12 @@ REVISION = 5
 TEACHES = "reductions: totals by blocks, strides and atomics, rows by blocks, extremes with places, moments"
 
 DOMAINS = (*NUMERIC, particles, triangle, box)
-TOTALS = Style(
-    only={total_by_blocks: 3.0, total_by_strides: 3.0, total_by_atomics: 1.0, totals_of_groups: 1.0},
-    fits=lambda goal: goal.result.additive and 1 in (goal.ranks or (1,)),
-)
-OF_BATCHES = Style(
-    only={total_of_batches: 1.0}, fits=lambda goal: goal.result.additive and has_own_numbers(goal)
-)
-EXTREMES = Style(only={largest_by_blocks: 1.0}, fits=lambda goal: goal.result.extremal)
-OF_EXTREMES = Style(
-    only={largest_of_batches: 1.0}, fits=lambda goal: goal.result.extremal and has_own_numbers(goal)
-)
+TOTALS = Style((total_by_blocks, total_by_strides, total_by_atomics, totals_of_groups))
+OF_BATCHES = Style((total_of_batches,))
+EXTREMES = Style((largest_by_blocks,))
+OF_EXTREMES = Style((largest_of_batches,))
 SAMPLED = (fluid, observation, option, region, sample, star, station, weight)
-MOMENTS = Style(only={moments_of_batches: 1.0}, fits=has_own_numbers)
+MOMENTS = Style((moments_of_batches,))
 COMPOSED = (
     *idioms(*DOMAINS, style=TOTALS),
     *idioms(*NUMERIC, style=OF_BATCHES),

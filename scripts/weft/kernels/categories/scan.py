@@ -3,6 +3,7 @@
 from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.lattices import lattices
+from weft.kernels.domains.neural import unit
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import GRIDS, SHAPES
 from weft.kernels.endings import Style
@@ -14,11 +15,12 @@ from weft.kernels.scanning import along_rows, in_stretches, offsets_in_blocks, p
 REVISION = 5
 TEACHES = "scans: running sums and extremes, recurrences, filters, the steps of parallel scans, compaction"
 
-SCANNED = Style(endings=(along_rows, in_stretches, offsets_in_blocks, packed_in_blocks))
+ALONG = Style(endings=(along_rows,))
+SCANNED = Style(endings=(in_stretches, offsets_in_blocks, packed_in_blocks))
 
 IDIOMS = (
     *RECURRENCES,
     *STEPS,
-    *STEPS,
-    *idioms(edge, graph, lattices, *GRIDS, *SHAPES, *NUMERIC, style=SCANNED)[::5],
+    *idioms(lattices, unit, *GRIDS, style=ALONG)[::3],
+    *idioms(edge, graph, *SHAPES, *NUMERIC, style=SCANNED)[::14],
 )

@@ -3,18 +3,16 @@
 from weft.kernels.block_endings import in_halo_tiles
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
-from weft.kernels.domains.images import images, thinned
+from weft.kernels.domains.images import images
 from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
 from weft.kernels.domains.views import views
 from weft.kernels.endings import Style
-from weft.kernels.formulas import Formula
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.shared_tile.attention import attention, rotary_embedding
 from weft.kernels.idioms.shared_tile.pairs import interactions
 from weft.kernels.idioms.shared_tile.products import (
-    complex_product,
     gram_matrix,
     kernel_matrix,
     layer_product,
@@ -27,17 +25,9 @@ from weft.kernels.idioms.shared_tile.squares import small_matrices
 from weft.kernels.idioms.shared_tile.turns import transposition
 
 REVISION = 7
-TEACHES = (
-    "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts, transposition"
-)
+TEACHES = "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts"
 
-
-def _has_neighbors(goal: Formula) -> bool:
-    """Does a goal read what lies around an element, rather than anywhere?"""
-    return goal.result is not thinned and any(one.array for one in goal.arguments)
-
-
-HALOS = Style(only={in_halo_tiles: 1.0}, fits=_has_neighbors)
+HALOS = Style((in_halo_tiles,))
 GRIDS = idioms(
     *(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, views, style=HALOS
 )
@@ -55,6 +45,5 @@ PURPOSEFUL = {
     scanned_rows: 2,
     gram_matrix: 1,
     rotary_embedding: 1,
-    complex_product: 1,
 }
 IDIOMS = (*GRIDS, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(GRIDS) // 31)))

@@ -1,26 +1,10 @@
-"""Springs: edges, networks, cloth, constraints, chains, oscillators, pendulums."""
+"""Springs: laws of tension, networks of particles, constraints, hinges of cloth, oscillators."""
 
-from weft.kernels.idioms.spring import networks
-from weft.kernels.idioms.spring.laws import chain_step, spring_law, suspension
-from weft.kernels.idioms.spring.oscillators import coupled_phases, implicit_oscillator, swing_pendulum
-from weft.kernels.idioms.spring.strands import rope_relaxation, strand_energy
+from weft.kernels.domains.oscillators import oscillator
+from weft.kernels.domains.springs import hinge, net, spring, spring_steps
+from weft.kernels.goals import idioms
 
-REVISION = 5
-TEACHES = "springs and oscillators: forces, damping, constraints, implicit steps, chains, cloth, pendulums"
+REVISION = 6
+TEACHES = "springs and oscillators: tension, damping, constraints, cloth, chains, pendulums, synchrony"
 
-IDIOMS = (
-    networks.edge_force,
-    networks.node_force,
-    networks.cloth_force,
-    networks.distance_constraint,
-    networks.bending,
-    networks.area_constraint,
-    chain_step,
-    spring_law,
-    implicit_oscillator,
-    swing_pendulum,
-    coupled_phases,
-    strand_energy,
-    rope_relaxation,
-    suspension,
-)
+IDIOMS = (*idioms(spring, hinge, oscillator), *idioms(net, teaching="springs"), *[spring_steps] * 5)

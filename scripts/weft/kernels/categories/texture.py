@@ -1,22 +1,30 @@
-"""Arrays that are fetched through textures: image warps, lookups, gathers at places that data decide.
+"""Arrays that are fetched through textures: filtered texels, projections, images, height maps.
 
 The launch description asks for texture memory; fetches take the texel itself, without filtering.
 """
 
-from weft.kernels.idioms.texture.fetches import scattered_fetch, window_sums
-from weft.kernels.idioms.texture.layers import blended_layers, ray_march, tabulated_response
-from weft.kernels.idioms.texture.warps import image_warp, iterated_map, polar_lookup
+from weft.kernels.domains.fields import fields
+from weft.kernels.domains.flows import flows
+from weft.kernels.domains.images import images
+from weft.kernels.domains.tables import contour
+from weft.kernels.domains.terrain import terrain
+from weft.kernels.domains.texturing import fragment
+from weft.kernels.domains.views import views
+from weft.kernels.endings import Style, per_element
+from weft.kernels.goals import idioms
 
-REVISION = 4
-TEACHES = "textures: image warps, resampling, lookups by place, angle and level, cached gathers"
+REVISION = 5
+TEACHES = "textures: texels by projection, filtering, mip levels, height maps, image windows and warps"
 
+TEXTURES = Style(
+    endings=(per_element,), storage={"arrays": 6.0, "bytes": 2.0}, memory="texture", related=0.3, seeks=True
+)
 IDIOMS = (
-    image_warp,
-    scattered_fetch,
-    polar_lookup,
-    window_sums,
-    ray_march,
-    iterated_map,
-    blended_layers,
-    tabulated_response,
+    *idioms(fragment, teaching="texture", style=TEXTURES) * 3,
+    *idioms(contour, images, terrain, views, teaching="texture", style=TEXTURES),
+    *idioms(
+        *(one.of_rank(rank) for one in (fields, flows) for rank in (1, 2)),
+        teaching="texture",
+        style=TEXTURES,
+    ),
 )

@@ -312,7 +312,7 @@ def counted_first_place(k: Builder, selected: Selected) -> FirstPlace:
     return set_bits(~selected & (selected - 1))
 
 
-@bitmap.formula(source="Leiserson, Prokop and Randall 1998")
+@bitmap.formula(source="Leiserson, Prokop and Randall 1998", teaches=("table",))
 def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
     """Find the lowest set place of each bitmap by a de Bruijn sequence, 0 where none is set."""
     order = [0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8, 31, 27, 13, 23, 21, 19, 16, 7, 26, 12,

@@ -38,71 +38,52 @@ def direction(name: str) -> Quantity:
 
 
 orientation = turn("orientation")
-target_orientation = turn("target_orientation")
-new_orientation = turn("new_orientation", updates=orientation)
-relative = turn("relative_orientation")
 angular_velocity = Quantity("angular_velocity", -3.0, 3.0, SPACE, plural="angular_velocities")
 new_angular_velocity = Quantity(
     "new_angular_velocity", -3.0, 3.0, SPACE, plural="new_angular_velocities", updates=angular_velocity
 )
 local_spin = Quantity("local_spin", -3.0, 3.0, SPACE, least=-1e4, most=1e4)
-new_local_spin = Quantity("new_local_spin", -3.0, 3.0, SPACE, updates=local_spin)
 velocity = Quantity("velocity", -2.0, 2.0, SPACE)
 new_velocity = Quantity("new_velocity", -2.0, 2.0, SPACE, plural="new_velocities", updates=velocity)
 position = Quantity("position", -2.0, 2.0, SPACE)
 new_position = Quantity("new_position", -2.0, 2.0, SPACE, updates=position)
-inertia = Quantity("inertia", 0.3, 1.5, SPACE, plural="inertias", least=0.01, most=10.0)
 world_inertia = Quantity("world_inertia", 0.0, 1.0, matrix(3, 3), least=-40.0, most=40.0, derived=True)
-torque = Quantity("torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)
 world_torque = Quantity("world_torque", -2.0, 2.0, SPACE)
-gyroscopic = Quantity("gyroscopic_torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)
 momentum = Quantity("angular_momentum", -3.0, 3.0, SPACE, plural="angular_momenta", additive=True)
 energy = Quantity("rotational_energy", 0.0, 10.0, plural="rotational_energies", additive=True)
-attitude_error = Quantity("attitude_error", -2.0, 2.0, SPACE, least=-6.3, most=6.3)
-deviation = Quantity("angular_deviation", 0.0, 3.1, least=0.0, most=6.3, extremal=True)
-tilt = Quantity("tilt", 0.0, 3.1, least=0.0, most=3.2, extremal=True)
-rotation_matrix = Quantity("rotation_matrix", -1.0, 1.0, matrix(3, 3), least=-4.0, most=4.0)
-mass = Quantity("mass", 0.5, 3.0, plural="masses")
-local_point = Quantity("local_point", -0.8, 0.8, SPACE)
-arm = Quantity("arm", -1.0, 1.0, SPACE, least=-50.0, most=50.0)
-point_velocity = Quantity("point_velocity", -3.0, 3.0, SPACE, plural="point_velocities")
-contact_normal = direction("contact_normal")
-penetration = Quantity("penetration", -0.2, 0.3, extremal=True)
 effective_mass = Quantity("effective_mass", 0.3, 2.0, plural="effective_masses", least=0.0, most=1e3)
-impulse = Quantity("normal_impulse", 0.0, 3.0, least=0.0, most=2e3)
-rotation_vector = Quantity("rotation_vector", -1.5, 1.5, SPACE, least=-7.0, most=7.0)
 
 Orientation = Annotated[Expr, orientation]
-TargetOrientation = Annotated[Expr, target_orientation]
-NewOrientation = Annotated[Expr, new_orientation]
-Relative = Annotated[Expr, relative]
+TargetOrientation = Annotated[Expr, turn("target_orientation")]
+NewOrientation = Annotated[Expr, turn("new_orientation", updates=orientation)]
+Relative = Annotated[Expr, turn("relative_orientation")]
 AngularVelocity = Annotated[Expr, angular_velocity]
 NewAngularVelocity = Annotated[Expr, new_angular_velocity]
 LocalSpin = Annotated[Expr, local_spin]
-NewLocalSpin = Annotated[Expr, new_local_spin]
+NewLocalSpin = Annotated[Expr, Quantity("new_local_spin", -3.0, 3.0, SPACE, updates=local_spin)]
 Velocity = Annotated[Expr, velocity]
 NewVelocity = Annotated[Expr, new_velocity]
 Position = Annotated[Expr, position]
-Inertia = Annotated[Expr, inertia]
+Inertia = Annotated[Expr, Quantity("inertia", 0.3, 1.5, SPACE, plural="inertias", least=0.01, most=10.0)]
 WorldInertia = Annotated[Expr, world_inertia]
-Torque = Annotated[Expr, torque]
-Gyroscopic = Annotated[Expr, gyroscopic]
+Torque = Annotated[Expr, Quantity("torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)]
+Gyroscopic = Annotated[Expr, Quantity("gyroscopic_torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)]
 Momentum = Annotated[Expr, momentum]
 Energy = Annotated[Expr, energy]
-AttitudeError = Annotated[Expr, attitude_error]
-Deviation = Annotated[Expr, deviation]
-Tilt = Annotated[Expr, tilt]
-RotationMatrix = Annotated[Expr, rotation_matrix]
-Mass = Annotated[Expr, mass]
-LocalPoint = Annotated[Expr, local_point]
-Arm = Annotated[Expr, arm]
-PointVelocity = Annotated[Expr, point_velocity]
-ContactNormal = Annotated[Expr, contact_normal]
-Penetration = Annotated[Expr, penetration]
+AttitudeError = Annotated[Expr, Quantity("attitude_error", -2.0, 2.0, SPACE, least=-6.3, most=6.3)]
+Deviation = Annotated[Expr, Quantity("angular_deviation", 0.0, 3.1, least=0.0, most=6.3, extremal=True)]
+Tilt = Annotated[Expr, Quantity("tilt", 0.0, 3.1, least=0.0, most=3.2, extremal=True)]
+RotationMatrix = Annotated[Expr, Quantity("rotation_matrix", -1.0, 1.0, matrix(3, 3), least=-4.0, most=4.0)]
+Mass = Annotated[Expr, Quantity("mass", 0.5, 3.0, plural="masses")]
+LocalPoint = Annotated[Expr, Quantity("local_point", -0.8, 0.8, SPACE)]
+Arm = Annotated[Expr, Quantity("arm", -1.0, 1.0, SPACE, least=-50.0, most=50.0)]
+PointVelocity = Annotated[Expr, Quantity("point_velocity", -3.0, 3.0, SPACE, plural="point_velocities")]
+ContactNormal = Annotated[Expr, direction("contact_normal")]
+Penetration = Annotated[Expr, Quantity("penetration", -0.2, 0.3, extremal=True)]
 EffectiveMass = Annotated[Expr, effective_mass]
-Impulse = Annotated[Expr, impulse]
+Impulse = Annotated[Expr, Quantity("normal_impulse", 0.0, 3.0, least=0.0, most=2e3)]
 Force = Annotated[Expr, Quantity("force", -4.0, 4.0, SPACE)]
-RotationVector = Annotated[Expr, rotation_vector]
+RotationVector = Annotated[Expr, Quantity("rotation_vector", -1.5, 1.5, SPACE, least=-7.0, most=7.0)]
 
 Dt = Annotated[Expr, Setting(0.001, 0.05, "p")]
 Gain = Annotated[Expr, Setting(0.5, 4.0)]
@@ -157,11 +138,10 @@ def orientation_of_vector(k: Builder, rotation_vector: RotationVector) -> Orient
 
 @body.formula(source="Diebel 2006")
 def orientation_of_angles(
-    k: Builder,
-    roll: Annotated[Expr, Quantity("roll", -3.0, 3.0)],
+    k: Builder, roll: Annotated[Expr, Quantity("roll", -3.0, 3.0)],
     pitch: Annotated[Expr, Quantity("pitch", -1.5, 1.5, plural="pitches")],
     yaw: Annotated[Expr, Quantity("yaw", -3.0, 3.0)],
-) -> Orientation:
+) -> Orientation:  # fmt: skip
     """Compute the orientation of each body from roll, pitch and yaw."""
     parts = (("roll", roll), ("pitch", pitch), ("yaw", yaw))
     cr, cp, cy = (k.let(f"cos_{name}", ops.cos(0.5 * one)) for name, one in parts)
@@ -190,7 +170,7 @@ def orientation_of_rodrigues(
 @body.formula(source="Shoemake 1992")
 def random_orientation(
     k: Builder, sample: Annotated[Expr, Quantity("sample", 0.0, 1.0, SPACE)]
-) -> Orientation:
+) -> Annotated[Expr, turn("random_orientation")]:
     """Draw the orientation of each body uniformly from three random numbers."""
     first = k.let("inner", ops.sqrt(ops.max(1.0 - sample[0], 0.0)))
     second = k.let("outer", ops.sqrt(sample[0]))
@@ -201,10 +181,9 @@ def random_orientation(
 
 @body.formula(source="Melax, Game Programming Gems 2000", teaches=("branch",))
 def shortest_arc(
-    k: Builder,
-    heading: Annotated[Expr, direction("heading")],
+    k: Builder, heading: Annotated[Expr, direction("heading")],
     wanted_heading: Annotated[Expr, direction("wanted_heading")],
-) -> TargetOrientation:
+) -> TargetOrientation:  # fmt: skip
     """Find the target orientation of each body as the shortest turn from one heading to another."""
     cosine = k.let("cosine", ops.dot(heading, wanted_heading))
     axis = k.let("axis", ops.cross(heading, wanted_heading))
@@ -228,10 +207,9 @@ def facing_orientation(
 
 @body.formula(source="Black 1964, TRIAD")
 def triad_orientation(
-    k: Builder,
-    first_direction: Annotated[Expr, direction("first_direction")],
+    k: Builder, first_direction: Annotated[Expr, direction("first_direction")],
     second_direction: Annotated[Expr, direction("second_direction")],
-) -> RotationMatrix:
+) -> RotationMatrix:  # fmt: skip
     """Compute the rotation matrix of each body from two measured directions by the TRIAD method."""
     across = k.let("across", ops.normalize(ops.cross(first_direction, second_direction)))
     return ops.matrix_from_cols(first_direction, across, unit(ops.cross(first_direction, across)))
@@ -274,12 +252,6 @@ def rodrigues_parameters(
     sign = either(k, "sign", relative_orientation[3] < 0.0, -1.0, 1.0)
     scale = sign / (1.0 + ops.abs(relative_orientation[3]))
     return scale * imaginary(k, relative_orientation)
-
-
-@body.formula(goal=False)
-def spin_vector(k: Builder, angular_velocity: AngularVelocity, horizon: Length) -> RotationVector:
-    """Predict the rotation vector of each body over a short time at constant spin."""
-    return horizon * angular_velocity
 
 
 # Time steps.
@@ -358,11 +330,9 @@ def blended_orientation(
 
 @body.formula(source="Unity, Quaternion.RotateTowards")
 def rate_limited_orientation(
-    k: Builder,
-    orientation: Orientation,
-    relative_orientation: Relative,
+    k: Builder, orientation: Orientation, relative_orientation: Relative,
     max_turn: Annotated[Expr, Setting(0.2, 1.5)],
-) -> NewOrientation:
+) -> NewOrientation:  # fmt: skip
     """Turn the orientation of each body towards the target, by no more than a largest angle."""
     way = k.let("way", exact_log(k, relative_orientation))
     length = k.let("way_angle", ops.max(ops.length(way), 1e-6))
@@ -457,10 +427,9 @@ def symplectic_center(
 
 @body.formula(source="Goldstein 1980")
 def ellipsoid_inertia(
-    k: Builder,
-    mass: Mass,
+    k: Builder, mass: Mass,
     half_axes: Annotated[Expr, Quantity("half_axes", 0.5, 1.0, SPACE, plural="half_axes")],
-) -> Inertia:
+) -> Inertia:  # fmt: skip
     """Compute the inertia of each body as that of an ellipsoid about the principal axes."""
     square = k.let("square", ops.cw_mul(half_axes, half_axes))
     x, y, z = square[0], square[1], square[2]
@@ -526,7 +495,7 @@ def spin_energy(k: Builder, angular_momentum: Momentum, angular_velocity: Angula
 
 
 @body.formula(source="Goldstein 1980")
-def principal_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
+def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
     """Compute the rotational energy of each body in the body frame."""
     return bounded(0.5 * ops.dot(inertia, ops.cw_mul(local_spin, local_spin)), 0.0, 1e4)
 
@@ -725,13 +694,9 @@ def floor_penetration(
 
 @body.formula(source="Catto, GDC 2005")
 def contact_effective_mass(
-    k: Builder,
-    mass: Mass,
-    inertia: Inertia,
-    orientation: Orientation,
-    arm: Arm,
+    k: Builder, mass: Mass, inertia: Inertia, orientation: Orientation, arm: Arm,
     contact_normal: ContactNormal,
-) -> EffectiveMass:
+) -> EffectiveMass:  # fmt: skip
     """Compute the effective mass of each body along the normal of a contact."""
     lever = k.let("lever", ops.quat_rotate_inv(orientation, ops.cross(arm, contact_normal)))
     softness = k.let("softness", bounded(ops.dot(lever, ops.cw_div(lever, inertia)), 0.0, 1e6))

@@ -170,7 +170,7 @@ def looped_morton(k: Builder, cell: Cell) -> Morton:
     return interleaved(k, cell[0], cell[1], cell[2], loop=True)
 
 
-@grid_point.formula(source="Raman and Wise 2008")
+@grid_point.formula(source="Raman and Wise 2008", teaches=("table",))
 def tabulated_morton(k: Builder, cell: Cell) -> Morton:
     """Compute the Morton code of each point by a table of spread halves."""
     spreads = [sum(((n >> bit) & 1) << (3 * bit) for bit in range(5)) for n in range(32)]
@@ -218,7 +218,13 @@ def hilbert_of_cell(k: Builder, cell: Cell) -> Hilbert:
     return as_word(index)
 
 
-@grid_point.formula(source="Lam and Shapiro 1994", teaches=("loop",))
+@grid_point.formula(
+    source="Lam and Shapiro 1994",
+    teaches=(
+        "table",
+        "loop",
+    ),
+)
 def hilbert_of_morton(k: Builder, flat_morton_code: FlatMorton) -> Hilbert:
     """Compute the Hilbert index of each point from the planar Morton code by a table of states."""
     ranks = [0, 3, 1, 2, 0, 1, 3, 2, 2, 3, 1, 0, 2, 1, 3, 0]

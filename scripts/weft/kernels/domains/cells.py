@@ -163,11 +163,13 @@ def define(
     ranks: tuple[int, ...] = (),
     goal: bool = True,
     source: str = "",
+    teaches: tuple[str, ...] = (),
+    law: str = "",
 ) -> None:
     """Add a formula of a table, with the annotations that it would have."""
     function.__name__, function.__doc__ = name, doc
     function.__annotations__ = {**takes, "return": gives}
-    domain.formula(ranks=ranks, goal=goal, source=source)(function)
+    domain.formula(ranks=ranks, goal=goal, source=source, teaches=teaches, law=law)(function)
 
 
 def second_order(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:

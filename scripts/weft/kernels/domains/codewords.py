@@ -70,7 +70,7 @@ def hamming_encoding(k: Builder, nibble: Nibble) -> Coded:
     return bounded(code, 0, 127)
 
 
-@codeword.formula(source=HAMMING)
+@codeword.formula(source=HAMMING, teaches=("table",))
 def tabulated_encoding(k: Builder, nibble: Nibble) -> Coded:
     """Encode the nibble of each codeword by a table of Hamming's (7, 4) code."""
     codes = [0, 7, 25, 30, 42, 45, 51, 52, 75, 76, 82, 85, 97, 102, 120, 127]
@@ -119,7 +119,7 @@ def hamming_correction(k: Builder, received_word: Received, syndrome: Syndrome) 
     return fixed
 
 
-@codeword.formula(teaches=("loop", "branch"))
+@codeword.formula(teaches=("table", "loop", "branch"))
 def nearest_codeword(k: Builder, received_word: Received) -> Corrected:
     """Correct the received word of each codeword by the nearest of a table of codes."""
     codes = k.input(
@@ -218,7 +218,13 @@ def logarithms() -> tuple[list[int], list[int]]:
     return powers, [0] + [powers.index(one) for one in range(1, 256)]
 
 
-@codeword.formula(source=REED, teaches=("branch",))
+@codeword.formula(
+    source=REED,
+    teaches=(
+        "table",
+        "branch",
+    ),
+)
 def logarithm_product(k: Builder, factor: Factor, other_factor: OtherFactor) -> Product:
     """Compute the product of each codeword by tables of logarithms and powers."""
     powers, logs = logarithms()
@@ -239,7 +245,7 @@ def affine_substitution(k: Builder, field_product: Product) -> Annotated[Expr, s
     return bounded((mixed ^ 0x63) & 0xFF, 0, 255)
 
 
-@codeword.formula(source="Bogdanov et al. 2007")
+@codeword.formula(source="Bogdanov et al. 2007", teaches=("table",))
 def present_substitution(k: Builder, field_product: Product) -> Annotated[Expr, substituted]:
     """Substitute the nibbles of each codeword by the table of PRESENT."""
     table = k.input(
@@ -618,7 +624,7 @@ def unpacked_weights(
     return construct(Vector(4, k.real), *parts)
 
 
-@quantised_group.formula(source="Dettmers et al. 2023")
+@quantised_group.formula(source="Dettmers et al. 2023", teaches=("table",))
 def normal_float_weights(k: Builder, weight_word: PackedWeights, scale: Scale) -> Annotated[Expr, four]:
     """Dequantise the first four nibbles of each group by a table of sixteen levels."""
     levels = k.input("levels", k.real, ["16"], {"uniform": [-1.0, 1.0]}, "constant")

@@ -75,7 +75,6 @@ dithered = Quantity("dithered_level", 0, 15, whole, least=0, most=16)
 cosine = Quantity("scattering_cosine", -1.0, 1.0, least=-1.001, most=1.001)
 surface_normal = Quantity("surface_normal", -1.0, 1.0, vector(3))
 ray = Quantity("ray", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
-weight = Quantity("sample_weight", 0.0, 1.0, most=4.0, additive=True)
 oriented = Quantity("oriented_direction", -1.0, 1.0, vector(3), least=-10.0, most=10.0)
 event_rate = Quantity("event_rate", 0.5, 6.0)
 walk_end = Quantity("walk_end", -10, 10, whole, least=-128, most=128)
@@ -424,7 +423,7 @@ def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> 
     return drawn_int(k, 0, sides)
 
 
-@sample.formula(source="Fox 2003", teaches=("loop", "branch"))
+@sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     """Choose the class of each sample by a table of cumulative shares."""
     shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
@@ -437,7 +436,13 @@ def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     return found
 
 
-@sample.formula(source="Walker 1977", teaches=("branch",))
+@sample.formula(
+    source="Walker 1977",
+    teaches=(
+        "table",
+        "branch",
+    ),
+)
 def alias_choice(k: Builder, random_pair: Pair) -> Choice:
     """Choose the class of each sample by an alias table."""
     shares = k.input("alias_shares", k.real, ["16"], uniform(0.1, 0.9), "constant")
@@ -446,7 +451,7 @@ def alias_choice(k: Builder, random_pair: Pair) -> Choice:
     return conditional(random_pair[1] < shares[slot], slot, aliases[slot])
 
 
-@sample.formula(source="Gumbel 1954", teaches=("loop", "branch"))
+@sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
 def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
     """Choose the class of each sample by the Gumbel-max method."""
     stream(k)
@@ -745,14 +750,6 @@ def oriented_direction(
     tangent = construct(space, 1.0 + normal[0] * normal[0] * a, b, -side * normal[0])
     bitangent = construct(space, b, side + normal[1] * normal[1] * a * side, -normal[1])
     return bounded(direction[0] * tangent + direction[1] * bitangent + direction[2] * normal, -10.0, 10.0)
-
-
-@sample.formula(source="Lambert 1760")
-def incidence_weight(
-    k: Builder, direction: Direction, surface_normal: SurfaceNormal
-) -> Annotated[Expr, weight]:
-    """Compute the weight of each sample as the positive cosine to a surface normal."""
-    return bounded(ops.max(ops.dot(direction, ops.normalize(surface_normal)), 0.0), 0.0, 4.0)
 
 
 @sample.formula(source="Arvo and Kirk 1990", teaches=("branch",))

@@ -14,7 +14,10 @@ from weft.kernels.types import I32, scalar_of
 from weft.kernels.vocabulary import uniform
 from weft.kernels.words import plural
 
-edge = Domain("edge", index=("e", "edge", "i"), half=True)
+GATHER = ("gather",)
+"""What formulas teach that read through indices."""
+
+edge = Domain("edge", index=("e", "edge", "i"), half=True, also=False)
 
 
 def end(k: Builder, which: str) -> Name:
@@ -138,7 +141,7 @@ def edge_offset(k: Builder, source_position: SourcePosition, target_position: Ta
 
 @edge.formula()
 def euclidean_length(k: Builder, offset: Offset) -> Length:
-    """Compute the length of each edge."""
+    """Compute the length of each edge from the offset."""
     return ops.length(offset)
 
 
@@ -160,7 +163,7 @@ def cable_tension(k: Builder, strain: Strain, stiffness: Stiffness) -> Tension:
     return bounded(stiffness * ops.max(strain, 0.0), 0.0, 1e3)
 
 
-@edge.formula(source="Provot 1995")
+@edge.formula(source="Provot 1995", teaches=GATHER)
 def damped_tension(
     k: Builder,
     offset: Offset,
@@ -205,7 +208,7 @@ def hooke_energy(k: Builder, tension: Tension, length: Length, rest_length: Rest
     return ops.max(0.5 * tension * (length - rest_length), 0.0)
 
 
-@edge.formula(source="Macklin, Müller and Chentanez 2016")
+@edge.formula(source="Macklin, Müller and Chentanez 2016", teaches=GATHER)
 def compliant_multiplier(
     k: Builder,
     length: Length,
@@ -226,7 +229,7 @@ def projected_correction(
     return bounded(multiplier / ops.max(length, 1e-3) * offset, -1e3, 1e3)
 
 
-@edge.formula(source="Fick 1855")
+@edge.formula(source="Fick 1855", teaches=GATHER)
 def diffusive_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
@@ -234,7 +237,7 @@ def diffusive_flow(
     return conductance * (source_level - target_level)
 
 
-@edge.formula(source="Patankar 1980")
+@edge.formula(source="Patankar 1980", teaches=GATHER)
 def upwind_flow(
     k: Builder,
     source_level: SourceLevel,
@@ -245,7 +248,7 @@ def upwind_flow(
     return stream_velocity * ops.where(stream_velocity > 0.0, source_level, target_level)
 
 
-@edge.formula(source="Scharfetter and Gummel 1969")
+@edge.formula(source="Scharfetter and Gummel 1969", teaches=GATHER)
 def fitted_flow(
     k: Builder,
     source_level: SourceLevel,
@@ -258,7 +261,7 @@ def fitted_flow(
     return conductance * peclet * (growth * source_level - target_level) / ops.max(growth - 1.0, 0.1)
 
 
-@edge.formula(source="Williams and Hazen 1905")
+@edge.formula(source="Williams and Hazen 1905", teaches=GATHER)
 def pipe_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
@@ -267,7 +270,7 @@ def pipe_flow(
     return conductance * ops.sign(head) * ops.pow(ops.abs(head) + 1e-6, 0.54)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def orifice_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
@@ -276,7 +279,7 @@ def orifice_flow(
     return conductance * ops.sign(head) * ops.sqrt(2.0 * ops.abs(head))
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def logistic_flow(
     k: Builder,
     source_level: SourceLevel,
@@ -293,7 +296,7 @@ def joule_dissipation(k: Builder, flow: Flow, conductance: Conductance) -> Dissi
     return bounded(flow * flow / conductance, 0.0, 1e5)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def potential_dissipation(
     k: Builder, flow: Flow, source_level: SourceLevel, target_level: TargetLevel
 ) -> Dissipation:
@@ -313,7 +316,7 @@ def reciprocal_affinity(k: Builder, length: Length) -> Affinity:
     return 1.0 / (1.0 + length)
 
 
-@edge.formula(source="Shi and Malik 2000")
+@edge.formula(source="Shi and Malik 2000", teaches=GATHER)
 def intensity_affinity(
     k: Builder,
     source_level: SourceLevel,
@@ -326,7 +329,7 @@ def intensity_affinity(
     return ops.exp(-0.5 * (gap * gap + length * length))
 
 
-@edge.formula(source="Zipf 1946")
+@edge.formula(source="Zipf 1946", teaches=GATHER)
 def gravity_traffic(
     k: Builder, source_mass: SourceMass, target_mass: TargetMass, length: Length
 ) -> Annotated[Expr, traffic]:
@@ -357,7 +360,7 @@ def queueing_time(
     return 0.5 + load / (1.0 - load)
 
 
-@edge.formula(source="Dijkstra 1959")
+@edge.formula(source="Dijkstra 1959", teaches=GATHER)
 def relaxed_distance(
     k: Builder, source_distance: Annotated[Expr, source_distance], length: Length
 ) -> Candidate:
@@ -365,7 +368,7 @@ def relaxed_distance(
     return bounded(source_distance + length, 0.0, 40.0)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def timed_distance(
     k: Builder, source_distance: Annotated[Expr, source_distance], travel_time: TravelTime
 ) -> Candidate:
@@ -373,7 +376,7 @@ def timed_distance(
     return source_distance + travel_time
 
 
-@edge.formula(source="Page, Brin, Motwani and Winograd 1999")
+@edge.formula(source="Page, Brin, Motwani and Winograd 1999", teaches=GATHER)
 def pushed_rank(
     k: Builder, source_rank: Annotated[Expr, source_rank], source_degree: SourceDegree
 ) -> Contribution:
@@ -381,13 +384,13 @@ def pushed_rank(
     return source_rank / convert(k.real, source_degree)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def weighted_push(k: Builder, source_rank: Annotated[Expr, source_rank], affinity: Affinity) -> Contribution:
     """Compute the contribution of each edge in proportion to the affinity."""
     return source_rank * affinity
 
 
-@edge.formula(source="Pastor-Satorras and Vespignani 2001")
+@edge.formula(source="Pastor-Satorras and Vespignani 2001", teaches=GATHER)
 def infection_contribution(
     k: Builder,
     source_infected_share: Annotated[Expr, source_share],
@@ -398,7 +401,7 @@ def infection_contribution(
     return contagion * source_infected_share * (1.0 - target_infected_share)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def cut_edge(
     k: Builder, source_community: SourceCommunity, target_community: TargetCommunity
 ) -> Annotated[Expr, cut]:
@@ -406,7 +409,7 @@ def cut_edge(
     return conditional(source_community.differs(target_community), lift(1, I32), 0)
 
 
-@edge.formula(source="Belkin and Niyogi 2003")
+@edge.formula(source="Belkin and Niyogi 2003", teaches=GATHER)
 def smoothness_energy(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, affinity: Affinity
 ) -> GapEnergy:
@@ -415,7 +418,7 @@ def smoothness_energy(
     return bounded(affinity * gap * gap, 0.0, 4.0)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def robust_energy(
     k: Builder,
     source_level: SourceLevel,
@@ -427,7 +430,7 @@ def robust_energy(
     return gap * gap / (scale * scale + gap * gap)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def potts_energy(
     k: Builder, source_community: SourceCommunity, target_community: TargetCommunity, affinity: Affinity
 ) -> GapEnergy:
@@ -435,20 +438,20 @@ def potts_energy(
     return ops.where(source_community.equals(target_community), 0.0, affinity)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def inner_product_score(k: Builder, source_feature: SourceFeature, target_feature: TargetFeature) -> Score:
     """Score the match of each edge by the inner product of both features."""
     return ops.dot(source_feature, target_feature)
 
 
-@edge.formula()
+@edge.formula(teaches=GATHER)
 def cosine_score(k: Builder, source_feature: SourceFeature, target_feature: TargetFeature) -> Score:
     """Score the match of each edge by the cosine similarity of both features."""
     norms = ops.length(source_feature) * ops.length(target_feature)
     return bounded(ops.dot(source_feature, target_feature) / ops.max(norms, 1e-3), -1.0, 1.0)
 
 
-@edge.formula(source="Bordes, Usunier, Garcia-Durán, Weston and Yakhnenko 2013")
+@edge.formula(source="Bordes, Usunier, Garcia-Durán, Weston and Yakhnenko 2013", teaches=GATHER)
 def translation_score(
     k: Builder,
     source_feature: SourceFeature,
@@ -459,7 +462,7 @@ def translation_score(
     return -ops.length(source_feature + relation - target_feature)
 
 
-@edge.formula(source="Yang, Yih, He, Gao and Deng 2015")
+@edge.formula(source="Yang, Yih, He, Gao and Deng 2015", teaches=GATHER)
 def bilinear_score(
     k: Builder,
     source_feature: SourceFeature,
@@ -470,7 +473,7 @@ def bilinear_score(
     return ops.dot(ops.cw_mul(source_feature, relation), target_feature)
 
 
-@edge.formula(source="Veličković, Cucurull, Casanova, Romero, Liò and Bengio 2018")
+@edge.formula(source="Veličković, Cucurull, Casanova, Romero, Liò and Bengio 2018", teaches=GATHER)
 def attention_score(
     k: Builder,
     source_feature: SourceFeature,
@@ -522,7 +525,7 @@ def margin_loss(
     return ops.max(margin - signed, 0.0)
 
 
-@edge.formula(source="Forman 2003")
+@edge.formula(source="Forman 2003", teaches=GATHER)
 def forman_curvature(
     k: Builder, source_degree: SourceDegree, target_degree: TargetDegree
 ) -> Annotated[Expr, curvature]:
@@ -530,7 +533,7 @@ def forman_curvature(
     return convert(k.real, 4 - source_degree - target_degree)
 
 
-@edge.formula(source="Kuramoto 1975")
+@edge.formula(source="Kuramoto 1975", teaches=GATHER)
 def oscillator_pull(
     k: Builder,
     source_phase: Annotated[Expr, source_phase],
@@ -541,7 +544,7 @@ def oscillator_pull(
     return bounded(coupling * ops.sin(source_phase - target_phase), -1.0, 1.0)
 
 
-@edge.formula(source="Newman and Girvan 2004")
+@edge.formula(source="Newman and Girvan 2004", teaches=GATHER)
 def modularity_term(
     k: Builder,
     source_community: SourceCommunity,

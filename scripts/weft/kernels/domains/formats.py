@@ -11,7 +11,7 @@ from weft.kernels.coefficients import uniform, whole
 from weft.kernels.domains import along
 from weft.kernels.domains.floats import as_float, cast, mask, to_nearest_even
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, of, single
+from weft.kernels.formulas import Domain, Quantity, of, single
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.kernels.types import F16, F32, F64, I8, I16, I32, I64, U8, U16, U32
@@ -275,10 +275,8 @@ total = Quantity("total", -50.0, 50.0, single)
 squared_norm = Quantity("squared_norm", 0.0, 50.0, single, least=0.0)
 distance = Quantity("squared_distance", 0.0, 50.0, single, least=0.0)
 peak = Quantity("peak", 0.0, 4.0, single, least=0.0, extremal=True)
-norm = Quantity("norm", 0.0, 8.0, single, least=0.0)
 scale = Quantity("row_scale", 0.01, 0.2, of(F16))
 score = Quantity("score", -10.0, 10.0, single)
-similarity = Quantity("similarity", 0.0, 1.0, single, plural="similarities")
 ROWS = {
     one: Quantity(f"{one.name}_code", one.low, one.high, of(one.type), trailing=("features",))
     for one in FORMATS
@@ -363,6 +361,9 @@ def _sums_of_one(one: Format) -> None:
 
         return bounded(added(k, term), 0.0, 5e4)
 
+    if one is E2M1:  # Of its eight magnitudes, most rows have the largest.
+        return
+
     @row.formula(name=f"{one.name}_peak", doc=f"Find the peak of each row in {one.words}.")
     def largest(k: Builder, codes: Annotated[ArrayHandle, ROWS[one]]) -> Annotated[Expr, peak]:
         found = k.var("found", 0.0, bounds=(0.0, 1e5))
@@ -410,21 +411,7 @@ for _first, _second in PAIRS:
     _sums_of_two(_first, _second)
 
 
-@row.formula()
-def stored_norm(k: Builder, squared_norm: SquaredNorm) -> Annotated[Expr, norm]:
-    """Compute the norm of each row."""
-    return ops.sqrt(squared_norm)
-
-
 @row.formula(source="llama.cpp Q8_0")
 def scaled_product(k: Builder, product: Product, row_scale: Scale) -> Annotated[Expr, score]:
     """Compute the score of each row as the product times a scale in half precision."""
     return product * convert(F32, row_scale)
-
-
-@row.formula(source="Broomhead and Lowe 1988")
-def radial_similarity(
-    k: Builder, squared_distance: Distance, width: Annotated[Expr, Setting(0.02, 0.2)]
-) -> Annotated[Expr, similarity]:
-    """Compute the similarity of each row to the query by a Gaussian."""
-    return ops.exp(-ops.min(width * squared_distance, 30.0))

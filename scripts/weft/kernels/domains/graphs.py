@@ -19,6 +19,9 @@ from weft.kernels.types import I32
 from weft.kernels.vocabulary import uniform
 from weft.types import Type, Vector
 
+GATHER = ("gather",)
+"""What formulas teach that read through indices."""
+
 graph = Domain("node", index=("i", "node", "v"), half=True, also=False)
 
 STRIDES = (3, 4, 6)
@@ -200,13 +203,17 @@ def neighbors(k: Builder) -> Iterator[Link]:
         return
     k.sizes["max_degree"] = k.once("max_degree", lambda: k.rng.pick("6", "8", "12"))
     shape = ("n", "max_degree")
-    lists = k.input("neighbors", I32, shape, {"integers": [-1 if layout == "padded" else 0, "n"]})
+    recipe = {"integers": [-1 if layout == "padded" else 0, "n"]}
+
+    def found() -> Name:
+        return k.let("j", k.input("neighbors", I32, shape, recipe)[i, slot])
+
     with k.loop("slot", 0, k.size("max_degree", "max_degree")) as slot:
-        j = k.let("j", lists[i, slot])
+        link = Link(k, found, (i, slot), shape)
         if layout == "padded":
-            with k.when(j < 0):
+            with k.when(link.node < 0):
                 k.jump("break")
-        yield Link(k, lambda: j, (i, slot), shape)
+        yield link
 
 
 def summed(k: Builder, name: str, term: Callable[[Link], Expr], first: Expr | float = 0.0) -> Name:
@@ -237,14 +244,14 @@ def at_least_one(k: Builder, count: Expr) -> Expr:
 
 def mean_and_count(k: Builder, name: str, first: Expr | float, term: Callable[[Link], Expr]) -> Expr:
     """The mean of a term over the neighbours; zero where there are none."""
-    total, count = k.var(name, first), k.var("count", 0, type=I32)
+    total, count = k.var(name, first), k.var("num_neighbors", 0, type=I32)
     with neighbors(k) as link:
         k.add(total, term(link))
         k.add(count, 1)
     return total / at_least_one(k, count)
 
 
-@graph.formula(teaches=("loop",))
+@graph.formula(teaches=GATHER)
 def weighted_degree(k: Builder) -> Strength:
     """Compute the strength of each node as the sum of the edge weights."""
     return summed(k, "total", lambda link: link.weight)
@@ -258,13 +265,13 @@ def row_degree(k: Builder) -> Degree:
     return bounded(starts[i + 1] - starts[i], 0, most)
 
 
-@graph.formula(source="Shuman, Narang, Frossard, Ortega and Vandergheynst 2013")
+@graph.formula(source="Shuman, Narang, Frossard, Ortega and Vandergheynst 2013", teaches=GATHER)
 def combinatorial_laplacian(k: Builder, signal: Signal, signals: Signals) -> Laplacian:
     """Compute the Laplacian of each node from the weighted differences to the neighbors."""
     return summed(k, "total", lambda link: link.weight * (signal - signals[link.node]))
 
 
-@graph.formula(source="Chung 1997, Spectral Graph Theory")
+@graph.formula(source="Chung 1997, Spectral Graph Theory", teaches=GATHER)
 def normalized_laplacian(
     k: Builder, signal: Signal, signals: Signals, strength: Strength, strengths: Strengths
 ) -> Laplacian:
@@ -283,13 +290,13 @@ def random_walk_laplacian(k: Builder, signal: Signal, neighbor_mean: NeighborMea
     return signal - neighbor_mean
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def plain_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
     """Compute the neighbor mean of each node."""
     return bounded(mean_and_count(k, "total", 0.0, lambda link: signals[link.node]), -1.0, 1.0)
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
     """Compute the neighbor mean of each node under the edge weights."""
     total, weight_sum = k.var("total", 0.0), k.var("weight_sum", 0.0)
@@ -300,7 +307,7 @@ def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
     return bounded(total / ops.max(weight_sum, 0.1), -1.0, 1.0)
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def bilateral_neighbor_mean(
     k: Builder, signal: Signal, signals: Signals, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> NeighborMean:
@@ -326,7 +333,7 @@ def relaxed_signal(k: Builder, signal: Signal, neighbor_mean: NeighborMean, shar
     return ops.lerp(signal, neighbor_mean, share)
 
 
-@graph.formula(source="Saad 2003, Iterative Methods for Sparse Linear Systems")
+@graph.formula(source="Saad 2003, Iterative Methods for Sparse Linear Systems", teaches=GATHER)
 def jacobi_signal(
     k: Builder,
     signals: Signals,
@@ -346,8 +353,8 @@ def chebyshev_signal(
     return 2.0 * (laplacian - signal) - previous_signal
 
 
-@graph.formula()
-def system_residual(
+@graph.formula(teaches=GATHER)
+def sparse_residual(
     k: Builder,
     signal: Signal,
     signals: Signals,
@@ -367,8 +374,8 @@ def signal_change(k: Builder, signal: Signal, new_signal: NewSignal) -> Residual
     return ops.abs(new_signal - signal)
 
 
-@graph.formula()
-def dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
+@graph.formula(teaches=GATHER)
+def graph_dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     """Compute the roughness of each node as the Dirichlet energy of the edges."""
 
     def term(link: Link) -> Expr:
@@ -378,13 +385,13 @@ def dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     return 0.5 * bounded(summed(k, "energy", term), 0.0, 50.0)
 
 
-@graph.formula(source="Elmoataz, Lezoray and Bougleux 2008")
-def total_variation(k: Builder, signal: Signal, signals: Signals) -> Roughness:
+@graph.formula(source="Elmoataz, Lezoray and Bougleux 2008", teaches=GATHER)
+def graph_total_variation(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     """Compute the roughness of each node as the total variation along the edges."""
     return summed(k, "variation", lambda link: link.weight * ops.abs(signals[link.node] - signal))
 
 
-@graph.formula(source="Elmoataz, Lezoray and Bougleux 2008")
+@graph.formula(source="Elmoataz, Lezoray and Bougleux 2008", teaches=GATHER)
 def gradient_norm(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     """Compute the roughness of each node as the norm of the gradient on the graph."""
 
@@ -395,7 +402,7 @@ def gradient_norm(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     return ops.sqrt(bounded(summed(k, "square_sum", term), 0.0, 50.0))
 
 
-@graph.formula(source="Anselin 1995")
+@graph.formula(source="Anselin 1995", teaches=GATHER)
 def local_moran(
     k: Builder, signal: Signal, signals: Signals, mean: Annotated[Expr, Setting(-0.2, 0.2)]
 ) -> Association:
@@ -404,7 +411,7 @@ def local_moran(
     return (signal - mean) * lag
 
 
-@graph.formula(source="Getis and Ord 1992")
+@graph.formula(source="Getis and Ord 1992", teaches=GATHER)
 def getis_ord(k: Builder, infected_shares: InfectedShares) -> Association:
     """Compute the association of each node with infected neighbors by the Getis-Ord ratio."""
     inside, weight_sum = k.var("inside", 0.0), k.var("weight_sum", 0.0)
@@ -415,7 +422,7 @@ def getis_ord(k: Builder, infected_shares: InfectedShares) -> Association:
     return inside / ops.max(weight_sum, 0.1)
 
 
-@graph.formula(teaches=("branch",))
+@graph.formula(teaches=GATHER)
 def local_maximum(k: Builder, signal: Signal, signals: Signals) -> Annotated[Expr, peak]:
     """Find the peak flag of each node that exceeds all neighbors."""
     found = k.var("is_peak", 1, type=I32, bounds=(0, 1))
@@ -425,14 +432,14 @@ def local_maximum(k: Builder, signal: Signal, signals: Signals) -> Annotated[Exp
     return found
 
 
-@graph.formula(source="Page, Brin, Motwani and Winograd 1999")
+@graph.formula(source="Page, Brin, Motwani and Winograd 1999", teaches=GATHER)
 def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> NewRank:
     """Advance the rank of each node by one step of PageRank that pulls from the neighbors."""
     total = summed(k, "pulled", lambda link: ranks[link.node] / at_least_one(k, degrees[link.node]))
     return (1.0 - damping) + damping * total
 
 
-@graph.formula(source="Haveliwala 2002")
+@graph.formula(source="Haveliwala 2002", teaches=GATHER)
 def personalized_pagerank(
     k: Builder, ranks: Ranks, strengths: Strengths, exposure: Annotated[Expr, exposure], damping: Damping
 ) -> NewRank:
@@ -444,13 +451,13 @@ def personalized_pagerank(
     return bounded((1.0 - damping) * exposure + damping * summed(k, "pulled", term), 0.0, 3e3)
 
 
-@graph.formula(source="Katz 1953")
+@graph.formula(source="Katz 1953", teaches=GATHER)
 def katz_rank(k: Builder, ranks: Ranks, attenuation: Annotated[Expr, Setting(0.05, 0.2)]) -> NewRank:
     """Advance the rank of each node by one step of Katz centrality."""
     return 1.0 + attenuation * summed(k, "pulled", lambda link: ranks[link.node])
 
 
-@graph.formula(source="Kleinberg 1999")
+@graph.formula(source="Kleinberg 1999", teaches=GATHER)
 def authority_rank(k: Builder, ranks: Ranks, norm: Annotated[Expr, Setting(2.0, 5.0, "p")]) -> NewRank:
     """Advance the rank of each node by the hubs that point to it in HITS."""
     return summed(k, "authority", lambda link: ranks[link.node]) / norm
@@ -462,7 +469,7 @@ def rank_difference(k: Builder, rank: Rank, new_rank: NewRank) -> Annotated[Expr
     return ops.abs(new_rank - rank)
 
 
-@graph.formula(source="Bellman 1958", teaches=("loop",))
+@graph.formula(source="Bellman 1958", teaches=GATHER)
 def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) -> NewDistance:
     """Relax the distance of each node over all edges by the Bellman-Ford rule."""
     best = k.var("best", distance, bounds=(0.0, 25.0))
@@ -472,7 +479,7 @@ def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) 
     return best
 
 
-@graph.formula(source="Pollack 1960")
+@graph.formula(source="Pollack 1960", teaches=GATHER)
 def widest_path(k: Builder, distance: Distance, distances: Distances) -> NewDistance:
     """Relax the distance of each node as the widest bottleneck of a path."""
     widest = k.var("widest", distance, bounds=(0.0, 25.0))
@@ -482,7 +489,7 @@ def widest_path(k: Builder, distance: Distance, distances: Distances) -> NewDist
     return widest
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def critical_path(
     k: Builder, distances: Distances, duration: Annotated[Expr, Setting(0.5, 3.0)]
 ) -> NewDistance:
@@ -493,7 +500,7 @@ def critical_path(
     return latest + duration
 
 
-@graph.formula(source="Beamer, Asanović and Patterson 2012", teaches=("branch",))
+@graph.formula(source="Beamer, Asanović and Patterson 2012", teaches=GATHER)
 def bottom_up_level(
     k: Builder,
     level: Level,
@@ -508,7 +515,7 @@ def bottom_up_level(
     return found
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
     """Advance the label of each node to the smallest among the neighbors."""
     smallest = k.var("smallest", label, bounds=(0, 999))
@@ -517,7 +524,7 @@ def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, 
     return smallest
 
 
-@graph.formula(source="Shiloach and Vishkin 1982")
+@graph.formula(source="Shiloach and Vishkin 1982", teaches=GATHER)
 def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
     """Find the root of each node after a pointer jump in the forest of parents."""
     (i,) = k.index
@@ -525,14 +532,14 @@ def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
     return parents[k.let("parent", parents[i])]
 
 
-@graph.formula(source="Tarjan 1975")
+@graph.formula(source="Tarjan 1975", teaches=GATHER)
 def followed_root(
     k: Builder, most_jumps: Annotated[Expr, Setting(3, 8, "lp", whole)]
 ) -> Annotated[Expr, parent]:
     """Find the root of each node by following parents until one is its own."""
     (i,) = k.index
     parents = k.input("parents", I32, ["n"], {"integers": [0, "n"]})
-    root = k.var("root", i, bounds=(0, k.largest("n") - 1))
+    root = k.var("root", i, bounds=(0, k.largest("n")))
     root.interval = i.interval
     with k.loop("jump", 0, most_jumps):
         root.interval = i.interval
@@ -543,7 +550,7 @@ def followed_root(
     return root
 
 
-@graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=("loop",))
+@graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=GATHER)
 def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr, new_community]:
     """Advance the community of each node to the most frequent one among the neighbors."""
     best, most = k.var("best", 0, type=I32, bounds=(0, 3)), k.var("most", 0, type=I32, bounds=(0, 24))
@@ -555,12 +562,12 @@ def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr
     return best
 
 
-@graph.formula(source="Radicchi, Castellano, Cecconi, Loreto and Parisi 2004")
+@graph.formula(source="Radicchi, Castellano, Cecconi, Loreto and Parisi 2004", teaches=GATHER)
 def community_cohesion(
     k: Builder, community: Community, communities: Communities
 ) -> Annotated[Expr, internal_share]:
     """Compute the internal share of each node among the edges."""
-    inside, count = k.var("inside", 0, type=I32), k.var("count", 0, type=I32)
+    inside, count = k.var("inside", 0, type=I32), k.var("num_neighbors", 0, type=I32)
     with neighbors(k) as link:
         k.add(count, 1)
         with k.when(communities[link.node].equals(community)):
@@ -568,13 +575,13 @@ def community_cohesion(
     return bounded(convert(k.real, inside) / at_least_one(k, count), 0.0, 1.0)
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def color_conflicts(k: Builder, color: Color, colors: Colors) -> Conflicts:
     """Count the conflicts of each node with neighbors of the same color."""
     return counted(k, "same", lambda link: colors[link.node].equals(color))
 
 
-@graph.formula(source="Gebremedhin and Manne 2000")
+@graph.formula(source="Gebremedhin and Manne 2000", teaches=GATHER)
 def first_fit_color(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
     """Find the color of each node that is the first without a neighbor."""
     taken = k.var("taken", 0, type=I32, bounds=(0, 63))
@@ -587,7 +594,7 @@ def first_fit_color(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
     return free
 
 
-@graph.formula(source="Luby 1986")
+@graph.formula(source="Luby 1986", teaches=GATHER)
 def luby_choice(
     k: Builder, priority: Priority, priorities: Priorities, alive: Alive, alive_flags: AliveFlags
 ) -> Annotated[Expr, chosen]:
@@ -601,7 +608,7 @@ def luby_choice(
     return wins
 
 
-@graph.formula(source="Seidman 1983")
+@graph.formula(source="Seidman 1983", teaches=GATHER)
 def core_peel(
     k: Builder, alive: Alive, alive_flags: AliveFlags, core: Annotated[Expr, Setting(2, 4, "lp", whole)]
 ) -> Annotated[Expr, still_alive]:
@@ -618,11 +625,11 @@ def summed_int(k: Builder, name: str, term: Callable[[Link], Expr]) -> Name:
     return total
 
 
-@graph.formula(teaches=("loop",))
+@graph.formula(teaches=GATHER)
 def neighbor_triangles(k: Builder) -> Annotated[Expr, triangles]:
     """Count the triangles of each node by a search of the neighbors' rows."""
     (i,) = k.index
-    count = k.var("count", 0, type=I32)
+    count = k.var("closed", 0, type=I32)
     with (
         row(k, i, "e", "j") as first,
         row(k, first.node, "f", "third") as second,
@@ -643,14 +650,14 @@ def clustering_coefficient(
     return convert(k.real, triangle_count) / convert(k.real, pairs)
 
 
-@graph.formula(source="Newman 2002")
+@graph.formula(source="Newman 2002", teaches=GATHER)
 def neighbor_degree(k: Builder, degrees: Degrees) -> Strength:
     """Compute the strength of each node as the mean degree of the neighbors."""
     value = mean_and_count(k, "total", 0.0, lambda link: convert(k.real, degrees[link.node]))
     return bounded(value, 0.0, 100.0)
 
 
-@graph.formula(source="Kermack and McKendrick 1927")
+@graph.formula(source="Kermack and McKendrick 1927", teaches=GATHER)
 def infection_exposure(
     k: Builder, infected_shares: InfectedShares, contagion: Share
 ) -> Annotated[Expr, exposure]:
@@ -663,7 +670,7 @@ def infection_exposure(
 
 
 @graph.formula()
-def infected_step(
+def contagion_step(
     k: Builder,
     infected_share: Infected,
     exposure: Annotated[Expr, exposure],
@@ -673,7 +680,7 @@ def infected_step(
     return bounded(infected_share * (1.0 - recovery) + (1.0 - infected_share) * exposure, 0.0, 1.0)
 
 
-@graph.formula(source="DeGroot 1974")
+@graph.formula(source="DeGroot 1974", teaches=GATHER)
 def degroot_opinion(
     k: Builder, opinion: Opinion, opinions: Opinions, stubbornness: Share
 ) -> Annotated[Expr, new_opinion]:
@@ -682,19 +689,19 @@ def degroot_opinion(
     return stubbornness * opinion + (1.0 - stubbornness) * mean
 
 
-@graph.formula(source="Hegselmann and Krause 2002")
+@graph.formula(source="Hegselmann and Krause 2002", teaches=GATHER)
 def bounded_confidence(
     k: Builder, opinion: Opinion, opinions: Opinions, confidence: Annotated[Expr, Setting(0.3, 0.8)]
 ) -> Annotated[Expr, new_opinion]:
     """Advance the opinion of each node to the mean of neighbors that are not too far off."""
-    total, count = k.var("total", opinion), k.var("count", 1, type=I32)
+    total, count = k.var("total", opinion), k.var("num_close", 1, type=I32)
     with neighbors(k) as link, k.when(ops.abs(opinions[link.node] - opinion) < confidence):
         k.add(total, opinions[link.node])
         k.add(count, 1)
     return total / convert(k.real, bounded(count, 1, 30))
 
 
-@graph.formula(source="Ising 1925")
+@graph.formula(source="Ising 1925", teaches=GATHER)
 def ising_field(k: Builder, spins: Spins) -> Annotated[Expr, local_field]:
     """Compute the local field of each node from the spins of the neighbors."""
     return summed(
@@ -702,7 +709,7 @@ def ising_field(k: Builder, spins: Spins) -> Annotated[Expr, local_field]:
     )
 
 
-@graph.formula(source="Kuramoto 1975")
+@graph.formula(source="Kuramoto 1975", teaches=GATHER)
 def kuramoto_rate(
     k: Builder,
     phase: Phase,
@@ -723,7 +730,7 @@ def advanced_phase(
     return phase + dt * phase_rate
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def phase_coherence(k: Builder, phases: Phases) -> Annotated[Expr, coherence]:
     """Compute the coherence of each node as the length of the mean direction of neighbors."""
     mean = mean_and_count(
@@ -741,7 +748,7 @@ def no_message(k: Builder) -> Expr:
     return construct(kind, 0.0, 0.0, 0.0, 0.0)
 
 
-@graph.formula(source="Kipf and Welling 2017")
+@graph.formula(source="Kipf and Welling 2017", teaches=GATHER)
 def convolved_message(
     k: Builder, feature: Feature, features: Features, degree: Degree, degrees: Degrees
 ) -> Message:
@@ -754,13 +761,13 @@ def convolved_message(
     return total
 
 
-@graph.formula(source="Hamilton, Ying and Leskovec 2017")
+@graph.formula(source="Hamilton, Ying and Leskovec 2017", teaches=GATHER)
 def mean_message(k: Builder, features: Features) -> Message:
     """Aggregate the message of each node as the mean feature of the neighbors."""
     return mean_and_count(k, "total", no_message(k), lambda link: features[link.node])
 
 
-@graph.formula(source="Hamilton, Ying and Leskovec 2017")
+@graph.formula(source="Hamilton, Ying and Leskovec 2017", teaches=GATHER)
 def pooled_message(k: Builder, feature: Feature, features: Features) -> Message:
     """Aggregate the message of each node as the largest feature of the neighbors in each channel."""
     pooled = k.var("pooled", feature, bounds=(-1.0, 1.0))
@@ -769,7 +776,7 @@ def pooled_message(k: Builder, feature: Feature, features: Features) -> Message:
     return pooled
 
 
-@graph.formula(source="Xu, Hu, Leskovec and Jegelka 2019")
+@graph.formula(source="Xu, Hu, Leskovec and Jegelka 2019", teaches=GATHER)
 def isomorphism_message(
     k: Builder, feature: Feature, features: Features, epsilon: Annotated[Expr, Setting(0.1, 0.5)]
 ) -> Message:
@@ -777,7 +784,7 @@ def isomorphism_message(
     return summed(k, "total", lambda link: features[link.node], (1.0 + epsilon) * feature)
 
 
-@graph.formula(source="Veličković, Cucurull, Casanova, Romero, Liò and Bengio 2018", teaches=("loop",))
+@graph.formula(source="Veličković, Cucurull, Casanova, Romero, Liò and Bengio 2018", teaches=GATHER)
 def attention_message(
     k: Builder,
     feature: Feature,
@@ -797,7 +804,7 @@ def attention_message(
     return bounded(total / ops.max(weight_sum, 1e-4), -1.0, 1.0)
 
 
-@graph.formula(source="Gilmer, Schoenholz, Riley, Vinyals and Dahl 2017")
+@graph.formula(source="Gilmer, Schoenholz, Riley, Vinyals and Dahl 2017", teaches=GATHER)
 def distance_gated_message(
     k: Builder,
     features: Features,
@@ -835,13 +842,13 @@ def normalized_hidden(k: Builder, message: Message) -> Hidden:
     return bounded(centered / ops.sqrt(variance + 1e-5), -2.0, 2.0)
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def mesh_centroid(k: Builder, positions: Positions) -> Centroid:
     """Compute the centroid of each node as the mean position of the neighbors."""
     return mean_and_count(k, "total", zero(k), lambda link: positions[link.node])
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def weighted_centroid(k: Builder, position: Position, positions: Positions) -> Centroid:
     """Compute the centroid of each node with near neighbors weighted most."""
     total, weight_sum = k.var("total", position), k.var("weight_sum", 1.0)
@@ -881,7 +888,7 @@ def anchored_smoothing(
     return position + share * (0.5 * (neighbor_centroid + original_position) - position)
 
 
-@graph.formula(source="Fruchterman and Reingold 1991")
+@graph.formula(source="Fruchterman and Reingold 1991", teaches=GATHER)
 def attraction(
     k: Builder, position: Position, positions: Positions, ideal_length: Annotated[Expr, Setting(0.3, 1.0)]
 ) -> Annotated[Expr, layout_force]:
@@ -894,7 +901,7 @@ def attraction(
     return summed(k, "force", term, zero(k))
 
 
-@graph.formula(source="Kamada and Kawai 1989")
+@graph.formula(source="Kamada and Kawai 1989", teaches=GATHER)
 def spring_layout(
     k: Builder, position: Position, positions: Positions, stiffness: Share
 ) -> Annotated[Expr, layout_force]:
@@ -909,14 +916,14 @@ def spring_layout(
     return summed(k, "force", term, zero(k))
 
 
-@graph.formula()
+@graph.formula(teaches=GATHER)
 def incident_length(k: Builder, position: Position, positions: Positions) -> Annotated[Expr, edge_length]:
     """Compute the mean length of each node over the edges."""
     value = mean_and_count(k, "total", 0.0, lambda link: ops.length(positions[link.node] - position))
     return bounded(value, 0.0, 10.0)
 
 
-@graph.formula(source="Dayan and Abbott 2001, Theoretical Neuroscience")
+@graph.formula(source="Dayan and Abbott 2001, Theoretical Neuroscience", teaches=GATHER)
 def spike_current(
     k: Builder, potentials: Potentials, threshold: Annotated[Expr, Setting(-0.3, 0.2)]
 ) -> Annotated[Expr, synaptic_current]:

@@ -150,7 +150,13 @@ def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
     return finalised(k, "avalanche", mixed ^ 4, ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16)
 
 
-@key_domain.formula(source="Zobrist 1970", teaches=("loop",))
+@key_domain.formula(
+    source="Zobrist 1970",
+    teaches=(
+        "table",
+        "loop",
+    ),
+)
 def tabulation_hash(k: Builder, key: Key) -> Hashed:
     """Hash the bits of each key by tables of random words for the nibbles."""
     table = k.input("random_words", U32, ["128"], {"integers": [0, WORD + 1]}, "constant")

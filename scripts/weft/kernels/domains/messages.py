@@ -131,7 +131,7 @@ for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
             name=_prefix + _name,
             doc=f"Compute the checksum of each message by {_how}{_by}.",
             source="Peterson and Brown 1961",
-            teaches=_LOOP if _prefix else _BRANCH,
+            teaches=("table", "loop") if _prefix else _BRANCH,
         )(_function)
 
 
@@ -270,7 +270,7 @@ def elf_hash(k: Builder, octets: Bytes) -> Digest:
     return absorbed(k, "state", 0, octets, absorb)
 
 
-@message.formula(source="Pearson 1990", teaches=_LOOP)
+@message.formula(source="Pearson 1990", teaches=("table", "loop"))
 def pearson_hash(k: Builder, octets: Bytes) -> Annotated[Expr, bucket]:
     """Choose the bucket of each message by Pearson's hash."""
     table = k.input("permutation", I32, ["256"], {"permutation": "256"}, "constant")

@@ -27,14 +27,15 @@ def per_channel(low: float, high: float) -> Load:
 
     def load(k: Builder, name: str) -> Expr:
         several = f"{name}es" if name.endswith("s") else plural(name)
-        return k.input(several, k.real, [k.shape[-1]], uniform(low, high))[k.index[-1]]
+        axis = k.axes.index("c") if "c" in k.axes else -1
+        return k.input(several, k.real, [k.shape[axis]], uniform(low, high))[k.index[axis]]
 
     return load
 
 
 # Units of a layer.
 
-unit = Domain("unit", index=("i", "unit", "idx"), ranks=(1, 2), grids={2: BATCHES}, half=True)
+unit = Domain("unit", index=("i", "unit", "idx"), ranks=(1, 2, 2, 4), grids={2: BATCHES}, half=True)
 
 projection = Quantity("projection", -4.0, 4.0)
 bias = Quantity("bias", -0.5, 0.5, load=per_channel(-0.5, 0.5))

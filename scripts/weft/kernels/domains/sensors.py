@@ -132,7 +132,7 @@ def roll_from_force(k: Builder, specific_force: Force) -> Roll:
 
 @sensor.formula(source="Pedley 2013, NXP AN3461")
 def pitch_from_force(k: Builder, specific_force: Force) -> Pitch:
-    """Compute the pitch of each sensor from the accelerometer."""
+    """Compute the pitch of each sensor by the tilt of the specific force."""
     y, z = specific_force[1], specific_force[2]
     return bounded(ops.atan2(-specific_force[0], ops.sqrt(y * y + z * z)), -1.6, 1.6)
 
@@ -145,7 +145,7 @@ def roll_of_up(k: Builder, predicted_up: PredictedUp) -> Roll:
 
 @sensor.formula(source="Diebel 2006")
 def pitch_of_up(k: Builder, predicted_up: PredictedUp) -> Pitch:
-    """Compute the pitch of each sensor from the predicted up direction."""
+    """Compute the pitch of each sensor by the tilt of the predicted up direction."""
     y, z = predicted_up[1], predicted_up[2]
     return bounded(ops.atan2(-predicted_up[0], ops.sqrt(y * y + z * z)), -1.6, 1.6)
 
@@ -191,12 +191,9 @@ def gravity_feedback(k: Builder, measured_up: Up, predicted_up: PredictedUp) -> 
 
 @sensor.formula(source="Mahony, Hamel and Pflimlin 2008")
 def magnetic_feedback(
-    k: Builder,
-    measured_up: Up,
-    predicted_up: PredictedUp,
-    magnetic_direction: Field,
+    k: Builder, measured_up: Up, predicted_up: PredictedUp, magnetic_direction: Field,
     orientation: Orientation,
-) -> Feedback:
+) -> Feedback:  # fmt: skip
     """Compute the feedback of each sensor from the directions of gravity and the magnetic field."""
     earth = k.let("earth_field", ops.quat_rotate(orientation, magnetic_direction))
     level = ops.sqrt(bounded(earth[0] * earth[0] + earth[1] * earth[1], 0.0, 4.0))
@@ -223,11 +220,9 @@ def updated_bias(
 
 @sensor.formula(source="Bortz 1971")
 def coned_rate(
-    k: Builder,
-    rate: Rate,
-    previous_rate: Annotated[Expr, Quantity("previous_rate", -3.0, 3.0, SPACE)],
+    k: Builder, rate: Rate, previous_rate: Annotated[Expr, Quantity("previous_rate", -3.0, 3.0, SPACE)],
     dt: Dt,
-) -> RateOfTurn:
+) -> RateOfTurn:  # fmt: skip
     """Compute the corrected rate of each sensor from coning between two samples."""
     return rate + dt / 12.0 * ops.cross(previous_rate, rate)
 

@@ -21,8 +21,15 @@ from weft.kernels.types import F16, F32, scalar_of
 from weft.kernels.words import plural
 from weft.types import Scalar
 
-ROWS = ("(n + 63) // 64", "(n + 127) // 128", "(n + 31) // 32", "min(n, 200)")
+ROWS = ("(n + 63) // 64", "(n + 63) // 64", "(n + 31) // 32", "min(n, 200)")
 FORMS = ("row", "panel", "stride")
+
+
+def exact(step: int) -> str:
+    """A size that is a multiple of a step, for extents that are as large as a thousand at most."""
+    return f"{step} * min((n + 31) // 32, {640 // step})"
+
+
 COUNTED = {4: "four", 8: "eight", 16: "sixteen"}
 
 
@@ -80,7 +87,7 @@ class Rows:
             width = 128 if self.per_block * self.length >= 256 else 64
             (block,) = k.blocks([f"({rows} + {self.per_block - 1}) // {self.per_block}"], ["block"], width)
             self.first = block * self.per_block
-            self.columns = str(self.length)
+            self.columns, self.least = str(self.length), self.length
             return
         if form == "row":
             self.length = k.rng.pick(128, 256, 256, 512, 1024)
@@ -90,7 +97,9 @@ class Rows:
             width = k.rng.pick(64, 128, 128, 256)
             self.length = width * k.rng.pick(2, 4, 6, 8) + k.rng.pick(0, 0, 10, 44)
             self.columns = columns
-            k.sizes[columns] = str(self.length)
+            self.literal = k.rng.chance(0.3)
+            k.sizes[columns] = str(self.length) if self.literal else f"min(n // 2 + {width}, {self.length})"
+        self.least = k.smallest(self.columns)
         (self.first,) = k.blocks([rows], [index], width)
 
     @property
@@ -257,8 +266,7 @@ class Rows:
 
     def extent(self) -> Expr | int:
         """How many elements a row has: a parameter, or a number in the text."""
-        literal = self.k.once("literal columns", lambda: self.k.rng.chance(0.3))
-        return self.length if literal else self.k.size(f"num_{self.columns}", self.columns)
+        return self.length if self.literal else self.k.size(f"num_{self.columns}", self.columns)
 
     def each(self) -> Any:
         """A thread's loop over columns, a block's width apart."""
@@ -323,7 +331,7 @@ class Rows:
 
 
 class Moments:
-    """Mean and variance by Welford's method in each thread, and the parts of a block joined as Chan has it."""
+    """Mean and variance by Welford's method in each thread; the parts of a block are joined as Chan does."""
 
     def __init__(self, k: Builder) -> None:
         self.k = k

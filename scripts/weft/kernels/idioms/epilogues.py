@@ -1,4 +1,4 @@
-"""What becomes of a product's elements before they are stored: formulas of a layer's units, as one function."""
+"""What becomes of a product's elements before they are stored: formulas of units, as one function."""
 
 from __future__ import annotations
 

@@ -73,14 +73,22 @@ def row_losses(k: Builder) -> None:
 
 
 _LOSSES = {
-    "entropy": (("softmax_entropies", "prediction_entropies"), "Compute the entropy of the softmax of each row", "entropy"),
-    "cross": (("cross_entropy_rows", "negative_log_likelihood", "label_losses"), "Compute the cross-entropy of each row with the true class", "loss"),
-    "smoothed": (("label_smoothing_losses", "smoothed_losses"), "Compute the cross-entropy of each row with smoothed labels", "loss"),
-    "margin": (("true_class_probabilities", "label_probabilities"), "Compute the softmax probability of the true class of each row", "true_probability"),
-    "z": (("z_losses", "logit_penalties"), "Penalise the logarithm of each row's sum of exponentials by the square", "penalty"),
-    "lse": (("log_sum_exp_rows", "log_partition", "free_energies"), "Compute the logarithm of the sum of exponentials of each row", "log_partition"),
-    "expected": (("expected_values", "distributional_values"), "Compute the mean of the class values of each row under the softmax", "expected_value"),
-    "confidence": (("softmax_confidences", "top_probabilities"), "Compute the largest softmax probability of each row", "confidence"),
+    "entropy": (("softmax_entropies", "prediction_entropies"),
+     "Compute the entropy of the softmax of each row", "entropy"),
+    "cross": (("cross_entropy_rows", "negative_log_likelihood", "label_losses"),
+     "Compute the cross-entropy of each row with the true class", "loss"),
+    "smoothed": (("label_smoothing_losses", "smoothed_losses"),
+     "Compute the cross-entropy of each row with smoothed labels", "loss"),
+    "margin": (("true_class_probabilities", "label_probabilities"),
+     "Compute the softmax probability of the true class of each row", "true_probability"),
+    "z": (("z_losses", "logit_penalties"),
+     "Penalise the logarithm of each row's sum of exponentials by the square", "penalty"),
+    "lse": (("log_sum_exp_rows", "log_partition", "free_energies"),
+     "Compute the logarithm of the sum of exponentials of each row", "log_partition"),
+    "expected": (("expected_values", "distributional_values"),
+     "Compute the mean of the class values of each row under the softmax", "expected_value"),
+    "confidence": (("softmax_confidences", "top_probabilities"),
+     "Compute the largest softmax probability of each row", "confidence"),
 }  # fmt: skip
 
 
@@ -127,10 +135,7 @@ def merged_moments(k: Builder) -> None:
     number = convert(k.real, count) if isinstance(count, Expr) else lift(float(count), k.real)
     row_mean, variance = moments.joined("row", number)
     _stored(k, w, row_mean=row_mean, row_variance=variance)
-    k.doc = (
-        "Compute the mean and the variance of each row: each thread by Welford's method, and the parts joined as "
-        f"Chan, Golub and LeVeque do. {w.blocks}."
-    )
+    k.doc = f"Compute mean and variance of each row by Welford's method, joined as Chan does. {w.blocks}."
 
 
 def online_partition(k: Builder) -> None:
@@ -159,8 +164,8 @@ def online_partition(k: Builder) -> None:
     )
     _stored(k, w, log_partition=row_max + ops.log(row_sum))
     k.doc = (
-        "Compute the logarithm of the sum of exponentials of each row in one pass: threads rescale running sums when "
-        f"a larger logit comes, and the block joins them. {w.blocks}."
+        "Compute the logarithm of the sum of exponentials of each row in one pass: threads rescale running "
+        f"sums when a larger logit comes, and the block joins them. {w.blocks}."
     )
 
 
@@ -195,7 +200,7 @@ def compensated_rows(k: Builder) -> None:
     own = total + lost if neumaier else total
     _stored(k, w, row_total=bounded(tiles.summed(tiles.of_threads(k, own), free_order=True)[0], -1e5, 1e5))
     what = "squares of the elements" if squares else "elements"
-    k.doc = f"Sum the {what} of each row, in each thread with what rounding loses by {who.capitalize()}'s method. {w.blocks}."
+    k.doc = f"Sum the {what} of each row, in each thread by {who.capitalize()}'s method. {w.blocks}."
 
 
 def summaries(k: Builder) -> None:
@@ -222,7 +227,8 @@ def summaries(k: Builder) -> None:
     }
     totals = w.totals(*(of[one]() for one in picked))
     w.keep(**{one.name: one for one in totals})
-    words = {"total": "sum", "square_sum": "sum of squares", "min_value": "smallest value", "max_value": "largest value",
+    words = {"total": "sum", "square_sum": "sum of squares", "min_value": "smallest value",
+     "max_value": "largest value",
              "magnitude_sum": "sum of magnitudes"}  # fmt: skip
     *first, last = (words[one] for one in picked)
     k.doc = f"Compute the {', '.join(first)} and {last} of each row in one pass. {w.blocks}."

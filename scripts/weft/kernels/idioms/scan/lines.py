@@ -132,7 +132,7 @@ def scan(name: str, doc: str, write: Recurrence, *, backward: bool = False) -> C
 
     def idiom(k: Builder) -> None:
         of = line(k)
-        k.name = name
+        k.name, k.in_struct = name, False
         k.other_names = [f"{name}_kernel", f"{name}_along_{of.told.split()[1]}s", f"scan_{name}"]
         out_name, step = write(of)
         stop = extent(k)

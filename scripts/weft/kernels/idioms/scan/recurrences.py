@@ -148,7 +148,7 @@ def smallest_so_far(line: Line) -> Made:
 
 @along()
 def compound_growth(line: Line) -> Made:
-    """Compute the growth of wealth along {0} from the returns of each period."""
+    """Compute the growth of an initial wealth of one along {0} from returns."""
     x, wealth = line.series("returns", -0.05, 0.06), line.state("wealth", 1.0)
     return "wealths", lambda j: line.set(wealth, wealth * (1.0 + x(j)))
 
@@ -193,7 +193,7 @@ def exponential_average(line: Line) -> Made:
 
 @along(source="Holt 1957")
 def holt_forecast(line: Line) -> Made:
-    """Compute level and trend forecasts along {0} by Holt's linear smoothing."""
+    """Forecast the demand along {0} by Holt's smoothing of level and trend."""
     x = line.series("demands", 0.0, 10.0)
     share = line.setting("level_share", 0.2, 0.6)
     slope = line.setting("trend_share", 0.05, 0.3)
@@ -346,7 +346,7 @@ def segmented_total(line: Line) -> Made:
 
 @along()
 def total_by_key(line: Line) -> Made:
-    """Sum the values along {0} of runs with the same key."""
+    """Sum the values of runs with the same key along {0}."""
     x, keys = line.series("values", -1.0, 1.0), line.wholes("keys", 0, 2)
     total, last, k = line.state("total", 0.0), line.count("last_key", -1, -1, 2), line.k
 
@@ -557,7 +557,7 @@ def reorder_stock(line: Line) -> Made:
 
 @along()
 def pid_control(line: Line) -> Made:
-    """Compute the control signal along {0} of a PID controller."""
+    """Compute the control signal of a PID controller along {0}."""
     x, setpoint = line.series("measurements", -1.0, 1.0), line.setting("setpoint", -0.5, 0.5)
     gains = [
         line.setting(name, low, high)
@@ -639,7 +639,7 @@ def compositing_weight(line: Line) -> Made:
 
 @along()
 def transmitted_light(line: Line) -> Made:
-    """Compute the light that is left behind each slab along {0} by Beer's law."""
+    """Compute the transmittance behind each slab along {0} by Beer's law."""
     x, depth = line.series("extinctions", 0.0, 0.5), line.state("optical_depth", 0.0, 0.0, 100.0)
     thickness = line.setting("thickness", 0.1, 1.0)
     return "transmittances", lambda j: ops.exp(-line.add(depth, thickness * x(j)))
@@ -761,7 +761,7 @@ def harvested_population(line: Line) -> Made:
 
 @along()
 def bit_rank(line: Line) -> Made:
-    """Compute the rank along {0} that a wavelet tree's bit vector has at each place."""
+    """Count the ones of a bit vector before each place along {0}."""
     x, ones, k = line.wholes("bit_flags", 0, 1), line.count("ones"), line.k
 
     def step(j: Expr) -> Expr:

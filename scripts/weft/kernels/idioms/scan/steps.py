@@ -36,17 +36,18 @@ def hillis_steele_step(k: Builder) -> None:
     offset = k.scalar("offset", I32, {"integers": [1, 64]})
     total = k.var("total", partial[i], type=kind, bounds=(-100, 100))
     heads = k.array("head_flags", I32, ["n"], {"integers": [0, 2]}) if k.rng.chance(0.35) else None
-    reach = i >= offset if heads is None else (i >= offset) & heads[i].equals(0)
-    with k.when(reach):
+    head = None if heads is None else k.var("head", heads[i], bounds=(0, 1))
+    with k.when(i >= offset if head is None else (i >= offset) & head.equals(0)):
         before = partial[within(i - offset, "n")]
         if how == "sum":
             k.add(total, bounded(before, 0, 0))
         else:
             joined = ops.max(total, before) if how == "maximum" else ops.min(total, before)
             k.set(total, bounded(joined, -100, 100))
+        if heads is not None and head is not None:
+            k.set(head, heads[within(i - offset, "n")])
     k.store(k.array(k.rng.pick("new_partials", "target", "values_out"), kind, ["n"], None, "out"), i, total)
-    if heads is not None:
-        head = conditional(reach, heads[within(ops.max(i - offset, 0), "n")], heads[i])
+    if head is not None:
         k.store(k.array("new_head_flags", I32, ["n"], None, "out"), i, head)
         k.notes.append("Nothing passes the head of a segment")
     told = {"sum": "sums", "maximum": "maxima", "minimum": "minima"}[how]

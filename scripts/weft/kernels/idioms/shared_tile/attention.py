@@ -8,7 +8,7 @@ from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
-from weft.kernels.types import I32
+from weft.kernels.types import F32, I32
 
 LOWEST = -1e4
 
@@ -22,14 +22,17 @@ def attention(k: Builder) -> None:
     stem = k.rng.pick("attention", "online_attention", "flash_attention") if not plain else "attention"
     k.name, *k.other_names = f"{kind}{stem}", f"{kind}{stem}_heads", f"tiled_{kind}attention"
     k.equality = "bounded"
-    queries, keys, width = k.rng.pick((16, 16, 32), (16, 32, 32), (32, 32, 32), (32, 32, 64), (16, 16, 64))
+    shapes = ((16, 16, 32), (16, 32, 32), (16, 16, 64), (32, 32, 32), (32, 32, 64))
+    queries, keys, width = k.rng.pick(*(shapes if k.real == F32 else shapes[:3]))
     steps = k.rng.pick(2, 3, 4)
     k.sizes |= {
         "heads": k.rng.pick("2", "4"),
-        "queries": f"{queries} * ((n + 2047) // 2048)",
+        "queries": f"{queries} * min((n + 31) // 32, 10)",
         "dim": str(width),
     }
-    k.sizes["keys"] = "queries" if kind == "causal_" else str(keys * steps)
+    literal = k.rng.chance(0.4)
+    count = str(keys * steps) if literal else f"{keys} * min(n // 32 + 1, {steps})"
+    k.sizes["keys"] = "queries" if kind == "causal_" else count
     group = 2 if kind == "grouped_query_" else 1
     k.sizes["key_heads"] = f"heads // {group}"
     head, block = k.blocks(
@@ -40,8 +43,7 @@ def attention(k: Builder) -> None:
     shared = "heads" if group == 1 else "key_heads"
     row: Expr = head
     if group > 1:
-        row = head // k.size("group_size", str(group)) if k.rng.chance(0.4) else head // group
-        row = k.within("key_head", row, "key_heads")
+        row = k.within("key_head", head // group, "key_heads")
     q, key_array, value_array = (
         k.array(name, k.real, [count, size, "dim"], uniform(-1.0, 1.0))
         for name, count, size in (("q", "heads", "queries"), ("k", shared, "keys"), ("v", shared, "keys"))
@@ -68,7 +70,10 @@ def attention(k: Builder) -> None:
             tiles.filled("zeros", (queries,), k.real),
             bounds=(0.0, 1e5),
         )
-    stop = (block + 1) * queries if kind == "causal_" else k.size("num_keys", "keys")
+    if kind == "causal_":
+        stop: Expr | int = (block + 1) * queries
+    else:
+        stop = keys * steps if literal else k.size("num_keys", "keys")
     with k.loop(k.rng.pick("start", "first_key"), 0, stop, keys) as start:
         key = k.let("key_tile", tiles.load(key_array, (keys, width), (start, 0), row=(row,)))
         value = k.let("value_tile", tiles.load(value_array, (keys, width), (start, 0), row=(row,)))
@@ -86,18 +91,21 @@ def attention(k: Builder) -> None:
             score = k.let("masked_score", tiles.applied(
                 k, "causal_score", "The score, or a large negative number for a key after the query.",
                 {"score": score, "row": rows, "column": columns, "ahead": start - first},
-                lambda b, score, row, column, ahead: ops.where(ahead + column <= row, score, LOWEST)))  # fmt: skip
+                lambda b, score, row, column, ahead: ops.where(ahead + column <= row, score,
+                 LOWEST)))  # fmt: skip
         if plain:
             name, doc, body = _WEIGHTS[kind]
             weights = k.let("weights", tiles.applied(k, name, doc, {"score": score}, body))
         else:
             new_max = k.let(
-                k.rng.pick("new_max", "larger"), tiles.mapped("max", row_max, tiles.reduced("max", score, 1))
+                k.rng.pick("new_max", "next_max"),
+                tiles.mapped("max", row_max, tiles.reduced("max", score, 1)),
             )
             weights = k.let("weights", tiles.applied(
                 k, "shifted_exp", "Exponential of a score relative to the largest so far.",
                 {"score": score, "largest": _wide(new_max, shape)},
-                lambda b, score, largest: bounded(ops.exp(bounded(score - largest, 3 * LOWEST, 0.0)), 0.0, 1.0)))  # fmt: skip
+                lambda b, score, largest: bounded(ops.exp(bounded(score - largest, 3 * LOWEST, 0.0)), 0.0,
+                 1.0)))  # fmt: skip
             fade = k.let(
                 k.rng.pick("correction", "fade", "rescale"),
                 tiles.mapped("exp", bounded(row_max - new_max, 3 * LOWEST, 0.0)),
@@ -159,44 +167,29 @@ def rotary_embedding(k: Builder) -> None:
     half = k.rng.pick(16, 32, 64)
     k.sizes |= {"tokens": k.rng.pick("(n + 31) // 32", "(n + 63) // 64"), "heads": k.rng.pick("2", "3", "4")}
     token, head = k.blocks(["tokens", "heads"], ["token", "head"], 64)
-    backward, in_place = k.rng.chance(0.3), k.rng.chance(0.5)
-    table = k.rng.chance(0.6)
-    role = "inout" if in_place else "in"
-    x = k.array("queries", k.real, ["tokens", "heads", str(2 * half)], uniform(-1.0, 1.0), role)
-    row = (token, head)
+    backward, in_place, table = k.rng.chance(0.3), k.rng.chance(0.5), k.rng.chance(0.6)
+    shape, row = ["tokens", "heads", str(2 * half)], (token, head)
+    x = k.array("queries", k.real, shape, uniform(-1.0, 1.0), "inout" if in_place else "in")
+    names = ("cosine", "cos"), ("sine", "sin")
     if table:
-        cosines, sines = (
-            k.array(one, k.real, ["tokens", str(half)], uniform(-1.0, 1.0)) for one in ("cosines", "sines")
-        )
-        cosine, sine = (
-            k.let(one, tiles.load(array, (half,), row=(token,)))
-            for one, array in (("cosine", cosines), ("sine", sines))
-        )
+        tables = [k.array(f"{one}s", k.real, ["tokens", str(half)], uniform(-1.0, 1.0)) for one, _ in names]
+        waves = [tiles.load(one, (half,), row=(token,)) for one in tables]
     else:
         frequencies = k.array("frequencies", k.real, [str(half)], uniform(0.001, 1.0))
         positions = k.array("positions", k.real, ["tokens"], uniform(0.0, 200.0))
         angle = k.let("angle", tiles.load(frequencies, (half,)) * k.let("position", positions[token]))
-        cosine, sine = (
-            k.let(one, tiles.mapped(function, angle))
-            for one, function in (("cosine", "cos"), ("sine", "sin"))
-        )
-    first, second = (
-        k.let(one, tiles.load(x, (half,), (place,), row=row))
-        for one, place in (("first", 0), ("second", half))
-    )
-    turned = (
-        (first * cosine + second * sine, second * cosine - first * sine)
-        if backward
-        else (first * cosine - second * sine, second * cosine + first * sine)
-    )
-    turned = tuple(
-        k.let(f"turned_{one}", value) for one, value in zip(("first", "second"), turned, strict=True)
-    )
-    out = (
-        x if in_place else k.array("rotated_queries", k.real, ["tokens", "heads", str(2 * half)], None, "out")
-    )
-    for value, place in zip(turned, (0, half), strict=True):
-        tiles.store(k, out, value, (place,), row=row)
-    how = "whose cosines and sines are given" if table else "the position times the frequency of the pair"
+        waves = [tiles.mapped(function, angle) for _, function in names]
+    cosine, sine = (k.let(one, wave) for (one, _), wave in zip(names, waves, strict=True))
+    first = k.let("first", tiles.load(x, (half,), row=row))
+    second = k.let("second", tiles.load(x, (half,), (half,), row=row))
+    if backward:
+        turned = first * cosine + second * sine, second * cosine - first * sine
+    else:
+        turned = first * cosine - second * sine, second * cosine + first * sine
+    parts = [k.let(f"turned_{one}", part) for one, part in zip(("first", "second"), turned, strict=True)]
+    out = x if in_place else k.array("rotated_queries", k.real, shape, None, "out")
+    for at, part in enumerate(parts):
+        tiles.store(k, out, part, (at * half,), row=row)
+    how = "whose cosines and sines are given" if table else "positions times frequencies"
     what = "Turn back" if backward else "Turn"
-    k.doc = f"{what} each pair of channels from the two halves of a head by an angle, {how}, as rotary embedding has it."
+    k.doc = f"{what} each pair of channels of a head by the angles of rotary embedding, {how}."

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient
 from weft.kernels.domains.neural import ACTIVATIONS
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.expressions import bounded, convert, lift, ops
 from weft.kernels.idioms.blocks import Map, Operand, Rows, Total
 from weft.kernels.program import Redraw, Undefined
 from weft.kernels.types import I8, I32
@@ -22,36 +22,59 @@ CHANNELS = (
 )
 KEYS = (("query", "queries", "keys"), ("row", "rows", "keys"))
 
-SHIFTED_EXP = Map(
-    "shifted_exp",
-    "Exponential of a logit relative to the largest of its row.",
-    lambda b, logit, max_logit: ops.exp(bounded(logit - max_logit, -40.0, 0.0)),
-    (0.0, 1.0),
+SHIFTED_EXP = Map("shifted_exp", "Exponential of a logit relative to the largest of its row.",
+    lambda b, logit, max_logit: ops.exp(bounded(logit - max_logit, -40.0, 0.0)), (0.0, 1.0))  # fmt: skip
+LOG_SUM = Map("log_sum", "Logarithm of a sum of exponentials.",
+    lambda b, max_logit, exp_sum: max_logit + ops.log(exp_sum), (-30.0, 30.0))  # fmt: skip
+HIDDEN = Map("hide_masked", "The score, or a large negative number where it is masked out.",
+    lambda b, score, visible: ops.where(visible.equals(1), score, lift(-30.0, score.type)))  # fmt: skip
+THROUGH_LOG = Map("through_log_softmax", "Gradient of a logit behind the logarithm of a softmax.",
+    lambda b, gradient, log_probability, total: gradient - ops.exp(log_probability) * total)  # fmt: skip
+THROUGH_SOFTMAX = Map("through_softmax", "Gradient of a logit behind a softmax.",
+    lambda b, gradient, probability, total: probability * (gradient - total))  # fmt: skip
+TARGET_GAP = Map("target_gap", "Softmax probability less the target.",
+    lambda b, exponential, exp_sum, target: exponential / exp_sum - target)  # fmt: skip
+PERTURBED = Map("perturbed_logit", "The logit with Gumbel noise, over the temperature.",
+    lambda b, logit, draw, scale: scale * (logit - ops.log(-ops.log(draw))), (-16.0, 16.0))  # fmt: skip
+THROUGH_RMS = Map("through_norm", "Gradient of an element before the normalisation.",
+    lambda b, scaled, normalized, dot, inverse: inverse * (scaled - normalized * dot))  # fmt: skip
+THROUGH_NORM = Map(
+    "through_norm",
+    "Gradient of an element before the normalisation.",
+    lambda b, scaled, normalized, mean, dot, inverse: inverse * (scaled - mean - normalized * dot),
 )
-LOG_SUM = Map(
-    "log_sum",
-    "Logarithm of the sum of exponentials.",
-    lambda b, max_logit, exp_sum: max_logit + ops.log(exp_sum),
-    (-30.0, 30.0),
-)
+RANGE = Map("value_range", "Range of a row, at least a little.",
+    lambda b, lowest, highest: ops.max(highest - lowest, 1e-6))  # fmt: skip
+NORM = Map("row_norm", "Euclidean norm, at least a little.",
+    lambda b, square_sum: ops.max(ops.sqrt(square_sum), 1e-6))  # fmt: skip
+DEVIATION = Map("standard_deviation", "Standard deviation, at least a little.",
+    lambda b, variance: ops.max(ops.sqrt(variance), 1e-6))  # fmt: skip
+SQUASH = Map("squash", "Squared norm over one plus itself, over the norm.",
+    lambda b, square_sum: ops.sqrt(square_sum) / (1.0 + square_sum))  # fmt: skip
+CLIP = Map("shrinkage", "What brings the norm of a row down to one.",
+    lambda b, square_sum: 1.0 / ops.max(ops.sqrt(square_sum), 1.0))  # fmt: skip
+STEP = Map("row_scale", "Step between two levels.",
+    lambda b, absmax: ops.max(absmax, 1e-3) / 127.0, (7e-6, 0.024))  # fmt: skip
+LEVEL = Map("quantized", "Number of steps, as eight bits hold it.",
+    lambda b, value, scale: convert(I8, ops.rint(bounded(value / scale, -127.4, 127.4))))  # fmt: skip
+NEAREST = Map("nearest_level", "The nearest value that eight bits can hold.",
+    lambda b, value, scale: scale * ops.rint(bounded(value / scale, -128.0, 128.0)), (-3.1, 3.1))  # fmt: skip
+PEAK_GAIN = Map("peak_gain", "Gain that brings the peak to one.",
+    lambda b, peak: 1.0 / ops.max(peak, 1e-6))  # fmt: skip
 
 
-def rooted(epsilon: float) -> Map:
+def _rooted(epsilon: float) -> Map:
     """One over the root of a mean square that is kept away from zero."""
+    doc = "One over the root of a mean square, which is kept away from zero."
     return Map(
-        "inverse_root",
-        "One over the root of a mean square, which is kept away from zero.",
-        lambda b, mean_square: 1.0 / ops.sqrt(mean_square + epsilon),
-        (0.05, 1200.0),
+        "inverse_root", doc, lambda b, mean_square: 1.0 / ops.sqrt(mean_square + epsilon), (0.05, 1200.0)
     )
 
 
-def _reach(w: Rows) -> float:
-    """What a normalised element can be at most, under a gain of 1.5 and a shift of a half."""
-    return 1.5 * math.sqrt(w.length) + 0.5
-
-
-Core = Callable[[Builder, Rows], str]
+def _affine(w: Rows, name: str, doc: str, body: Callable[..., object]) -> Map:
+    """A gain of at most 1.5 and a shift of a half, of elements that are normalised."""
+    reach = 1.5 * math.sqrt(w.length) + 0.5
+    return Map(name, doc, body, (-reach, reach))  # type: ignore[arg-type]
 
 
 def _named(k: Builder, *names: str) -> None:
@@ -72,14 +95,19 @@ def log_sum_exp(w: Rows, logit: Operand) -> Operand:
     return w.of_rows("log_sum_exp", LOG_SUM, top, total)
 
 
+def _squares(w: Rows, value: Operand, reach: float) -> Operand:
+    """The sum of squares of each row."""
+    square = w.element("square", "mul", value, value)
+    (total,) = w.totals(Total("square_sum", "sum", square, (0.0, reach * reach * w.length)))
+    return total
+
+
 def variance_parts(w: Rows, value: Operand) -> tuple[Operand, Operand, Operand]:
     """Differences from the mean of the row, the mean and the variance."""
     (total,) = w.totals(Total("total", "sum", value))
     mean = w.mean("mean", total)
     centered = w.element("centered", "sub", value, mean)
-    square = w.element("square", "mul", centered, centered)
-    (squares,) = w.totals(Total("square_sum", "sum", square, (0.0, 100.0 * w.length)))
-    return centered, mean, w.mean("variance", squares)
+    return centered, mean, w.mean("variance", _squares(w, centered, 10.0))
 
 
 def _softmax(k: Builder, w: Rows) -> str:
@@ -96,16 +124,10 @@ def _softmax(k: Builder, w: Rows) -> str:
         how = " with a bias for each class"
     elif kind == "masked_":
         mask = w.read("visible", 0, 1, element=I32, plural_name="mask")
-        hide = Map(
-            "hide_masked",
-            "The score, or a large negative number where it is masked out.",
-            lambda b, score, visible: ops.where(visible.equals(1), score, lift(-30.0, k.real)),
-        )
-        logit = w.element("masked_score", hide, logit, mask)
+        logit = w.element("masked_score", HIDDEN, logit, mask)
         how = " over what the mask leaves"
     if "log" in kind:
-        lse = log_sum_exp(w, logit)
-        w.write("log_probability", "sub", logit, lse)
+        w.write("log_probability", "sub", logit, log_sum_exp(w, logit))
         return f"Compute the logarithm of the softmax of each row{how}"
     exponential, _, total = softmax_parts(w, logit)
     w.write("probability", "div", exponential, total)
@@ -113,72 +135,46 @@ def _softmax(k: Builder, w: Rows) -> str:
 
 
 def _softmax_backward(k: Builder, w: Rows) -> str:
-    log = k.rng.chance(0.4)
-    prefix = "log_" * log
-    _named(k, f"{prefix}softmax_backward", f"{prefix}softmax_gradient")
+    log = "log_" * k.rng.chance(0.4)
+    _named(k, f"{log}softmax_backward", f"{log}softmax_gradient")
     gradient = w.read("gradient", -1.0, 1.0, plural_name="output_gradients")
     if log:
         value = w.read("log_probability", -6.0, -0.1)
         (total,) = w.totals(Total("gradient_sum", "sum", gradient))
-        rule = Map(
-            "through_softmax",
-            "Gradient of a logit behind the logarithm of a softmax.",
-            lambda b, gradient, log_probability, gradient_sum: (
-                gradient - ops.exp(log_probability) * gradient_sum
-            ),
-        )
-        w.write("logit_gradient", rule, gradient, value, total)
     else:
         value = w.read("probability", 0.0, 0.1)
-        weighted = w.element("weighted", "mul", gradient, value)
-        (total,) = w.totals(Total("weighted_sum", "sum", weighted))
-        rule = Map(
-            "through_softmax",
-            "Gradient of a logit behind a softmax.",
-            lambda b, gradient, probability, weighted_sum: probability * (gradient - weighted_sum),
-        )
-        w.write("logit_gradient", rule, gradient, value, total)
-    return f"Backpropagate through the {'logarithm of the ' * log}softmax of each row"
+        (total,) = w.totals(Total("weighted_sum", "sum", w.element("weighted", "mul", gradient, value)))
+    w.write("logit_gradient", THROUGH_LOG if log else THROUGH_SOFTMAX, gradient, value, total)
+    return f"Backpropagate through the {'logarithm of the ' if log else ''}softmax of each row"
 
 
 def _distillation(k: Builder, w: Rows) -> str:
     _named(k, "distillation_gradient", "soft_target_gradient")
     logit, target = w.read("logit", -4.0, 4.0), w.read("target", 0.0, 0.1)
     exponential, _, total = softmax_parts(w, logit)
-    rule = Map(
-        "target_gap",
-        "Softmax probability less the target.",
-        lambda b, exponential, exp_sum, target: exponential / exp_sum - target,
-    )
-    w.write("logit_gradient", rule, exponential, total, target)
+    w.write("logit_gradient", TARGET_GAP, exponential, total, target)
     return "Compute the gradient of the cross-entropy of each row with soft targets"
 
 
 def _gumbel(k: Builder, w: Rows) -> str:
     _named(k, "gumbel_softmax", "relaxed_categorical_sample")
     logit, draw = w.read("logit", -3.0, 3.0), w.read("uniform_draw", 0.01, 0.99)
-    inverse = 1.0 / coefficient(k, "temperature", 0.7, 2.0, kinds="p")
-    noisy = Map(
-        "perturbed_logit",
-        "The logit with Gumbel noise, over the temperature.",
-        lambda b, logit, draw, scale: scale * (logit - ops.log(-ops.log(draw))),
-        (-16.0, 16.0),
-    )
-    perturbed = w.element("perturbed", noisy, logit, draw, w.number(k.let("sharpness", inverse)))
+    sharpness = k.let("sharpness", 1.0 / coefficient(k, "temperature", 0.7, 2.0, kinds="p"))
+    perturbed = w.element("perturbed", PERTURBED, logit, draw, w.number(sharpness))
     exponential, _, total = softmax_parts(w, perturbed)
     w.write("relaxed_sample", "div", exponential, total)
     return "Draw a relaxed sample of each row's categories by the Gumbel softmax"
 
 
-def _activated(k: Builder, w: Rows, value: Operand, name: str) -> str:
+def _activated(k: Builder, w: Rows, value: Operand) -> str:
     """Store normalised elements, perhaps with an activation; its words."""
     if not k.rng.chance(0.35):
         if value.made is not None:
-            w.write(name, value.made[0], *value.made[1])
+            w.write("normalized", value.made[0], *value.made[1])
         else:
-            w.keep(**{name: value})
+            w.keep(normalized=value)
         return ""
-    label, how, _, curve = k.once("activation", lambda: k.rng.pick(*ACTIVATIONS))
+    label, how, _, curve = k.rng.pick(*ACTIVATIONS)
     try:
         w.write("activation", Map(label, f"Activation {how}.", lambda b, x: curve(b, x)), value)
     except Undefined as error:
@@ -186,10 +182,13 @@ def _activated(k: Builder, w: Rows, value: Operand, name: str) -> str:
     return f" and activate it {how}"
 
 
-def _residual(k: Builder, w: Rows, name: str) -> tuple[Operand, str]:
-    """What is normalised: an input, or an input plus the residual stream, which is kept."""
-    value = w.read(name, -2.0, 2.0)
-    if w.form == "stride" or not k.once("with residual", lambda: k.rng.chance(0.4)):
+def _residual(k: Builder, w: Rows, stem: str, *words: str) -> tuple[Operand, str]:
+    """What is normalised: an input, or an input plus the residual stream, which may be kept."""
+    adds = w.form != "stride" and k.rng.chance(0.4)
+    prefix = "residual_" * adds
+    _named(k, f"{prefix}{stem}", f"{prefix}{stem}_rows", *(f"{prefix}{one}" for one in words))
+    value = w.read(k.rng.pick("feature", "hidden", "embedding"), -2.0, 2.0)
+    if not adds:
         return value, ""
     value = w.element("residual_sum", "add", value, w.read("residual", -2.0, 2.0))
     if k.rng.chance(0.6):
@@ -199,238 +198,127 @@ def _residual(k: Builder, w: Rows, name: str) -> tuple[Operand, str]:
 
 
 def _layer_norm(k: Builder, w: Rows) -> str:
-    added = "residual_" * (w.form != "stride" and k.once("with residual", lambda: k.rng.chance(0.4)))
-    affine = k.rng.chance(0.7)
-    _named(k, f"{added}layer_norm", f"{added}layer_norm_rows", f"{added}layer_normalization")
-    value, told = _residual(k, w, k.rng.pick("feature", "hidden", "embedding"))
+    value, told = _residual(k, w, "layer_norm", "layer_normalization")
     centered, mean, variance = variance_parts(w, value)
-    inverse = w.of_rows("inverse_std", rooted(k.rng.pick(1e-5, 1e-6, 1e-3)), variance)
-    if affine:
+    inverse = w.of_rows("inverse_std", _rooted(k.rng.pick(1e-5, 1e-6, 1e-3)), variance)
+    gained = k.rng.chance(0.7)
+    if gained:
         gamma, beta = w.column("gamma", 0.5, 1.5), w.column("beta", -0.5, 0.5)
-        rule = Map(
-            "affine_normalized",
-            "Normalised value under the layer's gain and shift.",
-            lambda b, centered, inverse_std, gamma, beta: centered * inverse_std * gamma + beta,
-            (-_reach(w), _reach(w)),
-        )
+        rule = _affine(w, "affine_normalized", "Normalised value under the layer's gain and shift.",
+                       lambda b, centered, inverse_std, gamma,
+                        beta: centered * inverse_std * gamma + beta)  # fmt: skip
         result = w.element("normalized", rule, centered, inverse, gamma, beta)
     else:
         result = w.element("normalized", "mul", centered, inverse)
-    how = _activated(k, w, result, "normalized")
+    how = _activated(k, w, result)
     if k.rng.chance(0.3):
         w.keep(mean=mean, inverse_std=inverse)
         told += ", and keep the means and inverse deviations for the backward pass"
-    return f"Normalise each row to mean 0 and variance 1{' with gain and shift' * affine}{how}{told}"
+    return f"Normalise each row to mean 0 and variance 1{' with gain and shift' * gained}{how}{told}"
 
 
 def _rms_norm(k: Builder, w: Rows) -> str:
-    added = "residual_" * (w.form != "stride" and k.once("with residual", lambda: k.rng.chance(0.4)))
-    shifted = k.rng.chance(0.25)
-    _named(k, f"{added}rms_norm", f"{added}rms_norm_rows", f"{added}root_mean_square_norm")
-    value, told = _residual(k, w, k.rng.pick("feature", "hidden", "embedding"))
-    (squares,) = w.totals(
-        Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 16.0 * w.length))
-    )
-    inverse = w.of_rows("inverse_rms", rooted(k.rng.pick(1e-5, 1e-6)), w.mean("mean_square", squares))
-    if shifted:
-        body = lambda b, value, inverse_rms, weight: value * inverse_rms * (1.0 + weight)  # noqa: E731
-        weight = w.column("weight", -0.5, 0.5)
+    value, told = _residual(k, w, "rms_norm", "root_mean_square_norm")
+    mean_square = w.mean("mean_square", _squares(w, value, 4.0))
+    inverse = w.of_rows("inverse_rms", _rooted(k.rng.pick(1e-5, 1e-6)), mean_square)
+    doc = "Value over the root mean square of the row, weighted."
+    if k.rng.chance(0.25):
+        weight, what = w.column("weight", -0.5, 0.5), "weights relative to one"
+        rule = _affine(w, "weighted_norm", doc, lambda b, value, rms, weight: value * rms * (1.0 + weight))
     else:
-        body = lambda b, value, inverse_rms, weight: value * inverse_rms * weight  # noqa: E731
-        weight = w.column("weight", 0.5, 1.5)
-    rule = Map(
-        "weighted_norm",
-        "Value over the root mean square of the row, weighted.",
-        body,
-        (-_reach(w), _reach(w)),
-    )
-    how = _activated(k, w, w.element("normalized", rule, value, inverse, weight), "normalized")
-    what = "weights relative to one" if shifted else "weights"
+        weight, what = w.column("weight", 0.5, 1.5), "weights"
+        rule = _affine(w, "weighted_norm", doc, lambda b, value, rms, weight: value * rms * weight)
+    how = _activated(k, w, w.element("normalized", rule, value, inverse, weight))
     return f"Divide each row by the root mean square, with {what} for the columns{how}{told}"
 
 
 def _norm_backward(k: Builder, w: Rows) -> str:
     root = k.rng.chance(0.5)
-    _named(
-        k,
-        *(
-            ["rms_norm_backward", "rms_norm_gradient"]
-            if root
-            else ["layer_norm_backward", "layer_norm_gradient"]
-        ),
-    )
-    normalized, gradient = (
-        w.read("normalized", -2.0, 2.0),
-        w.read("gradient", -1.0, 1.0, plural_name="output_gradients"),
-    )
+    stem = "rms_norm" if root else "layer_norm"
+    _named(k, f"{stem}_backward", f"{stem}_gradient")
+    normalized = w.read("normalized", -2.0, 2.0)
+    gradient = w.read("gradient", -1.0, 1.0, plural_name="output_gradients")
     gamma, inverse = w.column("gamma", 0.5, 1.5), w.row("inverse_std", 0.3, 2.0)
     scaled = w.element("scaled_gradient", "mul", gradient, gamma)
-    along = w.element("along", "mul", scaled, normalized)
+    along = Total("dot", "sum", w.element("along", "mul", scaled, normalized))
     if root:
-        (dot,) = w.totals(Total("dot", "sum", along))
-        rule = Map(
-            "through_norm",
-            "Gradient of an element before the normalisation.",
-            lambda b, scaled, normalized, dot, inverse: inverse * (scaled - normalized * dot),
-        )
-        w.write("input_gradient", rule, scaled, normalized, w.mean("mean_dot", dot), inverse)
+        (dot,) = w.totals(along)
+        w.write("input_gradient", THROUGH_RMS, scaled, normalized, w.mean("mean_dot", dot), inverse)
         return "Backpropagate through the root mean square normalisation of each row"
-    total, dot = w.totals(Total("gradient_sum", "sum", scaled), Total("dot", "sum", along))
-    rule = Map(
-        "through_norm",
-        "Gradient of an element before the normalisation.",
-        lambda b, scaled, normalized, mean, dot, inverse: inverse * (scaled - mean - normalized * dot),
-    )
-    w.write(
-        "input_gradient",
-        rule,
-        scaled,
-        normalized,
-        w.mean("mean_gradient", total),
-        w.mean("mean_dot", dot),
-        inverse,
-    )
+    total, dot = w.totals(Total("gradient_sum", "sum", scaled), along)
+    means = w.mean("mean_gradient", total), w.mean("mean_dot", dot)
+    w.write("input_gradient", THROUGH_NORM, scaled, normalized, *means, inverse)
     return "Backpropagate through the layer normalisation of each row"
 
 
 def _scaled_to(k: Builder, w: Rows) -> str:
     """Rows over a norm, a sum or an extent."""
-    kind = k.rng.pick(
-        "unit", "unit", "clipped", "shares", "peak", "range", "standard", "centered", "squashed"
-    )
-    noun = {
-        "shares": "weight",
-        "clipped": "gradient",
-        "peak": "sample",
-        "centered": "reward",
-        "squashed": "capsule",
-    }.get(kind, k.rng.pick("feature", "embedding"))
-    _named(k, *_NAMES[kind])
+    kind = k.rng.pick("unit", "unit", "clipped", "shares", "peak", "range", "standard", "reward", "squashed")
+    names, noun, sentence = _SCALES[kind]
+    _named(k, *names)
     value = w.read(noun, 0.05 if kind == "shares" else -2.0, 2.0)
-    if kind in ("standard", "centered"):
+    if kind in ("standard", "reward"):
         centered, _, variance = variance_parts(w, value)
-        if kind == "centered":
+        if kind == "reward":
             w.write("advantage", "div", centered, w.of_rows("deviation", DEVIATION, variance))
-            return "Compute the advantages of each row of rewards, in standard deviations from the mean"
-        w.write("standardized", "mul", centered, w.of_rows("inverse_std", rooted(1e-4), variance))
-        return "Compute the standard score of each element within the row"
-    if kind == "shares":
-        (total,) = w.totals(Total("total", "sum", value, (0.05 * w.length, 2.0 * w.length)))
+        else:
+            w.write("standardized", "mul", centered, w.of_rows("inverse_std", _rooted(1e-4), variance))
+    elif kind == "shares":
+        (total,) = w.totals(Total("total", "sum", value, (0.05 * w.least, 2.0 * w.length)))
         w.write("share", "div", value, total)
-        return "Divide each row by the sum, so that it is a distribution"
-    if kind == "range":
+    elif kind == "range":
         low, high = w.totals(Total("lowest", "min", value), Total("highest", "max", value))
-        extent = w.of_rows(
-            "extent",
-            Map(
-                "value_range",
-                "Range of a row, at least a little.",
-                lambda b, lowest, highest: ops.max(highest - lowest, 1e-6),
-            ),
-            low,
-            high,
-        )
-        offset = w.element("offset", "sub", value, low)
-        w.write("rescaled", "div", offset, extent)
-        return "Rescale each row to the range from 0 to 1"
-    if kind == "peak":
+        extent = w.of_rows("extent", RANGE, low, high)
+        w.write("rescaled", "div", w.element("offset", "sub", value, low), extent)
+    elif kind == "peak":
         (peak,) = w.totals(Total("peak", "max", w.element("magnitude", "abs", value), (0.0, 2.0)))
-        level = coefficient(k, "target_peak", 0.5, 1.0, kinds="lp")
-        gain = (
-            w.of_rows(
-                "gain",
-                Map(
-                    "peak_gain",
-                    "Gain that brings the peak to the level.",
-                    lambda b, peak: level / ops.max(peak, 1e-6),
-                ),
-                peak,
-            )
-            if w.form != "panel"
-            else w.of_rows(
-                "gain",
-                Map(
-                    "peak_gain",
-                    "Gain that brings the peak to one.",
-                    lambda b, peak: 1.0 / ops.max(peak, 1e-6),
-                ),
-                peak,
-            )
-        )
-        w.write("leveled", "mul", value, gain)
-        return "Scale each row so that the largest magnitude has a fixed level"
-    (squares,) = w.totals(
-        Total("square_sum", "sum", w.element("square", "mul", value, value), (0.0, 4.0 * w.length))
-    )
-    if kind == "unit":
-        w.write("direction", "div", value, w.of_rows("norm", NORM, squares))
-        return "Scale each row to unit length"
-    if kind == "squashed":
-        w.write("squashed", "mul", value, w.of_rows("squash_factor", SQUASH, squares))
-        return "Squash each row, the vector of a capsule, to a length below one"
-    w.write("clipped_gradient", "mul", value, w.of_rows("clip_factor", CLIP, squares))
-    return "Scale each row down to a norm of at most one"
+        w.write("leveled", "mul", value, w.of_rows("gain", PEAK_GAIN, peak))
+    else:
+        squares = _squares(w, value, 2.0)
+        if kind == "unit":
+            w.write("direction", "div", value, w.of_rows("norm", NORM, squares))
+        elif kind == "squashed":
+            w.write("squashed", "mul", value, w.of_rows("squash_factor", SQUASH, squares))
+        else:
+            w.write("clipped_gradient", "mul", value, w.of_rows("clip_factor", CLIP, squares))
+    return sentence
 
 
-_NAMES = {
-    "unit": ("normalize_rows", "unit_rows", "l2_normalize"), "clipped": ("clip_row_norms", "clip_sample_gradients"),
-    "shares": ("row_shares", "normalize_to_distribution"), "peak": ("peak_normalize", "level_peaks"),
-    "range": ("min_max_scale", "rescale_rows"), "standard": ("standardize_rows", "standard_scores"),
-    "centered": ("group_advantages", "reward_advantages", "relative_advantages"), "squashed": ("squash_capsules", "capsule_squash"),
+_SCALES = {
+    "unit": (("normalize_rows", "unit_rows", "l2_normalize"), "embedding", "Scale each row to unit length"),
+    "clipped": (("clip_row_norms", "clip_sample_gradients"), "gradient",
+                "Scale each row down to a norm of at most one"),
+    "shares": (("row_shares", "normalize_to_distribution"), "weight",
+               "Divide each row by the sum, so that it is a distribution"),
+    "peak": (("peak_normalize", "level_peaks"), "sample",
+     "Scale each row so that the largest magnitude is one"),
+    "range": (("min_max_scale", "rescale_rows"), "feature", "Rescale each row to the range from 0 to 1"),
+    "standard": (("standardize_rows", "standard_scores"), "feature",
+                 "Compute the standard score of each element within the row"),
+    "reward": (("group_advantages", "reward_advantages", "relative_advantages"), "reward",
+               "Compute the advantages of each row of rewards, in standard deviations from the mean"),
+    "squashed": (("squash_capsules", "capsule_squash"), "capsule",
+                 "Squash each row, the vector of a capsule, to a length below one"),
 }  # fmt: skip
-NORM = Map("row_norm", "Euclidean norm, at least a little.",
-           lambda b, square_sum: ops.max(ops.sqrt(square_sum), 1e-6))  # fmt: skip
-DEVIATION = Map("standard_deviation", "Standard deviation, at least a little.",
-                lambda b, variance: ops.max(ops.sqrt(variance), 1e-6))  # fmt: skip
-SQUASH = Map("squash", "Squared norm over one plus itself, over the norm.",
-             lambda b, square_sum: ops.sqrt(square_sum) / (1.0 + square_sum))  # fmt: skip
-CLIP = Map("shrinkage", "What brings the norm of a row down to one.",
-           lambda b, square_sum: 1.0 / ops.max(ops.sqrt(square_sum), 1.0))  # fmt: skip
 
 
 def _quantized(k: Builder, w: Rows) -> str:
     """Dynamic quantisation with a scale for each row."""
     rounded = k.rng.chance(0.3)
-    _named(
-        k,
-        *(
-            ["fake_quantize_rows", "quantization_round_trip"]
-            if rounded
-            else ["quantize_rows", "dynamic_quantize", "absmax_quantize"]
-        ),
-    )
+    exact, near = ("quantize_rows", "absmax_quantize"), ("fake_quantize_rows", "quantization_round_trip")
+    _named(k, *(near if rounded else exact))
     value = w.read(k.rng.pick("weight", "activation", "feature"), -3.0, 3.0)
     (top,) = w.totals(Total("absmax", "max", w.element("magnitude", "abs", value), (0.0, 3.0)))
-    scale = w.of_rows(
-        "scale",
-        Map(
-            "row_scale",
-            "Step between two levels.",
-            lambda b, absmax: ops.max(absmax, 1e-3) / 127.0,
-            (7e-6, 0.024),
-        ),
-        top,
-    )
+    scale = w.of_rows("scale", STEP, top)
     if rounded:
-        rule = Map(
-            "nearest_level",
-            "The nearest value that eight bits can hold.",
-            lambda b, value, scale: scale * ops.rint(bounded(value / scale, -128.0, 128.0)),
-            (-3.1, 3.1),
-        )
-        w.write("rounded", rule, value, scale)
+        w.write("rounded", NEAREST, value, scale)
         return "Round each row to the levels that eight bits can hold under the largest magnitude"
-    rule = Map(
-        "quantized",
-        "Number of steps, as eight bits hold it.",
-        lambda b, value, scale: convert(I8, ops.rint(bounded(value / scale, -127.4, 127.4))),
-    )
-    w.write("level", rule, value, scale)
+    w.write("level", LEVEL, value, scale)
     w.keep(scale=scale)
     return "Quantise each row to eight bits with a scale from the largest magnitude"
 
 
-CORES: dict[Core, tuple[int, tuple[tuple[str, str, str], ...]]] = {
+CORES: dict[Callable[[Builder, Rows], str], tuple[int, tuple[tuple[str, str, str], ...]]] = {
     _softmax: (5, CLASSES + KEYS),
     _softmax_backward: (2, CLASSES),
     _distillation: (1, CLASSES),

@@ -1,0 +1,74 @@
+"""
+dataset: the verified samples as Parquet files, in splits that share no idiom, with a card: what one trains on.
+
+inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE and CITATION.cff
+outputs: results/dataset/; and results/jsonl/, the same as one JSON file a sample (`snakemake jsonl`)
+"""
+
+
+rule dataset_files:
+    input:
+        script="scripts/dataset.py",
+        library=library("dataset"),
+        repository=["LICENSE", "NOTICE", "CITATION.cff"],
+        plan="results/plan.json",
+        kernels=rules.kernels.input,
+        ir=rules.ir.input,
+        ir_check=rules.ir_check.input,
+        reference=rules.reference.input,
+        cuda=rules.cuda.input,
+        ptx=rules.ptx.input,
+        runs=rules.runs.input,
+        mutation=rules.mutation.input,
+        gradients=rules.gradients.input,
+        summary=rules.stats_tables.output.summary,
+    output:
+        folder=directory("results/dataset"),
+    log:
+        "logs/dataset.txt",
+    benchmark:
+        "results/timings/dataset.tsv"
+    localrule: True
+    conda:
+        "../envs/environment.yaml"
+    params:
+        splits=[f"{name}={ratio}" for name, ratio in SETTINGS.dataset["splits"].items()],
+        held_out=SETTINGS.dataset["held_out"],
+        devices=SETTINGS.dataset["min_verification"]["devices"],
+        score=SETTINGS.dataset["min_verification"]["mutation_score"],
+        licenses=[f"{name}={one}" for name, one in SETTINGS.dataset["licenses"].items()],
+    shell:
+        r"""
+        python -P {input.script:q} results \
+            --output {output.folder:q} \
+            --splits {params.splits:q} \
+            --held-out {params.held_out:q} \
+            --devices {params.devices:q} \
+            --mutation-score {params.score:q} \
+            --licenses {params.licenses:q} \
+            >{log:q} 2>&1
+        """
+
+
+rule jsonl:
+    input:
+        script="scripts/dataset.py",
+        library=library("dataset"),
+        dataset=rules.dataset_files.output.folder,
+    output:
+        folder=directory("results/jsonl"),
+    log:
+        "logs/jsonl.txt",
+    localrule: True
+    conda:
+        "../envs/environment.yaml"
+    shell:
+        r"""
+        python -P {input.script:q} --json {input.dataset:q} --output {output.folder:q} >{log:q} 2>&1
+        """
+
+
+rule dataset:
+    input:
+        rules.dataset_files.output,
+    localrule: True

@@ -1,0 +1,96 @@
+"""Which samples must not stand in different splits: near-duplicates, equal trees, one idiom core."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import sys
+from collections.abc import Hashable, Iterable, Sequence
+
+from weft.diversity.canonical import digest, renamed_tokens, renamed_tree, skeleton, tokens
+from weft.diversity.collect import drop_docstrings
+from weft.diversity.near import near_pairs, shingles
+from weft.files import sha256
+from weft.recursion import deep_recursion
+
+CORE_NODES = 30
+"""A smaller statement is in kernels that have nothing else in common."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """What a Python source is compared by: digests of its text, of its renamed tree and of its idiom core;
+    and the shingles of its tokens, as written and renamed.
+    """
+
+    text: str
+    tree: str
+    core: str
+    written: frozenset[str]
+    renamed: frozenset[str]
+
+
+@deep_recursion()
+def form(python_source: str) -> Form:
+    """The form of a record's Python source."""
+    module = ast.parse(python_source)
+    drop_docstrings(module)
+    definitions = [one for one in module.body if not isinstance(one, ast.Import | ast.ImportFrom)]
+    return Form(
+        text=sha256(python_source.encode()),
+        tree=digest(renamed_tree(definitions)),
+        core=digest(_core(definitions)),
+        written=_interned(shingles(tokens(definitions))),
+        renamed=_interned(shingles(renamed_tokens(definitions))),
+    )
+
+
+def _core(definitions: Sequence[ast.stmt]) -> str:
+    """The idiom core: the largest statement within a function (a loop, a branch, the longest formula) without
+    names and constants; of a source whose statements are all small, everything.
+    """
+    functions = [one for one in definitions if isinstance(one, ast.FunctionDef)]
+    inner = [
+        node for one in functions for node in ast.walk(one) if isinstance(node, ast.stmt) and node is not one
+    ]
+    sizes = [sum(1 for _ in ast.walk(node)) for node in inner]
+    largest = max(sizes, default=0)
+    return skeleton([inner[sizes.index(largest)]] if largest >= CORE_NODES else definitions)
+
+
+def _interned(found: frozenset[str]) -> frozenset[str]:
+    """The same set; a shingle that many sources have is in memory once."""
+    return frozenset(map(sys.intern, found))
+
+
+def group(forms: Sequence[Form]) -> tuple[list[int], list[int]]:
+    """For each form the first of its cluster, and of its component.
+
+    A cluster is what chains of near-duplicates, as written or renamed, connect; a component, which must be in
+    one split, what these and equal trees and idiom cores connect.
+    """
+    near = [*near_pairs([one.written for one in forms]), *near_pairs([one.renamed for one in forms])]
+    same = [*_same(one.tree for one in forms), *_same(one.core for one in forms)]
+    return _connected(len(forms), near), _connected(len(forms), [*near, *same])
+
+
+def _same(keys: Iterable[Hashable]) -> list[tuple[int, int]]:
+    """Each position with the first that has the same key."""
+    first: dict[Hashable, int] = {}
+    return [(first.setdefault(key, at), at) for at, key in enumerate(keys)]
+
+
+def _connected(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """For each position the least that it is connected with."""
+    parents = list(range(count))
+
+    def root(at: int) -> int:
+        while parents[at] != at:
+            parents[at] = parents[parents[at]]
+            at = parents[at]
+        return at
+
+    for left, right in pairs:
+        low, high = sorted((root(left), root(right)))
+        parents[high] = low
+    return [root(at) for at in range(count)]

@@ -1,0 +1,146 @@
+"""From a finished build to a folder of Parquet files with a card."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rich.console import Console
+from rich.progress import track
+
+from weft.dataset.alike import Form, form, group
+from weft.dataset.card import write_card
+from weft.dataset.check import check_dataset
+from weft.dataset.checksums import write_checksums
+from weft.dataset.folder import replaced
+from weft.dataset.origin import origin_of
+from weft.dataset.rows import Place, ShardFiles, rows
+from weft.dataset.splits import assign
+from weft.dataset.writer import SplitWriter
+from weft.errors import UserError
+from weft.files import read_json
+from weft.stats.tree import Plan, read_plan, read_shards
+
+_Item = TypeVar("_Item")
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What belongs to the dataset, and where. `shares` are the ratios of the splits; a sample is left out
+    that one of `devices` did not verify, or whose mutation score is known and lower than `mutation_score`.
+    `licenses` are those of sources; `repository` holds LICENSE, NOTICE and CITATION.cff.
+    """
+
+    shares: Mapping[str, float]
+    held_out: tuple[str, ...]
+    devices: tuple[str, ...]
+    mutation_score: float
+    licenses: Mapping[str, str]
+    repository: Path
+
+
+@dataclasses.dataclass
+class _Chosen:
+    """The samples of the dataset in their order, and how many were left out, by reason."""
+
+    forms: dict[str, Form] = dataclasses.field(default_factory=dict)
+    categories: dict[str, str] = dataclasses.field(default_factory=dict)
+    left_out: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
+
+
+def build_dataset(results: Path, output: Path, options: Options) -> None:
+    """Write the dataset of a build's verified samples; `output` is replaced once all of it is checked.
+
+    Raises UserError for files that are missing, cut off or do not belong together, and where `check_dataset`
+    finds something. Without a verified sample there are no Parquet files, and the card says so.
+    """
+    plan = read_plan(results)
+    if unknown := [device for device in options.devices if device not in plan.devices]:
+        raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
+    chosen = _choose(results, plan, options)
+    places = _place(chosen, options)
+    with replaced(output) as folder:
+        _write_rows(results, plan, places, folder / "data", options)
+        write_card(
+            folder, read_json(results / "stats/summary.json"), chosen.left_out, plan, options.repository
+        )
+        write_checksums(folder)
+        check_dataset(folder)
+
+
+def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
+    """The verified samples that are as well verified as `options` ask for, and equal no earlier one."""
+    chosen = _Chosen()
+    trees: set[str] = set()
+    for shard in _shown(list(read_shards(results, plan)), "comparing"):
+        verified = shard.verified(plan.devices)
+        if not verified:
+            continue
+        files = ShardFiles(results, plan, shard.category, shard.seed)
+        for sample in sorted(verified):
+            score = files.mutation_score(sample)
+            if not set(options.devices) <= set(files.devices(sample)):
+                chosen.left_out["not verified on every device that is asked for"] += 1
+            elif score is not None and score < options.mutation_score:
+                chosen.left_out["mutation score too low"] += 1
+            elif (found := form(files.records[sample]["python_source"])).tree in trees:
+                chosen.left_out["equals an earlier one but for names"] += 1
+            else:
+                trees.add(found.tree)
+                chosen.forms[sample] = found
+                chosen.categories[sample] = shard.category
+    return chosen
+
+
+def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
+    """Cluster, component and split of each sample that has one."""
+    samples = list(chosen.forms)
+    clusters, components = group(list(chosen.forms.values()))
+    names = [samples[first] for first in components]
+    splits = assign(names, list(chosen.categories.values()), options.shares, options.held_out)
+    places = {
+        sample: Place(chosen.forms[sample], samples[cluster], name, split)
+        for sample, cluster, name, split in zip(samples, clusters, names, splits, strict=True)
+        if split is not None
+    }
+    if apart := len(samples) - len(places):
+        chosen.left_out["like a sample of a held-out category"] = apart
+    return places
+
+
+def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Path, options: Options) -> None:
+    """Write the rows of all configs, shard by shard."""
+    weft = _version(options.repository)
+    writers: dict[tuple[str, str], SplitWriter] = {}
+    shards: dict[str, list[str]] = {}
+    for sample in places:
+        shards.setdefault(sample.rpartition("-")[0], []).append(sample)
+    for shard, of_shard in _shown(list(shards.items()), "writing"):
+        category, _, seed = shard.rpartition("-")
+        files = ShardFiles(results, plan, category, int(seed))
+        origin = origin_of(plan, category, options.licenses)
+        waiting: dict[tuple[str, str], list[Any]] = {}
+        for sample in of_shard:
+            for config, found in rows(files, sample, places[sample], origin, weft):
+                waiting.setdefault((config, places[sample].split), []).extend(found)
+        for key, found in waiting.items():
+            if key not in writers:
+                writers[key] = SplitWriter(data, *key)
+            writers[key].add(found)
+    for writer in writers.values():
+        writer.close()
+
+
+def _version(repository: Path) -> str:
+    """Weft's version, from its citation."""
+    lines = (repository / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    return next(line.partition(": ")[2] for line in lines if line.startswith("version: "))
+
+
+def _shown(items: list[_Item], what: str) -> Iterator[_Item]:
+    """The items, with a progress bar where somebody is watching."""
+    yield from track(items, what, console=Console(stderr=True), disable=not sys.stderr.isatty())

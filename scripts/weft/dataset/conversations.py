@@ -1,0 +1,82 @@
+"""A sample as chats: five tasks, each asked in one of several phrasings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from weft.sampling import draw
+
+_PHRASINGS = {
+    "python_to_cuda": (
+        "Translate this NVIDIA Warp kernel to CUDA C++, with a function that launches it.\n\n{python}",
+        "Write the CUDA kernel and launcher that compute the same as this Warp code.\n\n{python}",
+        "I have a kernel in Python for NVIDIA Warp and need it in CUDA C++, without Warp.\n\n{python}",
+        "{python}\n\nPort this to CUDA. Results must be the same.",
+    ),
+    "instruction_to_python": (
+        "Write an NVIDIA Warp kernel in Python for this task.\n\n{instruction}",
+        "{instruction}\n\nImplement it with NVIDIA Warp.",
+        "How would you write this as a Warp kernel?\n\n{instruction}",
+    ),
+    "instruction_to_cuda": (
+        "Write a CUDA kernel and its launcher for this task.\n\n{instruction}",
+        "{instruction}\n\nImplement it in CUDA C++, with a function that launches it.",
+        "I need GPU code in CUDA C++ for the following.\n\n{instruction}",
+    ),
+    "cuda_to_python": (
+        "Rewrite this CUDA code as an NVIDIA Warp kernel in Python.\n\n{cuda}",
+        "{cuda}\n\nExpress this with NVIDIA Warp.",
+        "Which Warp kernel in Python computes the same as this CUDA code?\n\n{cuda}",
+    ),
+    "cuda_to_explanation": (
+        "Explain what this CUDA code does.\n\n{cuda}",
+        "{cuda}\n\nWhat does this kernel compute, and how is it launched?",
+        "Describe this GPU code to somebody who has to call it.\n\n{cuda}",
+    ),
+}
+_ANSWERS = {
+    "python_to_cuda": "{cuda}",
+    "instruction_to_python": "{python}",
+    "instruction_to_cuda": "{cuda}",
+    "cuda_to_python": "{python}",
+    "cuda_to_explanation": "{explanation}",
+}
+_JUDGED = (
+    "Translate this NVIDIA Warp kernel to CUDA C++. Your answer is compiled, and its outputs are compared "
+    "with Warp's; it has to define\n\n```cuda\n{launcher};\n```\n\n{python}"
+)
+
+
+def conversations(row: Mapping[str, Any], explanation: str) -> list[dict[str, Any]]:
+    """The rows of `sft` for a row of `default`. Which phrasing is used follows from the sample's id."""
+    texts = {**_texts(row), "explanation": explanation}
+    rows = []
+    for task, phrasings in _PHRASINGS.items():
+        asked = phrasings[draw(f"{row['sample_id']} {task}") % len(phrasings)]
+        messages = [
+            _message("user", asked.format(**texts)),
+            _message("assistant", _ANSWERS[task].format(**texts)),
+        ]
+        rows.append(
+            {key: row[key] for key in ("sample_id", "category", "difficulty")}
+            | {"task": task, "messages": messages}
+        )
+    return rows
+
+
+def prompt(row: Mapping[str, Any], launcher: str) -> list[dict[str, str]]:
+    """The messages that ask for a program to be judged."""
+    return [_message("user", _JUDGED.format(launcher=launcher, **_texts(row)))]
+
+
+def _texts(row: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "python": f"```python\n{row['python_source'].strip()}\n```",
+        "cuda": f"```cuda\n{row['cuda_kernel'].strip()}\n```",
+        "instruction": row["instruction"],
+    }
+
+
+def _message(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}

@@ -1,0 +1,224 @@
+"""The rows of the configs, from what the stages wrote about a shard."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from weft.cuda.shard import include_lines, split
+from weft.dataset.alike import Form
+from weft.dataset.conversations import conversations, prompt
+from weft.dataset.negatives import negatives
+from weft.dataset.origin import Origin
+from weft.dataset.views import concepts, kernel_view, launcher_declaration
+from weft.dataset.words import explanation, instruction
+from weft.diversity.canonical import digest
+from weft.diversity.opcodes import opcodes
+from weft.errors import UserError
+from weft.files import read_json, read_shard
+from weft.ptx.cut import cut
+from weft.stats.tree import Plan
+
+_IR = ("cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward")
+_FIGURES = ("registers", "spill_stores", "spill_loads", "shared_bytes", "stack_bytes")
+_JUDGE = "python -P scripts/runs.py --candidate answer.cu --sample {} --compiler g++ -o verdict.json"
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a sample stands among all: its form, the first of its cluster and of its component, its split."""
+
+    form: Form
+    cluster: str
+    component: str
+    split: str
+
+
+class ShardFiles:
+    """What the stages wrote about one shard, by sample. Raises UserError for what is missing or cut off."""
+
+    def __init__(self, results: Path, plan: Plan, category: str, seed: int) -> None:
+        self.plan = plan
+        name = f"{category}/{seed}"
+        ir = read_json(results / f"ir/{name}.json")
+        self.warp = ir["versions"]["warp"]
+        self.records = {record["sample_id"]: record for record in ir["records"]}
+        self.programs = {part.sample_id: part.text for part in split(read_shard(results / f"cuda/{name}.cu"))}
+        self.index = _by_sample(read_json(results / f"cuda/{name}.json"))
+        self.runs = {
+            device: _by_sample(read_json(results / f"runs/{device}/{name}.json")) for device in plan.devices
+        }
+        self.ptx = {arch: read_shard(results / f"ptx/{arch}/{name}.ptx") for arch in plan.archs}
+        reports = {arch: read_json(results / f"ptx/{arch}/{name}.json") for arch in plan.archs}
+        self.nvcc = next((report["versions"]["nvcc"] for report in reports.values()), None)
+        self.entries = {arch: _by_sample(report) for arch, report in reports.items()}
+        self.mutation = _of_share(results / f"mutation/{name}.json", plan.mutation)
+        self.gradients = _of_share(results / f"gradients/{name}.json", plan.gradients)
+
+    def devices(self, sample: str) -> list[str]:
+        """The devices that verified a sample."""
+        return [
+            device
+            for device, entries in self.runs.items()
+            if sample in entries and entries[sample]["verdict"] == "verified"
+        ]
+
+    def mutation_score(self, sample: str) -> float | None:
+        """The share of the mistakes in a sample's program that the judge found, if any were made."""
+        score: float | None = self.mutation.get(sample, {}).get("score")
+        return score
+
+
+def rows(
+    files: ShardFiles, sample: str, place: Place, origin: Origin, weft: str
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The rows of a sample in each config."""
+    record = files.records[sample]
+    entry = files.index.get(sample)
+    if entry is None or sample not in files.programs:
+        raise UserError(f"{sample}: is in the IR, but not in the program and its index")
+    default = _default(files, record, entry, place, origin, weft)
+    yield "default", [default]
+    yield "sft", conversations(default, explanation(record, default["concepts"]))
+    yield "ir", [_ir(record, part) for part in record.get("kernels", [record])]
+    yield "rl", [_rl(default, entry)]
+    if sample in files.mutation:
+        wrong = negatives(default, entry["includes"], entry["cuda_kernel_name"], files.mutation[sample])
+        yield "negatives", list(wrong)
+    if origin.is_human:
+        human = (
+            "sample_id",
+            "kernel_name",
+            "origin",
+            "license",
+            "description",
+            "python_source",
+            "cuda_kernel",
+        )
+        yield "human", [{key: default[key] for key in human}]
+
+
+def _default(
+    files: ShardFiles,
+    record: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    place: Place,
+    origin: Origin,
+    weft: str,
+) -> dict[str, Any]:
+    sample = record["sample_id"]
+    program = files.programs[sample]
+    view = kernel_view(program, entry["includes"], entry["cuda_kernel_name"])
+    parts = record.get("kernels", [record])
+    kernel = parts[0]["kernel"]
+    file = PurePosixPath(kernel["file"])
+    ptx = list(_ptx(files, sample))
+    return {
+        **{
+            key: record[key]
+            for key in ("sample_id", "kernel_name", "category", "description", "python_source")
+        },
+        **{key: record[key] for key in ("signature", "seed", "index")},
+        **{key: "\n".join(part[key] for part in parts) for key in _IR},
+        "difficulty": record["launch"]["difficulty"],
+        "concepts": concepts(view, bool(record["launch"]["steps"])),
+        "origin": origin.columns(file.name if file.is_absolute() else str(file), kernel["line"]),
+        "license": origin.license,
+        "instruction": instruction(record),
+        "launch": _compact(record["launch"]),
+        "cuda_kernel": view,
+        "cuda_program": f"{include_lines(entry['includes'])}\n{program}",
+        "ptx": ptx,
+        "sizes": list(files.plan.sizes),
+        "input_seeds": list(files.plan.input_seeds),
+        "hashes": {
+            "text": place.form.text,
+            "tree": place.form.tree,
+            "core": place.form.core,
+            "opcodes": digest(" ".join(opcodes(ptx[0]["text"]))) if ptx else None,
+        },
+        "cluster": place.cluster,
+        "component": place.component,
+        "split": place.split,
+        "versions": {"weft": weft, "warp": files.warp, "nvcc": files.nvcc},
+        "verification": _verification(files, sample),
+    }
+
+
+def _ptx(files: ShardFiles, sample: str) -> Iterator[dict[str, Any]]:
+    """A sample's PTX for each architecture, with ptxas's figures of its entries, by their names there."""
+    for arch, samples in files.entries.items():
+        if sample not in samples:
+            raise UserError(f"{sample}: has no PTX for {arch}")
+        entries = samples[sample]["entries"]
+        text = cut(files.ptx[arch], [one["entry"] for one in entries])
+        names = [
+            line.split()[2].partition("(")[0]
+            for line in text.splitlines()
+            if line.startswith(".visible .entry ")
+        ]
+        figures = [{key: one[key] for key in _FIGURES} for one in entries]
+        yield {
+            "arch": arch,
+            "text": text,
+            "entries": [{"entry": name, **one} for name, one in zip(names, figures, strict=True)],
+        }
+
+
+def _verification(files: ShardFiles, sample: str) -> dict[str, Any]:
+    """What was found out about a sample; None for what nobody looked at."""
+    mutation = files.mutation.get(sample, {})
+    judged = mutation and mutation["reason"] is None
+    return {
+        "verdict": "verified" if files.devices(sample) else "not_run",
+        "devices": [
+            {"device": device}
+            | {key: entries[sample][key] for key in ("verdict", "equality", "cases", "max_ulp", "checks")}
+            for device, entries in files.runs.items()
+            if sample in entries
+        ],
+        "mutants_killed": mutation["killed"] if judged else None,
+        "mutants_survived": mutation["survived"] if judged else None,
+        "mutation_score": files.mutation_score(sample),
+        "gradients": files.gradients.get(sample, {}).get("verdict"),
+    }
+
+
+def _ir(record: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+    shared = {key: record[key] for key in ("sample_id", "category", "python_source")}
+    return shared | {key: part[key] for key in ("kernel_name", *_IR)}
+
+
+def _rl(row: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    launcher = launcher_declaration(row["cuda_kernel"], entry["cuda_kernel_name"])
+    told = ("sample_id", "split", "category", "difficulty", "launch", "sizes", "input_seeds", "python_source")
+    return {
+        "data_source": "weft",
+        "prompt": prompt(row, launcher),
+        "ability": "cuda",
+        "reward_model": {"style": "rule", "ground_truth": row["cuda_kernel"]},
+        "extra_info": {key: row[key] for key in told}
+        | {
+            "launcher": launcher,
+            "equality": entry["equality"],
+            "judge": _JUDGE.format(row["sample_id"]),
+        },
+    }
+
+
+def _by_sample(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {entry["sample_id"]: entry for entry in content["samples"]}
+
+
+def _of_share(path: Path, share: float) -> dict[str, Any]:
+    """The entries of a stage that looks at a share of the samples; none of a file that another share left."""
+    if not path.is_file() or (content := read_json(path))["share"] != share:
+        return {}
+    return _by_sample(content)
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

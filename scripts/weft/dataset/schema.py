@@ -1,0 +1,136 @@
+"""The columns of each config, as Arrow types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+_TEXT, _INT, _FLOAT = pa.string(), pa.int64(), pa.float64()
+
+
+def _struct(**fields: pa.DataType) -> pa.DataType:
+    return pa.struct([pa.field(name, type) for name, type in fields.items()])
+
+
+_MESSAGES = pa.list_(_struct(role=_TEXT, content=_TEXT))
+_ORIGIN = _struct(kind=_TEXT, source=_TEXT, package=_TEXT, version=_TEXT, file=_TEXT, line=_INT)
+_PTX_ENTRY = _struct(
+    entry=_TEXT, registers=_INT, spill_stores=_INT, spill_loads=_INT, shared_bytes=_INT, stack_bytes=_INT
+)
+_IR = {
+    "python_source": _TEXT,
+    "cuda_forward": _TEXT,
+    "cuda_backward": _TEXT,
+    "cpp_forward": _TEXT,
+    "cpp_backward": _TEXT,
+}
+_DEVICE = _struct(
+    device=_TEXT, verdict=_TEXT, equality=_TEXT, cases=_INT, max_ulp=_INT, checks=pa.list_(_TEXT)
+)
+
+_COLUMNS: dict[str, dict[str, pa.DataType]] = {
+    "default": {
+        "sample_id": _TEXT,
+        "kernel_name": _TEXT,
+        "category": _TEXT,
+        "difficulty": _TEXT,
+        "concepts": pa.list_(_TEXT),
+        "origin": _ORIGIN,
+        "license": _TEXT,
+        "description": _TEXT,
+        "instruction": _TEXT,
+        "signature": pa.list_(_struct(name=_TEXT, type=_TEXT)),
+        "launch": _TEXT,
+        "cuda_kernel": _TEXT,
+        "cuda_program": _TEXT,
+        **_IR,
+        "ptx": pa.list_(_struct(arch=_TEXT, text=_TEXT, entries=pa.list_(_PTX_ENTRY))),
+        "sizes": pa.list_(_INT),
+        "input_seeds": pa.list_(_INT),
+        "hashes": _struct(text=_TEXT, tree=_TEXT, core=_TEXT, opcodes=_TEXT),
+        "cluster": _TEXT,
+        "component": _TEXT,
+        "split": _TEXT,
+        "seed": _INT,
+        "index": _INT,
+        "versions": _struct(weft=_TEXT, warp=_TEXT, nvcc=_TEXT),
+        "verification": _struct(
+            verdict=_TEXT,
+            devices=pa.list_(_DEVICE),
+            mutants_killed=_INT,
+            mutants_survived=_INT,
+            mutation_score=_FLOAT,
+            gradients=_TEXT,
+        ),
+    },
+    "sft": {"sample_id": _TEXT, "task": _TEXT, "category": _TEXT, "difficulty": _TEXT, "messages": _MESSAGES},
+    "ir": {"sample_id": _TEXT, "kernel_name": _TEXT, "category": _TEXT, **_IR},
+    "rl": {
+        "data_source": _TEXT,
+        "prompt": _MESSAGES,
+        "ability": _TEXT,
+        "reward_model": _struct(style=_TEXT, ground_truth=_TEXT),
+        "extra_info": _struct(
+            sample_id=_TEXT,
+            split=_TEXT,
+            category=_TEXT,
+            difficulty=_TEXT,
+            launcher=_TEXT,
+            equality=_TEXT,
+            launch=_TEXT,
+            sizes=pa.list_(_INT),
+            input_seeds=pa.list_(_INT),
+            python_source=_TEXT,
+            judge=_TEXT,
+        ),
+    },
+    "negatives": {
+        "sample_id": _TEXT,
+        "category": _TEXT,
+        "difficulty": _TEXT,
+        "mistake": _TEXT,
+        "function": _TEXT,
+        "line": _INT,
+        "before": _TEXT,
+        "after": _TEXT,
+        "verdict": _TEXT,
+        "message": _TEXT,
+        "input": _struct(size=_INT, seed=_INT),
+        "parameter": _TEXT,
+        "element": _INT,
+        "expected": _TEXT,
+        "got": _TEXT,
+        "python_source": _TEXT,
+        "wrong": _TEXT,
+        "right": _TEXT,
+    },
+    "human": {
+        "sample_id": _TEXT,
+        "kernel_name": _TEXT,
+        "origin": _ORIGIN,
+        "license": _TEXT,
+        "description": _TEXT,
+        "python_source": _TEXT,
+        "cuda_kernel": _TEXT,
+    },
+}
+
+SCHEMAS = {
+    config: pa.schema([pa.field(name, type) for name, type in columns.items()])
+    for config, columns in _COLUMNS.items()
+}
+
+
+def features(schema: pa.Schema) -> list[dict[str, Any]]:
+    """The columns as a card's `dataset_info` lists them."""
+    return [{"name": field.name, **_feature(field.type)} for field in schema]
+
+
+def _feature(type: pa.DataType) -> dict[str, Any]:
+    if pa.types.is_struct(type):
+        return {"struct": features(pa.schema(list(type)))}
+    if pa.types.is_list(type):
+        inner = _feature(type.value_type)
+        return {"list": inner.get("dtype", inner.get("struct"))}
+    return {"dtype": {"double": "float64"}.get(str(type), str(type))}

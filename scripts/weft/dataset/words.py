@@ -1,0 +1,132 @@
+"""What a kernel is to do, in English and without code: from its description and its launch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from weft.leaves import leaves, structs_of
+from weft.types import Array, Matrix, Quaternion, Struct, Transform, Type, Vector, parse_type
+
+_ROLES = {"in": "input", "out": "output", "inout": "input and output"}
+_EQUALITIES = {
+    "bits": "Floating-point operations keep the order that a sequential reading of the task gives them.",
+    "permutation": "The elements of the result may come in any order.",
+    "bounded": "The order in which floating-point numbers are added up is free.",
+}
+
+
+def instruction(record: Mapping[str, Any]) -> str:
+    """The task of a record: what is computed, from which inputs of which shapes and values, into what."""
+    launch = record["launch"]
+    structs = structs_of(record)
+    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    lines = [_task(record), "", "Parameters:"]
+    for name, type in leaves(signature, structs):
+        lines.append(f"- `{name}`: {_parameter(type, launch['parameters'].get(name))}")
+    for name, fields in structs.items():
+        shown = ", ".join(f"`{field}` ({_type(type)})" for field, type in fields)
+        lines.append(f"- struct `{name}` has the fields {shown}")
+    named = [f"{name} = {size}" for name, size in launch["sizes"].items()]
+    lines += ["", f"Sizes: {', '.join(named)}; n is any positive number."] if named else [""]
+    lines += [_launch(launch), _EQUALITIES[launch["equality"]]]
+    return "\n".join(lines)
+
+
+def explanation(record: Mapping[str, Any], concepts: Sequence[str]) -> str:
+    """What a program does, for a reader who has it before them."""
+    launch = record["launch"]
+    by_role = {
+        role: [name for name, one in launch["parameters"].items() if one["role"] == role and one["shape"]]
+        for role in _ROLES
+    }
+    lines = [f"`{record['kernel_name']}`: {_task(record)}", _launch(launch)]
+    for role, said in (("in", "reads"), ("out", "writes"), ("inout", "reads and changes")):
+        if by_role[role]:
+            lines.append(f"It {said} {_list([f'`{name}`' for name in by_role[role]])}.")
+    if concepts:
+        lines.append(f"The code uses {_list(list(concepts))}.")
+    return "\n".join(lines)
+
+
+def _task(record: Mapping[str, Any]) -> str:
+    """What is computed, in the words of the docstrings: the kernel's, and those of what it is made of."""
+    several = "kernels" in record
+    parts = record.get("kernels", [record])
+    whole = record["description"] if several else _joined(parts[0]["kernel"]["doc"]) or record["description"]
+    functions = [
+        one for part in parts for one in (*part["functions"], *([part["kernel"]] if several else []))
+    ]
+    docs = [f"`{one['name']}`: {_joined(one['doc'])}" for one in functions if one["doc"]]
+    return "\n".join([whole, *dict.fromkeys(docs)])
+
+
+def _joined(doc: str) -> str:
+    return " ".join(doc.split())
+
+
+def _launch(launch: Mapping[str, Any]) -> str:
+    if launch["steps"]:
+        kernels = list(dict.fromkeys(re.findall(r"'kernel': '(\w+)'", repr(launch["steps"]))))
+        return f"The result takes several launches, of {_list([f'`{name}`' for name in kernels])}."
+    dims = " x ".join(map(str, launch["dims"]))
+    if launch["block_dim"] and launch["tiled"]:
+        return f"Work is divided into {dims} tiles, each for a block of threads."
+    return f"The launch has {dims} threads."
+
+
+def _parameter(type: Type, described: Mapping[str, Any] | None) -> str:
+    if described is None or described["null"]:
+        return f"{_type(type)}, not given" if described else _type(type)
+    parts = [_type(type)]
+    if isinstance(type, Array):
+        parts.append(f"{_ROLES[described['role']]} of shape ({', '.join(map(str, described['shape']))})")
+        if described["strides"]:
+            parts.append(f"strides ({', '.join(map(str, described['strides']))}) in elements")
+    if described["values"]:
+        parts.append(_values(described["values"]))
+    return ", ".join(parts)
+
+
+def _values(recipe: Mapping[str, Any]) -> str:
+    ((kind, given),) = recipe.items()
+    match kind:
+        case "uniform":
+            return f"values from {given[0]} to {given[1]}"
+        case "integers":
+            return f"whole numbers from {given[0]} to below {given[1]}"
+        case "permutation":
+            return f"different whole numbers below {given}"
+        case "offsets":
+            return f"rising whole numbers, about {given[0]} apart"
+        case "constant":
+            return f"always {given}"
+        case "size":
+            return f"the size {given}"
+        case "list":
+            return f"the numbers {', '.join(map(str, given))}"
+        case _:
+            return "; ".join(f"{name}: {_values(inner)}" for name, inner in given.items())
+
+
+def _type(type: Type) -> str:
+    match type:
+        case Array(element=element, ndim=ndim):
+            return f"{ndim}-dimensional array of {_type(element)}"
+        case Vector():
+            return f"vec{type.length} of {type.scalar}"
+        case Matrix():
+            return f"mat{type.rows}x{type.columns} of {type.scalar}"
+        case Quaternion():
+            return f"quaternion of {type.scalar}"
+        case Transform():
+            return f"rigid transform of {type.scalar}"
+        case Struct(name=name):
+            return f"struct `{name}`"
+        case _:
+            return str(type)
+
+
+def _list(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -1,0 +1,261 @@
+"""What cameras see: points in their frames, projection and distortion, residuals of bundle adjustment."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
+from weft.kernels.domains.bodies import SPACE, turn_by
+from weft.kernels.expressions import bounded, conditional, construct, lift, ops
+from weft.kernels.formulas import Domain, Kind, Quantity, Setting, matrix, number, rotation, vector, whole
+from weft.kernels.program import Expr
+from weft.kernels.types import I32
+
+observation = Domain("observation", index=("i", "obs", "observation"))
+
+PLANE = vector(2)
+
+
+def found_by_index(name: str, array: str, owner: str, low: float, high: float, kind: Kind) -> Quantity:
+    """What an observation finds at the camera that made it, or at the point that it is of."""
+
+    def load(k: Builder, _: str) -> Expr:
+        k.sizes[f"{owner}_count"] = "n // 4 + 3" if owner == "point" else "8"
+        which = k.input(f"{owner}_indices", I32, k.shape, {"integers": [0, f"{owner}_count"]})[k.index]
+        return k.input(array, kind(k), [f"{owner}_count"], uniform(low, high))[which]
+
+    return Quantity(name, low, high, kind, load=load)
+
+
+World = Annotated[Expr, found_by_index("world_point", "points", "point", 0.5, 4.0, SPACE)]
+CameraTurn = Annotated[Expr, found_by_index("camera_turn", "camera_turns", "camera", -0.5, 0.5, SPACE)]
+CameraPlace = Annotated[Expr, found_by_index("camera_place", "camera_places", "camera", -1.0, 1.0, SPACE)]
+CameraRotation = Annotated[
+    Expr, found_by_index("camera_rotation", "camera_rotations", "camera", -1.0, 1.0, rotation)
+]
+Focal = Annotated[Expr, found_by_index("focal_length", "focal_lengths", "camera", 300.0, 600.0, number)]
+Distortion = Annotated[Expr, found_by_index("distortion", "distortions", "camera", -0.05, 0.05, PLANE)]
+Measured = Annotated[Expr, Quantity("measured_pixel", 0.0, 640.0, PLANE)]
+CameraPoint = Annotated[Expr, Quantity("camera_point", -2.0, 4.0, SPACE, least=-60.0, most=60.0)]
+Ray = Annotated[Expr, Quantity("ray", -0.6, 0.6, PLANE, least=-200.0, most=200.0)]
+LensRay = Annotated[Expr, Quantity("lens_ray", -0.6, 0.6, PLANE, least=-5e3, most=5e3, derived=True)]
+Pixel = Annotated[Expr, Quantity("pixel", 0.0, 640.0, PLANE, least=-1e7, most=1e7)]
+Residual = Annotated[Expr, Quantity("residual", -5.0, 5.0, PLANE, least=-1e7, most=1e7)]
+Error = Annotated[Expr, Quantity("reprojection_error", 0.0, 10.0, most=1e8, extremal=True)]
+Cost = Annotated[Expr, Quantity("cost", 0.0, 20.0, most=1e16, additive=True)]
+Weight = Annotated[Expr, Quantity("weight", 0.0, 1.0)]
+Slope = Annotated[Expr, Quantity("column_slope", -300.0, 300.0, SPACE, least=-1e6, most=1e6)]
+RowSlope = Annotated[Expr, Quantity("row_slope", -300.0, 300.0, SPACE, least=-1e6, most=1e6)]
+Depth = Annotated[Expr, Quantity("depth", 2.0, 8.0, least=0.1)]
+Visible = Annotated[Expr, Quantity("visible", 0, 1, whole, plural="visible_flags")]
+
+Center = Annotated[Expr, Setting(200.0, 400.0, "p", PLANE)]
+Scale = Annotated[Expr, Setting(1.0, 5.0)]
+NEAREST = 0.5
+
+
+@observation.formula(source="Agarwal et al. 2010")
+def vector_posed_point(
+    k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
+) -> CameraPoint:
+    """Compute the camera point of each observation by the rotation vector and place of the camera."""
+    return ops.quat_rotate_inv(turn_by(k, camera_turn), world_point - camera_place)
+
+
+@observation.formula(source="Agarwal et al. 2010")
+def rodrigues_posed_point(
+    k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
+) -> CameraPoint:
+    """Compute the camera point of each observation by Rodrigues' rotation formula."""
+    angle = k.let("angle", ops.max(ops.length(camera_turn), 1e-6))
+    axis = k.let("axis", bounded(camera_turn / angle, -1.0, 1.0))
+    cosine = k.let("cosine", ops.cos(angle))
+    turned = cosine * world_point + ops.sin(angle) * ops.cross(axis, world_point)
+    return bounded(turned + (1.0 - cosine) * ops.dot(axis, world_point) * axis, -10.0, 10.0) + camera_place
+
+
+@observation.formula(source="Hartley and Zisserman 2004")
+def turned_point(
+    k: Builder, world_point: World, camera_place: CameraPlace, camera_rotation: CameraRotation
+) -> CameraPoint:
+    """Compute the camera point of each observation by the rotation and place of the camera."""
+    return ops.quat_rotate_inv(ops.normalize(camera_rotation), world_point - camera_place)
+
+
+@observation.formula(goal=False)
+def distance_ahead(k: Builder, camera_point: CameraPoint) -> Depth:
+    """Compute the depth of each observation along the line of sight."""
+    return ops.max(camera_point[2], NEAREST)
+
+
+@observation.formula(source="Hartley and Zisserman 2004")
+def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> Ray:
+    """Project the ray of each observation through a pinhole."""
+    return construct(PLANE(k), camera_point[0] / depth, camera_point[1] / depth)
+
+
+@observation.formula(source="Usenko, Demmel and Cremers 2018")
+def unified_projection(
+    k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
+) -> Ray:
+    """Project the ray of each observation by the unified camera model."""
+    x, y = camera_point[0], camera_point[1]
+    distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
+    scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)
+    return construct(PLANE(k), x / scale, y / scale)
+
+
+@observation.formula(source="Agarwal et al. 2010")
+def radial_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
+    """Distort the ray of each observation by two radial coefficients of the camera."""
+    square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
+    return (1.0 + square * (distortion[0] + distortion[1] * square)) * ray
+
+
+@observation.formula(source="Fitzgibbon 2001")
+def division_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
+    """Distort the ray of each observation by the division model."""
+    square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
+    return ray / (1.0 + distortion[0] * square)
+
+
+@observation.formula(source="Kannala and Brandt 2006")
+def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
+    """Distort the ray of each observation by the model of Kannala and Brandt for fisheye lenses."""
+    radius = k.let("radius", ops.max(ops.length(ray), 1e-6))
+    angle = k.let("angle", ops.atan(radius))
+    square = k.let("square", angle * angle)
+    return bounded(angle * (1.0 + square * (distortion[0] + distortion[1] * square)) / radius, 0.0, 1.5) * ray
+
+
+@observation.formula(source="Hartley and Zisserman 2004")
+def focused_pixel(k: Builder, lens_ray: LensRay, focal_length: Focal, center: Center) -> Pixel:
+    """Compute the pixel of each observation from focal length and center."""
+    return focal_length * lens_ray + center
+
+
+@observation.formula(source="Hartley and Zisserman 2004")
+def skewed_pixel(
+    k: Builder, lens_ray: LensRay, intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))],
+    center: Center,
+) -> Pixel:  # fmt: skip
+    """Compute the pixel of each observation by a matrix of focal lengths and skew."""
+    return intrinsics @ lens_ray + center
+
+
+@observation.formula(source="Agarwal et al. 2010")
+def pixel_residual(k: Builder, pixel: Pixel, measured_pixel: Measured) -> Residual:
+    """Compute the residual of each observation as the projected pixel less the measured one."""
+    return bounded(pixel - measured_pixel, -1e6, 1e6)
+
+
+@observation.formula(source="Agarwal et al. 2010", goal=False)
+def residual_length(k: Builder, residual: Residual) -> Error:
+    """Compute the reprojection error of each observation."""
+    return ops.length(residual)
+
+
+@observation.formula(source="Hartley and Zisserman 2004", goal=False)
+def squared_cost(k: Builder, residual: Residual) -> Cost:
+    """Compute the cost of each observation as half the squared residual."""
+    return 0.5 * ops.dot(residual, residual)
+
+
+@observation.formula(source="Huber 1964", teaches=("branch",))
+def huber_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
+    """Compute the cost of each observation by Huber's loss."""
+    cost = k.var("robust_cost", 0.5 * reprojection_error * reprojection_error)
+    with k.when(reprojection_error > scale):
+        k.set(cost, scale * (reprojection_error - 0.5 * scale))
+    return bounded(cost, 0.0, 1e14)
+
+
+@observation.formula(source="Ceres Solver, CauchyLoss")
+def cauchy_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
+    """Compute the cost of each observation by Cauchy's loss."""
+    ratio = k.let("ratio", reprojection_error / scale)
+    return 0.5 * scale * scale * ops.log(1.0 + ratio * ratio)
+
+
+@observation.formula(source="Geman and McClure 1985")
+def geman_mcclure_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
+    """Compute the cost of each observation by the loss of Geman and McClure."""
+    square = k.let("square", reprojection_error * reprojection_error)
+    return bounded(0.5 * square / (1.0 + square / (scale * scale)), 0.0, 1e3)
+
+
+@observation.formula(source="Beaton and Tukey 1974", teaches=("branch",))
+def tukey_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
+    """Compute the weight of each observation by Tukey's biweight."""
+    ratio = k.let("ratio", reprojection_error / (100.0 * scale))
+    inside = k.let("inside", ops.max(1.0 - ratio * ratio, 0.0))
+    return bounded(inside * inside, 0.0, 1.0)
+
+
+@observation.formula(source="Huber 1964")
+def huber_residual_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
+    """Compute the weight of each observation by Huber's function."""
+    return bounded(scale / ops.max(reprojection_error, scale), 0.0, 1.0)
+
+
+@observation.formula(source="Triggs et al. 2000")
+def column_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_length: Focal) -> Slope:
+    """Compute the column slope of each observation with respect to the camera point."""
+    scale = k.let("scale", focal_length / depth)
+    return construct(SPACE(k), scale, lift(0.0, k.real), -scale * camera_point[0] / depth)
+
+
+@observation.formula(source="Triggs et al. 2000")
+def row_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_length: Focal) -> RowSlope:
+    """Compute the row slope of each observation with respect to the camera point."""
+    scale = k.let("scale", focal_length / depth)
+    return construct(SPACE(k), lift(0.0, k.real), scale, -scale * camera_point[1] / depth)
+
+
+@observation.formula(source="Triggs et al. 2000")
+def normal_block(
+    k: Builder, column_slope: Slope, row_slope: RowSlope, weight: Weight
+) -> Annotated[Expr, Quantity("normal_block", 0.0, 1.0, matrix(3, 3), least=-1e13, most=1e13)]:
+    """Compute the normal matrix of each observation from the weighted slopes."""
+    return weight * (ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope))
+
+
+@observation.formula(source="Triggs et al. 2000")
+def cost_gradient(
+    k: Builder, column_slope: Slope, row_slope: RowSlope, residual: Residual, weight: Weight
+) -> Annotated[Expr, Quantity("cost_gradient", -1.0, 1.0, SPACE, least=-1e14, most=1e14)]:
+    """Compute the gradient of each observation from slopes, residual and weight."""
+    return weight * (residual[0] * column_slope + residual[1] * row_slope)
+
+
+@observation.formula(source="Triggs et al. 2000")
+def damped_point_step(
+    k: Builder, column_slope: Slope, row_slope: RowSlope, residual: Residual,
+    damping: Annotated[Expr, Setting(2e4, 9e4)],
+) -> Annotated[Expr, Quantity("point_step", -1.0, 1.0, SPACE, least=-1e6, most=1e6)]:  # fmt: skip
+    """Compute the step of each observation by the method of Levenberg and Marquardt."""
+    identity = ops.diag(construct(SPACE(k), 1.0, 1.0, 1.0))
+    normal = ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope) + damping * identity
+    gradient = k.let("gradient", residual[0] * column_slope + residual[1] * row_slope)
+    return bounded(-(ops.inverse(k.let("normal_matrix", normal)) @ gradient), -1e5, 1e5)
+
+
+@observation.formula(source="Hartley and Zisserman 2004", teaches=("branch",))
+def frustum_check(
+    k: Builder, camera_point: CameraPoint, ray: Ray, field: Annotated[Expr, Setting(0.2, 0.5)]
+) -> Visible:
+    """Find the visible flag of each observation from the near plane and the field of view."""
+    seen = (camera_point[2] > NEAREST) & (ops.abs(ray[0]) < field) & (ops.abs(ray[1]) < field)
+    return conditional(seen, lift(1, I32), 0)
+
+
+@observation.formula(source="Hartley and Zisserman 2004")
+def parallax_angle(
+    k: Builder, world_point: World, camera_place: CameraPlace,
+    reference: Annotated[Expr, Setting(3.0, 5.0, "p", SPACE)],
+) -> Annotated[Expr, Quantity("parallax", 0.0, 3.0, plural="parallaxes", least=0.0, most=3.2)]:  # fmt: skip
+    """Compute the parallax of each observation between the camera and a reference point."""
+    first, second = k.let("sight", world_point - camera_place), k.let("other_sight", world_point - reference)
+    across = ops.length(ops.cross(first, second))
+    return bounded(ops.atan2(across, ops.dot(first, second)), 0.0, 3.1416)

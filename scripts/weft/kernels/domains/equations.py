@@ -1,0 +1,536 @@
+"""Linear algebra on large arrays: equations of sparse systems, and entries of dense matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from weft.kernels.arrays import ArrayHandle
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.intervals import Interval
+from weft.kernels.program import Expr, Name
+from weft.kernels.types import I32
+
+equation = Domain("equation", index=("i", "row"))
+entry = Domain("entry", ranks=(2,))
+
+unknown = Quantity("unknown", -1.0, 1.0)
+direction = Quantity("direction", -1.0, 1.0, least=-1e3, most=1e3)
+residual = Quantity("residual", -1.0, 1.0, least=-2e4, most=2e4, extremal=True)
+
+Unknown = Annotated[Expr, unknown]
+Unknowns = Annotated[ArrayHandle, unknown]
+Direction = Annotated[Expr, direction]
+Directions = Annotated[ArrayHandle, direction]
+Residual = Annotated[Expr, residual]
+Residuals = Annotated[ArrayHandle, residual]
+RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
+Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
+Diagonals = Annotated[ArrayHandle, Quantity("diagonal", 2.0, 5.0)]
+RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3)]
+Image = Annotated[Expr, Quantity("image", -3.0, 3.0, least=-1e4, most=1e4)]
+OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
+PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
+NewUnknown = Annotated[Expr, Quantity("new_unknown", -2.0, 2.0, least=-1e5, most=1e5, updates=unknown)]
+Preconditioned = Annotated[Expr, Quantity("preconditioned", -1.0, 1.0, least=-1e5, most=1e5)]
+Product = Annotated[Expr, Quantity("dot_term", -2.0, 2.0, least=-1e9, most=1e9, additive=True)]
+Norm = Annotated[Expr, Quantity("radius", 0.0, 5.0, plural="radii", most=100.0, extremal=True)]
+Entries = Annotated[Expr, Quantity("coupling_count", 0, 6, whole, most=10)]
+ErrorShare = Annotated[Expr, Quantity("backward_error", 0.0, 1.0, most=1e6, extremal=True)]
+StepLength = Annotated[Expr, Setting(0.1, 1.0, "p")]
+Momentum = Annotated[Expr, Setting(0.1, 0.9, "p")]
+Relaxation = Annotated[Expr, Setting(0.4, 0.95)]
+SAAD, HESTENES = "Saad 2003", "Hestenes and Stiefel 1952"
+
+
+def each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
+    """Visit the entries of the thread's row: in compressed rows, in slots of a fixed number, or in bands."""
+    (i,) = k.index
+    assert isinstance(i, Name)
+    forms = ("rows", "rows", "slots", "padded slots", "slots first", "bands")
+    form = k.once("sparse format", lambda: k.rng.pick(*forms))
+    slot_name = k.once("slot", lambda: k.rng.pick("slot", "entry", "p"))
+    name = k.once("column", lambda: k.rng.pick("col", "column", "j"))
+    if form == "rows":
+        k.sizes["nonzeros"] = "4 * n + 4"
+        offsets = k.input("row_offsets", I32, ["n + 1"], {"offsets": [4, 4]})
+        columns = k.input("columns", I32, ["nonzeros"], {"integers": [0, "n"]})
+        values = k.input("values", k.real, ["nonzeros"], uniform(-1.0, 1.0))
+        here = Name(I32, Interval(0, i.interval.hi, True, "n + 1", -2), i.name)
+        first = bounded(offsets[here], 0, 3e5)
+        with k.loop(slot_name, first, bounded(offsets[within(i + 1, "n + 1")], 0, 3e5)) as slot:
+            place = within(slot, "nonzeros")
+            visit(k.let(name, columns[place]), values[place])
+        return
+    size = "bands" if form == "bands" else "slots"
+    k.sizes[size] = str(k.once("slots", lambda: k.rng.pick(4, 5, 7)))
+    shape = [size, "n"] if form == "slots first" else ["n", size]
+    values = k.input("values", k.real, shape, uniform(-1.0, 1.0))
+    if form == "bands":
+        offsets = k.input("band_offsets", I32, [size], {"integers": [-9, 10]})
+        with k.loop("band", 0, k.size(f"num_{size}", size)) as slot:
+            col = k.let(name, i + offsets[slot])
+            with k.when((col >= 0) & (col < k.extent(0))):
+                visit(col, values[i, slot])
+        return
+    lowest = -1 if form == "padded slots" else 0
+    columns = k.input("columns", I32, shape, {"integers": [lowest, "n"]})
+    with k.loop(slot_name, 0, k.size(f"num_{size}", size)) as slot:
+        spot = (slot, i) if form == "slots first" else (i, slot)
+        col = k.let(name, columns[spot])
+        if lowest < 0:
+            with k.when(col < 0):
+                k.jump("break")
+        visit(col, values[spot])
+
+
+def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: float = 20.0) -> Expr:
+    """The sum of a term over the entries of the thread's row; `most` bounds it."""
+    total = k.var(name, 0.0)
+    each_entry(k, lambda col, value: k.add(total, term(col, value)))
+    return bounded(total, -most, most)
+
+
+@equation.formula(source=SAAD, teaches=("loop",))
+def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
+    """Compute the row product of each equation with the unknowns."""
+    return row_sum(k, "product", lambda col, value: value * unknowns[col])
+
+
+@equation.formula(source=SAAD, teaches=("loop",))
+def absolute_row_product(
+    k: Builder, unknowns: Unknowns, right_side: RightSide, residual: Residual
+) -> ErrorShare:
+    """Compute the backward error of each equation by Oettli and Prager's formula."""
+    scale = row_sum(k, "scale", lambda col, value: ops.abs(value * unknowns[col]))
+    return bounded(ops.abs(residual) / (bounded(scale, 0.0, 20.0) + ops.abs(right_side) + 0.1), 0.0, 1e6)
+
+
+@equation.formula(source="Chung 1997", teaches=("loop",))
+def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) -> RowProduct:
+    """Compute the row product of each equation with the Laplacian of a weighted graph."""
+    return row_sum(k, "product", lambda col, value: ops.abs(value) * (unknown - unknowns[col]))
+
+
+@equation.formula(source="Thomas 1949", teaches=("branches",))
+def tridiagonal_row_product(
+    k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal,
+    lower: Annotated[Expr, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")],
+    upper: Annotated[Expr, Quantity("upper", -1.0, 1.0, plural="upper_diagonal")],
+) -> RowProduct:  # fmt: skip
+    """Compute the row product of each equation with a tridiagonal matrix."""
+    (i,) = k.index
+    total = k.var("product", diagonal * unknown)
+    with k.when(i > 0):
+        k.add(total, lower * unknowns[i - 1])
+    with k.when(i < k.extent(0) - 1):
+        k.add(total, upper * unknowns[i + 1])
+    return bounded(total, -20.0, 20.0)
+
+
+@equation.formula(source="Chung 1997", teaches=("loop",))
+def normalized_laplacian_product(
+    k: Builder, unknown: Unknown, unknowns: Unknowns, diagonals: Diagonals
+) -> RowProduct:
+    """Compute the row product of each equation with a symmetrically scaled matrix."""
+    (i,) = k.index
+    total = row_sum(k, "scaled", lambda col, value: value * unknowns[col] / ops.sqrt(diagonals[col]))
+    return bounded(unknown - total / ops.sqrt(diagonals[i]), -30.0, 30.0)
+
+
+@equation.formula(source=SAAD)
+def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct) -> Residual:
+    """Compute the residual of each equation as the right side less the row product."""
+    return bounded(right_side - row_product, -1e3, 1e3)
+
+
+@equation.formula(source="Bramble, Pasciak and Xu 1990", teaches=("loop",))
+def regularized_residual(
+    k: Builder, right_side: RightSide, unknown: Unknown, unknowns: Unknowns, strength: Relaxation
+) -> Residual:
+    """Compute the residual of each equation with a shift of the diagonal."""
+    product = row_sum(k, "product", lambda col, value: value * unknowns[col])
+    return right_side - product - strength * unknown
+
+
+@equation.formula(source="Young 1971")
+def relaxed_jacobi_unknown(
+    k: Builder, unknown: Unknown, residual: Residual, diagonal: Diagonal, relaxation: Relaxation
+) -> NewUnknown:
+    """Improve the unknown of each equation by a relaxed Jacobi step."""
+    return bounded(unknown + relaxation * residual / diagonal, -1e4, 1e4)
+
+
+@equation.formula(source="Richardson 1910")
+def richardson_unknown(
+    k: Builder, unknown: Unknown, residual: Residual, step_length: StepLength
+) -> NewUnknown:
+    """Improve the unknown of each equation by a Richardson step."""
+    return unknown + step_length * residual
+
+
+@equation.formula(source="Polyak 1964")
+def heavy_ball_unknown(
+    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, residual: Residual,
+    step_length: StepLength, momentum: Momentum,
+) -> NewUnknown:  # fmt: skip
+    """Improve the unknown of each equation by the heavy ball method."""
+    return unknown + step_length * residual + momentum * (unknown - previous_unknown)
+
+
+@equation.formula(source="Golub and Varga 1961")
+def chebyshev_unknown(
+    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, preconditioned: Preconditioned,
+    weight: Annotated[Expr, Setting(1.0, 1.9, "p")],
+) -> NewUnknown:  # fmt: skip
+    """Improve the unknown of each equation by a Chebyshev step."""
+    return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
+
+
+@equation.formula(source="Adams and Ortega 1982", teaches=("loop", "branch"))
+def two_color_unknown(
+    k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
+    color: Annotated[Expr, Setting(0, 1, "p", whole)],
+) -> NewUnknown:  # fmt: skip
+    """Improve the unknown of each equation of one color by a step of Gauss and Seidel's iteration."""
+    found = k.var("improved", unknown, bounds=(-20.0, 20.0))
+    with k.when((k.index[0] % 2).equals(color)):
+        product = row_sum(k, "product", lambda col, value: value * unknowns[col])
+        k.set(found, bounded((right_side - product) / diagonal, -20.0, 20.0))
+    return found
+
+
+@equation.formula(source="Anderson and Saad 1989", teaches=("loop", "branch"))
+def level_unknown(
+    k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
+    row_level: Annotated[Expr, Quantity("row_level", 0, 3, whole)],
+    level: Annotated[Expr, Setting(0, 3, "p", whole)],
+) -> NewUnknown:  # fmt: skip
+    """Solve the unknown of each equation of one level of a triangular system."""
+    (i,) = k.index
+    found = k.var("solved", unknown, bounds=(-20.0, 20.0))
+    with k.when(row_level.equals(level)):
+        rest = k.var("rest", right_side)
+
+        def visit(col: Expr, value: Expr) -> None:
+            with k.when(col < i):
+                k.add(rest, value * unknowns[col], "-")
+
+        each_entry(k, visit)
+        k.set(found, bounded(rest / diagonal, -20.0, 20.0))
+    return found
+
+
+@equation.formula(source=HESTENES)
+def stepped_unknown(
+    k: Builder, unknown: Unknown, direction: Direction, step_length: StepLength
+) -> NewUnknown:
+    """Improve the unknown of each equation along the direction."""
+    return unknown + step_length * direction
+
+
+@equation.formula(source="Brin and Page 1998", teaches=("loop",))
+def page_rank_unknown(
+    k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
+) -> NewUnknown:
+    """Compute the new unknown of each equation by a damped step of a random walk."""
+    inflow = row_sum(k, "inflow", lambda col, value: ops.abs(value * unknowns[col]))
+    return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
+
+
+@equation.formula(source="Jacobi 1845")
+def diagonal_preconditioned(k: Builder, residual: Residual, diagonal: Diagonal) -> Preconditioned:
+    """Compute the preconditioned residual of each equation by the diagonal."""
+    return residual / diagonal
+
+
+@equation.formula(source="Dubois, Greenbaum and Rodrigue 1979", teaches=("loop",))
+def neumann_preconditioned(
+    k: Builder, residual: Residual, residuals: Residuals, diagonals: Diagonals
+) -> Preconditioned:
+    """Compute the preconditioned residual of each equation by two terms of Neumann's series."""
+    (i,) = k.index
+    coupling = row_sum(k, "coupling", lambda col, value: value * residuals[col] / diagonals[col], 1e5)
+    return bounded((residual - coupling) / diagonals[i], -1e5, 1e5)
+
+
+@equation.formula(source="Benzi and Tuma 1999", teaches=("loop",))
+def approximate_inverse_preconditioned(k: Builder, residuals: Residuals) -> Preconditioned:
+    """Compute the preconditioned residual of each equation by a sparse approximate inverse."""
+    return row_sum(k, "corrected", lambda col, value: value * residuals[col], 1e5)
+
+
+@equation.formula(source=HESTENES, goal=False)
+def steepest_direction(k: Builder, preconditioned: Preconditioned) -> Direction:
+    """Take the direction of each equation from the preconditioned residual."""
+    return bounded(preconditioned, -1e3, 1e3)
+
+
+@equation.formula(source=HESTENES)
+def conjugate_direction(
+    k: Builder, preconditioned: Preconditioned, old_direction: OldDirection, momentum: Momentum
+) -> Direction:
+    """Compute the direction of each equation so that it is conjugate to the old one."""
+    return bounded(preconditioned + momentum * old_direction, -1e3, 1e3)
+
+
+@equation.formula(source=HESTENES, teaches=("loop",))
+def direction_image(k: Builder, directions: Directions) -> Image:
+    """Compute the image of each equation as the product of a sparse row and the directions."""
+    return row_sum(k, "image", lambda col, value: value * directions[col], 1e4)
+
+
+@equation.formula(source=HESTENES, teaches=("loop",))
+def shifted_image(k: Builder, direction: Direction, directions: Directions, diagonal: Diagonal) -> Image:
+    """Compute the image of each equation with the diagonal stored apart."""
+    rest = row_sum(k, "rest", lambda col, value: value * directions[col], 1e4)
+    return bounded(diagonal * direction + rest, -1e4, 1e4)
+
+
+@equation.formula(source=HESTENES)
+def updated_residual(
+    k: Builder, residual: Residual, image: Image, step_length: StepLength
+) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=residual)]:
+    """Update the residual of each equation along the image of the direction."""
+    return residual - step_length * image
+
+
+@equation.formula(source=HESTENES, goal=False)
+def squared_residual(k: Builder, residual: Residual) -> Product:
+    """Compute the dot term of each equation as the squared residual."""
+    return residual * residual
+
+
+@equation.formula(source=HESTENES)
+def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> Product:
+    """Compute the dot term of each equation from the residual and the preconditioned one."""
+    return bounded(residual * preconditioned, -1e9, 1e9)
+
+
+@equation.formula(source=HESTENES)
+def curvature_dot(k: Builder, direction: Direction, image: Image) -> Product:
+    """Compute the dot term of each equation from the direction and the image."""
+    return direction * image
+
+
+@equation.formula(source="Rayleigh 1877")
+def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> Product:
+    """Compute the dot term of each equation for a Rayleigh quotient."""
+    return unknown * row_product
+
+
+@equation.formula(source="Gershgorin 1931", teaches=("loop",))
+def gershgorin_radius(k: Builder) -> Norm:
+    """Compute the radius of each equation as the sum of sizes outside of the diagonal."""
+    (i,) = k.index
+    total = row_sum(
+        k, "radius", lambda col, value: conditional(col.differs(i), ops.abs(value), lift(0.0, k.real))
+    )
+    return bounded(total, 0.0, 20.0)
+
+
+@equation.formula(source="Varga 1962", goal=False)
+def diagonal_excess(k: Builder, diagonal: Diagonal, radius: Norm) -> Annotated[
+    Expr, Quantity("dominance", -1.0, 4.0, extremal=True)
+]:  # fmt: skip
+    """Compute the dominance of each equation as the diagonal less the radius."""
+    return diagonal - radius
+
+
+@equation.formula(source="Ruge and Stüben 1987", teaches=("loop", "branch"))
+def strong_coupling_count(k: Builder, strength: Annotated[Expr, Setting(0.1, 0.6)]) -> Entries:
+    """Count the couplings of each equation to others that are stronger than a level."""
+    count = k.var("count", 0, type=I32)
+
+    def visit(col: Expr, value: Expr) -> None:
+        with k.when(col.differs(k.index[0]) & (-value > strength)):
+            k.add(count, 1)
+
+    each_entry(k, visit)
+    return bounded(count, 0, 10)
+
+
+# Dense matrices, an entry for each thread.
+
+OldEntry = Annotated[Expr, Quantity("matrix_entry", -1.0, 1.0, plural="matrix_entries")]
+Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
+Prepared = Annotated[Expr, Quantity("prepared_entry", -1.0, 1.0, plural="prepared_entries", derived=True)]
+SquaredDistance = Annotated[Expr, Quantity("squared_distance", 0.0, 20.0, most=100.0)]
+Update = Annotated[Expr, Quantity("update", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
+NewEntry = Annotated[Expr, Quantity("new_entry", -5.0, 5.0, plural="new_entries")]
+Alpha = Annotated[Expr, Setting(0.3, 2.0, "p")]
+BLAS = "Dongarra et al. 1990, BLAS"
+
+
+def row_of(k: Builder, name: str, low: float = -1.0) -> Expr:
+    """The element of a vector at the thread's row."""
+    return k.input(name, k.real, [k.shape[0]], uniform(low, 1.0))[k.index[0]]
+
+
+def column_of(k: Builder, name: str, low: float = -1.0) -> Expr:
+    """The element of a vector at the thread's column."""
+    return k.input(name, k.real, [k.shape[1]], uniform(low, 1.0))[k.index[1]]
+
+
+def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Expr], Expr]) -> Expr:
+    """The sum of a term over a row of the left matrix and a column, or row, of the right one."""
+    row, col = k.index
+    k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16, 24)))
+    left = k.input("left", k.real, [k.shape[0], "inner"], uniform(-1.0, 1.0))
+    shape = [k.shape[1], "inner"] if transposed else ["inner", k.shape[1]]
+    right = k.input("right_rows" if transposed else "right", k.real, shape, uniform(-1.0, 1.0))
+    total = k.var(name, 0.0)
+    with k.loop("mid", 0, k.size("num_inner", "inner")) as mid:
+        k.add(total, term(left[row, mid], right[(col, mid) if transposed else (mid, col)]))
+    return bounded(total, -100.0, 100.0)
+
+
+@entry.formula(source=BLAS, teaches=("loop",))
+def product_entry(k: Builder) -> Update:
+    """Compute the product of each entry from a row of the left matrix and a column of the right."""
+    return inner_sum(k, "total", False, lambda a, b: a * b)
+
+
+@entry.formula(source=BLAS, teaches=("loop",))
+def transposed_product_entry(k: Builder) -> Update:
+    """Compute the product of each entry from rows of both matrices."""
+    return inner_sum(k, "total", True, lambda a, b: a * b)
+
+
+@entry.formula(source="Gower 1985", teaches=("loop",))
+def squared_distance_entry(k: Builder) -> SquaredDistance:
+    """Compute the squared distance of each entry between rows of both matrices."""
+
+    def term(a: Expr, b: Expr) -> Expr:
+        gap = k.let("gap", a - b)
+        return gap * gap
+
+    return bounded(inner_sum(k, "total", True, term), 0.0, 100.0)
+
+
+@entry.formula(source="Schölkopf and Smola 2002")
+def gaussian_kernel_entry(
+    k: Builder, squared_distance: SquaredDistance, width: Annotated[Expr, Setting(1.0, 4.0)]
+) -> Update:
+    """Compute the kernel value of each entry by the Gaussian of a squared distance."""
+    return ops.exp(bounded(-0.5 * squared_distance / (width * width), -40.0, 0.0))
+
+
+@entry.formula(source="Torgerson 1952")
+def double_centered_entry(
+    k: Builder, squared_distance: SquaredDistance, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
+) -> Update:
+    """Compute the inner product of each entry by double centering of squared distances."""
+    means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
+    return -0.5 * (squared_distance - means + grand_mean)
+
+
+@entry.formula(source=BLAS)
+def rank_one_update(k: Builder) -> Update:
+    """Compute the outer product of each entry from two vectors."""
+    return row_of(k, "x") * column_of(k, "y")
+
+
+@entry.formula(source=BLAS)
+def rank_two_update(k: Builder) -> Update:
+    """Compute the outer products of each entry from two pairs of vectors."""
+    return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
+
+
+@entry.formula(source="Golub and Van Loan 2013")
+def elimination_update(k: Builder, pivot: Annotated[Expr, Setting(1.0, 4.0, "p")]) -> Update:
+    """Compute the elimination term of each entry from pivot, pivot row and pivot column."""
+    return row_of(k, "pivot_column") / pivot * column_of(k, "pivot_row")
+
+
+@entry.formula(source="Householder 1958")
+def reflection_update(k: Builder, tau: Annotated[Expr, Setting(0.5, 2.0, "p")]) -> Update:
+    """Compute the reflection term of each entry from a reflector and the projections of the columns."""
+    return tau * row_of(k, "reflector") * column_of(k, "projections")
+
+
+@entry.formula(goal=False)
+def kept_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
+    """Take the old value of each entry."""
+    return 1.0 * matrix_entry
+
+
+@entry.formula(source="Ruiz 2001")
+def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
+    """Compute the equilibrated value of each entry from the norms of row and column."""
+    scale = ops.sqrt(row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
+    return bounded(matrix_entry / scale, -10.0, 10.0)
+
+
+@entry.formula(source="Pearson 1901")
+def centered_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
+    """Compute the centered value of each entry by the mean of the column."""
+    return matrix_entry - column_of(k, "column_means")
+
+
+@entry.formula(source="Sinkhorn 1967")
+def transport_entry(
+    k: Builder, cost: Cost, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
+) -> Annotated[Expr, Quantity("transport_plan", 0.0, 1.0, most=1e3)]:
+    """Compute the transport plan of each entry from a cost and the scales of row and column."""
+    scales = k.let("scales", row_of(k, "row_scales", 0.1) * column_of(k, "column_scales", 0.1))
+    return bounded(scales * ops.exp(-sharpness * cost), 0.0, 200.0)
+
+
+@entry.formula(source="Peyré and Cuturi 2019")
+def ground_cost(k: Builder, squared_distance: SquaredDistance) -> Cost:
+    """Compute the cost of each entry as a share of the squared distance."""
+    return bounded(0.1 * squared_distance, 0.0, 10.0)
+
+
+@entry.formula(source="Tikhonov 1963", teaches=("branch",))
+def ridged_entry(
+    k: Builder, matrix_entry: OldEntry, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]
+) -> Prepared:
+    """Compute the ridged value of each entry by an addition to the diagonal."""
+    value = k.var("ridged", matrix_entry)
+    with k.when(k.index[0].equals(k.index[1])):
+        k.add(value, ridge)
+    return bounded(value, -3.0, 3.0)
+
+
+@entry.formula(source="Ledoit and Wolf 2004")
+def shrunk_entry(
+    k: Builder, matrix_entry: OldEntry, share: Annotated[Expr, Setting(0.1, 0.6, "p")]
+) -> Prepared:
+    """Compute the shrunk value of each entry towards a diagonal matrix."""
+    row, col = k.index
+    return conditional(row.equals(col), matrix_entry, (1.0 - share) * matrix_entry)
+
+
+@entry.formula(source=BLAS)
+def accumulated_entry(
+    k: Builder, prepared_entry: Prepared, update: Update, alpha: Alpha, beta: Alpha
+) -> NewEntry:
+    """Compute the new value of each entry as a scaled sum of old value and update."""
+    return beta * prepared_entry + alpha * update
+
+
+@entry.formula(source="Golub and Van Loan 2013")
+def reduced_entry(k: Builder, prepared_entry: Prepared, update: Update) -> NewEntry:
+    """Compute the new value of each entry as the old value less the update."""
+    return prepared_entry - update
+
+
+@entry.formula(source="Golub and Van Loan 2013", teaches=("branch",))
+def lower_triangle_entry(k: Builder, prepared_entry: Prepared, update: Update, alpha: Alpha) -> NewEntry:
+    """Update the value of each entry on or below the diagonal, and set the others to zero."""
+    below = k.index[1] <= k.index[0]
+    return conditional(below, prepared_entry - alpha * update, lift(0.0, k.real))
+
+
+@entry.formula(source="Frobenius, in Golub and Van Loan 2013")
+def squared_entry_error(
+    k: Builder, prepared_entry: Prepared, update: Update
+) -> Annotated[Expr, Quantity("squared_error", 0.0, 4.0, most=1e10, additive=True)]:
+    """Compute the squared error of each entry between old value and update."""
+    error = k.let("error", prepared_entry - update)
+    return error * error

@@ -1,0 +1,598 @@
+"""Small matrices, one a thread: linear systems and decompositions, and Kalman filters of tracks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from weft.kernels.builder import Builder
+from weft.kernels.expressions import bounded, construct, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, matrix, space, vector, whole
+from weft.kernels.program import Expr, Redraw
+from weft.types import Matrix, Type
+
+system = Domain("system", index=("i", "s", "system"))
+track = Domain("track", index=("i", "t", "track"))
+
+
+def square(k: Builder) -> Type:
+    """A matrix of as many rows as the kernel's plane or space has dimensions."""
+    return Matrix(k.dimension, k.dimension, k.real)
+
+
+def three_only(k: Builder) -> None:
+    """The formula is about matrices of three rows."""
+    if k.dimension != 3:
+        raise Redraw("three rows are needed")
+
+
+Coefficients = Annotated[Expr, Quantity("coefficients", -0.5, 0.5, square, plural="coefficient_matrices")]
+SystemMatrix = Annotated[
+    Expr, Quantity("system_matrix", -0.5, 0.5, square, least=-40.0, most=40.0, derived=True)
+]
+RightSide = Annotated[Expr, Quantity("right_side", -1.0, 1.0, space, least=-10.0, most=10.0)]
+Solution = Annotated[Expr, Quantity("solution", -1.0, 1.0, space, least=-1e4, most=1e4)]
+Guess = Annotated[Expr, Quantity("guess", -1.0, 1.0, space, plural="guesses")]
+Residual = Annotated[Expr, Quantity("residual", -1.0, 1.0, space, least=-1e5, most=1e5)]
+ResidualNorm = Annotated[Expr, Quantity("residual_norm", 0.0, 1.0, most=1e5, extremal=True)]
+Inverse = Annotated[Expr, Quantity("inverse", -1.0, 1.0, square, least=-1e4, most=1e4)]
+Determinant = Annotated[Expr, Quantity("determinant", 0.5, 3.0, least=-1e4, most=1e4)]
+LogDeterminant = Annotated[Expr, Quantity("log_determinant", -1.0, 3.0, additive=True)]
+Condition = Annotated[Expr, Quantity("condition_number", 1.0, 20.0, least=0.0, extremal=True)]
+Eigenvalue = Annotated[Expr, Quantity("eigenvalue", 0.5, 4.0, least=-1e3, most=1e3, extremal=True)]
+Direction = Annotated[Expr, Quantity("direction", -1.0, 1.0, space)]
+Triangle = Annotated[Expr, Quantity("triangular_factor", -1.0, 1.0, square, derived=True)]
+Orthogonal = Annotated[Expr, Quantity("orthogonal_factor", -1.0, 1.0, square)]
+Eliminated = Annotated[Expr, Quantity("eliminated_matrix", -1.0, 1.0, square)]
+Exponential = Annotated[Expr, Quantity("exponential", -1.0, 1.0, square)]
+Shift = Annotated[Expr, Setting(2.0, 4.0)]
+GOLUB = "Golub and Van Loan 2013"
+
+
+def identity(k: Builder) -> Expr:
+    """The matrix that changes nothing."""
+    return ops.diag(construct(space(k), *[1.0] * k.dimension))
+
+
+def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
+    """The columns of a matrix of three rows."""
+    three_only(k)
+    a, b, c = (construct(space(k), *(of[row, at] for row in range(3))) for at in range(3))
+    return k.let("column_a", a), k.let("column_b", b), k.let("column_c", c)
+
+
+@system.formula(source="Tikhonov 1963")
+def shifted_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
+    """Compute the matrix of each system as the coefficients with a shift of the diagonal."""
+    return coefficients + shift * identity(k)
+
+
+@system.formula(source=GOLUB)
+def implicit_step_matrix(
+    k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
+) -> SystemMatrix:
+    """Compute the matrix of each system for one implicit Euler step."""
+    return identity(k) - dt * coefficients
+
+
+@system.formula(source="Levenberg 1944")
+def normal_equations_matrix(
+    k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
+) -> SystemMatrix:
+    """Compute the matrix of each system by damped normal equations."""
+    return ops.transpose(coefficients) @ coefficients + damping * identity(k)
+
+
+@system.formula(source="Crank and Nicolson 1947")
+def trapezoidal_matrix(
+    k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
+) -> SystemMatrix:
+    """Compute the matrix of each system for one step of the trapezoidal rule."""
+    return identity(k) - 0.5 * dt * coefficients
+
+
+@system.formula(source=GOLUB)
+def symmetric_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
+    """Compute the matrix of each system as the symmetric part of the coefficients with a shift."""
+    return 0.5 * (coefficients + ops.transpose(coefficients)) + shift * identity(k)
+
+
+@system.formula(source="Crank and Nicolson 1947")
+def trapezoidal_right_side(
+    k: Builder, coefficients: Coefficients, guess: Guess, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
+) -> RightSide:
+    """Compute the right side of each system for one step of the trapezoidal rule."""
+    return guess + 0.5 * dt * (coefficients @ guess)
+
+
+@system.formula(source="Gauss 1809")
+def normal_right_side(
+    k: Builder, coefficients: Coefficients,
+    observed: Annotated[Expr, Quantity("observed", -1.0, 1.0, space, plural="observed_vectors")],
+) -> RightSide:  # fmt: skip
+    """Compute the right side of each system by the normal equations."""
+    return ops.transpose(coefficients) @ observed
+
+
+@system.formula(source="Galerkin, in Brenner and Scott 2008")
+def forced_right_side(
+    k: Builder, guess: Guess, force: Annotated[Expr, Quantity("force", -1.0, 1.0, space)],
+    dt: Annotated[Expr, Setting(0.02, 0.4, "p")],
+) -> RightSide:  # fmt: skip
+    """Compute the right side of each system from the old values and a force."""
+    return guess + dt * force
+
+
+@system.formula(source="Cramer 1750")
+def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
+    """Compute the solution of each system by Cramer's rule."""
+    a, b, c = columns(k, system_matrix)
+    across = k.let("across", ops.cross(b, c))
+    determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
+    x = ops.dot(right_side, across)
+    y = ops.dot(a, ops.cross(right_side, c))
+    z = ops.dot(a, ops.cross(b, right_side))
+    return bounded(construct(space(k), x, y, z) / determinant, -100.0, 100.0)
+
+
+@system.formula(source=GOLUB)
+def inverse_solution(k: Builder, inverse: Inverse, right_side: RightSide) -> Solution:
+    """Compute the solution of each system by the inverse."""
+    return bounded(inverse @ right_side, -1e4, 1e4)
+
+
+@system.formula(source=GOLUB, teaches=("nested loop",))
+def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
+    """Compute the solution of each system by Gaussian elimination without pivots."""
+    three_only(k)
+    rest = k.var("reduced", system_matrix, bounds=(-1e3, 1e3))
+    side = k.var("side", right_side, bounds=(-1e4, 1e4))
+    with k.loop("pivot", 0, 2) as pivot, k.loop("row", pivot + 1, 3) as row:
+        ratio = k.let("ratio", bounded(rest[row, pivot] / bounded(rest[pivot, pivot], 0.1, 1e3), -10.0, 10.0))
+        with k.loop("col", pivot, 3) as col:
+            k.set(rest[row, col], bounded(rest[row, col] - ratio * rest[pivot, col], -1e3, 1e3))
+        k.set(side[row], bounded(side[row] - ratio * side[pivot], -1e4, 1e4))
+    z = k.let("z", side[2] / bounded(rest[2, 2], 0.1, 1e3))
+    y = k.let("y", (side[1] - rest[1, 2] * z) / bounded(rest[1, 1], 0.1, 1e3))
+    x = (side[0] - rest[0, 1] * y - rest[0, 2] * z) / bounded(rest[0, 0], 0.1, 1e3)
+    return bounded(construct(space(k), x, y, z), -1e3, 1e3)
+
+
+@system.formula(source=GOLUB, teaches=("nested loop", "branch"))
+def cholesky_factor(
+    k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
+) -> Triangle:
+    """Compute the triangular factor of each system by Cholesky's method for damped normal equations."""
+    normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
+    lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
+    with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:
+        rest = k.var("rest", normal[row, col], bounds=(-100.0, 100.0))
+        with k.loop("mid", 0, col) as mid:
+            k.set(rest, bounded(rest - lower[row, mid] * lower[col, mid], -100.0, 100.0))
+        with k.when(row.equals(col)):
+            k.set(lower[row, col], bounded(ops.sqrt(ops.max(rest, 1e-6)), 0.0, 10.0))
+        with k.otherwise():
+            k.set(lower[row, col], bounded(rest / bounded(lower[col, col], 0.5, 10.0), -10.0, 10.0))
+    return lower
+
+
+@system.formula(source=GOLUB)
+def factor_log_determinant(k: Builder, triangular_factor: Triangle) -> LogDeterminant:
+    """Compute the logarithmic determinant of each system from Cholesky's factor."""
+    three_only(k)
+    product = triangular_factor[0, 0] * triangular_factor[1, 1] * triangular_factor[2, 2]
+    return bounded(2.0 * ops.log(ops.max(ops.abs(product), 1e-6)), -40.0, 50.0)
+
+
+@system.formula(source=GOLUB)
+def factored_solution(
+    k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
+) -> Solution:
+    """Compute the solution of each system by an LDL factorization of the damped normal equations."""
+    normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
+    three_only(k)
+    d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
+    l10, l20 = k.let("l10", normal[1, 0] / d0), k.let("l20", normal[2, 0] / d0)
+    d1 = k.let("d1", bounded(normal[1, 1] - l10 * normal[1, 0], 0.4, 10.0))
+    l21 = k.let("l21", (normal[2, 1] - l20 * normal[1, 0]) / d1)
+    d2 = k.let("d2", bounded(normal[2, 2] - l20 * normal[2, 0] - l21 * l21 * d1, 0.4, 10.0))
+    y1 = k.let("y1", right_side[1] - l10 * right_side[0])
+    y2 = k.let("y2", right_side[2] - l20 * right_side[0] - l21 * y1)
+    z = k.let("z", y2 / d2)
+    y = k.let("y", y1 / d1 - l21 * z)
+    return bounded(construct(space(k), right_side[0] / d0 - l10 * y - l20 * z, y, z), -1e3, 1e3)
+
+
+@system.formula(source="Jacobi 1845", teaches=("loop", "iteration"))
+def jacobi_solution(
+    k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
+    sweeps: Annotated[Expr, Setting(3, 8, kind=whole)],
+) -> Solution:  # fmt: skip
+    """Improve the solution of each system by a few sweeps of Jacobi's iteration."""
+    diagonal = k.let("diagonal", bounded(ops.get_diag(system_matrix), 0.3, 40.0))
+    x = k.var("x", guess, bounds=(-1e3, 1e3))
+    with k.loop("sweep", 0, sweeps):
+        k.set(x, bounded(x + ops.cw_div(right_side - system_matrix @ x, diagonal), -1e3, 1e3))
+    return x
+
+
+@system.formula(source="Seidel 1874", teaches=("nested loop", "branch", "iteration"))
+def gauss_seidel_solution(
+    k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
+    sweeps: Annotated[Expr, Setting(3, 6, kind=whole)],
+) -> Solution:  # fmt: skip
+    """Improve the solution of each system by a few sweeps of Gauss and Seidel's iteration."""
+    x = k.var("x", guess, bounds=(-1e3, 1e3))
+    with k.loop("sweep", 0, sweeps), k.loop("row", 0, k.dimension) as row:
+        rest = k.var("rest", right_side[row])
+        with k.loop("col", 0, k.dimension) as col, k.when(col.differs(row)):
+            k.add(rest, system_matrix[row, col] * x[col], "-")
+        k.set(x[row], bounded(rest / bounded(system_matrix[row, row], 0.3, 40.0), -1e3, 1e3))
+    return x
+
+
+@system.formula(source="Hestenes and Stiefel 1952", teaches=("loop", "iteration"))
+def conjugate_gradient_solution(
+    k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
+) -> Solution:
+    """Compute the solution of each system by conjugate gradients on the damped normal equations."""
+    normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
+    x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
+    rest = k.var("rest", right_side, bounds=(-1e3, 1e3))
+    search = k.var("search", right_side, bounds=(-1e3, 1e3))
+    square = k.var("rest_square", ops.dot(rest, rest), bounds=(0.0, 1e8))
+    with k.loop("step", 0, k.dimension):
+        image = k.let("image", normal @ search)
+        length = k.let("length", bounded(square / ops.max(ops.dot(search, image), 1e-6), 0.0, 10.0))
+        k.set(x, bounded(x + length * search, -1e3, 1e3))
+        k.set(rest, bounded(rest - length * image, -1e3, 1e3))
+        following = k.let("following", bounded(ops.dot(rest, rest), 0.0, 1e7))
+        k.set(search, bounded(rest + following / ops.max(square, 1e-6) * search, -1e3, 1e3))
+        k.set(square, following)
+    return x
+
+
+@system.formula(source=GOLUB, goal=False)
+def direct_inverse(k: Builder, system_matrix: SystemMatrix) -> Inverse:
+    """Compute the inverse matrix of each system."""
+    return bounded(ops.inverse(system_matrix), -100.0, 100.0)
+
+
+@system.formula(source="Schulz 1933", teaches=("loop", "iteration"))
+def newton_schulz_inverse(
+    k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(4, 8, kind=whole)]
+) -> Inverse:
+    """Compute the inverse matrix of each system by the iteration of Newton and Schulz."""
+    scale = k.let("scale", ops.max(ops.ddot(system_matrix, system_matrix), 0.1))
+    found = k.var("found", bounded(ops.transpose(system_matrix) / scale, -10.0, 10.0), bounds=(-100.0, 100.0))
+    with k.loop("step", 0, steps):
+        k.set(found, bounded(found @ (2.0 * identity(k) - system_matrix @ found), -100.0, 100.0))
+    return found
+
+
+@system.formula(source=GOLUB)
+def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
+    """Compute the determinant of each system."""
+    return bounded(ops.determinant(system_matrix), -1e4, 1e4)
+
+
+@system.formula(source=GOLUB)
+def triple_product_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
+    """Compute the determinant of each system as the triple product of the columns."""
+    a, b, c = columns(k, system_matrix)
+    return bounded(ops.dot(a, ops.cross(b, c)), -1e4, 1e4)
+
+
+@system.formula(source=GOLUB)
+def system_residual_vector(
+    k: Builder, system_matrix: SystemMatrix, guess: Guess, right_side: RightSide
+) -> Residual:
+    """Compute the residual of each system for a guess of the solution."""
+    return bounded(right_side - system_matrix @ guess, -1e5, 1e5)
+
+
+@system.formula(source=GOLUB)
+def refined_solution(k: Builder, inverse: Inverse, guess: Guess, residual: Residual) -> Solution:
+    """Refine the solution of each system by the inverse times the residual of a guess."""
+    return bounded(guess + inverse @ residual, -1e4, 1e4)
+
+
+@system.formula(source=GOLUB)
+def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
+    """Compute the residual norm of each system."""
+    return bounded(ops.length(residual), 0.0, 1e5)
+
+
+@system.formula(source="Turing 1948")
+def frobenius_condition(k: Builder, system_matrix: SystemMatrix, inverse: Inverse) -> Condition:
+    """Compute the condition number of each system in the Frobenius norm."""
+    square = ops.ddot(system_matrix, system_matrix) * ops.ddot(inverse, inverse)
+    return bounded(ops.sqrt(bounded(square, 0.0, 1e8)), 0.0, 1e4)
+
+
+@system.formula(source="von Mises and Pollaczek-Geiringer 1929", teaches=("loop", "iteration"))
+def power_direction(
+    k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
+) -> Direction:
+    """Find the dominant direction of each system by the power iteration."""
+    found = k.var("found", ops.normalize(guess), bounds=(-1.0, 1.0))
+    with k.loop("step", 0, steps):
+        k.set(found, ops.normalize(system_matrix @ found))
+    return found
+
+
+@system.formula(source="Rayleigh 1877")
+def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Direction) -> Eigenvalue:
+    """Compute the eigenvalue of each system as the Rayleigh quotient of a direction."""
+    square = k.let("square", ops.max(ops.dot(direction, direction), 0.01))
+    return bounded(ops.dot(direction, system_matrix @ direction) / square, -100.0, 100.0)
+
+
+@system.formula(source="Smith 1961")
+def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eigenvalue:
+    """Compute the largest eigenvalue of each system by Smith's formula for the symmetric part."""
+    three_only(k)
+    symmetric = k.let("symmetric", 0.5 * (coefficients + ops.transpose(coefficients)))
+    mean = k.let("mean", ops.trace(symmetric) / 3.0)
+    shifted = k.let("shifted", symmetric - mean * identity(k))
+    spread = k.let("spread", ops.max(ops.sqrt(bounded(ops.ddot(shifted, shifted), 0.0, 20.0) / 6.0), 0.05))
+    ratio = bounded(ops.determinant(shifted) / (2.0 * spread * spread * spread), -1.1, 1.1)
+    return bounded(mean + 2.0 * spread * ops.cos(ops.acos(ops.clamp(ratio, -1.0, 1.0)) / 3.0), -10.0, 10.0)
+
+
+@system.formula(source="Higham 1986", teaches=("loop", "iteration"))
+def polar_rotation(
+    k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
+) -> Orthogonal:
+    """Compute the rotation factor of each system by Newton's iteration for the polar decomposition."""
+    turn = k.var("turn", system_matrix, bounds=(-100.0, 100.0))
+    with k.loop("step", 0, steps):
+        k.set(turn, bounded(0.5 * (turn + ops.transpose(ops.inverse(turn))), -100.0, 100.0))
+    return turn
+
+
+@system.formula(source="Gram 1883, Schmidt 1907")
+def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
+    """Compute the orthogonal factor of each system by the Gram-Schmidt process."""
+    a, b, c = columns(k, system_matrix)
+    first = k.let("first", ops.normalize(a))
+    second = k.let("second", ops.normalize(b - ops.dot(first, b) * first))
+    rest = k.let("rest", c - ops.dot(first, c) * first)
+    return ops.matrix_from_cols(first, second, ops.normalize(rest - ops.dot(second, rest) * second))
+
+
+@system.formula(source="Householder 1958")
+def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
+    """Compute the reflected matrix of each system with the first column along the first axis."""
+    three_only(k)
+    column = k.let("column", construct(space(k), *(system_matrix[row, 0] for row in range(3))))
+    length = k.let("length", ops.length(column))
+    away = construct(space(k), column[0] + length, column[1], column[2])
+    normal = k.let("normal", ops.normalize(away))
+    return bounded(system_matrix - 2.0 * ops.outer(normal, normal) @ system_matrix, -200.0, 200.0)
+
+
+@system.formula(source="Givens 1958")
+def givens_rotated(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
+    """Compute the rotated matrix of each system with a zero below the first entry."""
+    three_only(k)
+    x, y = k.let("x", system_matrix[0, 0]), k.let("y", system_matrix[1, 0])
+    length = k.let("length", ops.sqrt(x * x + y * y + 1e-6))
+    c, s = k.let("c", bounded(x / length, -1.0, 1.0)), k.let("s", bounded(y / length, -1.0, 1.0))
+    rotation = construct(
+        square(k), c, s, lift(0.0, k.real), -s, c, *[lift(0.0, k.real)] * 3, lift(1.0, k.real)
+    )
+    return bounded(k.let("rotation", rotation) @ system_matrix, -100.0, 100.0)
+
+
+@system.formula(source="Moler and Van Loan 2003", teaches=("loop",))
+def taylor_exponential(
+    k: Builder, coefficients: Coefficients, terms: Annotated[Expr, Setting(4, 8, kind=whole)]
+) -> Exponential:
+    """Compute the matrix exponential of each system by the Taylor series."""
+    total = k.var("total", identity(k), bounds=(-100.0, 100.0))
+    term = k.var("term", identity(k), bounds=(-100.0, 100.0))
+    with k.loop("order", 1, terms) as order:
+        k.set(term, bounded(term @ coefficients / convert(k.real, order), -100.0, 100.0))
+        k.set(total, bounded(total + term, -100.0, 100.0))
+    return total
+
+
+# Tracks: a Kalman filter of position and velocity along a line.
+
+PAIR, PAIRS = vector(2), matrix(2, 2)
+state = Quantity("state", -2.0, 2.0, PAIR, least=-100.0, most=100.0)
+covariance = Quantity("covariance", 0.1, 1.0, PAIRS, least=-100.0, most=100.0)
+
+State = Annotated[Expr, state]
+Covariance = Annotated[Expr, covariance]
+PredictedState = Annotated[Expr, Quantity("predicted_state", -2.0, 2.0, PAIR, least=-100.0, most=100.0)]
+PredictedCovariance = Annotated[
+    Expr, Quantity("predicted_covariance", 0.1, 1.0, PAIRS, least=0.0, most=100.0)
+]
+Measurement = Annotated[Expr, Quantity("measurement", -2.0, 2.0)]
+Innovation = Annotated[Expr, Quantity("innovation", -2.0, 2.0, least=-1e3, most=1e3)]
+InnovationVariance = Annotated[Expr, Quantity("innovation_variance", 0.2, 2.0, least=0.01, most=1e3)]
+Gain = Annotated[Expr, Quantity("gain", 0.1, 0.9, PAIR, least=0.0, most=1e4)]
+NewState = Annotated[Expr, Quantity("new_state", -2.0, 2.0, PAIR, least=-1e8, most=1e8, updates=state)]
+NewCovariance = Annotated[
+    Expr, Quantity("new_covariance", 0.1, 1.0, PAIRS, least=-1e12, most=1e12, updates=covariance)
+]
+Surprise = Annotated[Expr, Quantity("surprise", 0.0, 12.0, most=1e8, extremal=True)]
+Dt = Annotated[Expr, Setting(0.01, 0.2, "p")]
+Noise = Annotated[Expr, Setting(0.1, 1.0)]
+KALMAN, BAR_SHALOM = "Kalman 1960", "Bar-Shalom, Li and Kirubarajan 2001"
+
+
+def transition(k: Builder, dt: Expr) -> Expr:
+    """How position and velocity go on over a time step."""
+    one, zero = lift(1.0, k.real), lift(0.0, k.real)
+    return k.let("transition", construct(PAIRS(k), one, dt, zero, one))
+
+
+@track.formula(source=BAR_SHALOM)
+def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
+    """Predict the state of each track at constant velocity."""
+    return bounded(transition(k, dt) @ state, -50.0, 50.0)
+
+
+@track.formula(source="Singer 1970")
+def driven_state(
+    k: Builder, state: State, acceleration: Annotated[Expr, Quantity("acceleration", -3.0, 3.0)], dt: Dt
+) -> PredictedState:
+    """Predict the state of each track under a known acceleration."""
+    push = k.let("push", acceleration * construct(PAIR(k), 0.5 * dt * dt, dt))
+    return bounded(transition(k, dt) @ state + push, -50.0, 50.0)
+
+
+@track.formula(source=BAR_SHALOM)
+def damped_state(
+    k: Builder, state: State, decay: Annotated[Expr, Setting(0.2, 2.0)], dt: Dt
+) -> PredictedState:
+    """Predict the state of each track with velocity that decays exponentially."""
+    kept = k.let("kept", ops.exp(-decay * dt))
+    return construct(PAIR(k), state[0] + (1.0 - kept) / decay * state[1], kept * state[1])
+
+
+@track.formula(source=BAR_SHALOM)
+def white_acceleration_covariance(
+    k: Builder, covariance: Covariance, noise: Noise, dt: Dt
+) -> PredictedCovariance:
+    """Predict the covariance of each track under white noise of the acceleration."""
+    step = transition(k, dt)
+    spread = k.let("spread", construct(PAIR(k), 0.5 * dt * dt, dt))
+    return bounded(step @ covariance @ ops.transpose(step) + noise * ops.outer(spread, spread), 0.0, 20.0)
+
+
+@track.formula(source="Sorenson and Sacks 1971")
+def fading_covariance(
+    k: Builder, covariance: Covariance, forgetting: Annotated[Expr, Setting(1.01, 1.2)], dt: Dt
+) -> PredictedCovariance:
+    """Predict the covariance of each track with fading memory."""
+    step = transition(k, dt)
+    return bounded(forgetting * (step @ covariance @ ops.transpose(step)), 0.0, 20.0)
+
+
+@track.formula(source=KALMAN, goal=False)
+def measured_innovation(k: Builder, predicted_state: PredictedState, measurement: Measurement) -> Innovation:
+    """Compute the innovation of each track as the measurement less the predicted position."""
+    return measurement - predicted_state[0]
+
+
+@track.formula(source=KALMAN, goal=False)
+def variance_of_innovation(
+    k: Builder, predicted_covariance: PredictedCovariance, sensor_variance: Noise
+) -> InnovationVariance:
+    """Compute the innovation variance of each track from prediction and sensor."""
+    return predicted_covariance[0, 0] + sensor_variance
+
+
+@track.formula(source=KALMAN)
+def kalman_gain(
+    k: Builder, predicted_covariance: PredictedCovariance, innovation_variance: InnovationVariance
+) -> Gain:
+    """Compute the Kalman gain of each track."""
+    column = construct(PAIR(k), predicted_covariance[0, 0], predicted_covariance[1, 0])
+    return bounded(column / innovation_variance, 0.0, 1e3)
+
+
+@track.formula(source="Kalata 1984")
+def alpha_beta_gain(
+    k: Builder, tracking_index: Annotated[Expr, Quantity("tracking_index", 0.1, 1.0)], dt: Dt
+) -> Gain:
+    """Compute the steady gain of each track from Kalata's tracking index."""
+    discriminant = 8.0 * tracking_index + tracking_index * tracking_index
+    root = k.let("root", 0.25 * (4.0 + tracking_index - ops.sqrt(discriminant)))
+    alpha = k.let("alpha", bounded(1.0 - root * root, 0.0, 1.0))
+    beta = 2.0 * (2.0 - alpha) - 4.0 * ops.sqrt(bounded(1.0 - alpha, 0.0, 1.0))
+    return bounded(construct(PAIR(k), alpha, ops.max(beta, 0.0) / dt), 0.0, 500.0)
+
+
+@track.formula(source=KALMAN)
+def corrected_state(
+    k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation
+) -> NewState:
+    """Correct the state of each track by the gain times the innovation."""
+    return predicted_state + innovation * gain
+
+
+@track.formula(source=BAR_SHALOM, teaches=("branch",))
+def gated_state(
+    k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation, surprise: Surprise,
+    gate: Annotated[Expr, Setting(1.0, 9.0)],
+) -> NewState:  # fmt: skip
+    """Correct the state of each track unless the surprise is beyond a gate."""
+    corrected = k.var("corrected", predicted_state, bounds=(-1e8, 1e8))
+    with k.when(surprise <= gate):
+        k.set(corrected, predicted_state + innovation * gain)
+    return corrected
+
+
+@track.formula(source=KALMAN)
+def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, gain: Gain) -> NewCovariance:
+    """Correct the covariance of each track by the gain."""
+    row = construct(PAIR(k), predicted_covariance[0, 0], predicted_covariance[0, 1])
+    return predicted_covariance - ops.outer(gain, row)
+
+
+@track.formula(source="Bucy and Joseph 1968")
+def joseph_covariance(
+    k: Builder, predicted_covariance: PredictedCovariance, gain: Gain, sensor_variance: Noise
+) -> NewCovariance:
+    """Correct the covariance of each track in the form of Joseph, which keeps it positive."""
+    one, zero = lift(1.0, k.real), lift(0.0, k.real)
+    kept = k.let("kept", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
+    return kept @ predicted_covariance @ ops.transpose(kept) + sensor_variance * ops.outer(gain, gain)
+
+
+@track.formula(source="Mahalanobis 1936")
+def innovation_surprise(
+    k: Builder, innovation: Innovation, innovation_variance: InnovationVariance
+) -> Surprise:
+    """Compute the surprise of each track as the squared innovation over the variance."""
+    return bounded(innovation * innovation / innovation_variance, 0.0, 1e6)
+
+
+@track.formula(source=BAR_SHALOM)
+def innovation_likelihood(
+    k: Builder, surprise: Surprise, innovation_variance: InnovationVariance
+) -> Annotated[
+    Expr, Quantity("log_likelihood", -5.0, 1.0, least=-1e9, additive=True)
+]:  # fmt: skip
+    """Compute the logarithmic likelihood of each track from surprise and variance of the innovation."""
+    return -0.5 * (surprise + ops.log(6.2831853 * innovation_variance))
+
+
+@track.formula(source="Rauch, Tung and Striebel 1965")
+def smoother_gain(
+    k: Builder, covariance: Covariance, predicted_covariance: PredictedCovariance, dt: Dt,
+    jitter: Annotated[Expr, Setting(1.0, 2.0)],
+) -> Annotated[
+    Expr, Quantity("smoother_gain", -1.0, 1.0, PAIRS, least=-1e6, most=1e6)
+]:  # fmt: skip
+    """Compute the smoother gain of each track by the rule of Rauch, Tung and Striebel."""
+    padded = k.let("padded", predicted_covariance + jitter * ops.diag(construct(PAIR(k), 1.0, 1.0)))
+    return bounded(covariance @ ops.transpose(transition(k, dt)) @ ops.inverse(padded), -1e5, 1e5)
+
+
+@track.formula(source="Julier and Uhlmann 1997")
+def intersected_covariance(
+    k: Builder, covariance: Covariance,
+    other_covariance: Annotated[Expr, Quantity("other_covariance", 0.1, 1.0, PAIRS)],
+    jitter: Annotated[Expr, Setting(1.0, 2.0)], share: Annotated[Expr, Setting(0.2, 0.8)],
+) -> NewCovariance:  # fmt: skip
+    """Fuse the covariance of each track with that of a second estimate by covariance intersection."""
+    ridge = k.let("ridge", jitter * ops.diag(construct(PAIR(k), 1.0, 1.0)))
+    first, second = ops.inverse(covariance + ridge), ops.inverse(other_covariance + ridge)
+    information = k.let("information", share * first + (1.0 - share) * second)
+    return bounded(ops.inverse(information), -1e3, 1e3)
+
+
+@track.formula(source="Bar-Shalom, Li and Kirubarajan 2001")
+def error_ellipse(k: Builder, covariance: Covariance) -> Annotated[
+    Expr, Quantity("error_axis", 0.1, 2.0, plural="error_axes", least=0.0, extremal=True)
+]:  # fmt: skip
+    """Compute the longest error axis of each track from the covariance."""
+    mean = k.let("mean", 0.5 * (covariance[0, 0] + covariance[1, 1]))
+    half = k.let("half", 0.5 * (covariance[0, 0] - covariance[1, 1]))
+    spread = ops.sqrt(half * half + covariance[0, 1] * covariance[1, 0])
+    return ops.sqrt(bounded(mean + spread, 0.0, 300.0))

@@ -1,0 +1,414 @@
+"""Kernels that compute values and gradients: fits, networks, energies and forces, smoothing, projections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.kernels.builder import Builder
+from weft.kernels.coefficients import uniform
+from weft.kernels.domains.along import extent
+from weft.kernels.expressions import bounded, construct, ops
+from weft.kernels.grids import threads
+from weft.kernels.idioms.custom_gradient.laws import (
+    ACTIVATIONS,
+    BARRIERS,
+    EQUATIONS,
+    LOSSES,
+    MODELS,
+    POTENTIALS,
+)
+from weft.kernels.program import Expr
+from weft.kernels.types import F32, I32
+from weft.kernels.words import enumerated, plural
+from weft.types import Vector
+
+
+class Parameters:
+    """Numbers of each element that a gradient is taken for; it is stored, or a step against it is taken."""
+
+    def __init__(self, k: Builder, limits: dict[str, tuple[float, float]], steps: bool | None = None) -> None:
+        self.k, self.names = k, list(limits)
+        self.steps = k.rng.chance(0.4) if steps is None else steps
+        role = "inout" if self.steps else "in"
+        self.arrays = [
+            k.array(plural(name), k.real, k.shape, uniform(*bounds), role) for name, bounds in limits.items()
+        ]
+        self.values = [k.let(name, one[k.target]) for name, one in zip(limits, self.arrays, strict=True)]
+
+    def finish(self, gradients: Sequence[Expr]) -> str:
+        """Store the gradients or the parameters after a step; gives what a sentence says of it."""
+        k, told = self.k, enumerated(word.replace("_", " ") for word in self.names)
+        if self.steps:
+            rate = k.scalar("learning_rate", k.real, uniform(0.001, 0.1))
+            for array, value, gradient in zip(self.arrays, self.values, gradients, strict=True):
+                k.store(array, k.target, value - rate * gradient)
+            return f"take a gradient step on {told}"
+        for name, gradient in zip(self.names, gradients, strict=True):
+            k.store(k.array(f"{name}_gradients", k.real, k.shape, None, "out"), k.target, gradient)
+        return f"store the gradient with respect to {told}"
+
+
+def kept(k: Builder, name: str, value: Expr, words: str) -> str:
+    """Store a value for each element, or add it to a total; gives how the sentence begins."""
+    if k.rng.chance(0.5):
+        k.store(k.array(plural(name), value.type, k.shape, None, "out"), k.target, value)
+        return f"compute {words}"
+    k.equality = "bounded"
+    k.atomic("add", k.array(f"total_{name}", value.type, ["1"], {"constant": 0.0}, "inout"), 0, value)
+    return f"add {words} to a total"
+
+
+def weighed(k: Builder, value: Expr, slope: Expr) -> tuple[Expr, Expr, str]:
+    """A loss and its slope, times a weight perhaps, and the word that a sentence has for that."""
+    if k.rng.chance(0.6):
+        return value, slope, ""
+    weight = k.let("weight", k.array("sample_weights", k.real, k.shape, uniform(0.2, 1.0))[k.index])
+    return weight * value, weight * slope, "weighted "
+
+
+def tell(k: Builder, sentence: str) -> None:
+    """Write the docstring."""
+    k.doc = " ".join(f"{one[0].upper()}{one[1:]}." for one in (sentence, *k.notes))
+
+
+def fit_curve(k: Builder) -> None:
+    """A curve, or the sum of two, is fitted to the samples of each series."""
+    k.real = F32
+    model, *others = k.rng.shuffled(MODELS)
+    apart = [one for one in others if not one.limits.keys() & set(list(model.limits)[1:])]
+    models = [model, *(apart[:1] if k.rng.chance(0.9) else [])]
+    law = LOSSES.pick(k)
+    (i,) = threads(k, 1, name=k.rng.pick("i", "series"))
+    k.sizes["samples"] = str(k.rng.pick(8, 12, 16, 24, 32))
+    times = k.array("times", k.real, ["samples"], uniform(0.0, 2.0))
+    observations = k.array("observations", k.real, ["n", "samples"], uniform(0.0, 2.0))
+    weights = k.array("weights", k.real, ["n", "samples"], uniform(0.2, 1.0)) if k.rng.chance(0.45) else None
+    curves = [one.functions(k) for one in models]
+    loss, loss_slope = LOSSES.functions(k, law)
+    found = Parameters(k, {name: at for one in models for name, at in list(one.limits.items())[1:]})
+    pairs = [found.values[at : at + 2] for at in range(0, len(found.values), 2)]
+    total = k.var("loss", 0.0)
+    sums = [k.var(f"{name}_gradient", 0.0) for name in found.names]
+    with k.loop("j", 0, extent(k, "samples")) as j:
+        t = k.let("t", times[j])
+        fitted = curves[0][0](t, *pairs[0])
+        if len(curves) > 1:
+            fitted = k.let("fitted", fitted + curves[1][0](t, *pairs[1]))
+        residual = k.let("residual", fitted - observations[i, j])
+        term, slope = loss(residual), loss_slope(residual)
+        if weights is not None:
+            weight = k.let("weight", weights[i, j])
+            term, slope = weight * term, weight * slope
+        k.add(total, term)
+        slope = k.let("slope", slope)
+        for number, (one, (_, slopes)) in enumerate(zip(models, curves, strict=True)):
+            parts = k.let(f"{one.name}_parts", slopes(t, *pairs[number]))
+            k.add(sums[2 * number], slope * parts[1])
+            k.add(sums[2 * number + 1], slope * parts[2])
+    if k.rng.chance(0.4):
+        barrier = BARRIERS.pick(k)
+        hold, push = BARRIERS.functions(k, barrier)
+        k.add(total, hold(found.values[1]))
+        k.add(sums[1], push(found.values[1]))
+        k.notes.append(f"The {found.names[1].replace('_', ' ')} is kept positive by {barrier.words}")
+    k.name = "fit_" + "_and_".join(one.name for one in models)
+    k.other_names = [f"{law.name}_{k.name}", f"{k.name}_by_{law.name}"]
+    told = found.finish(sums)
+    weighted = "weighted " if weights is not None else ""
+    what = kept(k, "loss", total, f"{law.words} of all {weighted}residuals")
+    fitted_words = " and ".join(one.words for one in models)
+    sum_of = "the sum of " if len(models) > 1 else ""
+    tell(k, f"Fit {sum_of}{fitted_words} to each series: {what}, and {told}")
+
+
+def train_network(k: Builder) -> None:
+    """A network with perhaps a hidden layer is trained on the rows of a table."""
+    k.real = F32
+    activation, bend = k.rng.shuffled(ACTIVATIONS.laws)[:2]
+    hidden = k.rng.chance(0.85)
+    law = LOSSES.pick(k)
+    loss, slope = LOSSES.functions(k, law)
+    act, act_slope = ACTIVATIONS.functions(k, activation)
+    inner, inner_slope = ACTIVATIONS.functions(k, bend) if hidden else (act, act_slope)
+    (i,) = threads(k, 1, name=k.rng.pick("i", "sample"))
+    k.sizes["features"], k.sizes["units"] = str(k.rng.pick(4, 8, 16)), str(k.rng.pick(3, 6, 8))
+    rows = "units" if hidden else "features"
+    features = k.array("features", k.real, ["n", "features"], uniform(-1.0, 1.0))
+    weights = k.array("weights", k.real, [rows], uniform(-0.8, 0.8))
+    matrix = k.array("hidden_weights", k.real, ["units", "features"], uniform(-0.8, 0.8)) if hidden else None
+
+    def fed(u: Expr, name: str) -> Expr:
+        """What the unit is fed with: a feature, or a sum of all features."""
+        if matrix is None:
+            return features[i, u]
+        total = k.var(name, 0.0)
+        with k.loop("j", 0, extent(k, "features")) as j:
+            k.add(total, matrix[u, j] * features[i, j])
+        return bounded(total, -20.0, 20.0)
+
+    score = k.var("score", k.scalar("bias", k.real, uniform(-0.5, 0.5)))
+    with k.loop("u" if hidden else "j", 0, extent(k, rows)) as u:
+        k.add(score, weights[u] * (inner(fed(u, "net_input")) if hidden else fed(u, "")))
+    bounded(score, -20.0, 20.0)
+    targets = k.array("targets", k.real, ["n"], uniform(-1.0, 1.0))
+    residual = k.let("residual", act(score) - targets[i])
+    value, delta, weighted = weighed(k, loss(residual), slope(residual) * act_slope(score))
+    value, delta = k.let("loss", value), k.let("delta", delta)
+    words = f"{law.words} of {activation.words} of each {weighted}output"
+    k.name = f"{bend.name}_{activation.name}_network" if hidden else f"{activation.name}_neuron"
+    k.name += f"_{law.name}"
+    k.other_names = [f"{k.name}_gradient", f"train_{k.name}", f"{k.name}_backward"]
+    what = kept(k, "loss", value, words)
+    k.equality, zeros = "bounded", {"constant": 0.0}
+    gradients = k.array("weight_gradients", k.real, [rows], zeros, "inout")
+    through = k.array("hidden_gradients", k.real, ["units", "features"], zeros, "inout") if hidden else None
+    with k.loop("u" if hidden else "j", 0, extent(k, rows)) as u:
+        x = fed(u, "hidden_input")
+        k.atomic("add", gradients, u, delta * (inner(x) if hidden else x))
+        if through is not None:
+            pull = k.let("pull", delta * weights[u] * inner_slope(x))
+            with k.loop("j", 0, extent(k, "features")) as j:
+                k.atomic("add", through, (u, j), pull * features[i, j])
+    layer = f", with {bend.words} in the hidden layer" if hidden else ""
+    tell(k, f"{what}{layer}, and add up the gradient with respect to the weights")
+
+
+def pair_forces(k: Builder) -> None:
+    """Energies of particles and their neighbours, and the forces."""
+    k.real = F32
+    laws = k.rng.shuffled(POTENTIALS.laws)[: k.rng.pick(2, 2, 3)]
+    calls = [POTENTIALS.functions(k, one) for one in laws]
+    (i,) = threads(k, 1, name=k.rng.pick("i", "particle", "p"))
+    space = Vector(k.rng.pick(2, 3, 3), k.real)
+    k.sizes["neighbors"] = str(k.rng.pick(6, 8, 12, 16))
+    moves = k.rng.chance(0.4)
+    positions = k.array("positions", space, ["n"], uniform(-2.0, 2.0))
+    neighbors = k.array("neighbors", I32, ["n", "neighbors"], {"integers": [0, "n"]})
+    charged = laws[0].name in ("yukawa", "soft_coulomb", "gaussian_core") and k.rng.chance(0.7)
+    charges = k.array("charges", k.real, ["n"], uniform(0.5, 1.5)) if charged else None
+    nearest = k.constant("min_distance", k.real, 0.6)
+    position = k.let("position", positions[i])
+    energy = k.var("energy", 0.0)
+    force = k.var("force", construct(space, *[0.0] * space.length), type=space)
+    with k.loop("slot", 0, extent(k, "neighbors")) as slot:
+        j = k.let("j", neighbors[i, slot])
+        offset = k.let("offset", position - positions[j])
+        r = k.let("r", bounded(ops.max(ops.length(offset), nearest), 0.6, 8.0))
+        value, slope = calls[0][0](r), calls[0][1](r)
+        if charges is not None:
+            charge = k.let("charge", charges[i] * charges[j])
+            value, slope = charge * value, charge * slope
+        for more, further in calls[1:]:
+            value, slope = value + more(r), slope + further(r)
+        k.add(energy, 0.5 * value)
+        k.add(force, slope / r * offset, "-")
+    told = enumerated(one.words for one in laws)
+    if k.rng.chance(0.5):
+        barrier = BARRIERS.pick(k)
+        hold, push = BARRIERS.functions(k, barrier)
+        ground = k.scalar("ground", k.real, uniform(-2.6, -2.1))
+        height = k.let("height", position[space.length - 1] - ground)
+        k.add(energy, hold(height))
+        up = construct(space, *[0.0] * (space.length - 1), push(height))
+        k.add(force, up, "-")
+        k.notes.append(f"The ground repels by {barrier.words}")
+    k.name = "_".join(one.name for one in laws) + "_forces"
+    k.other_names = [k.name.replace("_forces", "_relaxation"), k.name.replace("_forces", "_energy_and_force")]
+    what = kept(k, "energy", energy, f"the energy of each particle among the neighbors by {told}")
+    if moves:
+        step = k.scalar("step_size", k.real, uniform(0.001, 0.05))
+        k.store(k.array("new_positions", space, ["n"], None, "out"), i, position + step * force)
+        end = "move each particle down the gradient"
+    else:
+        k.store(k.array("forces", space, ["n"], None, "out"), i, force)
+        end = "store the force, the negative gradient"
+    tell(k, f"{what}, and {end}")
+
+
+def denoise(k: Builder) -> None:
+    """A signal or an image is smoothed by a step against the gradient of an energy."""
+    k.real = F32
+    smooth, data, past = k.rng.shuffled(LOSSES.laws[:-1])[:3]
+    data_loss, data_slope = LOSSES.functions(k, data)
+    smooth_loss, smooth_slope = LOSSES.functions(k, smooth)
+    rank = k.rng.pick(1, 2, 2)
+    index = threads(k, rank)
+    noisy = k.array("noisy_values", k.real, k.shape, uniform(0.0, 1.0))
+    values = k.array("values", k.real, k.shape, uniform(-0.5, 1.5))
+    strength = k.scalar("smoothness", k.real, uniform(0.1, 2.0))
+    value = k.let("value", values[index])
+    residual = k.let("residual", value - noisy[index])
+    energy, gradient = k.var("energy", data_loss(residual)), k.var("gradient", data_slope(residual))
+    words = f"{data.words} of each {'sample' if rank == 1 else 'pixel'}"
+    if k.rng.chance(0.6):
+        past_loss, past_slope = LOSSES.functions(k, past)
+        previous = k.array("previous_values", k.real, k.shape, uniform(-0.5, 1.5))
+        steadiness = k.scalar("steadiness", k.real, uniform(0.1, 1.0))
+        change = k.let("change", value - previous[index])
+        k.add(energy, steadiness * past_loss(change))
+        k.add(gradient, steadiness * past_slope(change))
+        words += f", {past.words} of the change since the previous frame,"
+    words += f" and {smooth.words} of the differences from the neighbors"
+    names = (("left", "right"), ("up", "down"))
+    for axis in range(rank):
+        last = k.extent(axis) - 1
+        for name, place in zip(
+            names[0 if axis == rank - 1 else 1],
+            (ops.max(index[axis] - 1, 0), ops.min(index[axis] + 1, last)),
+            strict=True,
+        ):
+            at = tuple(place if number == axis else one for number, one in enumerate(index))
+            gap = k.let(f"{name}_gap", value - values[at])
+            k.add(energy, strength * smooth_loss(gap))
+            k.add(gradient, strength * smooth_slope(gap))
+    k.name = f"{data.name}_{smooth.name}_" + ("smoothing" if rank == 1 else "denoising")
+    k.other_names = [
+        f"denoise_by_{smooth.name}_and_{data.name}",
+        f"{smooth.name}_regularization_by_{data.name}",
+    ]
+    what = kept(k, "energy", energy, words)
+    if k.rng.chance(0.5):
+        rate = k.scalar("step_size", k.real, uniform(0.01, 0.2))
+        k.store(k.array("new_values", k.real, k.shape, None, "out"), k.target, value - rate * gradient)
+        end = "take a gradient step"
+    else:
+        k.store(k.array("gradients", k.real, k.shape, None, "out"), k.target, gradient)
+        end = "store the gradient"
+    tell(k, f"{what}, and {end}")
+
+
+def activate(k: Builder) -> None:
+    """An activation of a layer, and what flows back through it."""
+    k.real = F32
+    law, other = k.rng.shuffled(ACTIVATIONS.laws)[:2]
+    act, slope = ACTIVATIONS.functions(k, law)
+    threads(k, k.rng.pick(1, 2))
+    place = k.index
+    x: Expr = k.array("inputs", k.real, k.shape, uniform(-4.0, 4.0))[place]
+    if len(place) == 2 and k.rng.chance(0.5):
+        x = x + k.array("biases", k.real, [k.shape[1]], uniform(-1.0, 1.0))[place[1]]
+    x = k.let("value", x)
+    upstream = k.let("upstream", k.array("upstream_gradients", k.real, k.shape, uniform(-1.0, 1.0))[place])
+    gated = k.rng.chance(0.9)
+    out: dict[str, Expr] = {"outputs": act(x)}
+    gradient = upstream * slope(x)
+    words = f"{law.words} of each input"
+    if gated:
+        opened, opening = ACTIVATIONS.functions(k, other)
+        raw = k.let("raw_gate", k.array("raw_gates", k.real, k.shape, uniform(-4.0, 4.0))[place])
+        gate, activated = k.let("gate", opened(raw)), k.let("activated", act(x))
+        out = {"outputs": gate * activated, "gate_gradients": upstream * activated * opening(raw)}
+        gradient, words = gate * gradient, f"{words} times {other.words} of a gate"
+    gradient = k.let("gradient", gradient)
+    for name, value in (out | {"input_gradients": gradient}).items():
+        k.store(k.array(name, k.real, k.shape, None, "out"), k.target, value)
+    biases = len(place) == 2 and k.rng.chance(0.5)
+    if biases:
+        k.equality = "bounded"
+        totals = k.array("bias_gradients", k.real, [k.shape[1]], {"constant": 0.0}, "inout")
+        k.atomic("add", totals, place[1], gradient)
+        k.notes.append("The gradient of each column's bias is added up")
+    k.name = f"{other.name}_gated_{law.name}" if gated else f"{law.name}_layer"
+    k.other_names = [f"{k.name}_backward", f"{k.name}_and_gradient"]
+    gates = "inputs and gates" if gated else "inputs"
+    tell(k, f"compute {words}, and the gradient of the loss with respect to {gates}")
+
+
+def solve_equation(k: Builder) -> None:
+    """The solution of an equation is compared with an observation."""
+    k.real = F32
+    equation, law = k.rng.pick(*EQUATIONS), LOSSES.pick(k)
+    solve, slopes = equation.functions(k)
+    loss, loss_slope = LOSSES.functions(k, law)
+    threads(k, 1, name=k.rng.pick("i", "idx"))
+    found = Parameters(k, {"x": (-1.4, 1.4), equation.second: equation.limits})
+    y = k.let("y", solve(*found.values))
+    observed = k.array("observations", k.real, k.shape, uniform(-1.0, 1.0))[k.index]
+    residual = k.let("residual", y - observed)
+    value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
+    parts, slope = k.let("slopes", slopes(y, found.values[1])), k.let("slope", slope)
+    gradients = [slope * parts[0], slope * parts[1]]
+    if k.rng.chance(0.6):
+        barrier = BARRIERS.pick(k)
+        hold, push = BARRIERS.functions(k, barrier)
+        value, gradients[1] = value + hold(found.values[1]), gradients[1] + push(found.values[1])
+        k.notes.append(f"The {equation.second} is kept positive by {barrier.words}")
+    told = found.finish(gradients)
+    k.name = f"{equation.name}_{law.name}_gradient"
+    k.other_names = [f"fit_{equation.name}_by_{law.name}", f"{law.name}_of_{equation.name}_solution"]
+    what = kept(k, "loss", value, f"{law.words} of the {weighted}error")
+    tell(k, f"solve {equation.words} for each element, {what}, and {told}")
+
+
+def reproject(k: Builder) -> None:
+    """The error of a point in a camera's image, and its gradient."""
+    k.real = F32
+    law, other = k.rng.shuffled(LOSSES.laws)[:2]
+    loss, loss_slope = LOSSES.functions(k, law)
+    (i,) = threads(k, 1, name=k.rng.pick("i", "idx"))
+    steps = k.rng.chance(0.5)
+    space, plane = Vector(3, k.real), Vector(2, k.real)
+    points = k.array("points", space, ["n"], uniform(1.0, 2.0), "inout" if steps else "in")
+    seen = k.array("observed_pixels", plane, ["n"], uniform(-1.0, 1.0))
+    focal = k.scalar("focal_length", k.real, uniform(0.8, 1.5))
+    point = k.let("point", points[i])
+    nearness = k.let("nearness", 1.0 / point[2])
+    spot = k.let("spot", construct(plane, nearness * point[0], nearness * point[1]))
+    bend = k.scalar("distortion", k.real, uniform(-0.2, 0.2)) if k.rng.chance(0.5) else None
+    factor = focal if bend is None else focal * k.let("factor", 1.0 + bend * ops.dot(spot, spot))
+    miss = k.let("miss", factor * spot - seen[i])
+    size = k.let("residual", ops.sqrt(bounded(ops.dot(miss, miss), 0.0, 900.0) + k.rng.number(0.01, 0.1)))
+    value, pull = loss(size), loss_slope(size) / size * miss
+    if k.rng.chance(0.4):
+        confidence = k.let("confidence", k.array("confidences", k.real, ["n"], uniform(0.2, 1.0))[i])
+        value, pull = confidence * value, confidence * pull
+    value, pull = k.let("loss", value), k.let("pull", pull)
+    back = factor * pull if bend is None else factor * pull + 2.0 * focal * bend * ops.dot(pull, spot) * spot
+    back = k.let("back", back)
+    gradient = construct(space, nearness * back[0], nearness * back[1], -nearness * ops.dot(back, spot))
+    words = f"{law.words} of each point's reprojection error"
+    if k.rng.chance(0.75):
+        prior_loss, prior_slope = LOSSES.functions(k, other)
+        away = k.let("away", point - k.array("prior_points", space, ["n"], uniform(1.0, 2.0))[i])
+        shift = k.let("shift", ops.sqrt(bounded(ops.dot(away, away), 0.0, 3.0) + 0.01))
+        value, gradient = value + prior_loss(shift), gradient + prior_slope(shift) / shift * away
+        words += f" and {other.words} of the distance from a prior"
+    if steps:
+        rate = k.scalar("step_size", k.real, uniform(0.01, 0.2))
+        k.store(points, i, point - rate * k.let("gradient", gradient))
+        end = "move the point a step against the gradient"
+    else:
+        k.store(k.array("point_gradients", space, ["n"], None, "out"), i, gradient)
+        end = "store the gradient with respect to the point"
+    k.name = f"{law.name}_reprojection"
+    k.other_names = [f"reprojection_gradient_by_{law.name}", f"bundle_adjust_by_{law.name}"]
+    what = kept(k, "loss", value, words)
+    tell(k, f"{what}, and {end}")
+
+
+def compare(k: Builder) -> None:
+    """A loss of each prediction, and what it changes by with the prediction."""
+    k.real = F32
+    law = LOSSES.pick(k)
+    loss, loss_slope = LOSSES.functions(k, law)
+    threads(k, k.rng.pick(1, 2))
+    link = ACTIVATIONS.pick(k) if k.rng.chance(0.85) else None
+    prediction, target = (
+        k.let(name, k.array(plural(name), k.real, k.shape, uniform(-2.0, 2.0))[k.index])
+        for name in ("prediction", "target")
+    )
+    fitted: Expr = prediction
+    factor, what = None, "residual"
+    if link is not None:
+        act, act_slope = ACTIVATIONS.functions(k, link)
+        fitted, factor = act(prediction), act_slope(prediction)
+        what = "prediction against a target"
+    residual = k.let("residual", fitted - target)
+    value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
+    of = law.words if link is None else f"{law.words} of {link.words}"
+    what = kept(k, "loss", value, f"{of} of each {weighted}{what}")
+    gradient = slope if factor is None else slope * factor
+    k.store(k.array("gradients", k.real, k.shape, None, "out"), k.target, gradient)
+    k.name = f"{law.name}_loss" if link is None else f"{link.name}_{law.name}_loss"
+    k.other_names = [f"{k.name}_and_gradient", f"{k.name}_backward"]
+    tell(k, f"{what}, and store the gradient with respect to the prediction")

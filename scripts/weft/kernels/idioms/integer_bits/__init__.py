@@ -1,1 +1,0 @@
-"""Bits of integers."""

@@ -1,0 +1,96 @@
+"""Which samples are alike, and that what is alike is in one split."""
+
+import collections
+
+from weft.dataset.alike import form, group
+from weft.dataset.splits import OUT_OF_DISTRIBUTION, assign
+
+SHARES = {"train": 0.7, "validation": 0.2, "test": 0.1}
+
+LOOP = """\
+import warp as wp
+
+@wp.kernel
+def {name}(values: wp.array(dtype=float), sums: wp.array(dtype=float)):
+    \"\"\"{doc}\"\"\"
+    i = wp.tid()
+    total = float(0.0)
+    for j in range({count}):
+        value = values[i * {count} + j]
+        total += value * value {operator} value
+    sums[i] = total
+"""
+LINE = """\
+import warp as wp
+
+@wp.kernel
+def scale(xs: wp.array(dtype=float), {more}ys: wp.array(dtype=float)):
+    i = wp.tid()
+    ys[i] = {line}
+"""
+
+
+def loop(name: str = "sum_up", doc: str = "Sums.", count: int = 8, operator: str = "+") -> str:
+    return LOOP.format(name=name, doc=doc, count=count, operator=operator)
+
+
+def test_names_and_docstrings_make_no_other_tree() -> None:
+    first, second = form(loop()), form(loop(name="add", doc="Adds."))
+    assert first.text != second.text
+    assert (first.tree, first.core) == (second.tree, second.core)
+
+
+def test_constants_make_another_tree_of_the_same_core() -> None:
+    first, second = form(loop(count=8)), form(loop(count=16))
+    assert first.tree != second.tree
+    assert first.core == second.core
+
+
+def test_another_operator_in_the_largest_statement_is_another_core() -> None:
+    assert form(loop(operator="+")).core != form(loop(operator="-")).core
+
+
+def test_small_statements_alone_are_no_core() -> None:
+    first = form(LINE.format(more="", line="2.0 * xs[i]"))
+    second = form(LINE.format(more="gain: float, ", line="2.0 * xs[i]"))
+    assert first.core != second.core
+
+
+def test_chains_of_likeness_are_one_component() -> None:
+    forms = [
+        form(loop(count=8)),
+        form(LINE.format(more="", line="wp.sin(xs[i]) + wp.cos(xs[i]) - wp.exp(xs[i]) * wp.sqrt(xs[i])")),
+        form(loop(count=16, name="other", doc="Others.")),
+        form(loop(count=8, operator="-")),
+    ]
+    clusters, components = group(forms)
+    assert components[0] == components[2] == 0
+    assert components[1] == 1
+    assert clusters[1] == 1
+
+
+def test_splits_have_their_shares() -> None:
+    names = [f"vector-0000-{number:04d}" for number in range(1000)]
+    counts = collections.Counter(assign(names, ["vector"] * 1000, SHARES, ()))
+    assert counts == {"train": 700, "validation": 200, "test": 100}
+
+
+def test_a_component_is_in_one_split() -> None:
+    names = [f"vector-0000-{number - number % 7:04d}" for number in range(700)]
+    splits = assign(names, ["vector"] * 700, SHARES, ())
+    assert len(set(zip(names, splits, strict=True))) == 100
+    assert collections.Counter(splits)["train"] == 490
+
+
+def test_who_is_like_a_held_out_sample_is_nowhere() -> None:
+    names = ["a", "a", "b", "c"]
+    categories = ["scan", "vector", "vector", "scan"]
+    splits = assign(names, categories, {"train": 1.0}, ["scan"])
+    assert splits == [OUT_OF_DISTRIBUTION, None, "train", OUT_OF_DISTRIBUTION]
+
+
+def test_the_order_of_samples_does_not_matter() -> None:
+    names = [f"vector-0000-{number:04d}" for number in range(50)]
+    forward = dict(zip(names, assign(names, ["vector"] * 50, SHARES, ()), strict=True))
+    backward = dict(zip(names[::-1], assign(names[::-1], ["vector"] * 50, SHARES, ()), strict=True))
+    assert forward == backward

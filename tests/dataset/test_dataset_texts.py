@@ -1,0 +1,118 @@
+"""What rows say: views of programs, the task in words, what code is made of."""
+
+import pytest
+
+from weft.dataset.views import concepts, kernel_view, launcher_declaration
+from weft.dataset.words import explanation, instruction
+from weft.errors import UserError
+
+PROGRAM = """\
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::exit(EXIT_FAILURE);
+}
+
+__global__ void tally(const float* values, float* total, int n) {
+    __shared__ float sums[32];
+    __syncthreads();
+    atomicAdd(total, values[0]);
+}
+
+cudaError_t launch_tally(const float* values, float* total, int n,
+                         cudaStream_t stream = nullptr) {
+    tally<<<1, 32, 0, stream>>>(values, total, n);
+    return cudaGetLastError();
+}
+
+int main() { return 0; }
+"""
+RECORD = {
+    "kernel_name": "tally",
+    "description": "Adds up.",
+    "signature": [
+        {"name": "values", "type": "array<vec<3,float32>,1>"},
+        {"name": "total", "type": "array<float32,1>"},
+        {"name": "count", "type": "int32"},
+        {"name": "spring", "type": "struct<Spring>"},
+    ],
+    "structs": [{"name": "Spring", "doc": "", "fields": [{"name": "rest", "type": "float32"}]}],
+    "functions": [{"name": "bend", "doc": "A bend of\n    its argument."}],
+    "kernel": {"name": "tally", "doc": "Adds up.\n\nAll of it."},
+    "launch": {
+        "sizes": {"rows": "n // 2"},
+        "dims": ["rows", 4],
+        "steps": [],
+        "block_dim": None,
+        "tiled": True,
+        "equality": "bounded",
+        "parameters": {
+            "values": {
+                "role": "in", "shape": ["rows"], "strides": [], "null": False,
+                "values": {"uniform": [0.0, 1.0]},
+            },
+            "total": {
+                "role": "inout", "shape": [1], "strides": [], "null": False, "values": {"constant": 0.0}
+            },
+            "count": {"role": "in", "shape": [], "strides": [], "null": False, "values": {"size": "rows"}},
+            "spring": {
+                "role": "in", "shape": [], "strides": [], "null": False,
+                "values": {"members": {"rest": {"uniform": [1.0, 2.0]}}},
+            },
+        },
+    },
+}  # fmt: skip
+INSTRUCTION = """\
+Adds up. All of it.
+`bend`: A bend of its argument.
+
+Parameters:
+- `values`: 1-dimensional array of vec3 of float32, input of shape (rows), values from 0.0 to 1.0
+- `total`: 1-dimensional array of float32, input and output of shape (1), always 0.0
+- `count`: int32, the size rows
+- `spring`: struct `Spring`, rest: values from 1.0 to 2.0
+- struct `Spring` has the fields `rest` (float32)
+
+Sizes: rows = n // 2; n is any positive number.
+The launch has rows x 4 threads.
+The order in which floating-point numbers are added up is free."""
+
+
+def test_the_view_is_what_is_needed_of_a_program_without_its_main() -> None:
+    view = kernel_view(PROGRAM, ["<cstdio>", "<cstdlib>", "<cuda_runtime.h>", "<cmath>"], "tally")
+    assert view.startswith("#include <cuda_runtime.h>\n#include <cmath>\n\n__global__ void tally(")
+    assert view.endswith("    return cudaGetLastError();\n}\n")
+
+
+def test_a_header_that_the_kernel_needs_stays() -> None:
+    program = PROGRAM.replace("__syncthreads();", 'printf("%d", n);')
+    view = kernel_view(program, ["<cstdio>", "<cuda_runtime.h>"], "tally")
+    assert "#include <cstdio>\n" in view
+
+
+def test_a_program_without_a_launcher_is_an_error() -> None:
+    with pytest.raises(UserError, match="its program has no launch_other"):
+        kernel_view(PROGRAM, [], "other")
+
+
+def test_the_launcher_is_declared_on_one_line() -> None:
+    assert launcher_declaration(PROGRAM, "tally") == (
+        "cudaError_t launch_tally(const float* values, float* total, int n, cudaStream_t stream = nullptr)"
+    )
+
+
+def test_concepts_are_those_of_the_code() -> None:
+    view = kernel_view(PROGRAM, [], "tally")
+    assert concepts(view, several_launches=False) == ["shared memory", "barrier", "atomics"]
+    assert concepts(view, several_launches=True)[-1] == "several launches"
+
+
+def test_the_task_is_told_in_words() -> None:
+    assert instruction(RECORD) == INSTRUCTION
+
+
+def test_an_explanation_says_what_is_read_and_written() -> None:
+    said = explanation(RECORD, ["barrier", "atomics"])
+    assert said.splitlines()[0] == "`tally`: Adds up. All of it."
+    assert "It reads `values`.\nIt reads and changes `total`.\nThe code uses barrier and atomics." in said

@@ -156,7 +156,14 @@ def test_no_gpu_costs_the_runs_on_the_gpu_and_nothing_else(
     assert "cpu: 4 verified, 0 rejected\n" in done.stdout
     assert "stats: results/runs/cuda/loop/0.json is missing" in done.stderr
     planned = build_copy.planned("all", *small_config, "devices=[cpu, cuda]")
-    assert rules(planned) == {"runs_cuda", "stats_tables", "limits_check", "dataset_files", "report_page", "all"}
+    assert rules(planned) == {
+        "runs_cuda",
+        "stats_tables",
+        "limits_check",
+        "dataset_files",
+        "report_page",
+        "all",
+    }
 
 
 def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config: list[str]) -> None:

@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag samples diversity lock clean help
+.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -105,6 +105,9 @@ format: install ## let the tools format the code
 
 golden: install ## write tests/golden/products anew, to review with git diff
 	@python -P tests/golden/golden.py
+
+pictures: install ## pictures of the last build's report for README, with Chromium
+	@python tests/report/pictures.py results/report/index.html -o docs/images
 
 dag: install ## draw the rule graph, and one shard per category, under results/dag
 	@python -P scripts/dag.py

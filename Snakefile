@@ -36,6 +36,7 @@ include: "rules/diversity.smk"
 include: "rules/stats.smk"
 include: "rules/limits.smk"
 include: "rules/samples.smk"
+include: "rules/report.smk"
 include: "rules/dataset.smk"
 
 
@@ -44,6 +45,7 @@ rule all:
     default_target: True
     input:
         rules.limits.input,
+        rules.report.input,
         rules.dataset.input,
     localrule: True
 

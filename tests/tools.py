@@ -33,6 +33,7 @@ HERE = {
     "nvcc": shutil.which(nvcc_path("pinned")) is not None,
     "cmake": shutil.which("cmake") is not None,
     "bwrap": has_sandbox(),
+    "chromium": shutil.which("chromium") is not None,
     "oldest_cuda": oldest("cu13/bin/nvcc").is_file(),
 }
 """Which of the tools that tests need are here, and work."""

@@ -13,7 +13,13 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/cluster.md",
+    "docs/domains.md",
     "docs/formats.md",
+    "docs/own_kernels.md",
+    "docs/results.md",
+    "docs/stages.md",
+    "docs/troubleshooting.md",
+    "docs/verified.md",
     "results/README.md",
 )
 CMAKE = "examples/cpp/CMakeLists.txt"

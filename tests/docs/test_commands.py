@@ -35,6 +35,7 @@ ELSEWHERE = {
     r"make speed": SPEED,
     r"make mutation": "tests/mutation/test_mutation.py",
     r"make gradients": "tests/gradients/test_gradients.py",
+    r"make pictures": "tests/report/test_report.py::test_pictures_are_written",
     r"make golden": "tests/golden/test_golden.py",
     r"make survey|python -P scripts/survey\.py warp\.tests .*": SURVEY,
     r"make fuzz": "tests/cuda/fuzz/test_fuzz.py",

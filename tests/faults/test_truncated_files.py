@@ -103,6 +103,7 @@ RESULTS = {
     "diversity": ("",),
     "stats": ("",),
     "limits": ("stats/summary.json",),
+    "report": ("",),
     "dataset": ("",),
 }
 """What a script is given, of the results."""
@@ -130,6 +131,8 @@ READS = (
     ("stats", "runs/cpu/loop/0.json"),
     ("stats", "reference/loop/0.npz"),
     ("limits", "stats/summary.json"),
+    ("report", "ir/loop/0.json"),
+    ("report", "stats/summary.json"),
     ("dataset", "ir/loop/0.json"),
 )
 

@@ -14,7 +14,7 @@ from building import REPRODUCIBLE, Build, rules, shards
 pytestmark = pytest.mark.workflow
 
 COMPILED = {"ptx_shard", "runs_cpu"}
-AGGREGATES = {"stats_tables", "diversity", "limits_check", "dataset_files", "all"}
+AGGREGATES = {"stats_tables", "diversity", "limits_check", "dataset_files", "report_page", "all"}
 
 
 def test_a_killed_build_goes_on_elsewhere_and_gives_the_same_bytes(
@@ -156,7 +156,14 @@ def test_no_gpu_costs_the_runs_on_the_gpu_and_nothing_else(
     assert "cpu: 4 verified, 0 rejected\n" in done.stdout
     assert "stats: results/runs/cuda/loop/0.json is missing" in done.stderr
     planned = build_copy.planned("all", *small_config, "devices=[cpu, cuda]")
-    assert rules(planned) == {"runs_cuda", "stats_tables", "limits_check", "dataset_files", "all"}
+    assert rules(planned) == {
+        "runs_cuda",
+        "stats_tables",
+        "limits_check",
+        "dataset_files",
+        "report_page",
+        "all",
+    }
 
 
 def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config: list[str]) -> None:
@@ -171,7 +178,7 @@ def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config
     assert refused.returncode != 0
     assert "another build is running in" in refused.stdout + refused.stderr
     assert "Traceback" not in refused.stdout + refused.stderr
-    assert planned == {"stats_tables", "limits_check", "dataset_files", "all"}
+    assert planned == {"stats_tables", "limits_check", "dataset_files", "report_page", "all"}
     build_copy.run("all", "--cores", "2", *small_config)
 
 

@@ -8,7 +8,7 @@ import pytest
 from weft.workflow.dependencies import category_files, library_files
 
 ROOT = Path(__file__).parents[2]
-ON_FILES = ["cuda", "ptx", "runs", "stats", "limits", "samples", "dataset"]
+ON_FILES = ["cuda", "ptx", "runs", "stats", "limits", "samples", "dataset", "report"]
 STAGES = ["kernels", "ir", "ir_check", "reference", "gradients", *ON_FILES]
 
 

@@ -56,8 +56,8 @@ def export_shard(shard: Shard, listing: Path) -> None:
         if sample in same_as:
             left_out.append({"sample_id": sample, "same_as": same_as[sample]})
             continue
-        files = _texts(shard, entry, records[sample], parts[sample])
-        metadata = _metadata(shard, entry, records[sample], files)
+        files = sample_files(shard, entry, records[sample], parts[sample])
+        metadata = sample_metadata(shard, entry, records[sample], files)
         folder = listing.parent / sample
         if folder.exists():
             shutil.rmtree(folder)
@@ -78,7 +78,9 @@ def export_shard(shard: Shard, listing: Path) -> None:
     )
 
 
-def _texts(shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], program: str) -> dict[str, str]:
+def sample_files(
+    shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], program: str
+) -> dict[str, str]:
     """The files of a sample by name, less its metadata."""
     kernel = record["kernel_name"]
     files = {
@@ -102,9 +104,10 @@ def _index_file(kernel: str) -> str | None:
     return f"{kernel}.json" if kernel != "metadata" else None
 
 
-def _metadata(
+def sample_metadata(
     shard: Shard, entry: Mapping[str, Any], record: Mapping[str, Any], files: Mapping[str, str]
 ) -> dict[str, Any]:
+    """What `metadata.json` says of a sample with these files."""
     kernel = record["kernel_name"]
     sample = record["sample_id"]
     runs = {run["device"]: _run(run, sample) for run in shard.runs}

@@ -55,6 +55,8 @@ def print_table(
         console.print(f"Generated kernels use {told(coverage)} ({results}/stats/coverage.csv)", markup=False)
     for line in describe_speed(speed) if speed else []:
         console.print(line, markup=False)
+    if (report := results / "report/index.html").is_file():
+        console.print(f"Report: {report}, a page for a browser", markup=False)
     console.print(f"Results: {results}/ ({results}/README.md says what each folder holds)", markup=False)
 
 

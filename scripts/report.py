@@ -1,0 +1,34 @@
+"""Write the page that shows a build: the funnel, every verified pair, figures and how to reproduce them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from weft.errors import exit_status
+from weft.files import write_atomically
+from weft.report.page import page
+
+EPILOG = """\
+example:
+  python -P scripts/report.py results -o index.html
+
+exit status: 0, or 2 for a folder that is no finished build's, or a file that was cut off
+"""
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", type=Path, help="the folder of a build")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the page, a file without others")
+    arguments = parser.parse_args()
+    write_atomically(arguments.output, page(arguments.results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(exit_status(main))

@@ -1,0 +1,1 @@
+"""One page that shows a build: a file that opens without a network."""

@@ -1,0 +1,156 @@
+"""The figures of a build as SVG, in the page's own colours and letters."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from weft.launch import DIFFICULTIES
+from weft.report.gallery import Sample
+from weft.stats.mutation import FATES
+
+_COLOURS = {"#010203": "--ink", "#010204": "--muted", "#010205": "--accent", "#010206": "--second"}
+"""What matplotlib draws with, and the variable of the style sheet that stands there in the page."""
+_INK, _MUTED, _ACCENT, _SECOND = _COLOURS
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "text.color": _INK,
+    "axes.labelcolor": _MUTED,
+    "xtick.color": _MUTED,
+    "ytick.color": _MUTED,
+    "axes.edgecolor": _MUTED,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "font.size": 9,
+    "legend.frameon": False,
+}
+_WIDTH, _HEIGHT = 4.6, 2.7
+_LISTED = 18
+"""Builtins, the most frequent ones, that have a bar."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Chart:
+    """A figure: `svg` is its element."""
+
+    title: str
+    caption: str
+    svg: str
+
+
+def charts(
+    samples: Sequence[Sample],
+    summary: Mapping[str, Any],
+    coverage: Mapping[str, Mapping[str, Mapping[str, int]]],
+    seconds: Mapping[str, float],
+) -> list[Chart]:
+    """Every figure for which there is data. `seconds` is the time of each stage's jobs."""
+    difficulty = {level: row for level in DIFFICULTIES if (row := summary["difficulty"][level])["made"]}
+    mistakes = (summary["mutation"] or {"operators": {}})["operators"]
+    builtins = collections.Counter(
+        {name: sum(row.values()) for name, row in coverage.get("builtin", {}).items()}
+    )
+    figures = [
+        (
+            samples,
+            "Length",
+            "Lines of each kernel of the gallery, in Python and as a whole CUDA program.",
+            lambda axes: _lengths(axes, samples),
+        ),
+        (
+            difficulty,
+            "Difficulty",
+            "Kernels of each level, and those of them that are verified.",
+            lambda axes: _difficulty(axes, difficulty),
+        ),
+        (
+            mistakes,
+            "Mistakes",
+            "What became of the mistakes that were put into programs, by kind.",
+            lambda axes: _mistakes(axes, mistakes),
+        ),
+        (
+            builtins,
+            "Builtins",
+            f"Generated kernels that call each, of {len(builtins)} builtins the most frequent.",
+            lambda axes: _bars(axes, dict(builtins.most_common(_LISTED)), "kernels"),
+        ),
+        (
+            seconds,
+            "Time",
+            "Seconds of the jobs of each stage, added up; two jobs at a time count twice.",
+            lambda axes: _bars(axes, seconds, "seconds"),
+        ),
+    ]
+    return [Chart(title, caption, _svg(title, draw)) for data, title, caption, draw in figures if data]
+
+
+def _lengths(axes: Axes, samples: Iterable[Sample]) -> None:
+    lines = [sample.entry["lines"] for sample in samples]
+    widest = max(one["cuda"] for one in lines)
+    edges = range(0, widest + 11, max(5, widest // 40))
+    for language, colour, label in (("python", _ACCENT, "Python"), ("cuda", _SECOND, "CUDA")):
+        axes.hist([one[language] for one in lines], bins=edges, color=colour, alpha=0.75, label=label)
+    axes.set(xlabel="lines", ylabel="kernels")
+    _legend(axes)
+
+
+def _difficulty(axes: Axes, levels: Mapping[str, Mapping[str, int]]) -> None:
+    for column, colour, label in (("made", _SECOND, "made"), ("verified", _ACCENT, "verified")):
+        shift = -0.2 if column == "made" else 0.2
+        places = [place + shift for place in range(len(levels))]
+        bars = axes.bar(places, [row[column] for row in levels.values()], 0.38, color=colour, label=label)
+        axes.bar_label(bars, fontsize=8, color=_MUTED)
+    axes.set_xticks(range(len(levels)), list(levels))
+    axes.set(ylabel="kernels")
+    _legend(axes)
+
+
+def _mistakes(axes: Axes, operators: Mapping[str, Mapping[str, int]]) -> None:
+    names = list(operators)[::-1]
+    start = [0] * len(names)
+    for fate, colour, alpha in zip(FATES, (_ACCENT, _SECOND, _MUTED, _MUTED), (1, 1, 0.6, 0.3), strict=True):
+        counts = [operators[name][fate] for name in names]
+        if any(counts):
+            label = fate.replace("_", " ")
+            axes.barh(names, counts, left=start, color=colour, alpha=alpha, label=label)
+        start = [one + count for one, count in zip(start, counts, strict=True)]
+    axes.set(xlabel="mistakes")
+    _legend(axes)
+
+
+def _bars(axes: Axes, values: Mapping[str, float], unit: str) -> None:
+    bars = axes.barh(list(values)[::-1], list(values.values())[::-1], color=_ACCENT)
+    axes.bar_label(bars, fmt="{:,.0f}", fontsize=8, color=_MUTED, padding=2)
+    axes.set(xlabel=unit)
+
+
+def _legend(axes: Axes) -> None:
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(FATES), borderaxespad=0.2)
+
+
+def _svg(title: str, draw: Callable[[Axes], None]) -> str:
+    """The element that `draw` fills: the same bytes each time, tall enough for the names of bars."""
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": title}):
+        figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
+        axes = figure.add_subplot()
+        draw(axes)
+        figure.set_figheight(max(_HEIGHT, 0.19 * len(axes.get_yticklabels()) + 0.6))
+        file = io.StringIO()
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = file.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"([^>]*?) width="[^"]*"', r"\1\2", svg)
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    for colour, variable in _COLOURS.items():
+        svg = svg.replace(colour, f"var({variable})")
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1)

@@ -1,0 +1,92 @@
+"""The samples of the gallery: an index of all, and their texts in compressed blocks."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pygments
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import CudaLexer, PtxLexer, PythonLexer
+from pygments.token import Operator, Punctuation, Text, Whitespace
+
+from weft.cuda.shard import split
+from weft.samples.export import Shard, sample_files, sample_metadata
+from weft.sampling import chosen
+
+_LEXERS = {"python": PythonLexer(), "cuda": CudaLexer(), "ptx": PtxLexer()}
+_FORMATTER = HtmlFormatter(nowrap=True)
+_UNCOLOURED = (Whitespace, Punctuation, Operator)
+"""Tokens that are as plain as other text: spans around them would double the page."""
+_BUILTIN = re.compile(r"\bwp\.(\w+)\(")
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """A translated kernel: what the index says of it, and its text in each language (none: empty)."""
+
+    entry: Mapping[str, Any]
+    texts: Mapping[str, str]
+
+
+def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> Iterator[Sample]:
+    """A share of the translated kernels of a shard, in order. `sources` are categories and their files."""
+    parts = {part.sample_id: part.text for part in split(shard.cuda)}
+    records = {record["sample_id"]: record for record in shard.ir["records"]}
+    for entry in shard.index["samples"]:
+        if not chosen(entry["sample_id"], share, "report"):
+            continue
+        record = records[entry["sample_id"]]
+        files = sample_files(shard, entry, record, parts[entry["sample_id"]])
+        metadata = sample_metadata(shard, entry, record, files)
+        texts = {language: files.get(metadata[f"{language}_file"], "") for language in _LEXERS}
+        told = {
+            key: metadata[key]
+            for key in ("category", "kernel_name", "description", "equality", "verdict", "runs", "mutation")
+        }
+        yield Sample(
+            entry={
+                "id": metadata["sample_id"],
+                **told,
+                "difficulty": (record["launch"] or {}).get("difficulty"),
+                "origin": sources.get(metadata["category"], "generated"),
+                "gradients": (metadata["gradients"] or {}).get("verdict"),
+                "builtins": sorted(set(_BUILTIN.findall(texts["python"]))),
+                "lines": {language: text.count("\n") for language, text in texts.items()},
+            },
+            texts=texts,
+        )
+
+
+def blocks(samples: Sequence[Sample], size: int) -> Iterator[str]:
+    """The highlighted texts, `size` samples at a time: HTML by language, in the samples' order, packed."""
+    for start in range(0, len(samples), size):
+        yield packed([_coloured(sample.texts) for sample in samples[start : start + size]])
+
+
+def packed(value: Any) -> str:
+    """JSON as the page unpacks it: deflated, in base64."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def coloured(text: str, language: str) -> str:
+    """A text as HTML, its tokens in spans with the classes of pygments."""
+    tokens = (
+        (Text if kind in _UNCOLOURED else kind, value) for kind, value in _LEXERS[language].get_tokens(text)
+    )
+    return str(pygments.format(tokens, _FORMATTER)) if text else ""
+
+
+def _coloured(texts: Mapping[str, str]) -> dict[str, str]:
+    return {language: coloured(text, language) for language, text in texts.items()}
+
+
+def values_of(samples: Iterable[Sample], key: str) -> list[str]:
+    """The different values of an entry's key, in the order in which they first occur."""
+    return list(dict.fromkeys(str(sample.entry[key]) for sample in samples if sample.entry[key]))

@@ -1,0 +1,211 @@
+// The gallery. Texts lie in compressed blocks; a block is unpacked when one of its samples is looked at.
+const $ = (selector, from = document) => from.querySelector(selector);
+const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+async function unpack(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).json();
+}
+
+function made(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.textContent = text;
+  return element;
+}
+
+// Light or dark: the system's, until the reader says otherwise.
+$("#theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+});
+
+const samples = await unpack($("#index"));
+const packed = all("script.block");
+const unpacked = new Map();
+const perBlock = Number($("#index").dataset.block);
+let current = null;
+
+function textsOf(number) {
+  const block = Math.floor(number / perBlock);
+  if (!unpacked.has(block)) unpacked.set(block, unpack(packed[block]));
+  return unpacked.get(block).then((texts) => texts[number % perBlock]);
+}
+
+// The list, search and filters.
+const list = $("#list");
+const rows = samples.map((sample, number) => {
+  const row = made("li", "", "");
+  row.id = `row-${number}`;
+  row.role = "option";
+  const score = sample.mutation?.score;
+  row.append(
+    made("span", `mark ${sample.verdict}`, sample.verdict === "verified" ? "✓" : "✗"),
+    made("span", "id", sample.id),
+    made("span", "kernel", sample.kernel_name),
+    made("span", "told", sample.description),
+    made("span", "level", sample.difficulty ?? ""),
+    made("span", "score", score == null ? "" : `${Math.round(100 * score)} %`),
+  );
+  row.addEventListener("click", () => { location.hash = sample.id; });
+  list.append(row);
+  return row;
+});
+const searched = samples.map((sample) =>
+  [sample.id, sample.kernel_name, sample.description, sample.origin, ...sample.builtins].join(" ").toLowerCase());
+
+function filter() {
+  const words = $("#search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = all("#filters select").filter((one) => one.value);
+  let count = 0;
+  samples.forEach((sample, number) => {
+    const shown = words.every((word) => searched[number].includes(word))
+      && wanted.every((one) => sample[one.dataset.key] === one.value);
+    rows[number].hidden = !shown;
+    count += shown;
+  });
+  $("#count").textContent = `${count} of ${samples.length}`;
+}
+
+$("#filters").addEventListener("input", filter);
+$("#filters").addEventListener("submit", (event) => event.preventDefault());
+
+// The sample that is looked at.
+const narrow = matchMedia("(max-width: 800px)");
+const panes = Object.fromEntries(all(".pane").map((pane) => [pane.dataset.pane, pane]));
+
+function facts(sample) {
+  const found = [];
+  for (const [device, run] of Object.entries(sample.runs)) {
+    const verdict = run.verdict.replaceAll("_", " ") + (run.reason ? `: ${run.reason}` : "");
+    found.push([`on ${device}`, `${verdict}, ${run.cases} cases`, `verdict ${run.verdict}`]);
+    if (run.checks.length) found.push(["checks", run.checks.map((check) => check.replaceAll("_", " ")).join(", "), "long"]);
+  }
+  found.push(["equality", sample.equality === "bits" ? "bit for bit" : sample.equality]);
+  if (sample.mutation) {
+    const { killed, survived, score } = sample.mutation;
+    if (score != null) found.push(["mistakes found", `${killed} of ${killed + survived}`]);
+  }
+  if (sample.gradients) found.push(["gradients", sample.gradients.replaceAll("_", " ")]);
+  if (sample.difficulty) found.push(["difficulty", sample.difficulty]);
+  found.push(["origin", sample.origin]);
+  return found;
+}
+
+async function show(number) {
+  const sample = samples[number];
+  current = number;
+  const texts = await textsOf(number);
+  if (current !== number) return;
+  all("[aria-selected]", list).forEach((row) => row.removeAttribute("aria-selected"));
+  rows[number].ariaSelected = "true";
+  list.setAttribute("aria-activedescendant", rows[number].id);
+  keepInSight(rows[number]);
+  $("#name").textContent = sample.kernel_name;
+  $("#link").textContent = `#${sample.id}`;
+  $("#link").href = `#${sample.id}`;
+  $("#description").textContent = sample.description;
+  $("#facts").replaceChildren(...facts(sample).map(([name, value, className]) => {
+    const item = made("li", className, "");
+    item.append(made("span", "", name), ` ${value}`);
+    return item;
+  }));
+  $("#viewer").hidden = false;
+  for (const [language, pane] of Object.entries(panes)) {
+    $("code", pane).innerHTML = texts[language];
+    scrollToStart($("pre", pane));
+    $(".lines", pane).textContent = texts[language] ? `${sample.lines[language]} lines` : "none";
+  }
+  const [seed] = sample.id.slice(sample.category.length + 1).split("-");
+  $("#again").textContent =
+    `python -P scripts/cuda.py results/ir/${sample.category}/${Number(seed)}.json --sample ${sample.id} -o k.cu`;
+}
+
+// What says something of the kernel: behind includes, macros and headers, with the comment above it.
+function scrollToStart(pre) {
+  const lines = pre.textContent.split("\n");
+  let first = lines.findIndex((line) => /^(template|struct|__\w+__|\.visible \.entry)/.test(line));
+  while (first > 0 && lines[first - 1].startsWith("//")) first -= 1;
+  pre.scrollTo(0, Math.max(first, 0) * parseFloat(getComputedStyle(pre).lineHeight));
+}
+
+function keepInSight(row) {
+  if (row.offsetTop < list.scrollTop) list.scrollTop = row.offsetTop;
+  const below = row.offsetTop + row.offsetHeight - list.clientHeight;
+  if (below > list.scrollTop) list.scrollTop = below;
+}
+
+function follow() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  const number = samples.findIndex((sample) => sample.id === id);
+  if (number < 0) return false;
+  show(number);
+  return true;
+}
+
+function step(by) {
+  let number = (current ?? -1) + by;
+  while (rows[number]?.hidden) number += by;
+  if (!rows[number]) return;
+  history.replaceState(null, "", `#${samples[number].id}`);
+  show(number);
+}
+
+addEventListener("hashchange", () => {
+  if (follow() && !list.matches(":hover, :focus")) $("#viewer").scrollIntoView();
+});
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("input, select, textarea");
+  if (event.key === "Escape" && typing) event.target.blur();
+  if (typing) return;
+  const arrows = event.target === list;
+  if (event.key === "/") $("#search").focus();
+  else if (event.key === "j" || (arrows && event.key === "ArrowDown")) step(1);
+  else if (event.key === "k" || (arrows && event.key === "ArrowUp")) step(-1);
+  else return;
+  event.preventDefault();
+});
+
+// Which texts are shown: side by side where there is room, else one.
+function view(languages) {
+  for (const [language, pane] of Object.entries(panes)) {
+    pane.hidden = !languages.has(language);
+    $(`[data-view=${language}]`).ariaPressed = String(languages.has(language));
+  }
+}
+
+function viewAll() {
+  view(new Set(narrow.matches ? ["python"] : Object.keys(panes)));
+}
+
+for (const button of all("[data-view]")) {
+  button.addEventListener("click", () => {
+    const { view: language } = button.dataset;
+    const shown = new Set(narrow.matches ? [] : Object.keys(panes).filter((one) => !panes[one].hidden));
+    if (shown.has(language) && shown.size > 1) shown.delete(language);
+    else shown.add(language);
+    view(shown);
+  });
+}
+narrow.addEventListener("change", viewAll);
+
+for (const button of all(".copy")) {
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText($("code", button.closest(".pane")).textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 1200);
+  });
+}
+
+// A name under the pointer is lit wherever it stands.
+$(".panes").addEventListener("pointerover", ({ target }) => {
+  const name = target.matches("code span[class^=n]") ? target.textContent : null;
+  for (const span of all("code span", $(".panes"))) span.classList.toggle("same", span.textContent === name);
+});
+
+viewAll();
+filter();
+if (!follow() && samples.length) show(0);

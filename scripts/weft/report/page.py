@@ -1,0 +1,157 @@
+"""The page of a build: what is shown, and the text of the file."""
+
+from __future__ import annotations
+
+import collections
+import csv
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from weft.errors import Place
+from weft.files import read_json, read_text
+from weft.report.charts import charts
+from weft.report.gallery import Sample, blocks, coloured, packed, samples_of, values_of
+from weft.report.shards import read_shards
+from weft.stats.coverage import read_coverage
+from weft.stats.tree import Plan, read_plan
+
+BLOCK = 40
+"""Samples whose texts are compressed together: a block is unpacked when one of its samples is looked at."""
+GALLERY = 3000
+"""About as many samples, drawn by their ids, are in the gallery of a larger build: browsers have limits."""
+_FILTERS = ("category", "difficulty", "origin", "verdict")
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A step of the funnel; `kernels` is None where the build does not take it."""
+
+    name: str
+    what: str
+    kernels: int | None
+    of: int
+
+    @property
+    def percent(self) -> float:
+        """Of all kernels that were made."""
+        return 100 * (self.kernels or 0) / self.of if self.of else 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Reason:
+    """The rejects of a stage for one reason: how many, the first one, and the line that it blames."""
+
+    stage: str
+    reason: str
+    count: int
+    example: Mapping[str, Any]
+
+    @property
+    def place(self) -> str:
+        """Where the example is, its line and a caret; empty if it names no place."""
+        one = self.example
+        if one["line"] is None:
+            return ""
+        return str(Place(one["file"], one["line"], one["column"], one["source_line"]))
+
+
+def page(results: Path) -> str:
+    """The page of the build in the folder `results`. Raises UserError if a file of it is missing."""
+    plan = read_plan(results)
+    summary = read_json(results / "stats/summary.json")
+    share = min(1.0, GALLERY / max(1, summary["total"]["made"]))
+    samples: list[Sample] = []
+    mutated: list[Mapping[str, Any]] = []
+    cases = 0
+    for shard in read_shards(results, plan):
+        samples += samples_of(shard, plan.sources, share)
+        mutated += shard.mutation["samples"] if shard.mutation else []
+        cases += sum(one["cases"] for run in shard.runs for one in run["samples"])
+    rejects = read_text(results / "stats/rejects.jsonl").split("\n")[:-1]
+    diversity = read_json(results / "diversity/figures.json")
+    seconds = dict(_seconds(results, plan))
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("weft.report", ""),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2").render(
+        style=Markup(_beside("page.css")),
+        script=Markup(_beside("page.js")),
+        summary=summary,
+        total=summary["total"],
+        cases=cases,
+        shown=len(samples) if share < 1 else None,
+        funnel=_funnel(summary, plan),
+        reasons=list(_reasons([json.loads(line) for line in rejects])),
+        index=packed([sample.entry for sample in samples]),
+        block=BLOCK,
+        blocks=list(blocks(samples, BLOCK)),
+        filters={key: values_of(samples, key) for key in _FILTERS},
+        mutants=list(_mutants(samples, mutated)),
+        diversity=diversity,
+        charts=charts(samples, summary, read_coverage(results), seconds),
+        plan=read_text(results / "plan.json"),
+        coloured=lambda text, language: Markup(coloured(text, language)),
+    )
+
+
+def _beside(name: str) -> str:
+    return read_text(Path(__file__).with_name(name))
+
+
+def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
+    total = summary["total"]
+    archs, devices = ", ".join(plan.archs), ", ".join(plan.devices)
+    steps = (
+        ("generated", "kernels in Python", total["made"]),
+        ("IR", "Warp's own code, and the typed tree", total["stages"]["ir"]["passed"]),
+        ("CUDA", "translated into a program without Warp", total["translated"]),
+        ("compiled", f"PTX by nvcc for {archs}", total["compiled"]),
+        ("run", f"executed on {devices}", total["run"]),
+        ("verified", "every case equals Warp's, every check passed", total["verified"]),
+    )
+    return [Step(name, what, kernels, total["made"]) for name, what, kernels in steps]
+
+
+def _reasons(rejects: Sequence[Mapping[str, Any]]) -> Iterator[Reason]:
+    kinds: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for one in rejects:
+        kinds.setdefault((one["stage"], one["reason"]), []).append(one)
+    for (stage, reason), found in kinds.items():
+        yield Reason(stage, reason, len(found), found[0])
+
+
+def _mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Of each operator a mutant that an element gave away, each of another kernel if there are as many."""
+    known = {sample.entry["id"] for sample in samples}
+    entries = [entry for entry in mutated if entry["sample_id"] in known]
+    shown = [(entry["sample_id"], one) for entry in entries for one in entry["found"] if one["failure"]]
+    used: collections.Counter[str] = collections.Counter()
+    for kind in sorted({one["operator"] for _, one in shown}):
+        of_kind = [(sample, one) for sample, one in shown if one["operator"] == kind]
+        sample, mutant = min(of_kind, key=lambda found: used[found[0]])
+        used[sample] += 1
+        yield {**mutant, "sample_id": sample}
+
+
+def _seconds(results: Path, plan: Plan) -> Iterator[tuple[str, float]]:
+    """The time that the jobs of each stage took, added up; of stages that this build has timed."""
+    for stage in (*plan.counted, "mutation", "gradients"):
+        files = [results / f"timings/{stage}/{category}/{seed}.tsv" for category, seed in plan.shards]
+        rows = [
+            row
+            for file in files
+            if file.is_file()
+            for row in csv.DictReader(read_text(file).splitlines(), delimiter="\t")
+        ]
+        if rows:
+            yield stage, sum(float(row["s"]) for row in rows)

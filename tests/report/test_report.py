@@ -1,0 +1,218 @@
+"""The page of a build: what it shows, and that a browser shows it without a network."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Page, browser
+
+from building import Build
+from weft.errors import UserError
+from weft.files import read_json, write_json
+from weft.report.page import page
+
+SAMPLES = ["loop-0000-0000", "loop-0000-0001", "matrix-0000-0000", "matrix-0000-0001"]
+
+
+@pytest.fixture(scope="module")
+def file(small_build: Build) -> Path:
+    return small_build.results / "report/index.html"
+
+
+def record(build: Build, sample: str) -> Any:
+    category = sample.split("-")[0]
+    records = read_json(build.results / f"ir/{category}/0.json")["records"]
+    return next(one for one in records if one["sample_id"] == sample)
+
+
+def test_the_funnel_counts_every_kernel(file: Path) -> None:
+    rows = re.findall(r'<th scope="row">(\w+)<small>.*?<td class="number">(\d+)</td>', file.read_text(), re.S)
+    assert rows == [(step, "4") for step in ("generated", "IR", "CUDA", "compiled", "run", "verified")]
+
+
+def test_the_same_build_gives_the_same_bytes(small_build: Build, file: Path) -> None:
+    assert page(small_build.results) == page(small_build.results) == file.read_text()
+
+
+def test_nothing_of_the_page_is_elsewhere(file: Path) -> None:
+    text = re.sub(r'xmlns(:\w+)?="[^"]*"|<!DOCTYPE[^>]*>', "", file.read_text())
+    assert not re.search(r"""(src|href)\s*=\s*["'](?!#|data:)|url\(["']?(?!#)|@import|https?://""", text)
+
+
+def test_a_reject_is_shown_with_its_line_and_a_caret(build_copy: Build) -> None:
+    rejected = {
+        **{"sample_id": "loop-0000-0007", "kernel_name": "tally", "category": "loop", "seed": 0, "index": 7},
+        **{"stage": "cuda", "reason": "unsupported", "message": "no <script> & no mesh", "file": "mine.py"},
+        **{"line": 3, "column": 5, "source_line": "    mesh(x)"},
+    }
+    (build_copy.results / "stats/rejects.jsonl").write_text(2 * (json.dumps(rejected) + "\n"))
+    text = page(build_copy.results)
+    assert "<b>2</b> <code>unsupported</code> at <code>cuda</code>" in text
+    assert "no &lt;script&gt; &amp; no mesh\n\nmine.py:3:5\n        mesh(x)\n        ^" in text
+
+
+def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
+    failure = {"case": {"size": 33, "seed": 0}, "parameter": "totals", "index": 4, "component": 0}
+    failure |= {"expected": 2.5, "got": -2.5, "ulp": 9}
+    shown = {"operator": "bound", "function": "f", "line": 9, "before": "i < n", "after": "i < n - 1"}
+    shown |= {"reason": "wrong_output", "message": "", "failure": failure}
+    sample = {"sample_id": SAMPLES[0], "kernel_name": "f", "found": [shown]}
+    sample |= {"score": 1.0, "killed": 3, "survived": 0, "equivalent": 0, "not_compiled": 0}
+    write_json(build_copy.results / "mutation/loop/0.json", {"share": 0.5, "samples": [sample]})
+    for name, change in (
+        ("plan", {"mutation": 0.5}),
+        ("stats/summary", {"mutation": {**sample, "operators": {}}}),
+    ):
+        path = build_copy.results / f"{name}.json"
+        write_json(path, read_json(path) | change)
+    text = re.sub(r"<[^>]*>", "", page(build_copy.results).partition('id="mistakes"')[2])
+    assert all(word in text for word in ("i &lt; n", "i &lt; n - 1", "size 33, seed 0", "totals[4]", "-2.5"))
+
+
+def test_a_large_build_shows_a_share(small_build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.report.page.GALLERY", 2)
+    shown = re.search(r"<p>(\d) of the 4 kernels, drawn by their ids", page(small_build.results))
+    assert shown and int(shown[1]) < 4
+
+
+def test_a_file_that_is_missing_is_named(build_copy: Build) -> None:
+    (build_copy.results / "cuda/loop/0.json").unlink()
+    with pytest.raises(UserError, match=r"cuda/loop/0\.json"):
+        page(build_copy.results)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Page]:
+    with browser() as tab:
+        yield tab
+
+
+@pytest.fixture
+def tab(chromium: Page, file: Path) -> Iterator[Page]:
+    """The page as it opens; afterwards it had nothing to complain of, and asked nobody for anything."""
+    chromium.requests.clear()
+    chromium.open(file)
+    yield chromium
+    assert chromium.problems == []
+    assert [one for one in chromium.requests if not one.startswith(("data:", "about:"))] == [file.as_uri()]
+
+
+IN_BROWSER = pytest.mark.needs("chromium")
+
+
+def listed(tab: Page) -> list[str]:
+    found: list[str] = tab.run(
+        "[...document.querySelectorAll('#list li:not([hidden]) .id')].map(e => e.textContent)"
+    )
+    return found
+
+
+def shown(tab: Page, sample: str) -> None:
+    tab.wait(f"document.querySelector('#link').textContent === '#{sample}'")
+
+
+@IN_BROWSER
+def test_it_opens_with_the_first_sample(tab: Page, small_build: Build) -> None:
+    assert listed(tab) == SAMPLES
+    texts = tab.run("[...document.querySelectorAll('.pane code')].map(e => e.textContent)")
+    assert texts[0] == record(small_build, SAMPLES[0])["python_source"]
+    assert "__global__ void" in texts[1]
+    assert ".visible .entry" in texts[2]
+
+
+@IN_BROWSER
+def test_search_and_filters_narrow_the_list(tab: Page, small_build: Build) -> None:
+    word = record(small_build, SAMPLES[3])["kernel_name"]
+    tab.press("/")
+    for letter in word:
+        tab.press(letter)
+    assert listed(tab) == [SAMPLES[3]]
+    assert tab.run("document.querySelector('#count').textContent") == "1 of 4"
+    tab.run("document.querySelector('#filters').reset()")
+    choose = "document.querySelector('[data-key=category]')"
+    tab.run(f"{choose}.value = 'loop'; {choose}.dispatchEvent(new Event('input', {{bubbles: true}}))")
+    assert listed(tab) == SAMPLES[:2]
+
+
+@IN_BROWSER
+def test_keys_and_links_lead_to_samples(tab: Page, file: Path) -> None:
+    tab.press("j")
+    shown(tab, SAMPLES[1])
+    tab.press("k")
+    shown(tab, SAMPLES[0])
+    tab.run(f"location.hash = '#{SAMPLES[2]}'")
+    shown(tab, SAMPLES[2])
+    tab.open(file, f"#{SAMPLES[3]}")
+    shown(tab, SAMPLES[3])
+    tab.requests[:] = [file.as_uri()]  # it was opened twice
+
+
+@IN_BROWSER
+def test_each_sample_is_found_in_its_block(
+    chromium: Page, small_build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.report.page.BLOCK", 3)
+    (tmp_path / "index.html").write_text(page(small_build.results))
+    for sample in SAMPLES:
+        chromium.open(tmp_path / "index.html", f"#{sample}")
+        text = chromium.run("document.querySelector('[data-pane=python] code').textContent")
+        assert text == record(small_build, sample)["python_source"]
+
+
+@IN_BROWSER
+def test_a_text_is_copied(tab: Page, small_build: Build) -> None:
+    tab.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    tab.run("document.querySelector('[data-pane=python] .copy').click()")
+    assert tab.run("window.copied") == record(small_build, SAMPLES[0])["python_source"]
+
+
+@IN_BROWSER
+def test_a_name_is_lit_in_every_text(tab: Page, small_build: Build) -> None:
+    name = record(small_build, SAMPLES[0])["signature"][0]["name"]
+    tab.run(
+        f"[...document.querySelectorAll('[data-pane=python] span')].find(e => e.textContent === '{name}')"
+        ".dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+    )
+    for language in ("python", "cuda"):
+        lit = tab.run(
+            f"[...document.querySelectorAll('[data-pane={language}] .same')].map(e => e.textContent)"
+        )
+        assert set(lit) == {name}
+
+
+@IN_BROWSER
+@pytest.mark.parametrize("width", [390, 1280])
+def test_it_fits_the_window(tab: Page, file: Path, width: int) -> None:
+    tab.open(file, width=width)
+    assert tab.run("document.documentElement.scrollWidth") <= width
+    assert tab.run("[...document.querySelectorAll('.pane')].filter(e => !e.hidden).length") == (
+        1 if width == 390 else 3
+    )
+    tab.requests[:] = [file.as_uri()]  # it was opened twice
+
+
+@IN_BROWSER
+def test_it_is_dark_where_the_system_is_or_the_reader_asks(tab: Page) -> None:
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = tab.run(background)
+    tab.run("document.querySelector('#theme').click()")
+    assert tab.run(background) != light
+    tab.run("document.querySelector('#theme').click()")
+    assert tab.run(background) == light
+    tab.run("delete document.documentElement.dataset.theme")
+    tab.colours("dark")
+    assert tab.run(background) != light
+    tab.colours("light")
+
+
+@IN_BROWSER
+def test_pictures_are_written(file: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(Path(__file__).with_name("pictures.py")), str(file), "-o", str(tmp_path)]
+    subprocess.run(command, check=True, timeout=120)
+    assert {path.name for path in tmp_path.iterdir()} == {"report-light.png", "report-dark.png"}
+    assert all(path.stat().st_size < 300_000 for path in tmp_path.iterdir())

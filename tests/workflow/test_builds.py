@@ -108,7 +108,14 @@ def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_
     planned = build_copy.planned("all", *small_config)
     assert (
         rules(planned)
-        == {"ir_shard", "ir_check_shard", "warp_headers", "reference_shard", "cuda_shard"}
+        == {
+            "ir_shard",
+            "ir_check_shard",
+            "warp_headers",
+            "warp_tile_headers",
+            "reference_shard",
+            "cuda_shard",
+        }
         | COMPILED
         | AGGREGATES
     )

@@ -1,43 +1,75 @@
 """Kernels of the category atomic, seed 0.
 
-Atomic adds, subtractions, minima and maxima into shared places.
+Atomic adds, extremes and bitwise joins into shared places; counters that lists grow by.
 """
 
 import warp as wp
 
 
-SCALE = wp.constant(1.7)
+@wp.func
+def sellmeier_index(wavelength: float, infrared_strength: float):
+    """Refractive index by Sellmeier's equation."""
+    square = wavelength * wavelength
+    return wp.sqrt(wp.max(1.0 + 1.3 * square / (square - 0.02) - infrared_strength * square, 1.0))
 
 
 @wp.kernel
-def group_extremes(
-    group_ids: wp.array3d(dtype=wp.int32),
-    heights: wp.array3d(dtype=wp.float32),
-    masks: wp.array3d(dtype=wp.int32),
-    own_values: wp.array3d(dtype=wp.float32),
-    minima: wp.array(dtype=wp.float32),
+def etalon_transmittance(
+    is_active: wp.array(dtype=wp.int32),
+    incidence_cosines: wp.array(dtype=wp.float32),
+    incident_indices: wp.array(dtype=wp.float32),
+    wavelengths: wp.array(dtype=wp.float32),
+    refracted_sine_squares: wp.array(dtype=wp.float32),
+    infrared_strength: float,
+    film_thickness: float,
+    packed_transmittances: wp.array(dtype=wp.float32),
+    ray_ids: wp.array(dtype=wp.int32),
+    list_length: wp.array(dtype=wp.int32),
 ):
-    """Minimum scaled value in each group of the elements whose mask has bit 1. Each thread's value
-    is stored as well."""
-    z, y, x = wp.tid()
-    height = heights[z, y, x]
-    candidate = SCALE * height
-    own_values[z, y, x] = candidate
-    if (masks[z, y, x] & 1) != 0:
-        wp.atomic_min(minima, group_ids[z, y, x], candidate)
+    """Compute the transmittance of each active ray through a thin film. The reflectance is
+    estimated by Schlick's approximation, and the refracted cosine is computed by Snell's law. The
+    values of active rays are packed into packed_transmittances, in no fixed order."""
+    ray = wp.tid()
+    if is_active[ray] == 0:
+        return
+    wavelength = wavelengths[ray]
+    refracted_sine_square = refracted_sine_squares[ray]
+    transmitted_index = sellmeier_index(wavelength, infrared_strength)
+    incident_index = incident_indices[ray]
+    contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index)
+    incidence_cosine = incidence_cosines[ray]
+    rest = 1.0 - incidence_cosine
+    refracted_cosine = wp.where(
+        refracted_sine_square < 1.0, wp.sqrt(wp.max(1.0 - refracted_sine_square, 0.0)), 0.0
+    )
+    half_phase = 6.2831853 * film_thickness * refracted_cosine / wavelength
+    fifth = rest * rest * rest * rest * rest
+    reflectance = contrast * contrast + (1.0 - contrast * contrast) * fifth
+    mirror = wp.min(reflectance, 0.95)
+    wave = wp.sin(half_phase)
+    loss = 1.0 - mirror
+    transmittance = 1.0 / (1.0 + 4.0 * mirror / (loss * loss) * (wave * wave))
+    slot = wp.atomic_add(list_length, 0, 1)
+    packed_transmittances[slot] = transmittance
+    ray_ids[slot] = ray
 
 
 LAUNCH = {
-    "group_extremes": {
-        "sizes": {"depth": "min(n // 9 + 2, 8)", "height": "(n + 199) // 200", "width": "min(n // 3 + 4, 25)", "groups": "(n + 2) // 3"},
-        "difficulty": "medium",
-        "dims": ["depth", "height", "width"],
+    "etalon_transmittance": {
+        "difficulty": "expert",
+        "equality": "permutation",
+        "dims": ["n"],
         "parameters": {
-            "group_ids": {"role": "in", "shape": ["depth", "height", "width"], "values": {"integers": [0, "groups"]}},
-            "heights": {"role": "in", "shape": ["depth", "height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "masks": {"role": "in", "shape": ["depth", "height", "width"], "values": {"integers": [0, 16]}},
-            "own_values": {"role": "out", "shape": ["depth", "height", "width"]},
-            "minima": {"role": "inout", "shape": ["groups"], "values": {"constant": 100.0}},
+            "is_active": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "incidence_cosines": {"role": "in", "shape": ["n"], "values": {"uniform": [0.05, 1.0]}},
+            "incident_indices": {"role": "in", "shape": ["n"], "values": {"uniform": [1.0, 1.8]}},
+            "wavelengths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.4, 0.7]}},
+            "refracted_sine_squares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.5]}},
+            "infrared_strength": {"values": {"uniform": [0.005, 0.02]}},
+            "film_thickness": {"values": {"uniform": [0.2, 1.0]}},
+            "packed_transmittances": {"role": "out", "shape": ["n"]},
+            "ray_ids": {"role": "out", "shape": ["n"]},
+            "list_length": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
         },
     },
 }

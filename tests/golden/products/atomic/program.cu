@@ -10,47 +10,58 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float SCALE = 1.7f;
-
-// CUDA has no atomic min of floating-point numbers: compare and swap the bits.
-__device__ inline float min_atomically(float* address, float v) {
-    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
-    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
-    while (true) {
-        const unsigned int wanted = __float_as_uint(fminf(__uint_as_float(seen), v));
-        if (wanted == seen) break;
-        const unsigned int found = atomicCAS(bits, seen, wanted);
-        if (found == seen) break;
-        seen = found;
-    }
-    return __uint_as_float(seen);
+// Refractive index by Sellmeier's equation.
+__device__ float sellmeier_index(float wavelength, float infrared_strength) {
+    const float square = wavelength * wavelength;
+    return sqrtf(fmaxf(1.0f + 1.3f * square / (square - 0.02f) - infrared_strength * square, 1.0f));
 }
 
-// Minimum scaled value in each group of the elements whose mask has bit 1. Each thread's value is stored as
-// well.
-// Precondition: elements of group_ids are indices of minima.
-__global__ void group_extremes(const int* __restrict__ group_ids, const float* __restrict__ heights,
-                               const int* __restrict__ masks, float* __restrict__ own_values, float* minima,
-                               int count) {
-    const int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= count) return;
+// Compute the transmittance of each active ray through a thin film. The reflectance is estimated by Schlick's
+// approximation, and the refracted cosine is computed by Snell's law. The values of active rays are packed
+// into packed_transmittances, in no fixed order.
+// Precondition: no element of list_length is negative.
+__global__ void etalon_transmittance(
+    const int* __restrict__ is_active, const float* __restrict__ incidence_cosines,
+    const float* __restrict__ incident_indices, const float* __restrict__ wavelengths,
+    const float* __restrict__ refracted_sine_squares, float infrared_strength, float film_thickness,
+    float* __restrict__ packed_transmittances, int* __restrict__ ray_ids, int* list_length, int n) {
+    const int ray = blockIdx.x * blockDim.x + threadIdx.x;
+    if (ray >= n) return;
+    if (is_active[ray] == 0) return;
 
-    const float height = heights[index];
-    const float candidate = SCALE * height;
-    own_values[index] = candidate;
-    if ((masks[index] & 1) != 0) {
-        min_atomically(&minima[group_ids[index]], candidate);
-    }
+    const float wavelength = wavelengths[ray];
+    const float refracted_sine_square = refracted_sine_squares[ray];
+    const float transmitted_index = sellmeier_index(wavelength, infrared_strength);
+    const float incident_index = incident_indices[ray];
+    const float contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index);
+    const float incidence_cosine = incidence_cosines[ray];
+    const float rest = 1.0f - incidence_cosine;
+    const float refracted_cosine =
+        refracted_sine_square < 1.0f ? sqrtf(fmaxf(1.0f - refracted_sine_square, 0.0f)) : 0.0f;
+    const float half_phase = 6.2831853f * film_thickness * refracted_cosine / wavelength;
+    const float fifth = rest * rest * rest * rest * rest;
+    const float reflectance = contrast * contrast + (1.0f - contrast * contrast) * fifth;
+    const float mirror = fminf(reflectance, 0.95f);
+    const float wave = sinf(half_phase);
+    const float loss = 1.0f - mirror;
+    const float transmittance = 1.0f / (1.0f + 4.0f * mirror / (loss * loss) * (wave * wave));
+    const int slot = atomicAdd(&list_length[0], 1);
+    packed_transmittances[slot] = transmittance;
+    ray_ids[slot] = ray;
 }
 
-cudaError_t launch_group_extremes(const int* group_ids, const float* heights, const int* masks,
-                                  float* own_values, float* minima, int count,
-                                  cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+cudaError_t launch_etalon_transmittance(const int* is_active, const float* incidence_cosines,
+                                        const float* incident_indices, const float* wavelengths,
+                                        const float* refracted_sine_squares, float infrared_strength,
+                                        float film_thickness, float* packed_transmittances, int* ray_ids,
+                                        int* list_length, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    group_extremes<<<grid, block, 0, stream>>>(group_ids, heights, masks, own_values, minima, count);
+    const unsigned grid = (n + block - 1) / block;
+    etalon_transmittance<<<grid, block, 0, stream>>>(
+        is_active, incidence_cosines, incident_indices, wavelengths, refracted_sine_squares,
+        infrared_strength, film_thickness, packed_transmittances, ray_ids, list_length, n);
     return cudaGetLastError();
 }
 
@@ -86,30 +97,33 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
-    x.upload();
-}
-
-void print_output(const char* name, Array<float>& x) {
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
-    const int depth = 8, height = 5, width = 25, groups = 334;
-    Array<int> group_ids(depth * height * width), masks(depth * height * width);
-    Array<float> heights(depth * height * width), own_values(depth * height * width), minima(groups);
-    fill_integers(group_ids, 0x2370168f, groups);
-    fill_uniform(heights, 0x9c9df0a2, -1.0, 1.0);
-    fill_integers(masks, 0x8a2e10de, 16);
-    for (size_t i = 0; i < minima.count; ++i) minima.host[i] = 100.0f;
-    minima.upload();
-    CUDA_CHECK(launch_group_extremes(group_ids.device, heights.device, masks.device, own_values.device,
-                                     minima.device, depth * height * width));
-    print_output("own_values", own_values);
-    print_output("minima", minima);
+    const int n = 1000;
+    Array<int> is_active(n), ray_ids(n), list_length(1);
+    Array<float> incidence_cosines(n), incident_indices(n), wavelengths(n), refracted_sine_squares(n),
+        packed_transmittances(n);
+    const float infrared_strength = 0.017138416f, film_thickness = 0.6034923f;
+    for (size_t i = 0; i < is_active.count; ++i) is_active.host[i] = pcg(0x2370168f + i) % 2;
+    is_active.upload();
+    fill_uniform(incidence_cosines, 0x9c9df0a2, 0.05, 1.0);
+    fill_uniform(incident_indices, 0x8a2e10de, 1.0, 1.8);
+    fill_uniform(wavelengths, 0x86a00a5c, 0.4, 0.7);
+    fill_uniform(refracted_sine_squares, 0x14cd5bc2, 0.0, 1.5);
+    CUDA_CHECK(launch_etalon_transmittance(
+        is_active.device, incidence_cosines.device, incident_indices.device, wavelengths.device,
+        refracted_sine_squares.device, infrared_strength, film_thickness, packed_transmittances.device,
+        ray_ids.device, list_length.device, n));
+    print_output("packed_transmittances", packed_transmittances);
+    print_output("ray_ids", ray_ids);
+    print_output("list_length", list_length);
     return 0;
 }

@@ -1,56 +1,52 @@
 """Kernels of the category combined, seed 0.
 
-Loops, branches, vectors, structs, helper functions and indirect reads in one kernel.
+Loops and branches with functions, records, settings and indirect reads in one kernel.
 """
 
 import warp as wp
 
 
 @wp.func
-def falloff(r: float, cutoff: float):
-    """Weight that vanishes at the cutoff."""
-    q = wp.max(1.0 - r / cutoff, 0.0)
-    return q * (2.0 - q)
+def stochastic_depth(activation: float, skip: float, kept: int, drop_rate: float):
+    """Output by adding the skip connection under stochastic depth."""
+    return skip + wp.where(kept == 1, activation / (1.0 - drop_rate), 0.0)
 
 
 @wp.kernel
-def neighbor_force(
-    positions: wp.array(dtype=wp.vec3),
-    neighbors: wp.array2d(dtype=wp.int32),
-    charges: wp.array(dtype=wp.float32),
-    neighbor_counts: wp.array(dtype=wp.int32),
-    cutoff: float,
-    forces: wp.array(dtype=wp.vec3),
+def stochastic_depth_kernel(
+    activations: wp.array4d(dtype=wp.float32),
+    skips: wp.array4d(dtype=wp.float32),
+    keep_mask: wp.array4d(dtype=wp.int32),
+    drop_rate: float,
+    step: float,
+    layer_outputs: wp.array4d(dtype=wp.float32),
+    dequantized_outputs: wp.array4d(dtype=wp.float32),
 ):
-    """Repulsion from the neighbours of each particle within a cutoff. Unlike charges attract each
-    other. Lists have lengths of their own."""
-    particle = wp.tid()
-    charge = charges[particle]
-    listed = neighbor_counts[particle]
-    position = positions[particle]
-    force = wp.vec3(0.0, 0.0, 0.0)
-    for slot in range(listed):
-        j = neighbors[particle, slot]
-        if j == particle:
-            continue
-        offset = position - positions[j]
-        r = wp.length(offset)
-        force += charge * charges[j] * falloff(r, cutoff) * offset
-    forces[particle] = force
+    """Compute the output of each unit by adding the skip connection under stochastic depth. Also
+    store the output to the levels that eight bits can hold."""
+    b, y, x, c = wp.tid()
+    activation = activations[b, y, x, c]
+    skip = skips[b, y, x, c]
+    kept = keep_mask[b, y, x, c]
+    layer_output = stochastic_depth(activation, skip, kept, drop_rate)
+    layer_outputs[b, y, x, c] = layer_output
+    dequantized_output = step * wp.clamp(wp.rint(layer_output / step), -127.0, 127.0)
+    dequantized_outputs[b, y, x, c] = dequantized_output
 
 
 LAUNCH = {
-    "neighbor_force": {
-        "sizes": {"slots": "4"},
-        "difficulty": "hard",
-        "dims": ["n"],
+    "stochastic_depth_kernel": {
+        "sizes": {"batch": "2", "height": "(n + 255) // 256", "width": "min(n // 4 + 5, 16)", "channels": "8"},
+        "difficulty": "medium",
+        "dims": ["batch", "height", "width", "channels"],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "neighbors": {"role": "in", "shape": ["n", "slots"], "values": {"integers": [0, "n"]}},
-            "charges": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "neighbor_counts": {"role": "in", "shape": ["n"], "values": {"integers": [1, 5]}},
-            "cutoff": {"values": {"uniform": [1.0, 2.0]}},
-            "forces": {"role": "out", "shape": ["n"]},
+            "activations": {"role": "in", "shape": ["batch", "height", "width", "channels"], "values": {"uniform": [-2.0, 3.0]}},
+            "skips": {"role": "in", "shape": ["batch", "height", "width", "channels"], "values": {"uniform": [-2.0, 2.0]}},
+            "keep_mask": {"role": "in", "shape": ["batch", "height", "width", "channels"], "values": {"integers": [0, 2]}},
+            "drop_rate": {"values": {"uniform": [0.1, 0.5]}},
+            "step": {"values": {"uniform": [0.05, 0.2]}},
+            "layer_outputs": {"role": "out", "shape": ["batch", "height", "width", "channels"]},
+            "dequantized_outputs": {"role": "out", "shape": ["batch", "height", "width", "channels"]},
         },
     },
 }

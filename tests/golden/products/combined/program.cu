@@ -1,4 +1,7 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,61 +13,52 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+// Output by adding the skip connection under stochastic depth.
+__device__ float stochastic_depth(float activation, float skip, int kept, float drop_rate) {
+    return skip + (kept == 1 ? activation / (1.0f - drop_rate) : 0.0f);
 }
 
-__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+// Compute the output of each unit by adding the skip connection under stochastic depth. Also store the output
+// to the levels that eight bits can hold.
+__global__ void stochastic_depth_kernel(const float* __restrict__ activations,
+                                        const float* __restrict__ skips, const int* __restrict__ keep_mask,
+                                        float drop_rate, float step, float* __restrict__ layer_outputs,
+                                        float* __restrict__ dequantized_outputs, int batch, int height,
+                                        int width, int channels) {
+    const int x = blockIdx.y * blockDim.y + threadIdx.y;
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x >= width || c >= channels) return;
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Weight that vanishes at the cutoff.
-__device__ float falloff(float r, float cutoff) {
-    const float q = fmaxf(1.0f - r / cutoff, 0.0f);
-    return q * (2.0f - q);
-}
-
-// Repulsion from the neighbours of each particle within a cutoff. Unlike charges attract each other. Lists
-// have lengths of their own.
-// Precondition: elements of neighbors lie in [0, n).
-__global__ void neighbor_force(const float3* __restrict__ positions, const int* __restrict__ neighbors,
-                               const float* __restrict__ charges, const int* __restrict__ neighbor_counts,
-                               float cutoff, float3* __restrict__ forces, int n, int slots) {
-    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= n) return;
-
-    const float charge = charges[particle];
-    const int listed = neighbor_counts[particle];
-    const float3 position = positions[particle];
-    float3 force = make_float3(0.0f, 0.0f, 0.0f);
-    for (int slot = 0; slot < listed; ++slot) {
-        const int j = neighbors[size_t(particle) * slots + slot];
-        if (j == particle) {
-            continue;
-        }
-        const float3 offset = position - positions[j];
-        const float r = length(offset);
-        force += charge * charges[j] * falloff(r, cutoff) * offset;
+    for (int slice = blockIdx.z * blockDim.z + threadIdx.z; slice < batch * height;
+         slice += gridDim.z * blockDim.z) {
+        const int b = slice / height;
+        const int y = slice % height;
+        const size_t index = ((size_t(b) * height + y) * width + x) * channels + c;
+        const float activation = activations[index];
+        const float skip = skips[index];
+        const int kept = keep_mask[index];
+        const float layer_output = stochastic_depth(activation, skip, kept, drop_rate);
+        layer_outputs[index] = layer_output;
+        const float dequantized_output = step * fminf(fmaxf(-127.0f, rintf(layer_output / step)), 127.0f);
+        dequantized_outputs[index] = dequantized_output;
     }
-    forces[particle] = force;
 }
 
-cudaError_t launch_neighbor_force(const float3* positions, const int* neighbors, const float* charges,
-                                  const int* neighbor_counts, float cutoff, float3* forces, int n, int slots,
-                                  cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    neighbor_force<<<grid, block, 0, stream>>>(positions, neighbors, charges, neighbor_counts, cutoff, forces,
-                                               n, slots);
+cudaError_t launch_stochastic_depth_kernel(const float* activations, const float* skips, const int* keep_mask,
+                                           float drop_rate, float step, float* layer_outputs,
+                                           float* dequantized_outputs, int batch, int height, int width,
+                                           int channels, cudaStream_t stream = nullptr) {
+    const int64_t threads_z = int64_t(batch) * height;
+    if (threads_z == 0 || width == 0 || channels == 0) return cudaSuccess;
+    if (threads_z > INT_MAX) return cudaErrorInvalidConfiguration;
+    // A block is made for rows of 8: in a wider one, threads would idle.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    const dim3 block(8, 16, 2);
+    const dim3 grid((channels + block.x - 1) / block.x, (width + block.y - 1) / block.y,
+                    std::min<unsigned>((threads_z + block.z - 1) / block.z, 65535));
+    stochastic_depth_kernel<<<grid, block, 0, stream>>>(activations, skips, keep_mask, drop_rate, step,
+                                                        layer_outputs, dequantized_outputs, batch, height,
+                                                        width, channels);
     return cudaGetLastError();
 }
 
@@ -75,14 +69,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -95,32 +89,33 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
-    const int n = 1000, slots = 4;
-    Array<float3, float> positions(n), forces(n);
-    Array<int> neighbors(n * slots), neighbor_counts(n);
-    Array<float> charges(n);
-    const float cutoff = 1.3125677f;
-    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    fill_integers(neighbors, 0x9c9df0a2, 0, n);
-    fill_uniform(charges, 0x8a2e10de, -1.0, 1.0);
-    fill_integers(neighbor_counts, 0x86a00a5c, 1, 5);
-    CUDA_CHECK(launch_neighbor_force(positions.device, neighbors.device, charges.device,
-                                     neighbor_counts.device, cutoff, forces.device, n, slots));
-    forces.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < forces.count; ++i) sum += forces.host[i];
-    std::printf("forces: first %g, last %g, sum %.9g\n", forces.host[0], forces.host[forces.count - 1], sum);
+    const int batch = 2, height = 4, width = 16, channels = 8;
+    Array<float> activations(batch * height * width * channels), skips(batch * height * width * channels),
+        layer_outputs(batch * height * width * channels),
+        dequantized_outputs(batch * height * width * channels);
+    Array<int> keep_mask(batch * height * width * channels);
+    const float drop_rate = 0.27099913f, step = 0.096885145f;
+    fill_uniform(activations, 0x2370168f, -2.0, 3.0);
+    fill_uniform(skips, 0x9c9df0a2, -2.0, 2.0);
+    for (size_t i = 0; i < keep_mask.count; ++i) keep_mask.host[i] = pcg(0x8a2e10de + i) % 2;
+    keep_mask.upload();
+    CUDA_CHECK(launch_stochastic_depth_kernel(activations.device, skips.device, keep_mask.device, drop_rate,
+                                              step, layer_outputs.device, dequantized_outputs.device, batch,
+                                              height, width, channels));
+    print_output("layer_outputs", layer_outputs);
+    print_output("dequantized_outputs", dequantized_outputs);
     return 0;
 }

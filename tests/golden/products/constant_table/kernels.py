@@ -1,37 +1,43 @@
 """Kernels of the category constant_table, seed 0.
 
-Constant memory: filter taps, palettes, quadrature rules, permutations, lookup tables.
+Constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def lookup(
-    lut: wp.array(dtype=wp.float32),
-    phases: wp.array(dtype=wp.float32),
-    levels: wp.array(dtype=wp.float32),
+def summed_day_of_year(
+    months: wp.array(dtype=wp.int32),
+    days: wp.array(dtype=wp.int32),
+    years: wp.array(dtype=wp.int32),
+    month_lengths: wp.array(dtype=wp.int32),
+    days_of_year: wp.array(dtype=wp.int32),
 ):
-    """Function from a table of 16 entries, linear between entries."""
-    i = wp.tid()
-    phase = phases[i]
-    u = phase * 15.0
-    cell = wp.min(int(u), 14)
-    t = u - float(cell)
-    before = lut[cell]
-    after = lut[cell + 1]
-    level = (1.0 - t) * before + t * after
-    levels[i] = level
+    """Compute the day of the year of each date by adding up the months before. The leap day is
+    found by the Gregorian rule."""
+    idx = wp.tid()
+    month = months[idx]
+    year = years[idx]
+    day = days[idx]
+    leap_day = 1 if (year % 4 == 0 and year % 100 != 0) or year % 400 == 0 else 0
+    total = day
+    for m in range(1, month):
+        total = total + month_lengths[m - 1]
+    day_of_year = total + (leap_day if month > 2 else 0)
+    days_of_year[idx] = day_of_year
 
 
 LAUNCH = {
-    "lookup": {
-        "difficulty": "easy",
+    "summed_day_of_year": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "lut": {"role": "in", "shape": ["16"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
-            "phases": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "levels": {"role": "out", "shape": ["n"]},
+            "months": {"role": "in", "shape": ["n"], "values": {"integers": [1, 13]}},
+            "days": {"role": "in", "shape": ["n"], "values": {"integers": [1, 29]}},
+            "years": {"role": "in", "shape": ["n"], "values": {"integers": [1900, 2101]}},
+            "month_lengths": {"role": "in", "shape": ["12"], "memory": "constant", "values": {"list": [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]}},
+            "days_of_year": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,30 +10,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ float lut[16];
+__constant__ int month_lengths[12];
 
-// Function from a table of 16 entries, linear between entries.
-// Precondition: no element of phases is negative.
-__global__ void lookup(const float* __restrict__ phases, float* __restrict__ levels, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Compute the day of the year of each date by adding up the months before. The leap day is found by the
+// Gregorian rule.
+__global__ void summed_day_of_year(const int* __restrict__ months, const int* __restrict__ days,
+                                   const int* __restrict__ years, int* __restrict__ days_of_year, int n) {
+    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
+    if (idx >= n) return;
 
-    const float phase = phases[i];
-    const float u = phase * 15.0f;
-    const int cell = min(int(u), 14);
-    const float t = u - float(cell);
-    const float before = lut[cell];
-    const float after = lut[cell + 1];
-    const float level = (1.0f - t) * before + t * after;
-    levels[i] = level;
+    const int month = months[idx];
+    const int year = years[idx];
+    const int day = days[idx];
+    const int leap_day = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 1 : 0;
+    int total = day;
+    for (int m = 1; m < month; ++m) {
+        total += month_lengths[m - 1];
+    }
+    const int day_of_year = total + (month > 2 ? leap_day : 0);
+    days_of_year[idx] = day_of_year;
 }
 
-cudaError_t launch_lookup(const float* phases, float* levels, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_summed_day_of_year(const int* months, const int* days, const int* years, int* days_of_year,
+                                      int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    lookup<<<grid, block, 0, stream>>>(phases, levels, n);
+    summed_day_of_year<<<grid, block, 0, stream>>>(months, days, years, days_of_year, n);
     return cudaGetLastError();
 }
 
@@ -64,21 +68,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> phases(n), levels(n), lut_(16);
-    fill_uniform(phases, 0x9c9df0a2, 0.0, 1.0);
-    fill_uniform(lut_, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(cudaMemcpyToSymbol(lut, lut_.host, sizeof(lut)));
-    CUDA_CHECK(launch_lookup(phases.device, levels.device, n));
-    levels.download();
+    Array<int> months(n), days(n), years(n), days_of_year(n), month_lengths_(12);
+    fill_integers(months, 0x2370168f, 1, 13);
+    fill_integers(days, 0x9c9df0a2, 1, 29);
+    fill_integers(years, 0x8a2e10de, 1900, 2101);
+    const int month_lengths__values[] = {int(31), int(28), int(31), int(30), int(31), int(30),
+                                         int(31), int(31), int(30), int(31), int(30), int(31)};
+    for (size_t i = 0; i < month_lengths_.count; ++i) month_lengths_.host[i] = month_lengths__values[i];
+    month_lengths_.upload();
+    CUDA_CHECK(cudaMemcpyToSymbol(month_lengths, month_lengths_.host, sizeof(month_lengths)));
+    CUDA_CHECK(launch_summed_day_of_year(months.device, days.device, years.device, days_of_year.device, n));
+    days_of_year.download();
     double sum = 0.0;
-    for (size_t i = 0; i < levels.count; ++i) sum += levels.host[i];
-    std::printf("levels: first %g, last %g, sum %.9g\n", levels.host[0], levels.host[levels.count - 1], sum);
+    for (size_t i = 0; i < days_of_year.count; ++i) sum += days_of_year.host[i];
+    std::printf("days_of_year: first %g, last %g, sum %.9g\n", double(days_of_year.host[0]),
+                double(days_of_year.host[days_of_year.count - 1]), sum);
     return 0;
 }

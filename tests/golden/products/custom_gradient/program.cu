@@ -10,30 +10,85 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
+constexpr float SCALE = 1.1f;
 
-// Vector that is the more shortened, the longer it is.
-__device__ float2 evaluate_squash(float2 v) { return v / (1.0f + dot(v, v)); }
-
-// For each element, a vector that is the more shortened, the longer it is, with its own gradient.
-__global__ void vector_fields(const float2* __restrict__ headings, float2* __restrict__ mapped_vectors,
-                              int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float2 heading = headings[i];
-    const float2 mapped = evaluate_squash(heading);
-    mapped_vectors[i] = mapped;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
 }
 
-cudaError_t launch_vector_fields(const float2* headings, float2* mapped_vectors, int n,
-                                 cudaStream_t stream = nullptr) {
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
+    __shared__ float partial[32];
+    value = warp_sum(value);
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int warps = blockDim.x / 32;
+    value = partial[0];
+    for (int warp = 1; warp < warps; ++warp) {
+        value += partial[warp];
+    }
+    return value;
+}
+
+// GELU.
+__device__ float gelu(float x) { return 0.5f * x * (1.0f + erff(0.70710678f * x)); }
+
+// Welsch's loss.
+__device__ float welsch(float residual) {
+    const float ratio = residual / SCALE;
+    return 0.5f * SCALE * SCALE * (1.0f - expf(-(ratio * ratio)));
+}
+
+// Derivative of Welsch's loss.
+__device__ float welsch_slope(float residual) {
+    const float ratio = residual / SCALE;
+    return residual * expf(-(ratio * ratio));
+}
+
+// Derivative of GELU.
+__device__ float gelu_slope(float x) {
+    return 0.5f * (1.0f + erff(0.70710678f * x)) + 0.39894228f * x * expf(-0.5f * (x * x));
+}
+
+// Add Welsch's loss of GELU of each output to a total, and add up the gradient with respect to the weights.
+__global__ void gelu_neuron_welsch(const float* __restrict__ features, const float* __restrict__ weights,
+                                   const float* __restrict__ targets, float bias, int num_features,
+                                   float* total_loss, float* weight_gradients, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float thread_total = 0.0f;
+    if (i < n) {
+        float score = bias;
+        const size_t row_start = size_t(i) * num_features;
+        for (int j = 0; j < num_features; ++j) {
+            score += weights[j] * features[row_start + j];
+        }
+        const float residual = gelu(score) - targets[i];
+        const float loss = welsch(residual);
+        const float delta = welsch_slope(residual) * gelu_slope(score);
+        thread_total = loss;
+        for (int j = 0; j < num_features; ++j) {
+            atomicAdd(&weight_gradients[j], delta * features[row_start + j]);
+        }
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(&total_loss[0], block_total);
+}
+
+cudaError_t launch_gelu_neuron_welsch(const float* features, const float* weights, const float* targets,
+                                      float bias, int num_features, float* total_loss,
+                                      float* weight_gradients, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    vector_fields<<<grid, block, 0, stream>>>(headings, mapped_vectors, n);
+    gelu_neuron_welsch<<<grid, block, 0, stream>>>(features, weights, targets, bias, num_features, total_loss,
+                                                   weight_gradients, n);
     return cudaGetLastError();
 }
 
@@ -44,14 +99,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -64,20 +119,29 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<float2, float> headings(n), mapped_vectors(n);
-    fill_uniform(headings, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_vector_fields(headings.device, mapped_vectors.device, n));
-    mapped_vectors.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < mapped_vectors.count; ++i) sum += mapped_vectors.host[i];
-    std::printf("mapped_vectors: first %g, last %g, sum %.9g\n", mapped_vectors.host[0],
-                mapped_vectors.host[mapped_vectors.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000, features_size = 4;
+    Array<float> features(n * features_size), weights(features_size), targets(n), total_loss(1),
+        weight_gradients(features_size);
+    const float bias = -0.072502196f;
+    fill_uniform(features, 0x2370168f, -1.0, 1.0);
+    fill_uniform(weights, 0x9c9df0a2, -0.8, 0.8);
+    fill_uniform(targets, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_gelu_neuron_welsch(features.device, weights.device, targets.device, bias, features_size,
+                                         total_loss.device, weight_gradients.device, n));
+    print_output("total_loss", total_loss);
+    print_output("weight_gradients", weight_gradients);
     return 0;
 }

@@ -1,3 +1,4 @@
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstdlib>
@@ -10,29 +11,54 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of each row in blocks of two.
-__global__ void precise_sum(const float* __restrict__ rows, float* __restrict__ totals, int n, int length) {
+// Gradient with a subgradient of an L1 penalty.
+__device__ float l1_regularized_gradient(float raw_gradient, float weight, float l1_strength) {
+    float gradient = 0.0f;
+    if (weight > 0.0f) {
+        gradient = raw_gradient + l1_strength;
+    } else if (weight < 0.0f) {
+        gradient = raw_gradient - l1_strength;
+    } else {
+        gradient = raw_gradient;
+    }
+    return gradient;
+}
+
+// Computes the update of each weight by Lion, from the sign of the interpolated momentum. The gradient is
+// computed with a subgradient of an L1 penalty. Also stores the value by the learning rate times the update.
+// Numbers are stored in half precision and computed with in single.
+__global__ void compute_lion_update(const __half* __restrict__ first_moments,
+                                    const __half* __restrict__ raw_gradients, float l1_strength, float beta1,
+                                    float learning_rate, __half* __restrict__ weights,
+                                    __half* __restrict__ updates, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    float total = 0.0f;
-    for (int block = 0; block < 12; block += 2) {
-        float part = 0.0f;
-        for (int j = block; j < block + 2; ++j) {
-            part += rows[size_t(i) * length + j];
-        }
-        total += part;
+    const float first_moment = float(first_moments[i]);
+    const float raw_gradient = float(raw_gradients[i]);
+    const float weight = float(weights[i]);
+    const float gradient = l1_regularized_gradient(raw_gradient, weight, l1_strength);
+    const float mixed = beta1 * first_moment + (1.0f - beta1) * gradient;
+    float update = 0.0f;
+    if (mixed > 0.0f) {
+        update = 1.0f;
+    } else if (mixed < 0.0f) {
+        update = -1.0f;
     }
-    totals[i] = total;
+    updates[i] = __half(update);
+    const float new_weight = weight - learning_rate * update;
+    weights[i] = __half(new_weight);
 }
 
-cudaError_t launch_precise_sum(const float* rows, float* totals, int n, int length,
-                               cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_lion_update(const __half* first_moments, const __half* raw_gradients,
+                                       float l1_strength, float beta1, float learning_rate, __half* weights,
+                                       __half* updates, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    precise_sum<<<grid, block, 0, stream>>>(rows, totals, n, length);
+    compute_lion_update<<<grid, block, 0, stream>>>(first_moments, raw_gradients, l1_strength, beta1,
+                                                    learning_rate, weights, updates, n);
     return cudaGetLastError();
 }
 
@@ -63,19 +89,28 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<__half>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-int main() {
-    const int n = 1000, length = 12;
-    Array<float> rows(n * length), totals(n);
-    fill_uniform(rows, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_precise_sum(rows.device, totals.device, n, length));
-    totals.download();
+void print_output(const char* name, Array<__half>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < totals.count; ++i) sum += totals.host[i];
-    std::printf("totals: first %g, last %g, sum %.9g\n", totals.host[0], totals.host[totals.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += float(x.host[i]);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, float(x.host[0]), float(x.host[x.count - 1]), sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<__half> first_moments(n), raw_gradients(n), weights(n), updates(n);
+    const float l1_strength = 0.00499752f, beta1 = 0.86412466f, learning_rate = 0.031944197f;
+    fill_uniform(first_moments, 0x2370168f, -1.0, 1.0);
+    fill_uniform(raw_gradients, 0x9c9df0a2, -2.0, 2.0);
+    fill_uniform(weights, 0xa44fd9fd, -1.0, 1.0);
+    CUDA_CHECK(launch_compute_lion_update(first_moments.device, raw_gradients.device, l1_strength, beta1,
+                                          learning_rate, weights.device, updates.device, n));
+    print_output("weights", weights);
+    print_output("updates", updates);
     return 0;
 }

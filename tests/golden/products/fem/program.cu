@@ -10,32 +10,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean pressure by Hooke's law in plane stress; Poisson's ratio is 0.23. The shear stress is stored as well.
-__global__ void hooke_stress(const float* __restrict__ exx_values, const float* __restrict__ eyy_values,
-                             const float* __restrict__ exy_values, float youngs_modulus,
-                             float* __restrict__ shears, float* __restrict__ responses, int n) {
+// Computes the deflection of each beam at midspan under a line load. The bending stiffness is computed from
+// Young's modulus and the second moment of area.
+__global__ void midspan_deflection_kernel(const float* __restrict__ lengths,
+                                          const float* __restrict__ second_moments,
+                                          float* __restrict__ deflections, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float factor = youngs_modulus / 0.9471f;
-    const float exx = exx_values[i];
-    const float exy = exy_values[i];
-    const float syy = factor * (eyy_values[i] + 0.23f * exx);
-    const float sxx = factor * (exx + 0.23f * eyy_values[i]);
-    const float sxy = factor * 0.385f * exy;
-    shears[i] = sxy;
-    responses[i] = -0.5f * (sxx + syy);
+    const float length = lengths[i];
+    const float second_moment = second_moments[i];
+    const float bending_stiffness = 7.0f * second_moment;
+    const float deflection =
+        3.0f * length * length * length * length / (384.0f * fmaxf(bending_stiffness, 0.001f));
+    deflections[i] = deflection;
 }
 
-cudaError_t launch_hooke_stress(const float* exx_values, const float* eyy_values, const float* exy_values,
-                                float youngs_modulus, float* shears, float* responses, int n,
-                                cudaStream_t stream = nullptr) {
+cudaError_t launch_midspan_deflection_kernel(const float* lengths, const float* second_moments,
+                                             float* deflections, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    hooke_stress<<<grid, block, 0, stream>>>(exx_values, eyy_values, exy_values, youngs_modulus, shears,
-                                             responses, n);
+    midspan_deflection_kernel<<<grid, block, 0, stream>>>(lengths, second_moments, deflections, n);
     return cudaGetLastError();
 }
 
@@ -71,23 +68,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
     const int n = 1000;
-    Array<float> exx_values(n), eyy_values(n), exy_values(n), shears(n), responses(n);
-    const float youngs_modulus = 2.7099912f;
-    fill_uniform(exx_values, 0x2370168f, -0.5, 0.5);
-    fill_uniform(eyy_values, 0x9c9df0a2, -0.5, 0.5);
-    fill_uniform(exy_values, 0x8a2e10de, -0.5, 0.5);
-    CUDA_CHECK(launch_hooke_stress(exx_values.device, eyy_values.device, exy_values.device, youngs_modulus,
-                                   shears.device, responses.device, n));
-    print_output("shears", shears);
-    print_output("responses", responses);
+    Array<float> lengths(n), second_moments(n), deflections(n);
+    fill_uniform(lengths, 0x2370168f, 0.5, 3.0);
+    fill_uniform(second_moments, 0x9c9df0a2, 0.001, 0.05);
+    CUDA_CHECK(
+        launch_midspan_deflection_kernel(lengths.device, second_moments.device, deflections.device, n));
+    deflections.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < deflections.count; ++i) sum += deflections.host[i];
+    std::printf("deflections: first %g, last %g, sum %.9g\n", deflections.host[0],
+                deflections.host[deflections.count - 1], sum);
     return 0;
 }

@@ -1,44 +1,43 @@
 """Kernels of the category function, seed 0.
 
-Functions of one's own: nested, generic, overloaded, with several results, defaults and early returns.
+Functions of one's own: nested, with parameters and constants, with loops and early returns.
 """
 
 import warp as wp
 
 
 @wp.func
-def damp_of(m: wp.mat22):
-    """A matrix, drawn towards zero."""
-    return 0.65 * m / (1.0 + wp.abs(wp.trace(m)))
-
-
-@wp.func
-def damp_of(x: float):
-    """A number, drawn towards zero."""
-    return 0.65 * x / (1.0 + wp.abs(x))
+def fisher_evidence(measurement: float, shape: float, scale: float):
+    """Evidence for Fisher's combined test."""
+    cumulative = 1.0 - wp.exp(-wp.pow(measurement / scale, shape))
+    p_value = 2.0 * wp.min(cumulative, 1.0 - cumulative)
+    return -2.0 * wp.log(wp.max(p_value, 0.001))
 
 
 @wp.kernel
-def overloads(
-    tensors: wp.array(dtype=wp.mat22),
-    numbers: wp.array(dtype=wp.float32),
-    measures: wp.array(dtype=wp.float32),
+def observation_divergence(
+    measurements: wp.array(dtype=wp.float32),
+    shape: float,
+    scale: float,
+    divergences: wp.array(dtype=wp.float32),
 ):
-    """Combines 2 overloads of one function, damp."""
+    """Compute the evidence of each observation for Fisher's combined test. The p-value is computed
+    on both sides."""
     i = wp.tid()
-    tensor = tensors[i]
-    measure = 1.3 * wp.trace(damp_of(tensor)) - 0.2 * damp_of(numbers[i])
-    measures[i] = measure
+    measurement = measurements[i]
+    divergence = fisher_evidence(measurement, shape, scale)
+    divergences[i] = divergence
 
 
 LAUNCH = {
-    "overloads": {
+    "observation_divergence": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "tensors": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "numbers": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "measures": {"role": "out", "shape": ["n"]},
+            "measurements": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 8.0]}},
+            "shape": {"values": {"uniform": [1.2, 4.0]}},
+            "scale": {"values": {"uniform": [1.0, 5.0]}},
+            "divergences": {"role": "out", "shape": ["n"]},
         },
     },
 }

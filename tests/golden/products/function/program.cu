@@ -10,53 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Mat2f {
-    float m[2][2];
-};
-
-__device__ inline Mat2f operator*(const Mat2f& a, float s) {
-    Mat2f c;
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] * s;
-    }
-    return c;
+// Evidence for Fisher's combined test.
+__device__ float fisher_evidence(float measurement, float shape, float scale) {
+    const float cumulative = 1.0f - expf(-powf(measurement / scale, shape));
+    const float p_value = 2.0f * fminf(cumulative, 1.0f - cumulative);
+    return -2.0f * logf(fmaxf(p_value, 0.001f));
 }
 
-__device__ inline Mat2f operator*(float s, const Mat2f& a) { return a * s; }
-__device__ inline float trace(const Mat2f& a) { return a.m[0][0] + a.m[1][1]; }
-
-__device__ inline Mat2f operator/(const Mat2f& a, float s) {
-    Mat2f c;
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] / s;
-    }
-    return c;
-}
-
-// A matrix, drawn towards zero.
-__device__ Mat2f damp_of(Mat2f m) { return 0.65f * m / (1.0f + fabsf(trace(m))); }
-
-// A number, drawn towards zero.
-__device__ float damp_of(float x) { return 0.65f * x / (1.0f + fabsf(x)); }
-
-// Combines 2 overloads of one function, damp.
-__global__ void overloads(const Mat2f* __restrict__ tensors, const float* __restrict__ numbers,
-                          float* __restrict__ measures, int n) {
+// Compute the evidence of each observation for Fisher's combined test. The p-value is computed on both sides.
+__global__ void observation_divergence(const float* __restrict__ measurements, float shape, float scale,
+                                       float* __restrict__ divergences, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const Mat2f tensor = tensors[i];
-    const float measure = 1.3f * trace(damp_of(tensor)) - 0.2f * damp_of(numbers[i]);
-    measures[i] = measure;
+    const float measurement = measurements[i];
+    const float divergence = fisher_evidence(measurement, shape, scale);
+    divergences[i] = divergence;
 }
 
-cudaError_t launch_overloads(const Mat2f* tensors, const float* numbers, float* measures, int n,
-                             cudaStream_t stream = nullptr) {
+cudaError_t launch_observation_divergence(const float* measurements, float shape, float scale,
+                                          float* divergences, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    overloads<<<grid, block, 0, stream>>>(tensors, numbers, measures, n);
+    observation_divergence<<<grid, block, 0, stream>>>(measurements, shape, scale, divergences, n);
     return cudaGetLastError();
 }
 
@@ -67,14 +45,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -87,23 +65,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<Mat2f, float> tensors(n);
-    Array<float> numbers(n), measures(n);
-    fill_uniform(tensors, 0x2370168f, -1.0, 1.0);
-    fill_uniform(numbers, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_overloads(tensors.device, numbers.device, measures.device, n));
-    measures.download();
+    Array<float> measurements(n), divergences(n);
+    const float shape = 1.9177015f, scale = 1.161516f;
+    fill_uniform(measurements, 0x2370168f, 0.2, 8.0);
+    CUDA_CHECK(launch_observation_divergence(measurements.device, shape, scale, divergences.device, n));
+    divergences.download();
     double sum = 0.0;
-    for (size_t i = 0; i < measures.count; ++i) sum += measures.host[i];
-    std::printf("measures: first %g, last %g, sum %.9g\n", measures.host[0],
-                measures.host[measures.count - 1], sum);
+    for (size_t i = 0; i < divergences.count; ++i) sum += divergences.host[i];
+    std::printf("divergences: first %g, last %g, sum %.9g\n", divergences.host[0],
+                divergences.host[divergences.count - 1], sum);
     return 0;
 }

@@ -1,38 +1,55 @@
 """Kernels of the category gather_scatter, seed 0.
 
-Indirect access: gathers, scatters, adjacency lists with gaps, interpolated lookups, strides.
+Indirect access: graphs in CSR, lists of active elements, orders, members of groups, meshes.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def order_in_row(
-    times: wp.array(dtype=wp.float64),
-    count: int,
-    run_counts: wp.array(dtype=wp.int32),
+def damped_tension_kernel(
+    sources: wp.array(dtype=wp.int32),
+    positions: wp.array(dtype=wp.vec2),
+    targets: wp.array(dtype=wp.int32),
+    rest_lengths: wp.array(dtype=wp.float16),
+    stiffnesses: wp.array(dtype=wp.float16),
+    velocities: wp.array(dtype=wp.vec2),
+    tensions: wp.array(dtype=wp.float16),
 ):
-    """Number of rising runs among 6 keys in a row from each element on, the last one repeated."""
+    """Computes the tension of each edge by Hooke's law with damping along the edge. The length is
+    computed from the offset, and the strain against the rest length."""
     i = wp.tid()
-    runs = int(1)
-    before = times[i]
-    for j in range(1, 6):
-        now = times[wp.min(i + j, count - 1)]
-        if now < before:
-            runs += 1
-        before = now
-    run_counts[i] = runs
+    rest_length = float(rest_lengths[i])
+    source = sources[i]
+    stiffness = float(stiffnesses[i])
+    source_velocity = velocities[source]
+    target = targets[i]
+    target_velocity = velocities[target]
+    target_position = positions[target]
+    source_position = positions[source]
+    offset = target_position - source_position
+    length = wp.length(offset)
+    strain = (length - rest_length) / rest_length
+    tension = (
+        stiffness * strain
+        + 0.9 * (wp.dot(target_velocity - source_velocity, offset) / wp.max(length, 0.001))
+    )
+    tensions[i] = wp.float16(tension)
 
 
 LAUNCH = {
-    "order_in_row": {
-        "sizes": {"width": "6"},
+    "damped_tension_kernel": {
+        "sizes": {"num_nodes": "max(n // 3, 1)"},
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "times": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "count": {"values": {"size": "n"}},
-            "run_counts": {"role": "out", "shape": ["n"]},
+            "sources": {"role": "in", "shape": ["n"], "values": {"integers": [0, "num_nodes"]}},
+            "positions": {"role": "in", "shape": ["num_nodes"], "values": {"uniform": [-1.0, 1.0]}},
+            "targets": {"role": "in", "shape": ["n"], "values": {"integers": [0, "num_nodes"]}},
+            "rest_lengths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 1.0]}},
+            "stiffnesses": {"role": "in", "shape": ["n"], "values": {"uniform": [1.0, 20.0]}},
+            "velocities": {"role": "in", "shape": ["num_nodes"], "values": {"uniform": [-1.0, 1.0]}},
+            "tensions": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -1,3 +1,4 @@
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstdlib>
@@ -10,30 +11,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Number of rising runs among 6 keys in a row from each element on, the last one repeated.
-__global__ void order_in_row(const double* __restrict__ times, int count, int* __restrict__ run_counts) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-    int runs = 1;
-    double before = times[i];
-    for (int j = 1; j < 6; ++j) {
-        const double now = times[min(i + j, count - 1)];
-        if (now < before) {
-            runs += 1;
-        }
-        before = now;
-    }
-    run_counts[i] = runs;
+// Computes the tension of each edge by Hooke's law with damping along the edge. The length is computed from
+// the offset, and the strain against the rest length.
+// Precondition: elements of sources and targets are indices of positions and velocities.
+__global__ void damped_tension_kernel(const int* __restrict__ sources, const float2* __restrict__ positions,
+                                      const int* __restrict__ targets,
+                                      const __half* __restrict__ rest_lengths,
+                                      const __half* __restrict__ stiffnesses,
+                                      const float2* __restrict__ velocities, __half* __restrict__ tensions,
+                                      int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float rest_length = float(rest_lengths[i]);
+    const int source = sources[i];
+    const float stiffness = float(stiffnesses[i]);
+    const float2 source_velocity = velocities[source];
+    const int target = targets[i];
+    const float2 target_velocity = velocities[target];
+    const float2 target_position = positions[target];
+    const float2 source_position = positions[source];
+    const float2 offset = target_position - source_position;
+    const float length_ = length(offset);
+    const float strain = (length_ - rest_length) / rest_length;
+    const float tension =
+        stiffness * strain + 0.9f * (dot(target_velocity - source_velocity, offset) / fmaxf(length_, 0.001f));
+    tensions[i] = __half(tension);
 }
 
-cudaError_t launch_order_in_row(const double* times, int count, int* run_counts,
-                                cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+cudaError_t launch_damped_tension_kernel(const int* sources, const float2* positions, const int* targets,
+                                         const __half* rest_lengths, const __half* stiffnesses,
+                                         const float2* velocities, __half* tensions, int n,
+                                         cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    order_in_row<<<grid, block, 0, stream>>>(times, count, run_counts);
+    const unsigned grid = (n + block - 1) / block;
+    damped_tension_kernel<<<grid, block, 0, stream>>>(sources, positions, targets, rest_lengths, stiffnesses,
+                                                      velocities, tensions, n);
     return cudaGetLastError();
 }
 
@@ -44,14 +63,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -64,26 +83,35 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// Of 53 random bits.
+template <typename T, typename Number>
+void fill_uniform(Array<T, Number>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
 
-void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<double> times(n);
-    Array<int> run_counts(n);
-    fill_uniform(times, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_order_in_row(times.device, n, run_counts.device));
-    run_counts.download();
+    const int n = 1000, num_nodes = 333;
+    Array<int> sources(n), targets(n);
+    Array<float2, float> positions(num_nodes), velocities(num_nodes);
+    Array<__half> rest_lengths(n), stiffnesses(n), tensions(n);
+    fill_integers(sources, 0x2370168f, num_nodes);
+    fill_uniform(positions, 0x9c9df0a2, -1.0, 1.0);
+    fill_integers(targets, 0x8a2e10de, num_nodes);
+    fill_uniform(rest_lengths, 0x86a00a5c, 0.3, 1.0);
+    fill_uniform(stiffnesses, 0x14cd5bc2, 1.0, 20.0);
+    fill_uniform(velocities, 0xa44fd9fd, -1.0, 1.0);
+    CUDA_CHECK(launch_damped_tension_kernel(sources.device, positions.device, targets.device,
+                                            rest_lengths.device, stiffnesses.device, velocities.device,
+                                            tensions.device, n));
+    tensions.download();
     double sum = 0.0;
-    for (size_t i = 0; i < run_counts.count; ++i) sum += run_counts.host[i];
-    std::printf("run_counts: first %g, last %g, sum %.9g\n", double(run_counts.host[0]),
-                double(run_counts.host[run_counts.count - 1]), sum);
+    for (size_t i = 0; i < tensions.count; ++i) sum += float(tensions.host[i]);
+    std::printf("tensions: first %g, last %g, sum %.9g\n", float(tensions.host[0]),
+                float(tensions.host[tensions.count - 1]), sum);
     return 0;
 }

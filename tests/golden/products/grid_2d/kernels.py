@@ -6,85 +6,84 @@ Two-dimensional grids: fields and their differences, flows, height fields, autom
 import warp as wp
 
 
-@wp.kernel
-def compute_velocity(
-    momenta: wp.array2d(dtype=wp.vec2d),
-    depths: wp.array2d(dtype=wp.float64),
-    velocities: wp.array2d(dtype=wp.vec2d),
-):
-    """Computes the velocity of each cell from momentum and depth."""
-    y, x = wp.tid()
-    momentum = momenta[y, x]
-    depth = depths[y, x]
-    velocity = momentum / wp.max(depth, wp.float64(0.06))
-    velocities[y, x] = velocity
+WIDTH = wp.constant(wp.float64(0.6))
 
 
 @wp.kernel
-def damped_jacobi_pressure_kernel(
-    old_pressures: wp.array2d(dtype=wp.float64),
-    velocities: wp.array2d(dtype=wp.vec2d),
-    dx: wp.float64,
-    height: int,
-    width: int,
-    pressures: wp.array2d(dtype=wp.float64),
+def set_elevation(elevations: wp.array2d(dtype=wp.float64), rim: wp.float64, ny: int, nx: int):
+    """Sets the elevation of each cell to a crater in the middle."""
+    j, i = wp.tid()
+    place_y = (wp.float64(j) + wp.float64(0.5)) / wp.float64(ny) - wp.float64(0.5)
+    place_x = (wp.float64(i) + wp.float64(0.5)) / wp.float64(nx) - wp.float64(0.5)
+    ring = wp.sqrt(place_x * place_x + place_y * place_y) / WIDTH - wp.float64(1.0)
+    elevation = rim * wp.exp(-(ring * ring))
+    elevations[j, i] = elevation
+
+
+@wp.kernel
+def cell_slope(
+    elevations: wp.array2d(dtype=wp.float64),
+    slopes: wp.array2d(dtype=wp.vec2d),
+    cell_size: wp.float64,
+    ny: int,
+    nx: int,
 ):
-    """Relax the pressure of each cell by one damped Jacobi iteration. The flow divergence is
-    computed by central differences. Beyond the border the nearest element counts."""
-    y, x = wp.tid()
-    old_pressure = old_pressures[y, x]
-    up = velocities[wp.max(y - 1, 0), x]
-    down = velocities[wp.min(y + 1, height - 1), x]
-    left = velocities[y, wp.max(x - 1, 0)]
-    right = velocities[y, wp.min(x + 1, width - 1)]
-    divergence = (
-        (down[1] - up[1]) / (wp.float64(2.0) * dx) + (right[0] - left[0]) / (wp.float64(2.0) * dx)
-    )
-    up_old_pressure = old_pressures[wp.max(y - 1, 0), x]
-    down_old_pressure = old_pressures[wp.min(y + 1, height - 1), x]
-    left_old_pressure = old_pressures[y, wp.max(x - 1, 0)]
-    right_old_pressure = old_pressures[y, wp.min(x + 1, width - 1)]
-    jacobi_value = (
+    """Computes the slope of each cell by Horn's method. Beyond the border the nearest element
+    counts."""
+    j, i = wp.tid()
+    south = elevations[wp.max(j - 1, 0), i]
+    upper_left = elevations[wp.max(j - 1, 0), wp.max(i - 1, 0)]
+    west = elevations[j, wp.max(i - 1, 0)]
+    upper_right = elevations[wp.max(j - 1, 0), wp.min(i + 1, nx - 1)]
+    lower_left = elevations[wp.min(j + 1, ny - 1), wp.max(i - 1, 0)]
+    east = elevations[j, wp.min(i + 1, nx - 1)]
+    north = elevations[wp.min(j + 1, ny - 1), i]
+    lower_right = elevations[wp.min(j + 1, ny - 1), wp.min(i + 1, nx - 1)]
+    slope = wp.vec2d(
         (
-            up_old_pressure
-            + down_old_pressure
-            + left_old_pressure
-            + right_old_pressure
-            - dx * dx * divergence
+            upper_right
+            + wp.float64(2.0) * east
+            + lower_right
+            - (upper_left + wp.float64(2.0) * west + lower_left)
         )
-        / wp.float64(4.0)
+        / (wp.float64(8.0) * cell_size),
+        (
+            lower_left
+            + wp.float64(2.0) * north
+            + lower_right
+            - (upper_left + wp.float64(2.0) * south + upper_right)
+        )
+        / (wp.float64(8.0) * cell_size),
     )
-    pressure = wp.lerp(old_pressure, jacobi_value, wp.float64(0.5))
-    pressures[y, x] = pressure
+    slopes[j, i] = slope
 
 
 LAUNCH = {
-    "cell_pressure": {
-        "sizes": {"height": "min(n // 2 + 5, 48)", "width": "(n + 47) // 48"},
-        "difficulty": "hard",
+    "horn_slope": {
+        "description": "Compute the slope of each cell by Horn's method.",
+        "sizes": {"ny": "(n + 60) // 61", "nx": "min(n // 2 + 7, 61)"},
+        "difficulty": "expert",
         "steps": [
             {
-                "kernel": "compute_velocity",
-                "dims": ["height", "width"],
-                "arguments": {"velocities": "velocities", "momenta": "momenta", "depths": "depths"},
+                "kernel": "set_elevation",
+                "dims": ["ny", "nx"],
+                "arguments": {"elevations": "elevations", "rim": "rim", "ny": "ny", "nx": "nx"},
             },
             {
-                "kernel": "damped_jacobi_pressure_kernel",
-                "dims": ["height", "width"],
-                "arguments": {"velocities": "velocities", "pressures": "pressures", "old_pressures": "old_pressures", "dx": "dx", "height": "height", "width": "width"},
+                "kernel": "cell_slope",
+                "dims": ["ny", "nx"],
+                "arguments": {"elevations": "elevations", "slopes": "slopes", "cell_size": "cell_size", "ny": "ny", "nx": "nx"},
             },
         ],
         "parameters": {
-            "momenta": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "depths": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.5, 2.0]}},
-            "old_pressures": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "dx": {"values": {"uniform": [0.1, 0.5]}},
-            "height": {"values": {"size": "height"}},
-            "width": {"values": {"size": "width"}},
-            "velocities": {"role": "out", "shape": ["height", "width"]},
-            "pressures": {"role": "out", "shape": ["height", "width"]},
+            "elevations": {"role": "out", "shape": ["ny", "nx"]},
+            "slopes": {"role": "out", "shape": ["ny", "nx"]},
+            "rim": {"values": {"uniform": [2.0, 6.0]}},
+            "ny": {"values": {"size": "ny"}},
+            "nx": {"values": {"size": "nx"}},
+            "cell_size": {"values": {"uniform": [1.0, 5.0]}},
         },
     },
 }
 
-PARTS = ["compute_velocity", "damped_jacobi_pressure_kernel"]
+PARTS = ["set_elevation", "cell_slope"]

@@ -1,10 +1,11 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// cell_pressure: Cell pressure: compute_velocity, then damped_jacobi_pressure_kernel.
+// horn_slope: Compute the slope of each cell by Horn's method.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -14,93 +15,78 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline double2 operator/(double2 a, double s) { return make_double2(a.x / s, a.y / s); }
+constexpr double WIDTH = 0.6;
 
-// From a at t = 0 to b at t = 1.
-__device__ inline double lerp(double a, double b, double t) { return a * (1.0 - t) + b * t; }
+// Sets the elevation of each cell to a crater in the middle.
+__global__ void set_elevation(double* __restrict__ elevations, double rim, int ny, int nx) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx) return;
 
-// Computes the velocity of each cell from momentum and depth.
-__global__ void compute_velocity(const double2* __restrict__ momenta, const double* __restrict__ depths,
-                                 double2* __restrict__ velocities, int count) {
-    const int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= count) return;
-
-    const double2 momentum = momenta[index];
-    const double depth = depths[index];
-    const double2 velocity = momentum / fmax(depth, 0.06);
-    velocities[index] = velocity;
+    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
+        const double place_y = (double(j) + 0.5) / double(ny) - 0.5;
+        const double place_x = (double(i) + 0.5) / double(nx) - 0.5;
+        const double ring = sqrt(place_x * place_x + place_y * place_y) / WIDTH - 1.0;
+        const double elevation = rim * exp(-(ring * ring));
+        elevations[j * nx + i] = elevation;
+    }
 }
 
-cudaError_t launch_compute_velocity(const double2* momenta, const double* depths, double2* velocities,
-                                    int count, cudaStream_t stream) {
-    if (count == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    compute_velocity<<<grid, block, 0, stream>>>(momenta, depths, velocities, count);
-    return cudaGetLastError();
-}
-
-// Relax the pressure of each cell by one damped Jacobi iteration. The flow divergence is computed by central
-// differences. Beyond the border the nearest element counts.
-__global__ void damped_jacobi_pressure_kernel(const double* __restrict__ old_pressures,
-                                              const double2* __restrict__ velocities, double dx, int height,
-                                              int width, double* __restrict__ pressures) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
-
-    const int row_start = y * width;
-    const int index = row_start + x;
-    const double old_pressure = old_pressures[index];
-    const int row_before = max(y - 1, 0) * width;
-    const double2 up = velocities[row_before + x];
-    const int row_after = min(y + 1, height - 1) * width;
-    const double2 down = velocities[row_after + x];
-    const double2 left = velocities[row_start + max(x - 1, 0)];
-    const double2 right = velocities[row_start + min(x + 1, width - 1)];
-    const double divergence = (down.y - up.y) / (2.0 * dx) + (right.x - left.x) / (2.0 * dx);
-    const double up_old_pressure = old_pressures[row_before + x];
-    const double down_old_pressure = old_pressures[row_after + x];
-    const double left_old_pressure = old_pressures[row_start + max(x - 1, 0)];
-    const double right_old_pressure = old_pressures[row_start + min(x + 1, width - 1)];
-    const double jacobi_value = (up_old_pressure + down_old_pressure + left_old_pressure +
-                                 right_old_pressure - dx * dx * divergence) /
-                                4.0;
-    const double pressure = lerp(old_pressure, jacobi_value, 0.5);
-    pressures[index] = pressure;
-}
-
-cudaError_t launch_damped_jacobi_pressure_kernel(const double* old_pressures, const double2* velocities,
-                                                 double dx, int height, int width, double* pressures,
-                                                 cudaStream_t stream) {
-    if (height == 0 || width == 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_set_elevation(double* elevations, double rim, int ny, int nx, cudaStream_t stream) {
+    if (ny == 0 || nx == 0) return cudaSuccess;
+    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    damped_jacobi_pressure_kernel<<<grid, block, 0, stream>>>(old_pressures, velocities, dx, height, width,
-                                                              pressures);
+    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
+    set_elevation<<<grid, block, 0, stream>>>(elevations, rim, ny, nx);
     return cudaGetLastError();
 }
 
-cudaError_t launch_cell_pressure(const double2* momenta, const double* depths, const double* old_pressures,
-                                 double dx, int height, int width, double2* velocities, double* pressures,
-                                 cudaStream_t stream = nullptr) {
-    if (const cudaError_t status =
-            launch_compute_velocity(momenta, depths, velocities, height * width, stream))
-        return status;
-    if (const cudaError_t status = launch_damped_jacobi_pressure_kernel(old_pressures, velocities, dx, height,
-                                                                        width, pressures, stream))
+// Computes the slope of each cell by Horn's method. Beyond the border the nearest element counts.
+__global__ void cell_slope(const double* __restrict__ elevations, double2* __restrict__ slopes,
+                           double cell_size, int ny, int nx) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx) return;
+
+    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
+        const int row_before = max(j - 1, 0) * nx;
+        const double south = elevations[row_before + i];
+        const double upper_left = elevations[row_before + max(i - 1, 0)];
+        const int row_start = j * nx;
+        const double west = elevations[row_start + max(i - 1, 0)];
+        const double upper_right = elevations[row_before + min(i + 1, nx - 1)];
+        const int row_after = min(j + 1, ny - 1) * nx;
+        const double lower_left = elevations[row_after + max(i - 1, 0)];
+        const double east = elevations[row_start + min(i + 1, nx - 1)];
+        const double north = elevations[row_after + i];
+        const double lower_right = elevations[row_after + min(i + 1, nx - 1)];
+        const double2 slope =
+            make_double2((upper_right + 2.0 * east + lower_right - (upper_left + 2.0 * west + lower_left)) /
+                             (8.0 * cell_size),
+                         (lower_left + 2.0 * north + lower_right - (upper_left + 2.0 * south + upper_right)) /
+                             (8.0 * cell_size));
+        slopes[row_start + i] = slope;
+    }
+}
+
+cudaError_t launch_cell_slope(const double* elevations, double2* slopes, double cell_size, int ny, int nx,
+                              cudaStream_t stream) {
+    if (ny == 0 || nx == 0) return cudaSuccess;
+    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along x, the fastest dimension in memory.
+    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
+    cell_slope<<<grid, block, 0, stream>>>(elevations, slopes, cell_size, ny, nx);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_horn_slope(double* elevations, double2* slopes, double rim, int ny, int nx,
+                              double cell_size, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_set_elevation(elevations, rim, ny, nx, stream)) return status;
+    if (const cudaError_t status = launch_cell_slope(elevations, slopes, cell_size, ny, nx, stream))
         return status;
     return cudaSuccess;
-}
-
-// Random bits: the PCG hash (Jarzynski and Olano, 2020).
-unsigned pcg(unsigned x) {
-    x = x * 747796405u + 2891336453u;
-    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
-    return (x >> 22) ^ x;
 }
 
 // An array of zeros on the device, and memory for its numbers on the host.
@@ -119,19 +105,8 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
-
-// Of 53 random bits.
-template <typename T>
-void fill_uniform(Array<T, double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
-    x.upload();
-}
 
 template <typename T>
 void print_output(const char* name, Array<T, double>& x) {
@@ -142,16 +117,12 @@ void print_output(const char* name, Array<T, double>& x) {
 }
 
 int main() {
-    const int height = 48, width = 21;
-    Array<double2, double> momenta(height * width), velocities(height * width);
-    Array<double> depths(height * width), old_pressures(height * width), pressures(height * width);
-    const double dx = 0.27099914359169597;
-    fill_uniform(momenta, 0x2370168f, -1.0, 1.0);
-    fill_uniform(depths, 0x9c9df0a2, 0.5, 2.0);
-    fill_uniform(old_pressures, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_cell_pressure(momenta.device, depths.device, old_pressures.device, dx, height, width,
-                                    velocities.device, pressures.device));
-    print_output("velocities", velocities);
-    print_output("pressures", pressures);
+    const int ny = 17, nx = 61;
+    Array<double> elevations(ny * nx);
+    Array<double2, double> slopes(ny * nx);
+    const double rim = 2.161516183061288, cell_size = 4.236911171528481;
+    CUDA_CHECK(launch_horn_slope(elevations.device, slopes.device, rim, ny, nx, cell_size));
+    print_output("elevations", elevations);
+    print_output("slopes", slopes);
     return 0;
 }

@@ -11,51 +11,49 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float INTERFACE_WIDTH = 0.65f;
+constexpr float MIXING_TEMPERATURE = 0.65f;
 
-// Advance the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian is computed to
-// fourth order and the well slope is computed from the logarithmic potential. Beyond the border the nearest
+// Well slope from the logarithmic potential.
+__device__ float logarithmic_well_slope(float phase) {
+    const float share = fminf(fmaxf(-0.99f, phase), 0.99f);
+    return 0.5f * MIXING_TEMPERATURE * logf((1.0f + share) / (1.0f - share)) - share;
+}
+
+// Advances the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian is computed
+// by central differences, and the well slope from the logarithmic potential. Beyond the border the nearest
 // element counts.
-__global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, int nx, int ny, int nz,
-                                        float* __restrict__ new_phases) {
+__global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float dx, int nx, int ny, int nz,
+                                        float dt, float* __restrict__ new_phases) {
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= ny || k >= nz) return;
 
     for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < nx; i += gridDim.z * blockDim.z) {
+        const float north = phases[(size_t(i) * ny + min(j + 1, ny - 1)) * nz + k];
         const size_t row_start = (size_t(i) * ny + j) * nz;
+        const float top = phases[row_start + min(k + 1, nz - 1)];
+        const float east = phases[(size_t(min(i + 1, nx - 1)) * ny + j) * nz + k];
+        const float bottom = phases[row_start + max(k - 1, 0)];
         const size_t index = row_start + k;
         const float phase = phases[index];
-        const float west = phases[(size_t(max(i - 1, 0)) * ny + j) * nz + k];
-        const float east = phases[(size_t(min(i + 1, nx - 1)) * ny + j) * nz + k];
         const float south = phases[(size_t(i) * ny + max(j - 1, 0)) * nz + k];
-        const float north = phases[(size_t(i) * ny + min(j + 1, ny - 1)) * nz + k];
-        const float bottom = phases[row_start + max(k - 1, 0)];
-        const float top = phases[row_start + min(k + 1, nz - 1)];
-        const float far = phases[(size_t(max(i - 2, 0)) * ny + j) * nz + k] +
-                          phases[(size_t(min(i + 2, nx - 1)) * ny + j) * nz + k] +
-                          phases[(size_t(i) * ny + max(j - 2, 0)) * nz + k] +
-                          phases[(size_t(i) * ny + min(j + 2, ny - 1)) * nz + k] +
-                          phases[row_start + max(k - 2, 0)] + phases[row_start + min(k + 2, nz - 1)];
-        const float phase_laplacian =
-            (16.0f * (west + east + south + north + bottom + top) - far - 90.0f * phase) / 2.1168f;
-        const float share = fminf(fmaxf(-0.99f, phase), 0.99f);
-        const float well_slope = 0.2f * logf((1.0f + share) / (1.0f - share)) - share;
-        const float new_phase =
-            phase + 0.013f * (phase_laplacian - well_slope / (INTERFACE_WIDTH * INTERFACE_WIDTH));
+        const float west = phases[(size_t(max(i - 1, 0)) * ny + j) * nz + k];
+        const float phase_laplacian = (west + east + south + north + bottom + top - 6.0f * phase) / (dx * dx);
+        const float well_slope = logarithmic_well_slope(phase);
+        const float new_phase = phase + dt * (phase_laplacian - well_slope / 0.36f);
         new_phases[index] = new_phase;
     }
 }
 
-cudaError_t launch_allen_cahn_phase_kernel(const float* phases, int nx, int ny, int nz, float* new_phases,
-                                           cudaStream_t stream = nullptr) {
+cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx, int ny, int nz, float dt,
+                                           float* new_phases, cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     // A warp spans 32 neighbours along x, the fastest dimension in memory.
     // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
     const dim3 block(32, 4, 2);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y,
                     std::min<unsigned>((nx + block.z - 1) / block.z, 65535));
-    allen_cahn_phase_kernel<<<grid, block, 0, stream>>>(phases, nx, ny, nz, new_phases);
+    allen_cahn_phase_kernel<<<grid, block, 0, stream>>>(phases, dx, nx, ny, nz, dt, new_phases);
     return cudaGetLastError();
 }
 
@@ -94,8 +92,9 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 int main() {
     const int nx = 4, ny = 16, nz = 16;
     Array<float> phases(nx * ny * nz), new_phases(nx * ny * nz);
+    const float dx = 0.20252879f, dt = 0.016375327f;
     fill_uniform(phases, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_allen_cahn_phase_kernel(phases.device, nx, ny, nz, new_phases.device));
+    CUDA_CHECK(launch_allen_cahn_phase_kernel(phases.device, dx, nx, ny, nz, dt, new_phases.device));
     new_phases.download();
     double sum = 0.0;
     for (size_t i = 0; i < new_phases.count; ++i) sum += new_phases.host[i];

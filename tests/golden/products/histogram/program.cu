@@ -10,27 +10,47 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Counts of each bin, merged from 4 copies of a histogram.
-__global__ void merged_copies(const int* __restrict__ private_counts, int* __restrict__ merged_counts,
-                              int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Compute the histogram of the distance of all orbits by the conic equation. The true anomaly is computed by
+// the half-angle formula. Each value is shared between the two nearest of 9 bins from 0.3 to 8.
+__global__ void soft_conic_distance_histogram(const float* __restrict__ semi_major_axes,
+                                              const float* __restrict__ eccentricities,
+                                              const float* __restrict__ eccentric_anomalies, float* votes,
+                                              int n) {
+    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    __shared__ float shared_votes[9];
+    if (threadIdx.x < 9) shared_votes[threadIdx.x] = 0.0f;
+    __syncthreads();
 
-    int total = 0;
-    for (int c = 0; c < 4; ++c) {
-        const int count = private_counts[size_t(c) * n + i];
-        total += count;
+    const int body = blockIdx.x * blockDim.x + threadIdx.x;
+    if (body < n) {
+        const float semi_major_axis = semi_major_axes[body];
+        const float eccentricity = eccentricities[body];
+        const float eccentric_anomaly = eccentric_anomalies[body];
+        const float half = 0.5f * eccentric_anomaly;
+        const float true_anomaly =
+            2.0f * atan2f(sqrtf(1.0f + eccentricity) * sinf(half), sqrtf(1.0f - eccentricity) * cosf(half));
+        const float distance = semi_major_axis * (1.0f - eccentricity * eccentricity) /
+                               fmaxf(1.0f + eccentricity * cosf(true_anomaly), 0.1f);
+        const float place = fminf(fmaxf(0.0f, (distance - 0.3f) / 7.7f * 8.0f), 8.0f);
+        const int low_bin = min(int(place), 7);
+        const float upper_share = place - float(low_bin);
+        atomicAdd(&shared_votes[low_bin], 1.0f - upper_share);
+        atomicAdd(&shared_votes[low_bin + 1], upper_share);
     }
-    merged_counts[i] = total;
+
+    __syncthreads();
+    if (threadIdx.x < 9) atomicAdd(&votes[threadIdx.x], shared_votes[threadIdx.x]);
 }
 
-cudaError_t launch_merged_copies(const int* private_counts, int* merged_counts, int n,
-                                 cudaStream_t stream = nullptr) {
+cudaError_t launch_soft_conic_distance_histogram(const float* semi_major_axes, const float* eccentricities,
+                                                 const float* eccentric_anomalies, float* votes, int n,
+                                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    merged_copies<<<grid, block, 0, stream>>>(private_counts, merged_counts, n);
+    soft_conic_distance_histogram<<<grid, block, 0, stream>>>(semi_major_axes, eccentricities,
+                                                              eccentric_anomalies, votes, n);
     return cudaGetLastError();
 }
 
@@ -61,16 +81,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 int main() {
-    const int n = 1000;
-    Array<int> private_counts(4 * n), merged_counts(n);
-    for (size_t i = 0; i < private_counts.count; ++i) private_counts.host[i] = pcg(0x2370168f + i) % 40;
-    private_counts.upload();
-    CUDA_CHECK(launch_merged_copies(private_counts.device, merged_counts.device, n));
-    merged_counts.download();
+    const int n = 1000, num_bins = 9;
+    Array<float> semi_major_axes(n), eccentricities(n), eccentric_anomalies(n), votes(num_bins);
+    fill_uniform(semi_major_axes, 0x2370168f, 0.5, 5.0);
+    fill_uniform(eccentricities, 0x9c9df0a2, 0.02, 0.7);
+    fill_uniform(eccentric_anomalies, 0x8a2e10de, 0.1, 6.1);
+    CUDA_CHECK(launch_soft_conic_distance_histogram(semi_major_axes.device, eccentricities.device,
+                                                    eccentric_anomalies.device, votes.device, n));
+    votes.download();
     double sum = 0.0;
-    for (size_t i = 0; i < merged_counts.count; ++i) sum += merged_counts.host[i];
-    std::printf("merged_counts: first %g, last %g, sum %.9g\n", double(merged_counts.host[0]),
-                double(merged_counts.host[merged_counts.count - 1]), sum);
+    for (size_t i = 0; i < votes.count; ++i) sum += votes.host[i];
+    std::printf("votes: first %g, last %g, sum %.9g\n", votes.host[0], votes.host[votes.count - 1], sum);
     return 0;
 }

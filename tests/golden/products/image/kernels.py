@@ -10,30 +10,30 @@ import warp as wp
 def color_error_kernel(
     display_colors: wp.array2d(dtype=wp.vec3),
     reference_colors: wp.array2d(dtype=wp.vec3),
-    group_ids: wp.array2d(dtype=wp.int32),
-    group_squared_errors: wp.array(dtype=wp.float32),
+    cluster_of: wp.array2d(dtype=wp.int32),
+    cluster_squared_errors: wp.array(dtype=wp.float32),
 ):
-    """Sum the squared error of all pixels of each group against the reference."""
+    """Sums the squared error of all pixels of each cluster against the reference."""
     y, x = wp.tid()
     display_color = display_colors[y, x]
     reference_color = reference_colors[y, x]
+    cluster = cluster_of[y, x]
     error = display_color - reference_color
     squared_error = wp.dot(error, error)
-    group = group_ids[y, x]
-    wp.atomic_add(group_squared_errors, group, squared_error)
+    wp.atomic_add(cluster_squared_errors, cluster, squared_error)
 
 
 LAUNCH = {
     "color_error_kernel": {
-        "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)", "groups": "16"},
+        "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)", "clusters": "16"},
         "difficulty": "easy",
         "equality": "bounded",
         "dims": ["height", "width"],
         "parameters": {
             "display_colors": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
             "reference_colors": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "group_ids": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, "groups"]}},
-            "group_squared_errors": {"role": "inout", "shape": ["groups"], "values": {"constant": 0.0}},
+            "cluster_of": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, "clusters"]}},
+            "cluster_squared_errors": {"role": "inout", "shape": ["clusters"], "values": {"constant": 0.0}},
         },
     },
 }

@@ -1,53 +1,43 @@
 """Kernels of the category integer_bits, seed 0.
 
-Bits of words: hashes, population counts, Gray and Morton codes, packed fields, streams, checksums.
+Bits of words: sets, hashes and tables, cell codes, checksums, error correction, packed fields.
 """
 
 import warp as wp
 
 
-@wp.func
-def expand_bits(x: wp.uint32):
-    """The bits of x, 3 places apart."""
-    v = x & wp.uint32(1023)
-    v = (v | (v << wp.uint32(16))) & wp.uint32(0x30000FF)
-    v = (v | (v << wp.uint32(8))) & wp.uint32(0x300F00F)
-    v = (v | (v << wp.uint32(4))) & wp.uint32(0x30C30C3)
-    v = (v | (v << wp.uint32(2))) & wp.uint32(0x9249249)
-    return v
-
-
 @wp.kernel
-def morton_code(
-    positions: wp.array(dtype=wp.vec3),
-    palette: wp.array(dtype=wp.float32),
-    entries: wp.array(dtype=wp.float32),
+def message_entity_tag(
+    octets: wp.array2d(dtype=wp.uint8),
+    crc_table: wp.array(dtype=wp.uint32),
+    num_bytes: int,
+    entity_tags: wp.array(dtype=wp.uint32),
 ):
-    """Morton code of each position in 3 dimensions, z in the lowest bits. The code chooses an entry
-    of a table of 32."""
-    particle = wp.tid()
-    position = positions[particle]
-    cell_x = wp.uint32(wp.clamp(position[0] * 512.0, 0.0, 511.0))
-    cell_y = wp.uint32(wp.clamp(position[1] * 512.0, 0.0, 511.0))
-    cell_z = wp.uint32(wp.clamp(position[2] * 512.0, 0.0, 511.0))
-    morton = (
-        (expand_bits(cell_z) | (expand_bits(cell_y) << wp.uint32(1)))
-        + (expand_bits(cell_x) << wp.uint32(2))
-    )
-    slot = int((morton >> wp.uint32(22)) & wp.uint32(31))
-    entry = palette[slot]
-    entries[particle] = entry
+    """Combines the digest of each message with the checksum. The bytes are hashed by rotations, and
+    the checksum is computed by Castagnoli's CRC-32 and a table of nibbles."""
+    idx = wp.tid()
+    digest = wp.uint32(0)
+    crc = wp.uint32(0xFFFFFFFF)
+    for j in range(num_bytes):
+        digest = ((digest << wp.uint32(5)) | (digest >> wp.uint32(27))) ^ wp.uint32(octets[idx, j])
+        crc ^= wp.uint32(octets[idx, j])
+        crc = (crc >> wp.uint32(4)) ^ crc_table[int(crc & wp.uint32(15))]
+        crc = (crc >> wp.uint32(4)) ^ crc_table[int(crc & wp.uint32(15))]
+    checksum = ~crc
+    entity_tag = ((digest << wp.uint32(16)) | (digest >> wp.uint32(16))) ^ checksum
+    entity_tags[idx] = entity_tag
 
 
 LAUNCH = {
-    "morton_code": {
-        "sizes": {"entries": "32"},
-        "difficulty": "hard",
+    "message_entity_tag": {
+        "sizes": {"bytes": "8"},
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "palette": {"role": "in", "shape": ["entries"], "values": {"uniform": [-1.0, 1.0]}},
-            "entries": {"role": "out", "shape": ["n"]},
+            "octets": {"role": "in", "shape": ["n", "bytes"], "values": {"integers": [0, 256]}},
+            "crc_table": {"role": "in", "shape": ["16"], "memory": "constant", "values": {"list": [0, 274646895, 549293790, 820201905, 1098587580, 1361435347, 1640403810, 1905808397, 2197175160, 2460548119, 2722870694, 2987750089, 3280807620, 3553878443, 3811616794, 4084100981]}},
+            "num_bytes": {"values": {"size": "bytes"}},
+            "entity_tags": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -11,40 +11,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The bits of x, 3 places apart.
-__device__ uint32_t expand_bits(uint32_t x) {
-    uint32_t v = x & 1023u;
-    v = (v | (v << 16)) & 0x30000FFu;
-    v = (v | (v << 8)) & 0x300F00Fu;
-    v = (v | (v << 4)) & 0x30C30C3u;
-    v = (v | (v << 2)) & 0x9249249u;
-    return v;
+__constant__ uint32_t crc_table[16];
+
+// Combines the digest of each message with the checksum. The bytes are hashed by rotations, and the checksum
+// is computed by Castagnoli's CRC-32 and a table of nibbles.
+__global__ void message_entity_tag(const uint8_t* __restrict__ octets, int num_bytes,
+                                   uint32_t* __restrict__ entity_tags, int n) {
+    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
+    if (idx >= n) return;
+
+    uint32_t digest = 0u;
+    uint32_t crc = 0xFFFFFFFFu;
+    const size_t row_start = size_t(idx) * num_bytes;
+    for (int j = 0; j < num_bytes; ++j) {
+        digest = ((digest << 5) | (digest >> 27)) ^ uint32_t(octets[row_start + j]);
+        crc ^= uint32_t(octets[row_start + j]);
+        crc = (crc >> 4) ^ crc_table[int(crc & 15u)];
+        crc = (crc >> 4) ^ crc_table[int(crc & 15u)];
+    }
+    const uint32_t checksum = ~crc;
+    const uint32_t entity_tag = ((digest << 16) | (digest >> 16)) ^ checksum;
+    entity_tags[idx] = entity_tag;
 }
 
-// Morton code of each position in 3 dimensions, z in the lowest bits. The code chooses an entry of a table of
-// 32.
-__global__ void morton_code(const float3* __restrict__ positions, const float* __restrict__ palette,
-                            float* __restrict__ entries, int n) {
-    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= n) return;
-
-    const float3 position = positions[particle];
-    const uint32_t cell_x = uint32_t(fminf(fmaxf(0.0f, position.x * 512.0f), 511.0f));
-    const uint32_t cell_y = uint32_t(fminf(fmaxf(0.0f, position.y * 512.0f), 511.0f));
-    const uint32_t cell_z = uint32_t(fminf(fmaxf(0.0f, position.z * 512.0f), 511.0f));
-    const uint32_t morton = (expand_bits(cell_z) | (expand_bits(cell_y) << 1)) + (expand_bits(cell_x) << 2);
-    const int slot = int((morton >> 22) & 31u);
-    const float entry = palette[slot];
-    entries[particle] = entry;
-}
-
-cudaError_t launch_morton_code(const float3* positions, const float* palette, float* entries, int n,
-                               cudaStream_t stream = nullptr) {
+cudaError_t launch_message_entity_tag(const uint8_t* octets, int num_bytes, uint32_t* entity_tags, int n,
+                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    morton_code<<<grid, block, 0, stream>>>(positions, palette, entries, n);
+    message_entity_tag<<<grid, block, 0, stream>>>(octets, num_bytes, entity_tags, n);
     return cudaGetLastError();
 }
 
@@ -55,14 +51,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -75,23 +71,25 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int n = 1000, entries_size = 32;
-    Array<float3, float> positions(n);
-    Array<float> palette(entries_size), entries(n);
-    fill_uniform(positions, 0x2370168f, 0.0, 1.0);
-    fill_uniform(palette, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_morton_code(positions.device, palette.device, entries.device, n));
-    entries.download();
+    const int n = 1000, bytes = 8;
+    Array<uint8_t> octets(n * bytes);
+    Array<uint32_t> entity_tags(n), crc_table_(16);
+    for (size_t i = 0; i < octets.count; ++i) octets.host[i] = pcg(0x2370168f + i) % 256;
+    octets.upload();
+    const uint32_t crc_table__values[] = {
+        uint32_t(0),          uint32_t(274646895),  uint32_t(549293790),  uint32_t(820201905),
+        uint32_t(1098587580), uint32_t(1361435347), uint32_t(1640403810), uint32_t(1905808397),
+        uint32_t(2197175160), uint32_t(2460548119), uint32_t(2722870694), uint32_t(2987750089),
+        uint32_t(3280807620), uint32_t(3553878443), uint32_t(3811616794), uint32_t(4084100981)};
+    for (size_t i = 0; i < crc_table_.count; ++i) crc_table_.host[i] = crc_table__values[i];
+    crc_table_.upload();
+    CUDA_CHECK(cudaMemcpyToSymbol(crc_table, crc_table_.host, sizeof(crc_table)));
+    CUDA_CHECK(launch_message_entity_tag(octets.device, bytes, entity_tags.device, n));
+    entity_tags.download();
     double sum = 0.0;
-    for (size_t i = 0; i < entries.count; ++i) sum += entries.host[i];
-    std::printf("entries: first %g, last %g, sum %.9g\n", entries.host[0], entries.host[entries.count - 1],
-                sum);
+    for (size_t i = 0; i < entity_tags.count; ++i) sum += entity_tags.host[i];
+    std::printf("entity_tags: first %g, last %g, sum %.9g\n", double(entity_tags.host[0]),
+                double(entity_tags.host[entity_tags.count - 1]), sum);
     return 0;
 }

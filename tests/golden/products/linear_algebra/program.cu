@@ -10,29 +10,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Product of a Cholesky factor's diagonal less the entry below; the matrix is a^2 + shift, b, c^2 + shift.
-__global__ void factor_entry(const float* __restrict__ a_values, const float* __restrict__ bs,
-                             const float* __restrict__ cs, float* __restrict__ factors, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Update the residual of each equation along the image of the direction. The residual is computed as the
+// right side less the row product, and the image as the product of a sparse row and the directions.
+// Precondition: no element of row_offsets is negative.
+// Precondition: elements of columns lie in [0, n).
+__global__ void updated_residual(const double* __restrict__ right_sides, const double* __restrict__ unknowns,
+                                 const double* __restrict__ diagonals, const int* __restrict__ row_offsets,
+                                 const int* __restrict__ columns, const double* __restrict__ values,
+                                 const double* __restrict__ directions, double* __restrict__ new_residuals,
+                                 double step_length, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-    const float a = a_values[i];
-    const float b = bs[i];
-    const float c = cs[i];
-    const float l00 = sqrtf(a * a + 2.7f);
-    const float l10 = b / l00;
-    const float rest = c * c + 2.7f - l10 * l10;
-    const float l11 = sqrtf(fmaxf(rest, 0.1f));
-    factors[i] = l00 * l11 - l10;
+    const double unknown = unknowns[row];
+    const double right_side = right_sides[row];
+    double scaled = 0.0;
+    double image = 0.0;
+    const int entry_end = row_offsets[row + 1];
+    for (int entry = row_offsets[row]; entry < entry_end; ++entry) {
+        const int col = columns[entry];
+        scaled += values[entry] * unknowns[col] / sqrt(diagonals[col]);
+        image += values[entry] * directions[col];
+    }
+    const double row_product = unknown - scaled / sqrt(diagonals[row]);
+    const double residual = right_side - row_product;
+    const double new_residual = residual - step_length * image;
+    new_residuals[row] = new_residual;
 }
 
-cudaError_t launch_factor_entry(const float* a_values, const float* bs, const float* cs, float* factors,
-                                int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_updated_residual(const double* right_sides, const double* unknowns,
+                                    const double* diagonals, const int* row_offsets, const int* columns,
+                                    const double* values, const double* directions, double* new_residuals,
+                                    double step_length, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    factor_entry<<<grid, block, 0, stream>>>(a_values, bs, cs, factors, n);
+    updated_residual<<<grid, block, 0, stream>>>(right_sides, unknowns, diagonals, row_offsets, columns,
+                                                 values, directions, new_residuals, step_length, n);
     return cudaGetLastError();
 }
 
@@ -63,22 +78,38 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// Of 53 random bits.
+
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> a_values(n), bs(n), cs(n), factors(n);
-    fill_uniform(a_values, 0x2370168f, -0.5, 0.5);
-    fill_uniform(bs, 0x9c9df0a2, -0.5, 0.5);
-    fill_uniform(cs, 0x8a2e10de, -0.5, 0.5);
-    CUDA_CHECK(launch_factor_entry(a_values.device, bs.device, cs.device, factors.device, n));
-    factors.download();
+    const int n = 1000, nonzeros = 4004;
+    Array<double> right_sides(n), unknowns(n), diagonals(n), values(nonzeros), directions(n),
+        new_residuals(n);
+    Array<int> row_offsets(n + 1), columns(nonzeros);
+    const double step_length = 0.4865940288549405;
+    fill_uniform(right_sides, 0x2370168f, -2.0, 2.0);
+    fill_uniform(unknowns, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(diagonals, 0x8a2e10de, 2.0, 5.0);
+    for (size_t i = 0; i < row_offsets.count; ++i) row_offsets.host[i] = i * 4 + pcg(0x86a00a5c + i) % 4;
+    row_offsets.upload();
+    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x14cd5bc2 + i) % n;
+    columns.upload();
+    fill_uniform(values, 0xa44fd9fd, -1.0, 1.0);
+    fill_uniform(directions, 0xf07bd7fc, -1.0, 1.0);
+    CUDA_CHECK(launch_updated_residual(right_sides.device, unknowns.device, diagonals.device,
+                                       row_offsets.device, columns.device, values.device, directions.device,
+                                       new_residuals.device, step_length, n));
+    new_residuals.download();
     double sum = 0.0;
-    for (size_t i = 0; i < factors.count; ++i) sum += factors.host[i];
-    std::printf("factors: first %g, last %g, sum %.9g\n", factors.host[0], factors.host[factors.count - 1],
-                sum);
+    for (size_t i = 0; i < new_residuals.count; ++i) sum += new_residuals.host[i];
+    std::printf("new_residuals: first %g, last %g, sum %.9g\n", new_residuals.host[0],
+                new_residuals.host[new_residuals.count - 1], sum);
     return 0;
 }

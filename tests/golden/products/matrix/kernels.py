@@ -1,37 +1,35 @@
 """Kernels of the category matrix, seed 0.
 
-Matrices of two to four rows: products, transposes, traces, determinants, solves.
+Small matrices: products, inverses, determinants, factors, solves, eigenvalues, Kalman filters.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def implicit_step(
-    couplings: wp.array(dtype=wp.mat33),
-    states: wp.array(dtype=wp.vec3),
-    previous_states: wp.array(dtype=wp.vec3),
-    next_states: wp.array(dtype=wp.vec3),
+def compute_frobenius_condition(
+    coefficient_matrices: wp.array(dtype=wp.mat33),
+    inverses: wp.array(dtype=wp.mat33),
+    condition_numbers: wp.array(dtype=wp.float32),
 ):
-    """Two-step update by a coupling of components."""
-    i = wp.tid()
-    previous_state = previous_states[i]
-    state = states[i]
-    coupling = couplings[i]
-    system = wp.identity(n=3, dtype=float) - 0.24 * coupling
-    next_state = (wp.identity(n=3, dtype=float) + 0.24 * coupling) @ state - system @ previous_state
-    next_states[i] = next_state
+    """Compute the condition number of each system in the Frobenius norm. The matrix is computed as
+    the coefficients with a shift of the diagonal."""
+    system = wp.tid()
+    coefficients = coefficient_matrices[system]
+    system_matrix = coefficients + 2.8 * wp.diag(wp.vec3(1.0, 1.0, 1.0))
+    inverse = inverses[system]
+    condition_number = wp.sqrt(wp.ddot(system_matrix, system_matrix) * wp.ddot(inverse, inverse))
+    condition_numbers[system] = condition_number
 
 
 LAUNCH = {
-    "implicit_step": {
+    "compute_frobenius_condition": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "couplings": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "states": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "previous_states": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "next_states": {"role": "out", "shape": ["n"]},
+            "coefficient_matrices": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "inverses": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "condition_numbers": {"role": "out", "shape": ["n"]},
         },
     },
 }

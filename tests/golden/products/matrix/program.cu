@@ -14,8 +14,8 @@ struct Mat3f {
     float m[3][3];
 };
 
-__device__ inline Mat3f identity_Mat3f() {
-    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+__device__ inline Mat3f diagonal_matrix(float3 a) {
+    return Mat3f{{{a.x, 0.0f, 0.0f}, {0.0f, a.y, 0.0f}, {0.0f, 0.0f, a.z}}};
 }
 
 __device__ inline Mat3f operator*(const Mat3f& a, float s) {
@@ -28,14 +28,6 @@ __device__ inline Mat3f operator*(const Mat3f& a, float s) {
 
 __device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
 
-__device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] - b.m[i][j];
-    }
-    return c;
-}
-
 __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
@@ -44,38 +36,40 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline float3 operator*(const Mat3f& a, float3 b) {
-    return make_float3(a.m[0][0] * b.x + a.m[0][1] * b.y + a.m[0][2] * b.z,
-                       a.m[1][0] * b.x + a.m[1][1] * b.y + a.m[1][2] * b.z,
-                       a.m[2][0] * b.x + a.m[2][1] * b.y + a.m[2][2] * b.z);
+// Sum of products of elements.
+__device__ inline float double_dot(const Mat3f& a, const Mat3f& b) {
+    float sum = 0.0f;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) sum = fmaf(a.m[i][j], b.m[i][j], sum);
+    }
+    return sum;
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+// Compute the condition number of each system in the Frobenius norm. The matrix is computed as the
+// coefficients with a shift of the diagonal.
+__global__ void compute_frobenius_condition(const Mat3f* __restrict__ coefficient_matrices,
+                                            const Mat3f* __restrict__ inverses,
+                                            float* __restrict__ condition_numbers, int n) {
+    const int system = blockIdx.x * blockDim.x + threadIdx.x;
+    if (system >= n) return;
+
+    const Mat3f coefficients = coefficient_matrices[system];
+    const Mat3f system_matrix = coefficients + 2.8f * diagonal_matrix(make_float3(1.0f, 1.0f, 1.0f));
+    const Mat3f inverse = inverses[system];
+    const float condition_number =
+        sqrtf(double_dot(system_matrix, system_matrix) * double_dot(inverse, inverse));
+    condition_numbers[system] = condition_number;
 }
 
-// Two-step update by a coupling of components.
-__global__ void implicit_step(const Mat3f* __restrict__ couplings, const float3* __restrict__ states,
-                              const float3* __restrict__ previous_states, float3* __restrict__ next_states,
-                              int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 previous_state = previous_states[i];
-    const float3 state = states[i];
-    const Mat3f coupling = couplings[i];
-    const Mat3f system = identity_Mat3f() - 0.24f * coupling;
-    const float3 next_state = (identity_Mat3f() + 0.24f * coupling) * state - system * previous_state;
-    next_states[i] = next_state;
-}
-
-cudaError_t launch_implicit_step(const Mat3f* couplings, const float3* states, const float3* previous_states,
-                                 float3* next_states, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_frobenius_condition(const Mat3f* coefficient_matrices, const Mat3f* inverses,
+                                               float* condition_numbers, int n,
+                                               cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    implicit_step<<<grid, block, 0, stream>>>(couplings, states, previous_states, next_states, n);
+    compute_frobenius_condition<<<grid, block, 0, stream>>>(coefficient_matrices, inverses, condition_numbers,
+                                                            n);
     return cudaGetLastError();
 }
 
@@ -106,25 +100,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<Mat3f, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<Mat3f, float> couplings(n);
-    Array<float3, float> states(n), previous_states(n), next_states(n);
-    fill_uniform(couplings, 0x2370168f, -0.5, 0.5);
-    fill_uniform(states, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(previous_states, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(
-        launch_implicit_step(couplings.device, states.device, previous_states.device, next_states.device, n));
-    next_states.download();
+    Array<Mat3f, float> coefficient_matrices(n), inverses(n);
+    Array<float> condition_numbers(n);
+    fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
+    fill_uniform(inverses, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_compute_frobenius_condition(coefficient_matrices.device, inverses.device,
+                                                  condition_numbers.device, n));
+    condition_numbers.download();
     double sum = 0.0;
-    for (size_t i = 0; i < next_states.count; ++i) sum += next_states.host[i];
-    std::printf("next_states: first %g, last %g, sum %.9g\n", next_states.host[0],
-                next_states.host[next_states.count - 1], sum);
+    for (size_t i = 0; i < condition_numbers.count; ++i) sum += condition_numbers.host[i];
+    std::printf("condition_numbers: first %g, last %g, sum %.9g\n", condition_numbers.host[0],
+                condition_numbers.host[condition_numbers.count - 1], sum);
     return 0;
 }

@@ -1,52 +1,48 @@
 """Kernels of the category monte_carlo, seed 0.
 
-Monte Carlo: integrals, walks, lattice models, prices of options, sampling, diffusion, bootstrap.
+Monte Carlo: prices from paths, integrals, areas, Markov chains, lattice models, walkers.
 """
 
 import warp as wp
 
 
-@wp.func
-def energy(place: float):
-    """The energy of a washboard."""
-    return 0.5 * (place * place) + 1.2 * wp.cos(4.0 * place)
-
-
 @wp.kernel
-def anneal(
-    starts: wp.array(dtype=wp.float32),
+def estimate_integral(
+    lowers: wp.array(dtype=wp.float32),
+    uppers: wp.array(dtype=wp.float32),
+    steepness_values: wp.array(dtype=wp.float32),
+    integrals: wp.array(dtype=wp.float32),
+    samples: int,
     seed: int,
-    step_size: float,
-    inverse_temperature: float,
-    accepted_steps: wp.array(dtype=wp.int32),
-    places: wp.array(dtype=wp.float32),
 ):
-    """Where 6 Metropolis steps in the energy of a washboard end."""
-    i = wp.tid()
-    rng = wp.rand_init(seed, i)
-    x = starts[i]
-    accepted = int(0)
-    for step in range(6):
-        trial = x + step_size * wp.randf(rng, -1.0, 1.0)
-        rise = energy(trial) - energy(x)
-        if wp.randf(rng) < wp.exp(-inverse_temperature * wp.max(rise, 0.0)):
-            x = trial
-            accepted = accepted + 1
-    accepted_steps[i] = accepted
-    places[i] = x
+    """Estimate the integral of each interval by samples that favour the lower end of a decaying
+    wave."""
+    interval = wp.tid()
+    lower = lowers[interval]
+    upper = uppers[interval]
+    width = upper - lower
+    steepness = steepness_values[interval]
+    rng = wp.rand_init(seed, interval)
+    total = float(0.0)
+    for sample in range(samples):
+        u = 1.0 - wp.sqrt(1.0 - wp.randf(rng))
+        x = lower + width * u
+        total = total + 0.5 * (wp.exp(-steepness * x) * wp.cos(4.0 * x)) / (1.0 - u)
+    integral = width * total / float(samples)
+    integrals[interval] = integral
 
 
 LAUNCH = {
-    "anneal": {
+    "estimate_integral": {
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "starts": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "lowers": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "uppers": {"role": "in", "shape": ["n"], "values": {"uniform": [1.5, 3.0]}},
+            "steepness_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "integrals": {"role": "out", "shape": ["n"]},
+            "samples": {"values": {"integers": [8, 33]}},
             "seed": {"values": {"integers": [0, 10001]}},
-            "step_size": {"values": {"uniform": [0.1, 0.8]}},
-            "inverse_temperature": {"values": {"uniform": [0.5, 2.0]}},
-            "accepted_steps": {"role": "out", "shape": ["n"]},
-            "places": {"role": "out", "shape": ["n"]},
         },
     },
 }

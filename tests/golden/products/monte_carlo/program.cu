@@ -29,43 +29,37 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Uniform in [low, high).
-__device__ inline float random_float(uint32_t& state, float low, float high) {
-    return (high - low) * random_float(state) + low;
-}
+// Estimate the integral of each interval by samples that favour the lower end of a decaying wave.
+__global__ void estimate_integral(const float* __restrict__ lowers, const float* __restrict__ uppers,
+                                  const float* __restrict__ steepness_values, float* __restrict__ integrals,
+                                  int samples, int seed, int n) {
+    const int interval = blockIdx.x * blockDim.x + threadIdx.x;
+    if (interval >= n) return;
 
-// The energy of a washboard.
-__device__ float energy(float place) { return 0.5f * (place * place) + 1.2f * cosf(4.0f * place); }
-
-// Where 6 Metropolis steps in the energy of a washboard end.
-__global__ void anneal(const float* __restrict__ starts, int seed, float step_size, float inverse_temperature,
-                       int* __restrict__ accepted_steps, float* __restrict__ places, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    uint32_t rng = random_state(seed, i);
-    float x = starts[i];
-    int accepted = 0;
-    for (int step = 0; step < 6; ++step) {
-        const float trial = x + step_size * random_float(rng, -1.0f, 1.0f);
-        const float rise = energy(trial) - energy(x);
-        if (random_float(rng) < expf(-inverse_temperature * fmaxf(rise, 0.0f))) {
-            x = trial;
-            accepted += 1;
-        }
+    const float lower = lowers[interval];
+    const float upper = uppers[interval];
+    const float width = upper - lower;
+    const float steepness = steepness_values[interval];
+    uint32_t rng = random_state(seed, interval);
+    float total = 0.0f;
+    for (int sample = 0; sample < samples; ++sample) {
+        const float u = 1.0f - sqrtf(1.0f - random_float(rng));
+        const float x = lower + width * u;
+        total += 0.5f * (expf(-steepness * x) * cosf(4.0f * x)) / (1.0f - u);
     }
-    accepted_steps[i] = accepted;
-    places[i] = x;
+    const float integral = width * total / float(samples);
+    integrals[interval] = integral;
 }
 
-cudaError_t launch_anneal(const float* starts, int seed, float step_size, float inverse_temperature,
-                          int* accepted_steps, float* places, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_estimate_integral(const float* lowers, const float* uppers, const float* steepness_values,
+                                     float* integrals, int samples, int seed, int n,
+                                     cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    anneal<<<grid, block, 0, stream>>>(starts, seed, step_size, inverse_temperature, accepted_steps, places,
-                                       n);
+    estimate_integral<<<grid, block, 0, stream>>>(lowers, uppers, steepness_values, integrals, samples, seed,
+                                                  n);
     return cudaGetLastError();
 }
 
@@ -101,25 +95,19 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-template <typename T>
-void print_output(const char* name, Array<T>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
-}
-
 int main() {
     const int n = 1000;
-    Array<float> starts(n), places(n);
-    Array<int> accepted_steps(n);
-    const int seed = 4515;
-    const float step_size = 0.12826529f, inverse_temperature = 1.1412467f;
-    fill_uniform(starts, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_anneal(starts.device, seed, step_size, inverse_temperature, accepted_steps.device,
-                             places.device, n));
-    print_output("accepted_steps", accepted_steps);
-    print_output("places", places);
+    Array<float> lowers(n), uppers(n), steepness_values(n), integrals(n);
+    const int samples = 22, seed = 9403;
+    fill_uniform(lowers, 0x2370168f, 0.0, 1.0);
+    fill_uniform(uppers, 0x9c9df0a2, 1.5, 3.0);
+    fill_uniform(steepness_values, 0x8a2e10de, 0.5, 2.0);
+    CUDA_CHECK(launch_estimate_integral(lowers.device, uppers.device, steepness_values.device,
+                                        integrals.device, samples, seed, n));
+    integrals.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < integrals.count; ++i) sum += integrals.host[i];
+    std::printf("integrals: first %g, last %g, sum %.9g\n", integrals.host[0],
+                integrals.host[integrals.count - 1], sum);
     return 0;
 }

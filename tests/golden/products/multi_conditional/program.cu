@@ -10,15 +10,22 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Computes the activation of each unit by soft shrinkage.
-__global__ void soft_shrink(const float* __restrict__ projections, const float* __restrict__ biases,
-                            float shrinkage, float* __restrict__ activations, int n) {
+// Compute the activation of each unit by soft shrinkage. The pre-activation is computed by batch
+// normalisation with running statistics.
+__global__ void soft_shrink(const float* __restrict__ projections, const float* __restrict__ running_means,
+                            const float* __restrict__ running_variances, const float* __restrict__ gammas,
+                            const float* __restrict__ betas, float shrinkage, float* __restrict__ activations,
+                            int n) {
     const int unit = blockIdx.x * blockDim.x + threadIdx.x;
     if (unit >= n) return;
 
     const float projection = projections[unit];
-    const float bias = biases[unit];
-    const float pre_activation = projection + bias;
+    const float running_mean = running_means[unit];
+    const float running_variance = running_variances[unit];
+    const float gamma = gammas[unit];
+    const float beta = betas[unit];
+    const float scale = gamma / sqrtf(running_variance + 1e-5f);
+    const float pre_activation = scale * (projection - running_mean) + beta;
     float activation = 0.0f;
     if (pre_activation > shrinkage) {
         activation = pre_activation - shrinkage;
@@ -28,13 +35,15 @@ __global__ void soft_shrink(const float* __restrict__ projections, const float* 
     activations[unit] = activation;
 }
 
-cudaError_t launch_soft_shrink(const float* projections, const float* biases, float shrinkage,
-                               float* activations, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_soft_shrink(const float* projections, const float* running_means,
+                               const float* running_variances, const float* gammas, const float* betas,
+                               float shrinkage, float* activations, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    soft_shrink<<<grid, block, 0, stream>>>(projections, biases, shrinkage, activations, n);
+    soft_shrink<<<grid, block, 0, stream>>>(projections, running_means, running_variances, gammas, betas,
+                                            shrinkage, activations, n);
     return cudaGetLastError();
 }
 
@@ -72,11 +81,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> projections(n), biases(n), activations(n);
-    const float shrinkage = 0.23230319f;
+    Array<float> projections(n), running_means(n), running_variances(n), gammas(n), betas(n), activations(n);
+    const float shrinkage = 0.8473822f;
     fill_uniform(projections, 0x2370168f, -4.0, 4.0);
-    fill_uniform(biases, 0x9c9df0a2, -0.5, 0.5);
-    CUDA_CHECK(launch_soft_shrink(projections.device, biases.device, shrinkage, activations.device, n));
+    fill_uniform(running_means, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(running_variances, 0x8a2e10de, 0.3, 2.0);
+    fill_uniform(gammas, 0x86a00a5c, 0.5, 1.5);
+    fill_uniform(betas, 0x14cd5bc2, -0.5, 0.5);
+    CUDA_CHECK(launch_soft_shrink(projections.device, running_means.device, running_variances.device,
+                                  gammas.device, betas.device, shrinkage, activations.device, n));
     activations.download();
     double sum = 0.0;
     for (size_t i = 0; i < activations.count; ++i) sum += activations.host[i];

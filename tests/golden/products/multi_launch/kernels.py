@@ -1,77 +1,82 @@
 """Kernels of the category multi_launch, seed 0.
 
-Programs of several launches: ping-pong, stages, branches, and host steps between them.
+Programs of several launches: workspaces between kernels, totals, time steps between two arrays.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def count_bins(
-    source: wp.array(dtype=wp.int32),
-    amounts: wp.array(dtype=wp.int32),
-    table: wp.array(dtype=wp.int32),
+def engquist_osher_burgers_flux_kernel(
+    velocities: wp.array(dtype=wp.float32),
+    burgers_fluxes: wp.array(dtype=wp.float32),
+    count: int,
 ):
-    """Counts in 8 bins, weighted by size. The first bin stays empty."""
+    """Compute the Burgers flux of each cell by Engquist and Osher's splitting. Beyond the border
+    the nearest element counts."""
     cell = wp.tid()
-    bin_index = source[cell]
-    if bin_index > 0:
-        wp.atomic_add(table, bin_index, amounts[cell])
+    velocity = velocities[cell]
+    right = velocities[wp.min(cell + 1, count - 1)]
+    rising = wp.max(velocity, 0.0)
+    falling = wp.min(right, 0.0)
+    burgers_flux = 0.5 * (rising * rising + falling * falling)
+    burgers_fluxes[cell] = burgers_flux
 
 
 @wp.kernel
-def scan_bins(source: wp.array(dtype=wp.int32), out: wp.array(dtype=wp.int32)):
-    """Exclusive prefix sums of the counts, by a thread a bin."""
-    bin_index = wp.tid()
-    total = int(0)
-    for j in range(8):
-        if j < bin_index:
-            total += source[j]
-    out[bin_index] = total
-
-
-@wp.kernel
-def find_places(
-    source: wp.array(dtype=wp.int32),
-    table: wp.array(dtype=wp.int32),
-    filled: wp.array(dtype=wp.int32),
-    out: wp.array(dtype=wp.int32),
+def burgers_velocity_kernel(
+    velocities: wp.array(dtype=wp.float32),
+    burgers_fluxes: wp.array(dtype=wp.float32),
+    dt: float,
+    dx: float,
+    next_velocities: wp.array(dtype=wp.float32),
 ):
-    """Where the bin of each element begins, plus how full it is."""
+    """Advance the velocity of each cell by the Burgers fluxes through both faces. Beyond the border
+    the nearest element counts."""
     cell = wp.tid()
-    bin_index = source[cell]
-    out[cell] = table[bin_index] + filled[bin_index]
+    velocity = velocities[cell]
+    left = burgers_fluxes[wp.max(cell - 1, 0)]
+    new_velocity = velocity - dt / dx * (burgers_fluxes[cell] - left)
+    next_velocities[cell] = new_velocity
 
 
 LAUNCH = {
-    "count_and_place": {
-        "difficulty": "medium",
+    "cell_velocity": {
+        "description": "Advance the velocity of each cell by the Burgers fluxes through both faces, 4 times.",
+        "difficulty": "easy",
         "steps": [
-            {"zero": "counts"},
-            {
-                "kernel": "count_bins",
-                "dims": ["n"],
-                "arguments": {"source": "labels", "table": "counts", "amounts": "sizes"},
-            },
-            {
-                "kernel": "scan_bins",
-                "dims": ["8"],
-                "arguments": {"source": "counts", "out": "starts"},
-            },
-            {
-                "kernel": "find_places",
-                "dims": ["n"],
-                "arguments": {"source": "labels", "table": "starts", "filled": "counts", "out": "first_slots"},
-            },
+            {"repeat": 2, "steps": [
+                {
+                    "kernel": "engquist_osher_burgers_flux_kernel",
+                    "dims": ["n"],
+                    "arguments": {"velocities": "velocities", "burgers_fluxes": "burgers_fluxes", "count": "count"},
+                },
+                {
+                    "kernel": "burgers_velocity_kernel",
+                    "dims": ["n"],
+                    "arguments": {"velocities": "velocities", "burgers_fluxes": "burgers_fluxes", "next_velocities": "next_velocities", "dt": "dt", "dx": "dx"},
+                },
+                {
+                    "kernel": "engquist_osher_burgers_flux_kernel",
+                    "dims": ["n"],
+                    "arguments": {"velocities": "next_velocities", "burgers_fluxes": "burgers_fluxes", "count": "count"},
+                },
+                {
+                    "kernel": "burgers_velocity_kernel",
+                    "dims": ["n"],
+                    "arguments": {"velocities": "next_velocities", "burgers_fluxes": "burgers_fluxes", "next_velocities": "velocities", "dt": "dt", "dx": "dx"},
+                },
+            ]},
         ],
         "parameters": {
-            "labels": {"role": "in", "shape": ["n"], "values": {"integers": [0, 8]}},
-            "sizes": {"role": "in", "shape": ["n"], "values": {"integers": [1, 6]}},
-            "counts": {"role": "out", "shape": ["8"]},
-            "starts": {"role": "out", "shape": ["8"]},
-            "first_slots": {"role": "out", "shape": ["n"]},
+            "count": {"values": {"size": "n"}},
+            "dt": {"values": {"uniform": [0.001, 0.02]}},
+            "dx": {"values": {"uniform": [0.1, 0.5]}},
+            "velocities": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "burgers_fluxes": {"role": "out", "shape": ["n"]},
+            "next_velocities": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
-PARTS = ["count_bins", "scan_bins", "find_places"]
+PARTS = ["engquist_osher_burgers_flux_kernel", "burgers_velocity_kernel"]

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// count_and_place: Count and place: count_bins, then scan_bins, then find_places.
+// cell_velocity: Advance the velocity of each cell by the Burgers fluxes through both faces, 4 times.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,85 +12,72 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Counts in 8 bins, weighted by size. The first bin stays empty.
-__global__ void count_bins(const int* __restrict__ source, const int* __restrict__ amounts, int* table,
-                           int n) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ int shared_table[8];
-    if (threadIdx.x < 8) shared_table[threadIdx.x] = 0;
-    __syncthreads();
-
+// Compute the Burgers flux of each cell by Engquist and Osher's splitting. Beyond the border the nearest
+// element counts.
+__global__ void engquist_osher_burgers_flux_kernel(const float* __restrict__ velocities,
+                                                   float* __restrict__ burgers_fluxes, int count) {
     const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell < n) {
-        const int bin_index = source[cell];
-        if (bin_index > 0) {
-            atomicAdd(&shared_table[bin_index], amounts[cell]);
-        }
-    }
+    if (cell >= count) return;
 
-    __syncthreads();
-    if (threadIdx.x < 8) atomicAdd(&table[threadIdx.x], shared_table[threadIdx.x]);
+    const float velocity = velocities[cell];
+    const float right = velocities[min(cell + 1, count - 1)];
+    const float rising = fmaxf(velocity, 0.0f);
+    const float falling = fminf(right, 0.0f);
+    const float burgers_flux = 0.5f * (rising * rising + falling * falling);
+    burgers_fluxes[cell] = burgers_flux;
 }
 
-cudaError_t launch_count_bins(const int* source, const int* amounts, int* table, int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_engquist_osher_burgers_flux_kernel(const float* velocities, float* burgers_fluxes,
+                                                      int count, cudaStream_t stream) {
+    if (count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    count_bins<<<grid, block, 0, stream>>>(source, amounts, table, n);
+    const unsigned grid = (count + block - 1) / block;
+    engquist_osher_burgers_flux_kernel<<<grid, block, 0, stream>>>(velocities, burgers_fluxes, count);
     return cudaGetLastError();
 }
 
-// Exclusive prefix sums of the counts, by a thread a bin.
-__global__ void scan_bins(const int* __restrict__ source, int* __restrict__ out) {
-    const int bin_index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (bin_index >= 8) return;
-
-    int total = 0;
-    for (int j = 0; j < 8; ++j) {
-        if (j < bin_index) {
-            total += source[j];
-        }
-    }
-    out[bin_index] = total;
-}
-
-cudaError_t launch_scan_bins(const int* source, int* out, cudaStream_t stream) {
-    // There are no more than 8 threads.
-    constexpr unsigned block = 32;
-    const unsigned grid = (8 + block - 1) / block;
-    scan_bins<<<grid, block, 0, stream>>>(source, out);
-    return cudaGetLastError();
-}
-
-// Where the bin of each element begins, plus how full it is.
-// Precondition: elements of source lie in [0, 8).
-__global__ void find_places(const int* __restrict__ source, const int* __restrict__ table,
-                            const int* __restrict__ filled, int* __restrict__ out, int n) {
+// Advance the velocity of each cell by the Burgers fluxes through both faces. Beyond the border the nearest
+// element counts.
+__global__ void burgers_velocity_kernel(const float* __restrict__ velocities,
+                                        const float* __restrict__ burgers_fluxes, float dt, float dx,
+                                        float* __restrict__ next_velocities, int n) {
     const int cell = blockIdx.x * blockDim.x + threadIdx.x;
     if (cell >= n) return;
 
-    const int bin_index = source[cell];
-    out[cell] = table[bin_index] + filled[bin_index];
+    const float velocity = velocities[cell];
+    const float left = burgers_fluxes[max(cell - 1, 0)];
+    const float new_velocity = velocity - dt / dx * (burgers_fluxes[cell] - left);
+    next_velocities[cell] = new_velocity;
 }
 
-cudaError_t launch_find_places(const int* source, const int* table, const int* filled, int* out, int n,
-                               cudaStream_t stream) {
+cudaError_t launch_burgers_velocity_kernel(const float* velocities, const float* burgers_fluxes, float dt,
+                                           float dx, float* next_velocities, int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    find_places<<<grid, block, 0, stream>>>(source, table, filled, out, n);
+    burgers_velocity_kernel<<<grid, block, 0, stream>>>(velocities, burgers_fluxes, dt, dx, next_velocities,
+                                                        n);
     return cudaGetLastError();
 }
 
-cudaError_t launch_count_and_place(const int* labels, const int* sizes, int* counts, int* starts,
-                                   int* first_slots, int n, cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = cudaMemsetAsync(counts, 0, 8 * sizeof(*counts), stream)) return status;
-    if (const cudaError_t status = launch_count_bins(labels, sizes, counts, n, stream)) return status;
-    if (const cudaError_t status = launch_scan_bins(counts, starts, stream)) return status;
-    if (const cudaError_t status = launch_find_places(labels, starts, counts, first_slots, n, stream))
-        return status;
+cudaError_t launch_cell_velocity(int count, float dt, float dx, float* velocities, float* burgers_fluxes,
+                                 float* next_velocities, cudaStream_t stream = nullptr) {
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        if (const cudaError_t status =
+                launch_engquist_osher_burgers_flux_kernel(velocities, burgers_fluxes, count, stream))
+            return status;
+        if (const cudaError_t status = launch_burgers_velocity_kernel(velocities, burgers_fluxes, dt, dx,
+                                                                      next_velocities, count, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_engquist_osher_burgers_flux_kernel(next_velocities, burgers_fluxes, count, stream))
+            return status;
+        if (const cudaError_t status = launch_burgers_velocity_kernel(next_velocities, burgers_fluxes, dt, dx,
+                                                                      velocities, count, stream))
+            return status;
+    }
     return cudaSuccess;
 }
 
@@ -121,28 +108,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void print_output(const char* name, Array<int>& x) {
+void print_output(const char* name, Array<float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
     const int n = 1000;
-    Array<int> labels(n), sizes(n), counts(8), starts(8), first_slots(n);
-    fill_integers(labels, 0x2370168f, 0, 8);
-    fill_integers(sizes, 0x9c9df0a2, 1, 6);
-    CUDA_CHECK(launch_count_and_place(labels.device, sizes.device, counts.device, starts.device,
-                                      first_slots.device, n));
-    print_output("counts", counts);
-    print_output("starts", starts);
-    print_output("first_slots", first_slots);
+    Array<float> velocities(n), burgers_fluxes(n), next_velocities(n);
+    const float dt = 0.0058701173f, dx = 0.11615159f;
+    fill_uniform(velocities, 0x86a00a5c, -1.0, 1.0);
+    CUDA_CHECK(
+        launch_cell_velocity(n, dt, dx, velocities.device, burgers_fluxes.device, next_velocities.device));
+    print_output("velocities", velocities);
+    print_output("burgers_fluxes", burgers_fluxes);
+    print_output("next_velocities", next_velocities);
     return 0;
 }

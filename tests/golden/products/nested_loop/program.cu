@@ -10,81 +10,55 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
     return value;
 }
 
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_max(float value) {
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
     __shared__ float partial[32];
-    value = warp_max(value);
+    value = warp_sum(value);
     if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
     __syncthreads();
     const int warps = blockDim.x / 32;
     value = partial[0];
     for (int warp = 1; warp < warps; ++warp) {
-        value = fmaxf(value, partial[warp]);
+        value += partial[warp];
     }
     return value;
 }
 
-// CUDA has no atomic max of floating-point numbers: compare and swap the bits.
-__device__ inline float max_atomically(float* address, float v) {
-    unsigned int* const bits = reinterpret_cast<unsigned int*>(address);
-    unsigned int seen = *static_cast<volatile unsigned int*>(bits);
-    while (true) {
-        const unsigned int wanted = __float_as_uint(fmaxf(__uint_as_float(seen), v));
-        if (wanted == seen) break;
-        const unsigned int found = atomicCAS(bits, seen, wanted);
-        if (found == seen) break;
-        seen = found;
-    }
-    return __uint_as_float(seen);
-}
-
-// Finds the largest confidence of all rows by logistic regression, a block at a time. The value is computed
-// under a network of radial basis functions.
-__global__ void compute_logistic_confidence(const float* __restrict__ features,
-                                            const float* __restrict__ centroids,
-                                            const float* __restrict__ cluster_weights, int count,
-                                            int num_features, float bias, float* max_confidence) {
-    const int block = blockIdx.x;
-    const int lane = threadIdx.x;
-    const int i = block * 256 + lane;
-    float confidence = -1000000.0f;
-    if (i < count) {
-        float dot_product = 0.0f;
-        for (int c = 0; c < 8; ++c) {
-            float square = 0.0f;
-            for (int j = 0; j < num_features; ++j) {
-                const float gap = features[size_t(i) * 8 + j] - centroids[c * 8 + j];
-                square += gap * gap;
+// Sums the total profit of all assets from the best day to buy and the best later day to sell.
+__global__ void asset_profit(const float* __restrict__ prices, float* total_profit, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float thread_total = 0.0f;
+    if (i < n) {
+        float profit = 0.0f;
+        for (int sold = 1; sold < 16; ++sold) {
+            const float today = prices[size_t(sold) * n + i];
+            for (int bought = 0; bought < sold; ++bought) {
+                profit = fmaxf(profit, today - prices[size_t(bought) * n + i]);
             }
-            dot_product += cluster_weights[c] * expf(-0.05f * square);
         }
-        // 0 - x rather than -x: the negative of zero is zero, not negative zero.
-        confidence = 1.0f / (1.0f + expf(fminf(fmaxf(-20.0f, 0.0f - (dot_product + bias)), 20.0f)));
+        thread_total = profit;
     }
-    const float block_max_ = block_max(confidence);
-    if (lane == 0) {
-        max_atomically(&max_confidence[0], block_max_);
-    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(&total_profit[0], block_total);
 }
 
-cudaError_t launch_compute_logistic_confidence(const float* features, const float* centroids,
-                                               const float* cluster_weights, int count, int num_features,
-                                               float bias, float* max_confidence, int count_of_blocks,
-                                               cudaStream_t stream = nullptr) {
-    if (count_of_blocks == 0) return cudaSuccess;
-    // The kernel counts on blocks of this size.
+cudaError_t launch_asset_profit(const float* prices, float* total_profit, int n,
+                                cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = count_of_blocks;
-    compute_logistic_confidence<<<grid, block, 0, stream>>>(features, centroids, cluster_weights, count,
-                                                            num_features, bias, max_confidence);
+    const unsigned grid = (n + block - 1) / block;
+    asset_profit<<<grid, block, 0, stream>>>(prices, total_profit, n);
     return cudaGetLastError();
 }
 
@@ -121,22 +95,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, features_size = 8, clusters = 8;
-    Array<float> features(n * features_size), centroids(clusters * features_size), cluster_weights(clusters),
-        max_confidence(1);
-    const float bias = 0.6184555f;
-    fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    fill_uniform(centroids, 0x9c9df0a2, -2.0, 2.0);
-    fill_uniform(cluster_weights, 0x8a2e10de, -1.0, 1.0);
-    for (size_t i = 0; i < max_confidence.count; ++i) max_confidence.host[i] = -1000000.0f;
-    max_confidence.upload();
-    CUDA_CHECK(launch_compute_logistic_confidence(features.device, centroids.device, cluster_weights.device,
-                                                  n, features_size, bias, max_confidence.device,
-                                                  (n + 255) / 256));
-    max_confidence.download();
+    const int n = 1000, days = 16;
+    Array<float> prices(days * n), total_profit(1);
+    fill_uniform(prices, 0x2370168f, 20.0, 120.0);
+    CUDA_CHECK(launch_asset_profit(prices.device, total_profit.device, n));
+    total_profit.download();
     double sum = 0.0;
-    for (size_t i = 0; i < max_confidence.count; ++i) sum += max_confidence.host[i];
-    std::printf("max_confidence: first %g, last %g, sum %.9g\n", max_confidence.host[0],
-                max_confidence.host[max_confidence.count - 1], sum);
+    for (size_t i = 0; i < total_profit.count; ++i) sum += total_profit.host[i];
+    std::printf("total_profit: first %g, last %g, sum %.9g\n", total_profit.host[0],
+                total_profit.host[total_profit.count - 1], sum);
     return 0;
 }

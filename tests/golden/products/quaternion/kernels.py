@@ -1,38 +1,33 @@
 """Kernels of the category quaternion, seed 0.
 
-Rotations by quaternions: composition, interpolation, integration, axes and angles, matrices.
+Quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def interpolate_turns(
-    seconds: wp.array2d(dtype=wp.quatd),
-    angles: wp.array2d(dtype=wp.float64),
-    first_setting: wp.quatd,
-    blend: wp.float64,
+def compute_geodesic_deviation(
+    relative_orientations: wp.array(dtype=wp.quat),
+    angular_deviations: wp.array(dtype=wp.float32),
 ):
-    """Spherical interpolation of two rotations; the output is its angle."""
-    i, j = wp.tid()
-    second = wp.normalize(seconds[i, j])
-    first = wp.normalize(first_setting)
-    mixed = wp.quat_slerp(first, second, blend)
-    sine = wp.length(wp.vec3d(mixed[0], mixed[1], mixed[2]))
-    angle = wp.float64(2.0) * wp.atan2(sine, wp.abs(mixed[3]))
-    angles[i, j] = angle
+    """Compute the angular deviation of each body as the angle of the relative orientation."""
+    b = wp.tid()
+    relative_orientation = wp.normalize(relative_orientations[b])
+    half_sine = wp.length(
+        wp.vec3(relative_orientation[0], relative_orientation[1], relative_orientation[2])
+    )
+    angular_deviation = 2.0 * wp.atan2(half_sine, wp.abs(relative_orientation[3]))
+    angular_deviations[b] = angular_deviation
 
 
 LAUNCH = {
-    "interpolate_turns": {
-        "sizes": {"rows": "(n + 63) // 64", "cols": "min(n // 2 + 8, 64)"},
+    "compute_geodesic_deviation": {
         "difficulty": "easy",
-        "dims": ["rows", "cols"],
+        "dims": ["n"],
         "parameters": {
-            "seconds": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "angles": {"role": "out", "shape": ["rows", "cols"]},
-            "first_setting": {"values": {"uniform": [-1.0, 1.0]}},
-            "blend": {"values": {"uniform": [0.05, 0.95]}},
+            "relative_orientations": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "angular_deviations": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,78 +10,43 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Quatd {
-    double x, y, z, w;
+struct Quatf {
+    float x, y, z, w;
 };
 
-__device__ inline double dot(Quatd a, Quatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline double length(Quatd a) { return sqrt(dot(a, a)); }
-__device__ inline Quatd operator*(Quatd a, double s) { return Quatd{a.x * s, a.y * s, a.z * s, a.w * s}; }
+__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
+__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
 
 // a scaled to length one; zero becomes the identity.
-__device__ inline Quatd normalize(Quatd a) {
-    const double l = length(a);
-    return l > 0.0 ? a * (1.0 / l) : Quatd{0.0, 0.0, 0.0, 1.0};
+__device__ inline Quatf normalize(Quatf a) {
+    const float l = length(a);
+    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-// The inverse of a unit quaternion.
-__device__ inline Quatd conjugate(Quatd q) { return Quatd{-q.x, -q.y, -q.z, q.w}; }
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-__device__ inline Quatd operator*(Quatd a, Quatd b) {
-    return Quatd{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
-                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
-                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+// Compute the angular deviation of each body as the angle of the relative orientation.
+__global__ void compute_geodesic_deviation(const Quatf* __restrict__ relative_orientations,
+                                           float* __restrict__ angular_deviations, int n) {
+    const int b = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b >= n) return;
+
+    const Quatf relative_orientation = normalize(relative_orientations[b]);
+    const float half_sine =
+        length(make_float3(relative_orientation.x, relative_orientation.y, relative_orientation.z));
+    const float angular_deviation = 2.0f * atan2f(half_sine, fabsf(relative_orientation.w));
+    angular_deviations[b] = angular_deviation;
 }
 
-__device__ inline double dot(double3 a, double3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline double length(double3 a) { return sqrt(dot(a, a)); }
-__device__ inline double3 operator/(double3 a, double s) { return make_double3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline double3 normalize(double3 a) {
-    const double l = length(a);
-    return l > 0.0 ? a / l : make_double3(0.0, 0.0, 0.0);
-}
-
-__device__ inline double3 operator-(double3 a) { return make_double3(-a.x, -a.y, -a.z); }
-
-__device__ inline Quatd quat_from_axis_angle(double3 axis, double angle) {
-    const double half_angle = angle * 0.5;
-    const double s = sin(half_angle);
-    return Quatd{axis.x * s, axis.y * s, axis.z * s, cos(half_angle)};
-}
-
-// Spherical interpolation from a at t = 0 to b at t = 1.
-__device__ inline Quatd slerp(Quatd a, Quatd b, double t) {
-    const Quatd difference = conjugate(a) * b;
-    const double3 imaginary = make_double3(difference.x, difference.y, difference.z);
-    const double3 unit = normalize(imaginary);
-    const double3 axis = difference.w < 0.0 ? -unit : unit;
-    const double angle = 2.0 * atan2(length(imaginary), fabs(difference.w));
-    return a * quat_from_axis_angle(axis, t * angle);
-}
-
-// Spherical interpolation of two rotations; the output is its angle.
-__global__ void interpolate_turns(const Quatd* __restrict__ seconds, double* __restrict__ angles,
-                                  Quatd first_setting, double blend, int count) {
-    const int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= count) return;
-
-    const Quatd second = normalize(seconds[index]);
-    const Quatd first = normalize(first_setting);
-    const Quatd mixed = slerp(first, second, blend);
-    const double sine = length(make_double3(mixed.x, mixed.y, mixed.z));
-    const double angle = 2.0 * atan2(sine, fabs(mixed.w));
-    angles[index] = angle;
-}
-
-cudaError_t launch_interpolate_turns(const Quatd* seconds, double* angles, Quatd first_setting, double blend,
-                                     int count, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+cudaError_t launch_compute_geodesic_deviation(const Quatf* relative_orientations, float* angular_deviations,
+                                              int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    interpolate_turns<<<grid, block, 0, stream>>>(seconds, angles, first_setting, blend, count);
+    const unsigned grid = (n + block - 1) / block;
+    compute_geodesic_deviation<<<grid, block, 0, stream>>>(relative_orientations, angular_deviations, n);
     return cudaGetLastError();
 }
 
@@ -112,28 +77,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// Of 53 random bits.
-
-void fill_uniform(Array<Quatd, double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_uniform(Array<Quatf, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int rows = 16, cols = 64;
-    Array<Quatd, double> seconds(rows * cols);
-    Array<double> angles(rows * cols);
-    const Quatd first_setting = {-0.9192419084693559, -0.8664963185658974, 0.647990797240172,
-                                 -0.33170518260441306};
-    const double blend = 0.43474807308131586;
-    fill_uniform(seconds, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_interpolate_turns(seconds.device, angles.device, first_setting, blend, rows * cols));
-    angles.download();
+    const int n = 1000;
+    Array<Quatf, float> relative_orientations(n);
+    Array<float> angular_deviations(n);
+    fill_uniform(relative_orientations, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_compute_geodesic_deviation(relative_orientations.device, angular_deviations.device, n));
+    angular_deviations.download();
     double sum = 0.0;
-    for (size_t i = 0; i < angles.count; ++i) sum += angles.host[i];
-    std::printf("angles: first %g, last %g, sum %.9g\n", angles.host[0], angles.host[angles.count - 1], sum);
+    for (size_t i = 0; i < angular_deviations.count; ++i) sum += angular_deviations.host[i];
+    std::printf("angular_deviations: first %g, last %g, sum %.9g\n", angular_deviations.host[0],
+                angular_deviations.host[angular_deviations.count - 1], sum);
     return 0;
 }

@@ -1,41 +1,63 @@
 """Kernels of the category random_math, seed 0.
 
-Random numbers per thread: noise, sampling, walks, small Monte Carlo estimates.
+Random numbers per thread: sequences, distributions, directions, noise, choices, walks.
 """
 
 import warp as wp
 
 
-@wp.struct
-class EstimateAreaParams:
-    """Settings for estimate area."""
-
-    radius: float
-
-
 @wp.kernel
-def estimate_area(seed: int, settings: EstimateAreaParams, areas: wp.array(dtype=wp.float32)):
-    """Monte Carlo area of a shape in the unit square from 32 points."""
-    i = wp.tid()
-    state = wp.rand_init(seed, i)
-    inside = float(0.0)
-    for s in range(32):
-        x = wp.randf(state)
-        y = wp.randf(state)
-        if wp.max(x, y) < settings.radius:
-            inside += 1.0
-    area = inside / 32.0
-    areas[i] = area
+def draw_normal_deviate(
+    class_shares: wp.array(dtype=wp.float32),
+    seed: int,
+    normal_deviates: wp.array(dtype=wp.float32),
+    deviates: wp.array(dtype=wp.float32),
+    choices: wp.array(dtype=wp.int32),
+):
+    """Draw the normal deviate of each sample by a rational quantile function. The uniform number is
+    computed by a hash of the sample number. Also store the deviate from Student's distribution with
+    four degrees of freedom and the class by a table of cumulative shares."""
+    tid = wp.tid()
+    word = wp.uint32(tid) * wp.uint32(0x2C9277B5) + wp.uint32(0xAC564B05)
+    mixed = ((word >> ((word >> wp.uint32(28)) + wp.uint32(4))) ^ word) * wp.uint32(277803737)
+    uniform_number = float(mixed >> wp.uint32(8)) / 16777216.0
+    share = wp.clamp(uniform_number, 1.0e-6, 0.999999)
+    least = wp.min(share, 1.0 - share)
+    t = wp.sqrt(-2.0 * wp.log(least))
+    quantile = (
+        t
+        - (2.515517 + t * (0.802853 + t * 0.010328))
+        / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+    )
+    normal_deviate = -quantile if share < 0.5 else quantile
+    normal_deviates[tid] = normal_deviate
+    state = wp.rand_init(seed, tid)
+    squares = float(0.0)
+    for _ in range(4):
+        other = wp.randn(state)
+        squares += other * other
+    deviate = normal_deviate / wp.sqrt(wp.max(0.25 * squares, 0.01))
+    deviates[tid] = deviate
+    total = float(0.0)
+    choice = int(7)
+    for c in range(8):
+        total = total + class_shares[c]
+        if uniform_number < total:
+            choice = c
+            break
+    choices[tid] = choice
 
 
 LAUNCH = {
-    "estimate_area": {
-        "difficulty": "hard",
+    "draw_normal_deviate": {
+        "difficulty": "expert",
         "dims": ["n"],
         "parameters": {
-            "seed": {"values": {"integers": [0, 10000]}},
-            "settings": {"values": {"members": {"radius": {"uniform": [0.5, 0.95]}}}},
-            "areas": {"role": "out", "shape": ["n"]},
+            "class_shares": {"role": "in", "shape": ["8"], "memory": "constant", "values": {"uniform": [0.05, 0.15]}},
+            "seed": {"values": {"integers": [0, 10001]}},
+            "normal_deviates": {"role": "out", "shape": ["n"]},
+            "deviates": {"role": "out", "shape": ["n"]},
+            "choices": {"role": "out", "shape": ["n"]},
         },
     },
 }

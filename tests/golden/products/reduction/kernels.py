@@ -1,44 +1,60 @@
 """Kernels of the category reduction, seed 0.
 
-Reductions: serial rows, trees in shared memory, atomics, norms, extremes with their places, moments.
+Reductions: totals by blocks, strides and atomics, rows by blocks, extremes with places, moments.
 """
 
 import warp as wp
 
 
-@wp.func
-def huber_loss(value: float):
-    """Quadratic up to 0.5, linear beyond."""
-    size = wp.abs(value)
-    if size <= 0.5:
-        return 0.5 * value * value
-    return 0.5 * (size - 0.25)
-
-
 @wp.kernel
-def compensated_sum(
-    samples: wp.array2d(dtype=wp.float32),
-    total_values: wp.array(dtype=wp.float32),
+def mean_loss(
+    predictions: wp.array2d(dtype=wp.float64),
+    targets: wp.array2d(dtype=wp.float64),
+    mean_losses: wp.array(dtype=wp.float64),
+    loss_variances: wp.array(dtype=wp.float64),
+    num_samples: int,
+    knee: wp.float64,
 ):
-    """Sum of the Huber losses of the samples of each row, added by Kahan's method."""
-    i = wp.tid()
-    total = float(0.0)
-    lost = float(0.0)
-    for j in range(24):
-        corrected = huber_loss(samples[i, j]) - lost
-        updated = total + corrected
-        lost = updated - total - corrected
-        total = updated
-    total_values[i] = total
+    """Compute the mean and the variance of the loss of all samples of each ensemble, by the
+    epsilon-insensitive function of the residual. 64 threads share each ensemble, by Welford's
+    method."""
+    ensemble, lane = wp.tid()
+    seen = wp.float64(0.0)
+    mean = wp.float64(0.0)
+    spread = wp.float64(0.0)
+    for i in range(lane, num_samples, 64):
+        prediction = predictions[ensemble, i]
+        target = targets[ensemble, i]
+        residual = prediction - target
+        loss = wp.max(wp.abs(residual) - knee, wp.float64(0.0))
+        seen += wp.float64(1.0)
+        delta = loss - mean
+        mean += delta / seen
+        spread += delta * (loss - mean)
+    ensemble_mean = wp.tile_sum(wp.tile(seen * mean))[0] / wp.float64(num_samples)
+    shift = mean - ensemble_mean
+    ensemble_variance = (
+        wp.tile_sum(wp.tile(spread + seen * shift * shift))[0] / wp.float64(num_samples)
+    )
+    if lane == 0:
+        mean_losses[ensemble] = ensemble_mean
+        loss_variances[ensemble] = ensemble_variance
 
 
 LAUNCH = {
-    "compensated_sum": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "mean_loss": {
+        "sizes": {"ensembles": "min(n, 150)", "samples": "min(n // 2 + 64, 236)"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["ensembles"],
+        "block_dim": 64,
         "parameters": {
-            "samples": {"role": "in", "shape": ["n", "24"], "values": {"uniform": [-1.0, 1.0]}},
-            "total_values": {"role": "out", "shape": ["n"]},
+            "predictions": {"role": "in", "shape": ["ensembles", "samples"], "values": {"uniform": [-2.0, 2.0]}},
+            "targets": {"role": "in", "shape": ["ensembles", "samples"], "values": {"uniform": [-2.0, 2.0]}},
+            "mean_losses": {"role": "out", "shape": ["ensembles"]},
+            "loss_variances": {"role": "out", "shape": ["ensembles"]},
+            "num_samples": {"values": {"size": "samples"}},
+            "knee": {"values": {"uniform": [0.3, 0.9]}},
         },
     },
 }

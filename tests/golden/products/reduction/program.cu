@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,38 +12,72 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Quadratic up to 0.5, linear beyond.
-__device__ float huber_loss(float value) {
-    const float size = fabsf(value);
-    if (size <= 0.5f) {
-        return 0.5f * value * value;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline double warp_sum(double value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    return 0.5f * (size - 0.25f);
+    return value;
 }
 
-// Sum of the Huber losses of the samples of each row, added by Kahan's method.
-__global__ void compensated_sum(const float* __restrict__ samples, float* __restrict__ total_values, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    float total = 0.0f;
-    float lost = 0.0f;
-    for (int j = 0; j < 24; ++j) {
-        const float corrected = huber_loss(samples[size_t(i) * 24 + j]) - lost;
-        const float updated = total + corrected;
-        lost = updated - total - corrected;
-        total = updated;
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline double block_sum(double value) {
+    __shared__ double partial[32];
+    value = warp_sum(value);
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int warps = blockDim.x / 32;
+    value = partial[0];
+    for (int warp = 1; warp < warps; ++warp) {
+        value += partial[warp];
     }
-    total_values[i] = total;
+    return value;
 }
 
-cudaError_t launch_compensated_sum(const float* samples, float* total_values, int n,
-                                   cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compensated_sum<<<grid, block, 0, stream>>>(samples, total_values, n);
+// Compute the mean and the variance of the loss of all samples of each ensemble, by the epsilon-insensitive
+// function of the residual. 64 threads share each ensemble, by Welford's method.
+__global__ void mean_loss(const double* __restrict__ predictions, const double* __restrict__ targets,
+                          double* __restrict__ mean_losses, double* __restrict__ loss_variances,
+                          int num_samples, double knee) {
+    const int ensemble = blockIdx.x;
+    const int lane = threadIdx.x;
+    double seen = 0.0;
+    double mean = 0.0;
+    double spread = 0.0;
+    const int row_start = ensemble * num_samples;
+    for (int i = lane; i < num_samples; i += 64) {
+        const double prediction = predictions[row_start + i];
+        const double target = targets[row_start + i];
+        const double residual = prediction - target;
+        const double loss = fmax(fabs(residual) - knee, 0.0);
+        seen += 1.0;
+        const double delta = loss - mean;
+        mean += delta / seen;
+        spread += delta * (loss - mean);
+    }
+    const double total = block_sum(seen * mean);
+    const double ensemble_mean = total / double(num_samples);
+    const double shift = mean - ensemble_mean;
+    const double tile2 = spread + seen * shift * shift;
+    __syncthreads();
+    const double total2 = block_sum(tile2);
+    const double ensemble_variance = total2 / double(num_samples);
+    if (lane == 0) {
+        mean_losses[ensemble] = ensemble_mean;
+        loss_variances[ensemble] = ensemble_variance;
+    }
+}
+
+cudaError_t launch_mean_loss(const double* predictions, const double* targets, double* mean_losses,
+                             double* loss_variances, int num_samples, double knee, int ensembles,
+                             cudaStream_t stream = nullptr) {
+    if (ensembles == 0) return cudaSuccess;
+    if (int64_t(ensembles) * num_samples > INT_MAX) return cudaErrorInvalidValue;
+    // The kernel counts on blocks of this size.
+    constexpr unsigned block = 64;
+    const unsigned grid = ensembles;
+    mean_loss<<<grid, block, 0, stream>>>(predictions, targets, mean_losses, loss_variances, num_samples,
+                                          knee);
     return cudaGetLastError();
 }
 
@@ -72,20 +108,33 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// Of 53 random bits.
+
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<float> samples(n * 24), total_values(n);
-    fill_uniform(samples, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_compensated_sum(samples.device, total_values.device, n));
-    total_values.download();
+void print_output(const char* name, Array<double>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < total_values.count; ++i) sum += total_values.host[i];
-    std::printf("total_values: first %g, last %g, sum %.9g\n", total_values.host[0],
-                total_values.host[total_values.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int ensembles = 150, samples = 236;
+    Array<double> predictions(ensembles * samples), targets(ensembles * samples), mean_losses(ensembles),
+        loss_variances(ensembles);
+    const double knee = 0.7855366757292721;
+    fill_uniform(predictions, 0x2370168f, -2.0, 2.0);
+    fill_uniform(targets, 0x9c9df0a2, -2.0, 2.0);
+    CUDA_CHECK(launch_mean_loss(predictions.device, targets.device, mean_losses.device, loss_variances.device,
+                                samples, knee, ensembles));
+    print_output("mean_losses", mean_losses);
+    print_output("loss_variances", loss_variances);
     return 0;
 }

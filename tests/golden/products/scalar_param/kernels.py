@@ -16,8 +16,8 @@ def estimate_gradient_noise(
 ):
     """Estimate the gradient noise of each step."""
     i = wp.tid()
-    momentum = momenta[i]
     learning_rate = learning_rates[i]
+    momentum = momenta[i]
     noise_scale = learning_rate * training_size / (batch_size * wp.max(1.0 - momentum, 0.01))
     noise_scales[i] = noise_scale
 

@@ -17,8 +17,8 @@ __global__ void estimate_gradient_noise(const float* __restrict__ learning_rates
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float momentum = momenta[i];
     const float learning_rate = learning_rates[i];
+    const float momentum = momenta[i];
     const float noise_scale = learning_rate * training_size / (batch_size * fmaxf(1.0f - momentum, 0.01f));
     noise_scales[i] = noise_scale;
 }

@@ -1,29 +1,39 @@
 """Kernels of the category scan, seed 0.
 
-Scans: prefix sums, running extremes, recurrences, the steps of parallel scans, compaction.
+Scans: running sums and extremes, recurrences, filters, the steps of parallel scans, compaction.
 """
 
 import warp as wp
 
 
+STAY_PROBABILITY = wp.constant(0.85)
+
+
 @wp.kernel
-def prefix_row(scores: wp.array(dtype=wp.int64), cumulative: wp.array(dtype=wp.int64)):
-    """Exclusive prefix maxima of the scores along each row."""
-    row = wp.tid()
-    running = wp.int64(-1000)
-    for step in range(6):
-        x = scores[row * 6 + step]
-        cumulative[row * 6 + step] = running
-        running = wp.max(running, x)
+def forward_belief(
+    likelihood_ratios: wp.array2d(dtype=wp.float32),
+    beliefs: wp.array2d(dtype=wp.float32),
+    length: int,
+):
+    """Filter the belief in one of two states along each column by the forward algorithm."""
+    col = wp.tid()
+    belief = float(0.5)
+    for j in range(length):
+        prior = STAY_PROBABILITY * belief + (1.0 - STAY_PROBABILITY) * (1.0 - belief)
+        odds = prior * likelihood_ratios[j, col]
+        belief = odds / (odds + (1.0 - prior))
+        beliefs[j, col] = belief
 
 
 LAUNCH = {
-    "prefix_row": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "forward_belief": {
+        "sizes": {"cols": "(n + 31) // 32", "length": "64"},
+        "difficulty": "medium",
+        "dims": ["cols"],
         "parameters": {
-            "scores": {"role": "in", "shape": ["6 * n"], "values": {"integers": [-5, 9]}},
-            "cumulative": {"role": "out", "shape": ["6 * n"]},
+            "likelihood_ratios": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [0.2, 4.0]}},
+            "beliefs": {"role": "out", "shape": ["length", "cols"]},
+            "length": {"values": {"size": "length"}},
         },
     },
 }

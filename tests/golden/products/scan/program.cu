@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,27 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Exclusive prefix maxima of the scores along each row.
-__global__ void prefix_row(const int64_t* __restrict__ scores, int64_t* __restrict__ cumulative, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+constexpr float STAY_PROBABILITY = 0.85f;
 
-    int64_t running = -1000ll;
-    for (int step = 0; step < 6; ++step) {
-        const int index = row * 6 + step;
-        const int64_t x = scores[index];
-        cumulative[index] = running;
-        running = max(running, x);
+// Filter the belief in one of two states along each column by the forward algorithm.
+__global__ void forward_belief(const float* __restrict__ likelihood_ratios, float* __restrict__ beliefs,
+                               int length, int cols) {
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (col >= cols) return;
+
+    float belief = 0.5f;
+    for (int j = 0; j < length; ++j) {
+        const float prior = STAY_PROBABILITY * belief + (1.0f - STAY_PROBABILITY) * (1.0f - belief);
+        const size_t index = size_t(j) * cols + col;
+        const float odds = prior * likelihood_ratios[index];
+        belief = odds / (odds + (1.0f - prior));
+        beliefs[index] = belief;
     }
 }
 
-cudaError_t launch_prefix_row(const int64_t* scores, int64_t* cumulative, int n,
-                              cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_forward_belief(const float* likelihood_ratios, float* beliefs, int length, int cols,
+                                  cudaStream_t stream = nullptr) {
+    if (cols == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    prefix_row<<<grid, block, 0, stream>>>(scores, cumulative, n);
+    const unsigned grid = (cols + block - 1) / block;
+    forward_belief<<<grid, block, 0, stream>>>(likelihood_ratios, beliefs, length, cols);
     return cudaGetLastError();
 }
 
@@ -62,20 +65,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int64_t>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<int64_t> scores(6 * n), cumulative(6 * n);
-    fill_integers(scores, 0x2370168f, -5, 9);
-    CUDA_CHECK(launch_prefix_row(scores.device, cumulative.device, n));
-    cumulative.download();
+    const int cols = 32, length = 64;
+    Array<float> likelihood_ratios(length * cols), beliefs(length * cols);
+    fill_uniform(likelihood_ratios, 0x2370168f, 0.2, 4.0);
+    CUDA_CHECK(launch_forward_belief(likelihood_ratios.device, beliefs.device, length, cols));
+    beliefs.download();
     double sum = 0.0;
-    for (size_t i = 0; i < cumulative.count; ++i) sum += cumulative.host[i];
-    std::printf("cumulative: first %g, last %g, sum %.9g\n", double(cumulative.host[0]),
-                double(cumulative.host[cumulative.count - 1]), sum);
+    for (size_t i = 0; i < beliefs.count; ++i) sum += beliefs.host[i];
+    std::printf("beliefs: first %g, last %g, sum %.9g\n", beliefs.host[0], beliefs.host[beliefs.count - 1],
+                sum);
     return 0;
 }

@@ -1,47 +1,57 @@
 """Kernels of the category spring, seed 0.
 
-Springs and oscillators: forces, damping, constraints, implicit steps, chains, cloth, pendulums.
+Springs and oscillators: tension, damping, constraints, cloth, chains, pendulums, synchrony.
 """
 
 import warp as wp
 
 
-STIFFNESS = wp.constant(2.2)
-
-
 @wp.kernel
-def bending(
-    positions: wp.array(dtype=wp.vec2),
-    corners: wp.array(dtype=wp.vec3i),
-    moments: wp.array(dtype=wp.float32),
-    rest_cosine: float,
+def hinge_wing_force(
+    positions: wp.array(dtype=wp.vec3),
+    hinge_vertices: wp.array(dtype=wp.int32),
+    rest_angles: wp.array(dtype=wp.float32),
+    wing_forces: wp.array(dtype=wp.vec3),
 ):
-    """Moment of a hinge from its cosine, softened."""
-    h = wp.tid()
-    ends = corners[h]
-    c = ends[2]
-    a = ends[0]
-    b = ends[1]
-    r = positions[c]
-    p = positions[a]
-    q = positions[b]
-    other_b = r - q
-    other_a = p - q
-    cosine = wp.dot(other_a, other_b) / (wp.length(other_a) * wp.length(other_b) + 0.08)
-    moment = STIFFNESS * (cosine - rest_cosine)
-    moments[h] = moment
+    """Compute the wing force of each hinge on the corner of the second triangle. The bending moment
+    is computed as that of a discrete shell."""
+    i = wp.tid()
+    v2 = hinge_vertices[4 * i + 2]
+    rest_angle = rest_angles[i]
+    x2 = positions[v2]
+    v0 = hinge_vertices[4 * i]
+    v1 = hinge_vertices[4 * i + 1]
+    x0 = positions[v0]
+    v3 = hinge_vertices[4 * i + 3]
+    x1 = positions[v1]
+    x3 = positions[v3]
+    second_normal = wp.cross(x3 - x0, x1 - x0)
+    first_normal = wp.cross(x1 - x0, x2 - x0)
+    wing_area = 0.5 * (wp.length(first_normal) + wp.length(second_normal))
+    edge = x1 - x0
+    edge_length = wp.length(edge)
+    shape = edge_length * edge_length / wp.max(wing_area, 0.01)
+    turn = wp.dot(wp.cross(first_normal, second_normal), wp.normalize(edge))
+    bend_angle = wp.atan2(turn, wp.dot(first_normal, second_normal))
+    bending_moment = 7.2 * shape * (bend_angle - rest_angle)
+    wing_force = (
+        bending_moment
+        * edge_length
+        / wp.max(wp.dot(second_normal, second_normal), 0.01)
+        * second_normal
+    )
+    wing_forces[i] = wing_force
 
 
 LAUNCH = {
-    "bending": {
-        "sizes": {"points": "n"},
-        "difficulty": "medium",
+    "hinge_wing_force": {
+        "difficulty": "expert",
         "dims": ["n"],
         "parameters": {
-            "positions": {"role": "in", "shape": ["points"], "values": {"uniform": [-1.0, 1.0]}},
-            "corners": {"role": "in", "shape": ["n"], "values": {"integers": [0, "points"]}},
-            "moments": {"role": "out", "shape": ["n"]},
-            "rest_cosine": {"values": {"uniform": [-0.8, 0.2]}},
+            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "hinge_vertices": {"role": "in", "shape": ["4 * n"], "values": {"integers": [0, "n"]}},
+            "rest_angles": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "wing_forces": {"role": "out", "shape": ["n"]},
         },
     },
 }

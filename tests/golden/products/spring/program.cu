@@ -10,40 +10,67 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float STIFFNESS = 2.2f;
-
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
-
-// Moment of a hinge from its cosine, softened.
-// Precondition: elements of corners lie in [0, points).
-__global__ void bending(const float2* __restrict__ positions, const int3* __restrict__ corners,
-                        float* __restrict__ moments, float rest_cosine, int points) {
-    const int h = blockIdx.x * blockDim.x + threadIdx.x;
-    if (h >= points) return;
-
-    const int3 ends = corners[h];
-    const int c = ends.z;
-    const int a = ends.x;
-    const int b = ends.y;
-    const float2 r = positions[c];
-    const float2 p = positions[a];
-    const float2 q = positions[b];
-    const float2 other_b = r - q;
-    const float2 other_a = p - q;
-    const float cosine = dot(other_a, other_b) / (length(other_a) * length(other_b) + 0.08f);
-    const float moment = STIFFNESS * (cosine - rest_cosine);
-    moments[h] = moment;
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-cudaError_t launch_bending(const float2* positions, const int3* corners, float* moments, float rest_cosine,
-                           int points, cudaStream_t stream = nullptr) {
-    if (points == 0) return cudaSuccess;
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// Compute the wing force of each hinge on the corner of the second triangle. The bending moment is computed
+// as that of a discrete shell.
+// Precondition: elements of hinge_vertices lie in [0, n).
+__global__ void hinge_wing_force(const float3* __restrict__ positions, const int* __restrict__ hinge_vertices,
+                                 const float* __restrict__ rest_angles, float3* __restrict__ wing_forces,
+                                 int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const int v2 = hinge_vertices[4 * i + 2];
+    const float rest_angle = rest_angles[i];
+    const float3 x2 = positions[v2];
+    const int v0 = hinge_vertices[4 * i];
+    const int v1 = hinge_vertices[4 * i + 1];
+    const float3 x0 = positions[v0];
+    const int v3 = hinge_vertices[4 * i + 3];
+    const float3 x1 = positions[v1];
+    const float3 x3 = positions[v3];
+    const float3 second_normal = cross(x3 - x0, x1 - x0);
+    const float3 first_normal = cross(x1 - x0, x2 - x0);
+    const float wing_area = 0.5f * (length(first_normal) + length(second_normal));
+    const float3 edge = x1 - x0;
+    const float edge_length = length(edge);
+    const float shape = edge_length * edge_length / fmaxf(wing_area, 0.01f);
+    const float turn = dot(cross(first_normal, second_normal), normalize(edge));
+    const float bend_angle = atan2f(turn, dot(first_normal, second_normal));
+    const float bending_moment = 7.2f * shape * (bend_angle - rest_angle);
+    const float3 wing_force =
+        bending_moment * edge_length / fmaxf(dot(second_normal, second_normal), 0.01f) * second_normal;
+    wing_forces[i] = wing_force;
+}
+
+cudaError_t launch_hinge_wing_force(const float3* positions, const int* hinge_vertices,
+                                    const float* rest_angles, float3* wing_forces, int n,
+                                    cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (points + block - 1) / block;
-    bending<<<grid, block, 0, stream>>>(positions, corners, moments, rest_cosine, points);
+    const unsigned grid = (n + block - 1) / block;
+    hinge_wing_force<<<grid, block, 0, stream>>>(positions, hinge_vertices, rest_angles, wing_forces, n);
     return cudaGetLastError();
 }
 
@@ -74,25 +101,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int points = 1000;
-    Array<float2, float> positions(points);
-    Array<int3, int> corners(points);
-    Array<float> moments(points);
-    const float rest_cosine = -0.3725022f;
+    const int n = 1000;
+    Array<float3, float> positions(n), wing_forces(n);
+    Array<int> hinge_vertices(4 * n);
+    Array<float> rest_angles(n);
     fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < corners.count; ++i) corners.host[i] = pcg(0x9c9df0a2 + i) % points;
-    corners.upload();
-    CUDA_CHECK(launch_bending(positions.device, corners.device, moments.device, rest_cosine, points));
-    moments.download();
+    for (size_t i = 0; i < hinge_vertices.count; ++i) hinge_vertices.host[i] = pcg(0x9c9df0a2 + i) % n;
+    hinge_vertices.upload();
+    fill_uniform(rest_angles, 0x8a2e10de, -0.5, 0.5);
+    CUDA_CHECK(launch_hinge_wing_force(positions.device, hinge_vertices.device, rest_angles.device,
+                                       wing_forces.device, n));
+    wing_forces.download();
     double sum = 0.0;
-    for (size_t i = 0; i < moments.count; ++i) sum += moments.host[i];
-    std::printf("moments: first %g, last %g, sum %.9g\n", moments.host[0], moments.host[moments.count - 1],
-                sum);
+    for (size_t i = 0; i < wing_forces.count; ++i) sum += wing_forces.host[i];
+    std::printf("wing_forces: first %g, last %g, sum %.9g\n", wing_forces.host[0],
+                wing_forces.host[wing_forces.count - 1], sum);
     return 0;
 }

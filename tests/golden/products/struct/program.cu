@@ -10,44 +10,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// One of several choices.
-struct Move {
-    float cost;
-    int label;
-    float gain;
+// What is known of all elements.
+struct SampleState {
+    const float* hard_labels;
+    const float* partner_labels;
+    const float* logits;
+    float* weighted_losses;
 };
 
-// Highest score of 5 candidates whose label is not skipped, and which one it is.
-__global__ void best_candidate(const Move* __restrict__ candidates, float weight,
-                               int* __restrict__ choices_made, float* __restrict__ top_scores, int n,
-                               int choices) {
-    const int agent = blockIdx.x * blockDim.x + threadIdx.x;
-    if (agent >= n) return;
+constexpr float MIX = 0.6f;
 
-    float best_score = -1000.0f;
-    int chosen = 0;
-    for (int c = 0; c < 5; ++c) {
-        const Move option = candidates[size_t(agent) * choices + c];
-        if (option.label % 5 == 0) {
-            continue;
-        }
-        const float score = option.gain - weight * option.cost;
-        if (score > best_score) {
-            best_score = score;
-            chosen = c;
-        }
-    }
-    choices_made[agent] = chosen;
-    top_scores[agent] = best_score;
+// Mix the label with that of a partner.
+__device__ float mixed_label(float hard_label, float partner_label) {
+    return MIX * hard_label + (1.0f - MIX) * partner_label;
 }
 
-cudaError_t launch_best_candidate(const Move* candidates, float weight, int* choices_made, float* top_scores,
-                                  int n, int choices, cudaStream_t stream = nullptr) {
+// Masks the loss of each sample where the label is uncertain. The loss is computed by the modified Huber
+// function of the margin.
+__global__ void sample_weighted_loss(SampleState state, float confidence, int n) {
+    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
+    if (sample >= n) return;
+
+    const float hard_label = state.hard_labels[sample];
+    const float partner_label = state.partner_labels[sample];
+    const float label = mixed_label(hard_label, partner_label);
+    const float logit = state.logits[sample];
+    const float margin = (2.0f * label - 1.0f) * logit;
+    const float gap = fmaxf(1.0f - margin, 0.0f);
+    const float loss = margin < -1.0f ? -4.0f * margin : gap * gap;
+    float weighted_loss = 0.0f;
+    if (fabsf(label - 0.5f) > confidence) {
+        weighted_loss = loss;
+    }
+    state.weighted_losses[sample] = weighted_loss;
+}
+
+cudaError_t launch_sample_weighted_loss(SampleState state, float confidence, int n,
+                                        cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    best_candidate<<<grid, block, 0, stream>>>(candidates, weight, choices_made, top_scores, n, choices);
+    sample_weighted_loss<<<grid, block, 0, stream>>>(state, confidence, n);
     return cudaGetLastError();
 }
 
@@ -57,12 +61,6 @@ unsigned pcg(unsigned x) {
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
-
-double random_uniform(unsigned counter, double low, double high) {
-    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
-}
-
-int random_integer(unsigned counter, int low, int high) { return low + pcg(counter) % unsigned(high - low); }
 
 // An array of zeros on the device, and memory for it on the host.
 template <typename T>
@@ -84,32 +82,28 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void print_output(const char* name, Array<T>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int n = 1000, choices = 5;
-    Array<Move> candidates(n * choices);
-    Array<int> choices_made(n);
-    Array<float> top_scores(n);
-    const float weight = 0.73574734f;
-    for (size_t i = 0; i < candidates.count; ++i) {
-        Move& element = candidates.host[i];
-        const unsigned counter = 0x2370168f + 3 * i;
-        element.cost = random_uniform(counter, 0.0, 4.0);
-        element.label = random_integer(counter + 1, 0, 100);
-        element.gain = random_uniform(counter + 2, 0.0, 3.0);
-    }
-    candidates.upload();
-    CUDA_CHECK(
-        launch_best_candidate(candidates.device, weight, choices_made.device, top_scores.device, n, choices));
-    print_output("choices_made", choices_made);
-    print_output("top_scores", top_scores);
+    const int n = 1000;
+    Array<float> state_hard_labels(n), state_partner_labels(n), state_logits(n), state_weighted_losses(n);
+    SampleState state{};
+    const float confidence = 0.16251352f;
+    fill_uniform(state_hard_labels, 0x2370168f, 0.0, 1.0);
+    fill_uniform(state_partner_labels, 0x9c9df0a2, 0.0, 1.0);
+    fill_uniform(state_logits, 0x8a2e10de, -4.0, 4.0);
+    state.hard_labels = state_hard_labels.device;
+    state.partner_labels = state_partner_labels.device;
+    state.logits = state_logits.device;
+    state.weighted_losses = state_weighted_losses.device;
+    CUDA_CHECK(launch_sample_weighted_loss(state, confidence, n));
+    state_weighted_losses.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < state_weighted_losses.count; ++i) sum += state_weighted_losses.host[i];
+    std::printf("state.weighted_losses: first %g, last %g, sum %.9g\n", state_weighted_losses.host[0],
+                state_weighted_losses.host[state_weighted_losses.count - 1], sum);
     return 0;
 }

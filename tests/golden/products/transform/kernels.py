@@ -1,39 +1,43 @@
 """Kernels of the category transform, seed 0.
 
-Rigid transforms: points and vectors, frames and their inverses, chains of links, twists and wrenches.
+Rigid transforms: poses in chains and between bodies, twists, wrenches, points that cameras see.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def local_shapes(
-    shape_poses: wp.array2d(dtype=wp.transform),
-    points: wp.array2d(dtype=wp.vec3),
-    distances: wp.array2d(dtype=wp.float32),
+def momentum_wrench(
+    parent_twists: wp.array(dtype=wp.spatial_vector),
+    own_twists: wp.array(dtype=wp.spatial_vector),
+    spatial_inertias: wp.array(dtype=wp.spatial_matrix),
+    wrenches: wp.array(dtype=wp.spatial_vector),
+    torques: wp.array(dtype=wp.float32),
 ):
-    """Distance of each point from an ellipsoid of a pose."""
-    y, x = wp.tid()
-    raw_shape_pose = shape_poses[y, x]
-    shape_pose = wp.transform(
-        wp.transform_get_translation(raw_shape_pose),
-        wp.normalize(wp.transform_get_rotation(raw_shape_pose)),
-    )
-    point = points[y, x]
-    local = wp.transform_point(wp.transform_inverse(shape_pose), point)
-    distance = wp.length(wp.cw_div(local, wp.vec3(0.9, 1.2, 0.9))) - 0.3
-    distances[y, x] = distance
+    """Computes the wrench of each joint from the momentum of the moving link. Also stores the
+    torque as the projection of a wrench."""
+    joint = wp.tid()
+    spatial_inertia = spatial_inertias[joint]
+    parent_twist = parent_twists[joint]
+    own_twist = own_twists[joint]
+    link_twist = parent_twist + own_twist
+    momentum = spatial_inertia @ link_twist
+    wrench = wp.spatial_cross_dual(link_twist, momentum)
+    wrenches[joint] = wrench
+    torque = wp.spatial_dot(wrench, own_twist)
+    torques[joint] = torque
 
 
 LAUNCH = {
-    "local_shapes": {
-        "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)"},
+    "momentum_wrench": {
         "difficulty": "easy",
-        "dims": ["height", "width"],
+        "dims": ["n"],
         "parameters": {
-            "shape_poses": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "points": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-2.0, 2.0]}},
-            "distances": {"role": "out", "shape": ["height", "width"]},
+            "parent_twists": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "own_twists": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "spatial_inertias": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "wrenches": {"role": "out", "shape": ["n"]},
+            "torques": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,78 +10,88 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Quatf {
-    float x, y, z, w;
+struct Vec6f {
+    float v[6];
 };
 
-struct Transformf {
-    float3 p;
-    Quatf q;
+struct Mat6f {
+    float m[6][6];
 };
 
-__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
-__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
-
-// a scaled to length one; zero becomes the identity.
-__device__ inline Quatf normalize(Quatf a) {
-    const float l = length(a);
-    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
+__device__ inline Vec6f operator+(const Vec6f& a, const Vec6f& b) {
+    Vec6f c;
+    for (int i = 0; i < 6; ++i) c.v[i] = a.v[i] + b.v[i];
+    return c;
 }
 
-// The inverse of a unit quaternion.
-__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
-
-// x rotated by the unit quaternion q.
-__device__ inline float3 rotate(Quatf q, float3 x) {
-    const float c = 2.0f * q.w * q.w - 1.0f;
-    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
-    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
-                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
-                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
+__device__ inline Vec6f operator*(const Mat6f& a, const Vec6f& b) {
+    Vec6f c;
+    for (int i = 0; i < 6; ++i) {
+        float sum = a.m[i][0] * b.v[0];
+        for (int j = 1; j < 6; ++j) sum += a.m[i][j] * b.v[j];
+        c.v[i] = sum;
+    }
+    return c;
 }
 
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+// The angular half.
+__device__ inline float3 spatial_top(const Vec6f& a) { return make_float3(a.v[0], a.v[1], a.v[2]); }
 
-__device__ inline Transformf inverse(const Transformf& a) {
-    const Quatf inverse = conjugate(a.q);
-    return Transformf{-rotate(inverse, a.p), inverse};
+// The linear half.
+__device__ inline float3 spatial_bottom(const Vec6f& a) { return make_float3(a.v[3], a.v[4], a.v[5]); }
+
+__device__ inline Vec6f spatial_vector(float3 top, float3 bottom) {
+    return Vec6f{{top.x, top.y, top.z, bottom.x, bottom.y, bottom.z}};
+}
+
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
-
-__device__ inline float3 divide_components(float3 a, float3 b) {
-    return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
+// The rate of change of the force b in a frame that moves by a.
+__device__ inline Vec6f spatial_cross_dual(const Vec6f& a, const Vec6f& b) {
+    const float3 wa = spatial_top(a), vb = spatial_bottom(b);
+    return spatial_vector(cross(wa, spatial_top(b)) + cross(spatial_bottom(a), vb), cross(wa, vb));
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-
-// Distance of each point from an ellipsoid of a pose.
-__global__ void local_shapes(const Transformf* __restrict__ shape_poses, const float3* __restrict__ points,
-                             float* __restrict__ distances, int count) {
-    const int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= count) return;
-
-    const Transformf raw_shape_pose = shape_poses[index];
-    const Transformf shape_pose = {raw_shape_pose.p, normalize(raw_shape_pose.q)};
-    const float3 point = points[index];
-    const float3 local = transform_point(inverse(shape_pose), point);
-    const float distance = length(divide_components(local, make_float3(0.9f, 1.2f, 0.9f))) - 0.3f;
-    distances[index] = distance;
+__device__ inline float dot(const Vec6f& a, const Vec6f& b) {
+    float sum = 0.0f;
+    for (int i = 0; i < 6; ++i) sum += a.v[i] * b.v[i];
+    return sum;
 }
 
-cudaError_t launch_local_shapes(const Transformf* shape_poses, const float3* points, float* distances,
-                                int count, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+// Computes the wrench of each joint from the momentum of the moving link. Also stores the torque as the
+// projection of a wrench.
+__global__ void momentum_wrench(const Vec6f* __restrict__ parent_twists, const Vec6f* __restrict__ own_twists,
+                                const Mat6f* __restrict__ spatial_inertias, Vec6f* __restrict__ wrenches,
+                                float* __restrict__ torques, int n) {
+    const int joint = blockIdx.x * blockDim.x + threadIdx.x;
+    if (joint >= n) return;
+
+    const Mat6f spatial_inertia = spatial_inertias[joint];
+    const Vec6f parent_twist = parent_twists[joint];
+    const Vec6f own_twist = own_twists[joint];
+    const Vec6f link_twist = parent_twist + own_twist;
+    const Vec6f momentum = spatial_inertia * link_twist;
+    const Vec6f wrench = spatial_cross_dual(link_twist, momentum);
+    wrenches[joint] = wrench;
+    const float torque = dot(wrench, own_twist);
+    torques[joint] = torque;
+}
+
+cudaError_t launch_momentum_wrench(const Vec6f* parent_twists, const Vec6f* own_twists,
+                                   const Mat6f* spatial_inertias, Vec6f* wrenches, float* torques, int n,
+                                   cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    local_shapes<<<grid, block, 0, stream>>>(shape_poses, points, distances, count);
+    const unsigned grid = (n + block - 1) / block;
+    momentum_wrench<<<grid, block, 0, stream>>>(parent_twists, own_twists, spatial_inertias, wrenches,
+                                                torques, n);
     return cudaGetLastError();
 }
 
@@ -118,18 +128,25 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int height = 11, width = 96;
-    Array<Transformf, float> shape_poses(height * width);
-    Array<float3, float> points(height * width);
-    Array<float> distances(height * width);
-    fill_uniform(shape_poses, 0x2370168f, -1.0, 1.0);
-    fill_uniform(points, 0x9c9df0a2, -2.0, 2.0);
-    CUDA_CHECK(launch_local_shapes(shape_poses.device, points.device, distances.device, height * width));
-    distances.download();
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < distances.count; ++i) sum += distances.host[i];
-    std::printf("distances: first %g, last %g, sum %.9g\n", distances.host[0],
-                distances.host[distances.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<Vec6f, float> parent_twists(n), own_twists(n), wrenches(n);
+    Array<Mat6f, float> spatial_inertias(n);
+    Array<float> torques(n);
+    fill_uniform(parent_twists, 0x2370168f, -2.0, 2.0);
+    fill_uniform(own_twists, 0x9c9df0a2, -2.0, 2.0);
+    fill_uniform(spatial_inertias, 0x8a2e10de, -0.5, 0.5);
+    CUDA_CHECK(launch_momentum_wrench(parent_twists.device, own_twists.device, spatial_inertias.device,
+                                      wrenches.device, torques.device, n));
+    print_output("wrenches", wrenches);
+    print_output("torques", torques);
     return 0;
 }

@@ -6,30 +6,48 @@ Vectors: triangles and boxes, closest points, hits of rays, reflection, distance
 import warp as wp
 
 
+@wp.func
+def subtraction_distance(
+    solid_distance: float,
+    local_point: wp.vec3,
+    radius: float,
+    tube_radius: float,
+):
+    """Scene distance as that of the solid with the tool cut away."""
+    tool_distance = (
+        wp.length(
+            wp.vec2(wp.length(wp.vec2(local_point[0], local_point[2])) - radius, local_point[1])
+        )
+        - tube_radius
+    )
+    return wp.max(solid_distance, -tool_distance)
+
+
+@wp.func
+def soft_occupancy(scene_distance: float):
+    """Occupancy with a soft border."""
+    return wp.clamp(0.5 - scene_distance / 0.32, 0.0, 1.0)
+
+
 @wp.kernel
 def point_shade(
-    points: wp.array(dtype=wp.vec3),
+    local_points: wp.array(dtype=wp.vec3),
     half_size: wp.vec3,
+    radius: float,
+    tube_radius: float,
     shades: wp.array(dtype=wp.float32),
 ):
     """Computes the shade of each point from level lines outside of the solid. The scene distance is
-    computed as that of the intersection of solid and tool and the occupancy is computed with a soft
-    border."""
+    computed as that of the solid with the tool cut away, and the occupancy with a soft border."""
     p = wp.tid()
-    point = points[p]
-    s = wp.sin(0.9 * point[1])
-    c = wp.cos(0.9 * point[1])
-    local_point = wp.vec3(c * point[0] - s * point[2], point[1], s * point[0] + c * point[2])
-    tool_distance = (
-        (wp.abs(local_point[0]) + wp.abs(local_point[1]) + wp.abs(local_point[2]) - 0.65) * 0.57735
-    )
+    local_point = local_points[p]
     excess = wp.abs(local_point) - half_size
     solid_distance = (
         wp.length(wp.max(excess, wp.vec3(0.0, 0.0, 0.0)))
         + wp.min(wp.max(wp.max(excess[0], excess[1]), excess[2]), 0.0)
     )
-    scene_distance = wp.max(solid_distance, tool_distance)
-    occupancy = wp.clamp(0.5 - scene_distance / 0.14, 0.0, 1.0)
+    scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius)
+    occupancy = soft_occupancy(scene_distance)
     shade = wp.lerp(0.5 + 0.5 * wp.cos(12.0 * wp.clamp(scene_distance, -5.0, 5.0)), 0.2, occupancy)
     shades[p] = shade
 
@@ -39,8 +57,10 @@ LAUNCH = {
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
+            "local_points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
             "half_size": {"values": {"uniform": [0.3, 0.8]}},
+            "radius": {"values": {"uniform": [0.4, 0.9]}},
+            "tube_radius": {"values": {"uniform": [0.1, 0.3]}},
             "shades": {"role": "out", "shape": ["n"]},
         },
     },

@@ -10,6 +10,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 __device__ inline float3 abs_components(float3 a) { return make_float3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
@@ -26,36 +28,46 @@ __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 // From a at t = 0 to b at t = 1.
 __device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
+// Scene distance as that of the solid with the tool cut away.
+__device__ float subtraction_distance(float solid_distance, float3 local_point, float radius,
+                                      float tube_radius) {
+    const float tool_distance =
+        length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
+        tube_radius;
+    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+    return fmaxf(solid_distance, 0.0f - tool_distance);
+}
+
+// Occupancy with a soft border.
+__device__ float soft_occupancy(float scene_distance) {
+    return fminf(fmaxf(0.0f, 0.5f - scene_distance / 0.32f), 1.0f);
+}
+
 // Computes the shade of each point from level lines outside of the solid. The scene distance is computed as
-// that of the intersection of solid and tool and the occupancy is computed with a soft border.
-__global__ void point_shade(const float3* __restrict__ points, float3 half_size, float* __restrict__ shades,
-                            int n) {
+// that of the solid with the tool cut away, and the occupancy with a soft border.
+__global__ void point_shade(const float3* __restrict__ local_points, float3 half_size, float radius,
+                            float tube_radius, float* __restrict__ shades, int n) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
-    const float3 point = points[p];
-    const float s = sinf(0.9f * point.y);
-    const float c = cosf(0.9f * point.y);
-    const float3 local_point = make_float3(c * point.x - s * point.z, point.y, s * point.x + c * point.z);
-    const float tool_distance =
-        (fabsf(local_point.x) + fabsf(local_point.y) + fabsf(local_point.z) - 0.65f) * 0.57735f;
+    const float3 local_point = local_points[p];
     const float3 excess = abs_components(local_point) - half_size;
     const float solid_distance = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
                                  fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
-    const float scene_distance = fmaxf(solid_distance, tool_distance);
-    const float occupancy = fminf(fmaxf(0.0f, 0.5f - scene_distance / 0.14f), 1.0f);
+    const float scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius);
+    const float occupancy = soft_occupancy(scene_distance);
     const float shade =
         lerp(0.5f + 0.5f * cosf(12.0f * fminf(fmaxf(-5.0f, scene_distance), 5.0f)), 0.2f, occupancy);
     shades[p] = shade;
 }
 
-cudaError_t launch_point_shade(const float3* points, float3 half_size, float* shades, int n,
-                               cudaStream_t stream = nullptr) {
+cudaError_t launch_point_shade(const float3* local_points, float3 half_size, float radius, float tube_radius,
+                               float* shades, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    point_shade<<<grid, block, 0, stream>>>(points, half_size, shades, n);
+    point_shade<<<grid, block, 0, stream>>>(local_points, half_size, radius, tube_radius, shades, n);
     return cudaGetLastError();
 }
 
@@ -93,11 +105,12 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 
 int main() {
     const int n = 1000;
-    Array<float3, float> points(n);
+    Array<float3, float> local_points(n);
     Array<float> shades(n);
     const float3 half_size = make_float3(0.428161f, 0.5177711f, 0.4524902f);
-    fill_uniform(points, 0x2370168f, -1.5, 1.5);
-    CUDA_CHECK(launch_point_shade(points.device, half_size, shades.device, n));
+    const float radius = 0.4201895f, tube_radius = 0.18549956f;
+    fill_uniform(local_points, 0x2370168f, -1.2, 1.2);
+    CUDA_CHECK(launch_point_shade(local_points.device, half_size, radius, tube_radius, shades.device, n));
     shades.download();
     double sum = 0.0;
     for (size_t i = 0; i < shades.count; ++i) sum += shades.host[i];

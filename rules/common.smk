@@ -125,7 +125,9 @@ def gradients_of_shard(wildcards):
 
 def headers_of_shard(wildcards):
     """Warp's headers; generated kernels of any category may have tiles."""
-    tiles = [] if wildcards.category in SETTINGS.sources else ["results/warp_tile_headers"]
+    tiles = (
+        [] if wildcards.category in SETTINGS.sources else ["results/warp_tile_headers"]
+    )
     return ["results/warp_headers", *tiles]
 
 

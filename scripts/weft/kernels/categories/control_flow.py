@@ -1,9 +1,10 @@
 """Loops that end when they are done: searches, iterations, early exits."""
 
-from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.everything import EVERYTHING
+from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "early returns, break, continue, while loops and guards"
 
-IDIOMS = idioms(*NUMERIC, teaching="iteration")
+IDIOMS = idioms(*EVERYTHING, teaching="iteration", style=Style(seeks=True))

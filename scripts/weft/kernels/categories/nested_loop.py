@@ -1,10 +1,11 @@
 """Loops within loops: distances to tables, attention, pairs, small matrices."""
 
-from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.everything import EVERYTHING
+from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "nested loops: windows, matrix products, pairwise interactions"
 ALIASES = ("nested",)
 
-IDIOMS = idioms(*NUMERIC, teaching="nested loop")
+IDIOMS = idioms(*EVERYTHING, teaching="nested loop", style=Style(seeks=True))

@@ -7,40 +7,38 @@ import warp as wp
 
 
 @wp.kernel
-def yin_pitch(
-    signal: wp.array2d(dtype=wp.float32),
-    dip: float,
-    num_lags: int,
-    num_samples: int,
-    pitch_lags: wp.array(dtype=wp.int32),
+def find_subtracted_divisor(
+    naturals: wp.array(dtype=wp.int32),
+    other_naturals: wp.array(dtype=wp.int32),
+    divisors: wp.array(dtype=wp.int32),
+    multiples: wp.array(dtype=wp.int32),
 ):
-    """Finds the pitch lag of each frame at the first dip of the normalised difference."""
-    i = wp.tid()
-    pitch_lag = int(0)
-    so_far = float(0.001)
-    for lag in range(1, num_lags):
-        difference = float(0.0)
-        for j in range(num_samples - lag):
-            gap = signal[i, j] - signal[i, j + lag]
-            difference += gap * gap
-        so_far = so_far + difference
-        if difference * float(lag) < dip * so_far:
-            pitch_lag = lag
-            break
-    pitch_lags[i] = pitch_lag
+    """Finds the greatest divisor of each integer and a second one by repeated subtraction. Also
+    stores the least multiple and a second one."""
+    idx = wp.tid()
+    natural = naturals[idx]
+    other_natural = other_naturals[idx]
+    divisor = natural
+    b = other_natural
+    while divisor != b:
+        if divisor > b:
+            divisor = divisor - b
+        else:
+            b = b - divisor
+    divisors[idx] = divisor
+    multiple = natural // divisor * other_natural
+    multiples[idx] = multiple
 
 
 LAUNCH = {
-    "yin_pitch": {
-        "sizes": {"samples": "24", "lags": "8"},
-        "difficulty": "hard",
+    "find_subtracted_divisor": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "signal": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-1.0, 1.0]}},
-            "dip": {"values": {"uniform": [0.7, 1.0]}},
-            "num_lags": {"values": {"size": "lags"}},
-            "num_samples": {"values": {"size": "samples"}},
-            "pitch_lags": {"role": "out", "shape": ["n"]},
+            "naturals": {"role": "in", "shape": ["n"], "values": {"integers": [1, 601]}},
+            "other_naturals": {"role": "in", "shape": ["n"], "values": {"integers": [1, 601]}},
+            "divisors": {"role": "out", "shape": ["n"]},
+            "multiples": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,37 +10,38 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Finds the pitch lag of each frame at the first dip of the normalised difference.
-__global__ void yin_pitch(const float* __restrict__ signal, float dip, int num_lags, int num_samples,
-                          int* __restrict__ pitch_lags, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Finds the greatest divisor of each integer and a second one by repeated subtraction. Also stores the least
+// multiple and a second one.
+// Precondition: no element of naturals or other_naturals is below 1.
+__global__ void find_subtracted_divisor(const int* __restrict__ naturals,
+                                        const int* __restrict__ other_naturals, int* __restrict__ divisors,
+                                        int* __restrict__ multiples, int n) {
+    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
+    if (idx >= n) return;
 
-    int pitch_lag = 0;
-    float so_far = 0.001f;
-    const size_t row_start = size_t(i) * num_samples;
-    for (int lag = 1; lag < num_lags; ++lag) {
-        float difference = 0.0f;
-        for (int j = 0; j < num_samples - lag; ++j) {
-            const float gap = signal[row_start + j] - signal[row_start + j + lag];
-            difference += gap * gap;
-        }
-        so_far += difference;
-        if (difference * float(lag) < dip * so_far) {
-            pitch_lag = lag;
-            break;
+    const int natural = naturals[idx];
+    const int other_natural = other_naturals[idx];
+    int divisor = natural;
+    int b = other_natural;
+    while (divisor != b) {
+        if (divisor > b) {
+            divisor -= b;
+        } else {
+            b -= divisor;
         }
     }
-    pitch_lags[i] = pitch_lag;
+    divisors[idx] = divisor;
+    const int multiple = natural / divisor * other_natural;
+    multiples[idx] = multiple;
 }
 
-cudaError_t launch_yin_pitch(const float* signal, float dip, int num_lags, int num_samples, int* pitch_lags,
-                             int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_find_subtracted_divisor(const int* naturals, const int* other_naturals, int* divisors,
+                                           int* multiples, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    yin_pitch<<<grid, block, 0, stream>>>(signal, dip, num_lags, num_samples, pitch_lags, n);
+    find_subtracted_divisor<<<grid, block, 0, stream>>>(naturals, other_naturals, divisors, multiples, n);
     return cudaGetLastError();
 }
 
@@ -71,22 +72,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
     x.upload();
 }
 
-int main() {
-    const int n = 1000, samples = 24, lags = 8;
-    Array<float> signal(n * samples);
-    Array<int> pitch_lags(n);
-    const float dip = 0.7768966f;
-    fill_uniform(signal, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_yin_pitch(signal.device, dip, lags, samples, pitch_lags.device, n));
-    pitch_lags.download();
+void print_output(const char* name, Array<int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < pitch_lags.count; ++i) sum += pitch_lags.host[i];
-    std::printf("pitch_lags: first %g, last %g, sum %.9g\n", double(pitch_lags.host[0]),
-                double(pitch_lags.host[pitch_lags.count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<int> naturals(n), other_naturals(n), divisors(n), multiples(n);
+    fill_integers(naturals, 0x2370168f, 1, 601);
+    fill_integers(other_naturals, 0x9c9df0a2, 1, 601);
+    CUDA_CHECK(launch_find_subtracted_divisor(naturals.device, other_naturals.device, divisors.device,
+                                              multiples.device, n));
+    print_output("divisors", divisors);
+    print_output("multiples", multiples);
     return 0;
 }

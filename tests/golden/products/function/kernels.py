@@ -7,37 +7,38 @@ import warp as wp
 
 
 @wp.func
-def fisher_evidence(measurement: float, shape: float, scale: float):
-    """Evidence for Fisher's combined test."""
-    cumulative = 1.0 - wp.exp(-wp.pow(measurement / scale, shape))
-    p_value = 2.0 * wp.min(cumulative, 1.0 - cumulative)
-    return -2.0 * wp.log(wp.max(p_value, 0.001))
+def embedding_loss(similarity: float, same: int, margin_width: float):
+    """Embedding loss from the similarity and whether both are alike."""
+    loss = wp.max(similarity - margin_width, 0.0)
+    if same == 1:
+        loss = 1.0 - similarity
+    return loss
 
 
 @wp.kernel
-def observation_divergence(
-    measurements: wp.array(dtype=wp.float32),
-    shape: float,
-    scale: float,
-    divergences: wp.array(dtype=wp.float32),
+def row_loss(
+    similarities: wp.array(dtype=wp.float32),
+    same_flags: wp.array(dtype=wp.int32),
+    margin_width: float,
+    losses: wp.array(dtype=wp.float32),
 ):
-    """Compute the evidence of each observation for Fisher's combined test. The p-value is computed
-    on both sides."""
-    i = wp.tid()
-    measurement = measurements[i]
-    divergence = fisher_evidence(measurement, shape, scale)
-    divergences[i] = divergence
+    """Computes the embedding loss of each row from the similarity and whether both are alike."""
+    row = wp.tid()
+    similarity = similarities[row]
+    same = same_flags[row]
+    loss = embedding_loss(similarity, same, margin_width)
+    losses[row] = loss
 
 
 LAUNCH = {
-    "observation_divergence": {
+    "row_loss": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "measurements": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 8.0]}},
-            "shape": {"values": {"uniform": [1.2, 4.0]}},
-            "scale": {"values": {"uniform": [1.0, 5.0]}},
-            "divergences": {"role": "out", "shape": ["n"]},
+            "similarities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "same_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "margin_width": {"values": {"uniform": [0.2, 1.0]}},
+            "losses": {"role": "out", "shape": ["n"]},
         },
     },
 }

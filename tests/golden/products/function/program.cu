@@ -10,31 +10,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Evidence for Fisher's combined test.
-__device__ float fisher_evidence(float measurement, float shape, float scale) {
-    const float cumulative = 1.0f - expf(-powf(measurement / scale, shape));
-    const float p_value = 2.0f * fminf(cumulative, 1.0f - cumulative);
-    return -2.0f * logf(fmaxf(p_value, 0.001f));
+// Embedding loss from the similarity and whether both are alike.
+__device__ float embedding_loss(float similarity, int same, float margin_width) {
+    float loss = fmaxf(similarity - margin_width, 0.0f);
+    if (same == 1) {
+        loss = 1.0f - similarity;
+    }
+    return loss;
 }
 
-// Compute the evidence of each observation for Fisher's combined test. The p-value is computed on both sides.
-__global__ void observation_divergence(const float* __restrict__ measurements, float shape, float scale,
-                                       float* __restrict__ divergences, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Computes the embedding loss of each row from the similarity and whether both are alike.
+__global__ void row_loss(const float* __restrict__ similarities, const int* __restrict__ same_flags,
+                         float margin_width, float* __restrict__ losses, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-    const float measurement = measurements[i];
-    const float divergence = fisher_evidence(measurement, shape, scale);
-    divergences[i] = divergence;
+    const float similarity = similarities[row];
+    const int same = same_flags[row];
+    const float loss = embedding_loss(similarity, same, margin_width);
+    losses[row] = loss;
 }
 
-cudaError_t launch_observation_divergence(const float* measurements, float shape, float scale,
-                                          float* divergences, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_row_loss(const float* similarities, const int* same_flags, float margin_width,
+                            float* losses, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    observation_divergence<<<grid, block, 0, stream>>>(measurements, shape, scale, divergences, n);
+    row_loss<<<grid, block, 0, stream>>>(similarities, same_flags, margin_width, losses, n);
     return cudaGetLastError();
 }
 
@@ -72,14 +75,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> measurements(n), divergences(n);
-    const float shape = 1.9177015f, scale = 1.161516f;
-    fill_uniform(measurements, 0x2370168f, 0.2, 8.0);
-    CUDA_CHECK(launch_observation_divergence(measurements.device, shape, scale, divergences.device, n));
-    divergences.download();
+    Array<float> similarities(n), losses(n);
+    Array<int> same_flags(n);
+    const float margin_width = 0.23230319f;
+    fill_uniform(similarities, 0x2370168f, -1.0, 1.0);
+    for (size_t i = 0; i < same_flags.count; ++i) same_flags.host[i] = pcg(0x9c9df0a2 + i) % 2;
+    same_flags.upload();
+    CUDA_CHECK(launch_row_loss(similarities.device, same_flags.device, margin_width, losses.device, n));
+    losses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < divergences.count; ++i) sum += divergences.host[i];
-    std::printf("divergences: first %g, last %g, sum %.9g\n", divergences.host[0],
-                divergences.host[divergences.count - 1], sum);
+    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
+    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
     return 0;
 }

@@ -6,77 +6,61 @@ Programs of several launches: workspaces between kernels, totals, time steps bet
 import warp as wp
 
 
-@wp.kernel
-def engquist_osher_burgers_flux_kernel(
-    velocities: wp.array(dtype=wp.float32),
-    burgers_fluxes: wp.array(dtype=wp.float32),
-    count: int,
-):
-    """Compute the Burgers flux of each cell by Engquist and Osher's splitting. Beyond the border
-    the nearest element counts."""
-    cell = wp.tid()
-    velocity = velocities[cell]
-    right = velocities[wp.min(cell + 1, count - 1)]
-    rising = wp.max(velocity, 0.0)
-    falling = wp.min(right, 0.0)
-    burgers_flux = 0.5 * (rising * rising + falling * falling)
-    burgers_fluxes[cell] = burgers_flux
+DECAY = wp.constant(7.0)
 
 
 @wp.kernel
-def burgers_velocity_kernel(
-    velocities: wp.array(dtype=wp.float32),
-    burgers_fluxes: wp.array(dtype=wp.float32),
-    dt: float,
+def heated_wall_temperature_kernel(temperatures: wp.array(dtype=wp.float32), count: int):
+    """Sets the temperature of each cell to a decay away from a hot wall."""
+    i = wp.tid()
+    place_x = (float(i) + 0.5) / float(count) - 0.5
+    temperature = wp.exp(-DECAY * (place_x + 0.5))
+    temperatures[i] = temperature
+
+
+@wp.kernel
+def relax_jacobi_temperature(
+    temperatures: wp.array(dtype=wp.float32),
+    activation_energy: float,
     dx: float,
-    next_velocities: wp.array(dtype=wp.float32),
+    count: int,
+    new_temperatures: wp.array(dtype=wp.float32),
 ):
-    """Advance the velocity of each cell by the Burgers fluxes through both faces. Beyond the border
-    the nearest element counts."""
-    cell = wp.tid()
-    velocity = velocities[cell]
-    left = burgers_fluxes[wp.max(cell - 1, 0)]
-    new_velocity = velocity - dt / dx * (burgers_fluxes[cell] - left)
-    next_velocities[cell] = new_velocity
+    """Relax the temperature of each cell towards the steady state by one Jacobi iteration. The heat
+    source is computed by Arrhenius' law of combustion. Elements beyond the border count as zero."""
+    i = wp.tid()
+    right = temperatures[i + 1] if i + 1 < count else 0.0
+    left = temperatures[i - 1] if i >= 1 else 0.0
+    temperature = temperatures[i]
+    heat_source = 1.9 * wp.exp(-activation_energy / wp.max(temperature, 0.05))
+    new_temperature = (left + right + dx * dx * heat_source / 1.3) / 2.0
+    new_temperatures[i] = new_temperature
 
 
 LAUNCH = {
-    "cell_velocity": {
-        "description": "Advance the velocity of each cell by the Burgers fluxes through both faces, 4 times.",
+    "relax_temperature": {
+        "description": "Relax the temperature of each cell towards the steady state by one Jacobi iteration.",
         "difficulty": "easy",
         "steps": [
-            {"repeat": 2, "steps": [
-                {
-                    "kernel": "engquist_osher_burgers_flux_kernel",
-                    "dims": ["n"],
-                    "arguments": {"velocities": "velocities", "burgers_fluxes": "burgers_fluxes", "count": "count"},
-                },
-                {
-                    "kernel": "burgers_velocity_kernel",
-                    "dims": ["n"],
-                    "arguments": {"velocities": "velocities", "burgers_fluxes": "burgers_fluxes", "next_velocities": "next_velocities", "dt": "dt", "dx": "dx"},
-                },
-                {
-                    "kernel": "engquist_osher_burgers_flux_kernel",
-                    "dims": ["n"],
-                    "arguments": {"velocities": "next_velocities", "burgers_fluxes": "burgers_fluxes", "count": "count"},
-                },
-                {
-                    "kernel": "burgers_velocity_kernel",
-                    "dims": ["n"],
-                    "arguments": {"velocities": "next_velocities", "burgers_fluxes": "burgers_fluxes", "next_velocities": "velocities", "dt": "dt", "dx": "dx"},
-                },
-            ]},
+            {
+                "kernel": "heated_wall_temperature_kernel",
+                "dims": ["n"],
+                "arguments": {"temperatures": "temperatures", "count": "count"},
+            },
+            {
+                "kernel": "relax_jacobi_temperature",
+                "dims": ["n"],
+                "arguments": {"temperatures": "temperatures", "new_temperatures": "new_temperatures", "activation_energy": "activation_energy", "dx": "dx", "count": "count"},
+            },
         ],
         "parameters": {
             "count": {"values": {"size": "n"}},
-            "dt": {"values": {"uniform": [0.001, 0.02]}},
+            "activation_energy": {"values": {"uniform": [0.5, 2.0]}},
             "dx": {"values": {"uniform": [0.1, 0.5]}},
-            "velocities": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "burgers_fluxes": {"role": "out", "shape": ["n"]},
-            "next_velocities": {"role": "out", "shape": ["n"]},
+            "temperatures": {"role": "out", "shape": ["n"]},
+            "new_temperatures": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
-PARTS = ["engquist_osher_burgers_flux_kernel", "burgers_velocity_kernel"]
+PARTS = ["heated_wall_temperature_kernel", "relax_jacobi_temperature"]

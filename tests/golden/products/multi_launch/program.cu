@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// cell_velocity: Advance the velocity of each cell by the Burgers fluxes through both faces, 4 times.
+// relax_temperature: Relax the temperature of each cell towards the steady state by one Jacobi iteration.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,80 +12,61 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the Burgers flux of each cell by Engquist and Osher's splitting. Beyond the border the nearest
-// element counts.
-__global__ void engquist_osher_burgers_flux_kernel(const float* __restrict__ velocities,
-                                                   float* __restrict__ burgers_fluxes, int count) {
-    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= count) return;
+constexpr float DECAY = 7.0f;
 
-    const float velocity = velocities[cell];
-    const float right = velocities[min(cell + 1, count - 1)];
-    const float rising = fmaxf(velocity, 0.0f);
-    const float falling = fminf(right, 0.0f);
-    const float burgers_flux = 0.5f * (rising * rising + falling * falling);
-    burgers_fluxes[cell] = burgers_flux;
+// Sets the temperature of each cell to a decay away from a hot wall.
+__global__ void heated_wall_temperature_kernel(float* __restrict__ temperatures, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    const float place_x = (float(i) + 0.5f) / float(count) - 0.5f;
+    const float temperature = expf(-DECAY * (place_x + 0.5f));
+    temperatures[i] = temperature;
 }
 
-cudaError_t launch_engquist_osher_burgers_flux_kernel(const float* velocities, float* burgers_fluxes,
-                                                      int count, cudaStream_t stream) {
+cudaError_t launch_heated_wall_temperature_kernel(float* temperatures, int count, cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
-    engquist_osher_burgers_flux_kernel<<<grid, block, 0, stream>>>(velocities, burgers_fluxes, count);
+    heated_wall_temperature_kernel<<<grid, block, 0, stream>>>(temperatures, count);
     return cudaGetLastError();
 }
 
-// Advance the velocity of each cell by the Burgers fluxes through both faces. Beyond the border the nearest
-// element counts.
-__global__ void burgers_velocity_kernel(const float* __restrict__ velocities,
-                                        const float* __restrict__ burgers_fluxes, float dt, float dx,
-                                        float* __restrict__ next_velocities, int n) {
-    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= n) return;
+// Relax the temperature of each cell towards the steady state by one Jacobi iteration. The heat source is
+// computed by Arrhenius' law of combustion. Elements beyond the border count as zero.
+__global__ void relax_jacobi_temperature(const float* __restrict__ temperatures, float activation_energy,
+                                         float dx, int count, float* __restrict__ new_temperatures) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
 
-    const float velocity = velocities[cell];
-    const float left = burgers_fluxes[max(cell - 1, 0)];
-    const float new_velocity = velocity - dt / dx * (burgers_fluxes[cell] - left);
-    next_velocities[cell] = new_velocity;
+    const float right = i + 1 < count ? temperatures[i + 1] : 0.0f;
+    const float left = i >= 1 ? temperatures[i - 1] : 0.0f;
+    const float temperature = temperatures[i];
+    const float heat_source = 1.9f * expf(-activation_energy / fmaxf(temperature, 0.05f));
+    const float new_temperature = (left + right + dx * dx * heat_source / 1.3f) / 2.0f;
+    new_temperatures[i] = new_temperature;
 }
 
-cudaError_t launch_burgers_velocity_kernel(const float* velocities, const float* burgers_fluxes, float dt,
-                                           float dx, float* next_velocities, int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_relax_jacobi_temperature(const float* temperatures, float activation_energy, float dx,
+                                            int count, float* new_temperatures, cudaStream_t stream) {
+    if (count == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    burgers_velocity_kernel<<<grid, block, 0, stream>>>(velocities, burgers_fluxes, dt, dx, next_velocities,
-                                                        n);
+    const unsigned grid = (count + block - 1) / block;
+    relax_jacobi_temperature<<<grid, block, 0, stream>>>(temperatures, activation_energy, dx, count,
+                                                         new_temperatures);
     return cudaGetLastError();
 }
 
-cudaError_t launch_cell_velocity(int count, float dt, float dx, float* velocities, float* burgers_fluxes,
-                                 float* next_velocities, cudaStream_t stream = nullptr) {
-    for (int repetition = 0; repetition < 2; ++repetition) {
-        if (const cudaError_t status =
-                launch_engquist_osher_burgers_flux_kernel(velocities, burgers_fluxes, count, stream))
-            return status;
-        if (const cudaError_t status = launch_burgers_velocity_kernel(velocities, burgers_fluxes, dt, dx,
-                                                                      next_velocities, count, stream))
-            return status;
-        if (const cudaError_t status =
-                launch_engquist_osher_burgers_flux_kernel(next_velocities, burgers_fluxes, count, stream))
-            return status;
-        if (const cudaError_t status = launch_burgers_velocity_kernel(next_velocities, burgers_fluxes, dt, dx,
-                                                                      velocities, count, stream))
-            return status;
-    }
+cudaError_t launch_relax_temperature(int count, float activation_energy, float dx, float* temperatures,
+                                     float* new_temperatures, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_heated_wall_temperature_kernel(temperatures, count, stream))
+        return status;
+    if (const cudaError_t status = launch_relax_jacobi_temperature(temperatures, activation_energy, dx, count,
+                                                                   new_temperatures, stream))
+        return status;
     return cudaSuccess;
-}
-
-// Random bits: the PCG hash (Jarzynski and Olano, 2020).
-unsigned pcg(unsigned x) {
-    x = x * 747796405u + 2891336453u;
-    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
-    return (x >> 22) ^ x;
 }
 
 // An array of zeros on the device, and memory for it on the host.
@@ -104,14 +85,8 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
-
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
 
 void print_output(const char* name, Array<float>& x) {
     x.download();
@@ -122,13 +97,11 @@ void print_output(const char* name, Array<float>& x) {
 
 int main() {
     const int n = 1000;
-    Array<float> velocities(n), burgers_fluxes(n), next_velocities(n);
-    const float dt = 0.0058701173f, dx = 0.11615159f;
-    fill_uniform(velocities, 0x86a00a5c, -1.0, 1.0);
+    Array<float> temperatures(n), new_temperatures(n);
+    const float activation_energy = 0.884483f, dx = 0.11615159f;
     CUDA_CHECK(
-        launch_cell_velocity(n, dt, dx, velocities.device, burgers_fluxes.device, next_velocities.device));
-    print_output("velocities", velocities);
-    print_output("burgers_fluxes", burgers_fluxes);
-    print_output("next_velocities", next_velocities);
+        launch_relax_temperature(n, activation_energy, dx, temperatures.device, new_temperatures.device));
+    print_output("temperatures", temperatures);
+    print_output("new_temperatures", new_temperatures);
     return 0;
 }

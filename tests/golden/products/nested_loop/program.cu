@@ -32,33 +32,63 @@ __device__ inline float block_sum(float value) {
     return value;
 }
 
-// Sums the total profit of all assets from the best day to buy and the best later day to sell.
-__global__ void asset_profit(const float* __restrict__ prices, float* total_profit, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float thread_total = 0.0f;
-    if (i < n) {
-        float profit = 0.0f;
-        for (int sold = 1; sold < 16; ++sold) {
-            const float today = prices[size_t(sold) * n + i];
-            for (int bought = 0; bought < sold; ++bought) {
-                profit = fmaxf(profit, today - prices[size_t(bought) * n + i]);
+// Sum the total level payment of all bonds from the face value and the annuity factor, a block at a time. The
+// yield is computed by bisection.
+__global__ void compute_payment(const float* __restrict__ face_values,
+                                const float* __restrict__ quoted_prices,
+                                const float* __restrict__ coupon_rates, const int* __restrict__ period_counts,
+                                float* total_payment, int count, int halvings) {
+    const int block = blockIdx.x;
+    const int lane = threadIdx.x;
+    const int bond = block * 128 + lane;
+    float payment = 0.0f;
+    if (bond < count) {
+        const float face_value = face_values[bond];
+        const float quoted_price = quoted_prices[bond];
+        const float coupon_rate = coupon_rates[bond];
+        const int periods = period_counts[bond];
+        float low = 0.0001f;
+        float high = 0.5f;
+        float factor;
+        for (int iteration = 0; iteration < halvings; ++iteration) {
+            const float middle = 0.5f * (low + high);
+            float value = 0.0f;
+            factor = 1.0f / (1.0f + middle);
+            float present = 1.0f;
+            for (int period = 0; period < periods; ++period) {
+                present *= factor;
+                value += 100.0f * coupon_rate * present;
+            }
+            if (value + 100.0f * present > quoted_price) {
+                low = middle;
+            } else {
+                high = middle;
             }
         }
-        thread_total = profit;
+        const float yield_rate = 0.5f * (low + high);
+        float annuity = 0.0f;
+        factor = 1.0f / (1.0f + yield_rate);
+        float other_present = 1.0f;
+        for (int period = 0; period < periods; ++period) {
+            other_present *= factor;
+            annuity += other_present;
+        }
+        payment = face_value / fmaxf(annuity, 0.5f);
     }
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(&total_profit[0], block_total);
+    const float block_total = block_sum(payment);
+    if (lane == 0) atomicAdd(&total_payment[0], block_total);
 }
 
-cudaError_t launch_asset_profit(const float* prices, float* total_profit, int n,
-                                cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    asset_profit<<<grid, block, 0, stream>>>(prices, total_profit, n);
+cudaError_t launch_compute_payment(const float* face_values, const float* quoted_prices,
+                                   const float* coupon_rates, const int* period_counts, float* total_payment,
+                                   int count, int halvings, int count_of_blocks,
+                                   cudaStream_t stream = nullptr) {
+    if (count_of_blocks == 0) return cudaSuccess;
+    // The kernel counts on blocks of this size.
+    constexpr unsigned block = 128;
+    const unsigned grid = count_of_blocks;
+    compute_payment<<<grid, block, 0, stream>>>(face_values, quoted_prices, coupon_rates, period_counts,
+                                                total_payment, count, halvings);
     return cudaGetLastError();
 }
 
@@ -94,15 +124,27 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
 int main() {
-    const int n = 1000, days = 16;
-    Array<float> prices(days * n), total_profit(1);
-    fill_uniform(prices, 0x2370168f, 20.0, 120.0);
-    CUDA_CHECK(launch_asset_profit(prices.device, total_profit.device, n));
-    total_profit.download();
+    const int n = 1000;
+    Array<float> face_values(n), quoted_prices(n), coupon_rates(n), total_payment(1);
+    Array<int> period_counts(n);
+    const int halvings = 23;
+    fill_uniform(face_values, 0x2370168f, 50.0, 150.0);
+    fill_uniform(quoted_prices, 0x9c9df0a2, 80.0, 120.0);
+    fill_uniform(coupon_rates, 0x8a2e10de, 0.01, 0.08);
+    fill_integers(period_counts, 0x86a00a5c, 2, 31);
+    CUDA_CHECK(launch_compute_payment(face_values.device, quoted_prices.device, coupon_rates.device,
+                                      period_counts.device, total_payment.device, n, halvings,
+                                      (n + 127) / 128));
+    total_payment.download();
     double sum = 0.0;
-    for (size_t i = 0; i < total_profit.count; ++i) sum += total_profit.host[i];
-    std::printf("total_profit: first %g, last %g, sum %.9g\n", total_profit.host[0],
-                total_profit.host[total_profit.count - 1], sum);
+    for (size_t i = 0; i < total_payment.count; ++i) sum += total_payment.host[i];
+    std::printf("total_payment: first %g, last %g, sum %.9g\n", total_payment.host[0],
+                total_payment.host[total_payment.count - 1], sum);
     return 0;
 }

@@ -6,53 +6,91 @@ Structs: arrays of records, records updated in place, structs of arrays, setting
 import warp as wp
 
 
-MIX = wp.constant(0.6)
-
-
 @wp.struct
-class SampleState:
+class PointState:
     """What is known of all elements."""
 
-    hard_labels: wp.array(dtype=wp.float32)
-    partner_labels: wp.array(dtype=wp.float32)
-    logits: wp.array(dtype=wp.float32)
-    weighted_losses: wp.array(dtype=wp.float32)
+    points: wp.array(dtype=wp.vec3)
+    tool_distances: wp.array(dtype=wp.float32)
+    scene_distances: wp.array(dtype=wp.float32)
+    solid_normals: wp.array(dtype=wp.vec3)
+    occupancies: wp.array(dtype=wp.float32)
 
 
 @wp.func
-def mixed_label(hard_label: float, partner_label: float):
-    """Mix the label with that of a partner."""
-    return MIX * hard_label + (1.0 - MIX) * partner_label
+def centered(point: wp.vec3, center: wp.vec3):
+    """Local point relative to the center."""
+    return point - center
+
+
+@wp.func
+def link_distance_at(p: wp.vec3, half_height: float, radius: float, tube_radius: float):
+    """Distance from a link of a chain."""
+    above = wp.max(wp.abs(p[1]) - half_height, 0.0)
+    return wp.length(wp.vec2(wp.length(wp.vec2(p[0], above)) - radius, p[2])) - tube_radius
 
 
 @wp.kernel
-def sample_weighted_loss(state: SampleState, confidence: float):
-    """Masks the loss of each sample where the label is uncertain. The loss is computed by the
-    modified Huber function of the margin."""
-    sample = wp.tid()
-    hard_label = state.hard_labels[sample]
-    partner_label = state.partner_labels[sample]
-    label = mixed_label(hard_label, partner_label)
-    logit = state.logits[sample]
-    margin = (2.0 * label - 1.0) * logit
-    gap = wp.max(1.0 - margin, 0.0)
-    loss = wp.where(margin < -1.0, -4.0 * margin, gap * gap)
-    weighted_loss = float(0.0)
-    if wp.abs(label - 0.5) > confidence:
-        weighted_loss = loss
-    state.weighted_losses[sample] = weighted_loss
+def compute_smooth_subtraction(
+    state: PointState,
+    center: wp.vec3,
+    radius: float,
+    half_height: float,
+    width: float,
+):
+    """Compute the scene distance of each point as that of the solid with the tool smoothly cut
+    away. The distance is computed from a torus. Also store the normal on a link of a chain from
+    differences at four corners and the occupancy with a soft border."""
+    i = wp.tid()
+    point = state.points[i]
+    local_point = centered(point, center)
+    solid_distance = (
+        wp.length(
+            wp.vec2(wp.length(wp.vec2(local_point[0], local_point[2])) - radius, local_point[1])
+        )
+        - 0.22
+    )
+    tool_distance = state.tool_distances[i]
+    share = wp.clamp(0.5 - 0.5 * (tool_distance + solid_distance) / 0.34, 0.0, 1.0)
+    scene_distance = wp.lerp(solid_distance, -tool_distance, share) + 0.34 * share * (1.0 - share)
+    state.scene_distances[i] = scene_distance
+    slopes = wp.vec3(0.0, 0.0, 0.0)
+    slopes += (
+        link_distance_at(local_point + wp.vec3(0.05, -0.05, -0.05), half_height, radius, 0.22)
+        * wp.vec3(1.0, -1.0, -1.0)
+    )
+    slopes += (
+        link_distance_at(local_point + wp.vec3(-0.05, -0.05, 0.05), half_height, radius, 0.22)
+        * wp.vec3(-1.0, -1.0, 1.0)
+    )
+    slopes += (
+        link_distance_at(local_point + wp.vec3(-0.05, 0.05, -0.05), half_height, radius, 0.22)
+        * wp.vec3(-1.0, 1.0, -1.0)
+    )
+    slopes += (
+        link_distance_at(local_point + wp.vec3(0.05, 0.05, 0.05), half_height, radius, 0.22)
+        * wp.vec3(1.0, 1.0, 1.0)
+    )
+    solid_normal = wp.normalize(slopes)
+    state.solid_normals[i] = solid_normal
+    occupancy = wp.clamp(0.5 - scene_distance / width, 0.0, 1.0)
+    state.occupancies[i] = occupancy
 
 
 LAUNCH = {
-    "sample_weighted_loss": {
-        "difficulty": "hard",
+    "compute_smooth_subtraction": {
+        "difficulty": "expert",
         "dims": ["n"],
         "parameters": {
-            "state.hard_labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "state.partner_labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "state.logits": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
-            "state.weighted_losses": {"role": "out", "shape": ["n"]},
-            "confidence": {"values": {"uniform": [0.1, 0.3]}},
+            "state.points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
+            "state.tool_distances": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 2.0]}},
+            "state.scene_distances": {"role": "out", "shape": ["n"]},
+            "state.solid_normals": {"role": "out", "shape": ["n"]},
+            "state.occupancies": {"role": "out", "shape": ["n"]},
+            "center": {"values": {"uniform": [-0.4, 0.4]}},
+            "radius": {"values": {"uniform": [0.4, 0.9]}},
+            "half_height": {"values": {"uniform": [0.3, 0.8]}},
+            "width": {"values": {"uniform": [0.05, 0.4]}},
         },
     },
 }

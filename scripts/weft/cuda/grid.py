@@ -23,7 +23,7 @@ _DEEPEST_BLOCK = 64
 _DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
 _FEW = "There are no more than {} threads."
 _COUNTED_ON = "The kernel counts on blocks of this size."
-_WIDE = "A warp spans 32 neighbours along x, the fastest dimension in memory."
+_WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
 _NARROW = "A block is made for rows of {}: in a wider one, threads would idle."
 _SPANNED = (
     "",
@@ -31,7 +31,7 @@ _SPANNED = (
     "A block spans the last dimensions, {} by {}.",
 )
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
-_STRIDED = "A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them."
+_STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is beyond them."
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -98,7 +98,8 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         beyond = launch.inferred_dims or _may_exceed_grid(launch, axis, block)
         axes[at] = dataclasses.replace(axis, strided=beyond)
     grid = Grid(tuple(axes), block, reason)
-    return dataclasses.replace(grid, reason=f"{reason}\n{_STRIDED}") if grid.strided else grid
+    strided = " and ".join(name for name, axis in zip("xyz", axes, strict=False) if axis.strided)
+    return dataclasses.replace(grid, reason=f"{reason}\n{_STRIDED.format(strided)}") if strided else grid
 
 
 def without_strides(launch: Launch, grid: Grid) -> Grid:
@@ -106,7 +107,7 @@ def without_strides(launch: Launch, grid: Grid) -> Grid:
     beyond y and z is not launched.
     """
     axes = tuple(dataclasses.replace(axis, strided=False) for axis in grid.axes)
-    grid = dataclasses.replace(grid, axes=axes, reason=grid.reason.removesuffix(f"\n{_STRIDED}"))
+    grid = dataclasses.replace(grid, axes=axes, reason=grid.reason.partition(f"\n{_STRIDED[:10]}")[0])
     return grid if launch.inferred_dims else _longest_first(launch, grid)
 
 

@@ -14,7 +14,7 @@ from weft.kernels.coefficients import uniform, whole
 from weft.kernels.composition import Composition, array_name
 from weft.kernels.domains.images import thinned
 from weft.kernels.domains.views import cost, disparity, warped, warped_color
-from weft.kernels.endings import RELATED, Style, asked, on_line
+from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.blocks import Moments, exact
@@ -128,10 +128,7 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: froze
     k.drawn["boundary"] = "ghost"
     made = Haloed(k, domain, whole={*tiled}, sides=sides, origin=origin, corner=corner, reach=reach)
     made.store(goal)
-    also = [one for one in made.related(goal) if k.rng.chance(RELATED[k.policy.difficulty])][:1]
-    for one in also:
-        made.store(one)
-    made.describe(f"the {goal.words} of each {domain.element}", also=also)
+    made.describe(f"the {goal.words} of each {domain.element}")
     k.doc += f" Blocks of {high} by {wide} threads share a tile with a rim."
     return made
 

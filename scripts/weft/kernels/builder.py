@@ -198,7 +198,7 @@ class Builder(Body):
             label = self.fresh("state")
             self.state = Parameter(label, Struct(title), "inout", (), None)
             self.parameters.append(self.state)
-            self.structs.append(StructDef(title, "What is known of all elements.", []))
+            self.structs.append(StructDef(title, "Arrays over all elements.", []))
         fields = next(one.fields for one in self.structs if one.name == title)
         if breaks_warp(name) or name in dict(fields):
             return self.array(name, element, shape, values, role)

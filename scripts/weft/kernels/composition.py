@@ -316,20 +316,6 @@ class Composition:
         known = quantity.name in self.values or self._read_from_array(quantity.name, quantity)
         return not known and not self.computes(quantity)
 
-    def related(self, goal: Formula) -> list[Formula]:
-        """Other goals that follow from what the kernel computes or the goal takes, in a drawn order."""
-        taken = {one.name for one in goal.arguments}
-        computed = {one.result.name for one in self.used}
-        found = []
-        for one in self.domain.formulas:
-            needs = [each for each in one.arguments if isinstance(each.of, Quantity)]
-            known = all(each.name in self.values and not each.array for each in needs)
-            near = any(each.name in computed for each in needs) or {each.name for each in needs} == taken
-            fits = not one.ranks or len(self.k.shape) in one.ranks
-            if one.goal and not one.begins and needs and known and near and fits and self.lacks(one.result):
-                found.append(one)
-        return list({one.result: one for one in self.k.rng.shuffled(found)}.values())
-
     def _setting(self, name: str, of: Setting) -> Expr:
         k = self.k
         if name not in self.values and of.kind is not number and of.kind is not wholes:
@@ -424,7 +410,7 @@ class Composition:
             return None
         return k.rng.pick(*fitting) if fitting else None
 
-    def describe(self, what: str, *, verb: str = "", how: str = "", also: Sequence[Formula] = ()) -> None:
+    def describe(self, what: str, *, verb: str = "", how: str = "") -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
         k, goal = self.k, self.used[0]
         quantity = goal.result.name.removeprefix("new_")
@@ -433,14 +419,10 @@ class Composition:
             k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
         k.other_names += [f"{quantity}_by_{one.name}" for _, one in self.direct]
         verb = verb or goal.verb
-        said = verb if k.rng.chance(0.6) else third_person(verb)
-        k.doc = f"{said} {what} {goal.how}".strip() + f"{how}."
+        k.doc = f"{verb} {what} {goal.how}".strip() + f"{how}."
         steps = [step for step in self.direct if manner(step[1])][:2]
         if steps:
             k.doc += f" {told(steps)}"
-        if also:
-            known = " and ".join(f"the {one.words} {one.how}".rstrip() for one in also)
-            k.doc += f" Also {'store' if said == verb else 'stores'} {known}."
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 
@@ -511,13 +493,6 @@ def _widened(value: Expr) -> Expr:
 def _share(value: Expr) -> Expr:
     """What a byte stands for: a share of 255."""
     return convert(F32, value) / 255.0
-
-
-def third_person(verb: str) -> str:
-    """`Compute` as a docstring in the third person begins: Computes."""
-    if verb.endswith("fy"):
-        return f"{verb[:-1]}ies"
-    return f"{verb}{'es' if verb.endswith(('s', 'sh', 'ch', 'x')) else 's'}"
 
 
 Keep = Callable[[launches.Part, Composition, Name], None]

@@ -18,9 +18,6 @@ from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 from weft.types import Type
 
-RELATED = {"easy": 0.1, "medium": 0.15, "hard": 0.3, "expert": 0.4}
-"""How likely each goal that takes what a kernel knows is stored by it as well, by difficulty."""
-
 
 @dataclasses.dataclass(frozen=True)
 class Style:
@@ -29,10 +26,9 @@ class Style:
     Storage is an array a quantity, `records` (an array of structs), `state` (a struct of arrays), `settings`
     (a struct of those), `half` precision, or `bytes`. `needs` is what each program must have some of:
     functions, structs. With `texture` as `memory`, arrays of which a formula reads other elements than the
-    thread's are textures; in `constant` memory lie tables of a known size. `related` makes goals that are
-    stored beside another more or less likely. Where a category `seeks` what it teaches, kernels may have it
-    in a formula on the way to their goal. Where it `tells_half`, a docstring says that numbers are stored in
-    half precision.
+    thread's are textures; in `constant` memory lie tables of a known size. Where a category `seeks` what it
+    teaches, kernels may have it in a formula on the way to their goal. Where it `tells_half`, a docstring
+    says that numbers are stored in half precision.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -42,7 +38,6 @@ class Style:
     functions: float | None = None
     needs: tuple[str, ...] = ()
     memory: str = "global"
-    related: float = 1.0
     seeks: bool = False
     tells_half: bool = False
 
@@ -95,13 +90,6 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     )
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
-    also: list[Formula] = []
-    chance = style.related * RELATED[k.policy.difficulty] if domain.also else 0.0
-    for one in made.related(goal):
-        fits = len(also) < 2 and made.lacks(one.result) and made.agrees(one)
-        if fits and k.rng.chance(chance):
-            also.append(one)
-            made.store(one)
     if any(len(one.fields) < 2 for one in k.structs):
         raise Redraw("a struct of one member")
     if all(one.memory != style.memory for one in k.parameters):
@@ -110,7 +98,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
         if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
             raise Redraw("some numbers are not stored in half precision")
         k.notes.append("Numbers are stored in half precision and computed with in single")
-    made.describe(f"the {goal.words} of each {domain.element}", also=also)
+    made.describe(f"the {goal.words} of each {domain.element}")
 
 
 def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:

@@ -209,9 +209,8 @@ class Domain:
     that their numbers may be stored in half precision, `bytes` that those from 0 to 1 may be stored as bytes.
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
     trailing dimensions by `along.at`, so that these may lie with the element's index last; `single` that its
-    numbers are float32 always, as formulas say themselves where a number is wider or narrower. A kernel
-    stores what else follows from what it knows `also`, unless that goes through the same neighbours again.
-    `nodes` finds what the element of a mesh joins; `node` is the noun for it.
+    numbers are float32 always, as formulas say themselves where a number is wider or narrower. `nodes` finds
+    what the element of a mesh joins; `node` is the noun for it.
     """
 
     element: str
@@ -222,7 +221,6 @@ class Domain:
     bytes: bool = False
     flexible: bool = False
     single: bool = False
-    also: bool = True
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     nodes: Nodes | None = None
     node: str = "node"

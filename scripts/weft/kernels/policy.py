@@ -26,7 +26,6 @@ class Policy:
     outputs_early: float = 0.35
     helper: float = 0.15
     goal_helper: float = 0.0
-    shuffled: float = 0.5
     inlined: float = 0.4
     grid_stride: float = 0.06
     dimensions: Mapping[int, float] = dataclasses.field(

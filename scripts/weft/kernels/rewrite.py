@@ -1,4 +1,4 @@
-"""Rewrites a finished body the way that people differ: the order of statements, and which values have names.
+"""Rewrites a finished body the way that people differ: which values have names.
 
 What is computed stays the same to the last bit.
 """
@@ -33,47 +33,15 @@ LONGEST_INLINED = 45
 
 
 def apply(k: Builder) -> None:
-    """All rewrites that the policy draws, in place. Tiles stay as they are: what they share has an order."""
+    """All rewrites that the policy draws, in place. Tiles stay as they are."""
     if k.block_dim is not None:
         return
     blocks = list(blocks_of(k.body))
-    if k.rng.chance(k.policy.shuffled):
-        for block in blocks:
-            _shuffle(k, block)
     if k.rng.chance(k.policy.inlined):
         _inline(k, blocks)
 
 
 _DRAWING = ("wp.rand", "wp.sample_", "wp.poisson")
-
-
-def _shuffle(k: Builder, block: list[Stmt]) -> None:
-    """Another order of values that are named one after the other and do not need each other."""
-    start = 0
-    while start < len(block):
-        stop = start
-        while stop < len(block) and is_let(block[stop]):
-            stop += 1
-        if stop - start > 1:
-            block[start:stop] = _ordered(k, block[start:stop])
-        start = stop + 1
-
-
-def _ordered(k: Builder, run: Sequence[Stmt]) -> list[Stmt]:
-    waiting = [one for one in run if isinstance(one, Assign)]
-    if any(_is_random(one.value) for one in waiting):
-        return list(run)
-    names = {one.target.name for one in waiting if isinstance(one.target, Name)}
-    needs = {id(one): names.intersection(names_read(one.value)) for one in waiting}
-    result: list[Stmt] = []
-    while waiting:
-        free = [one for one in waiting if not needs[id(one)] & names]
-        chosen = free[k.rng.below(len(free))]
-        waiting.remove(chosen)
-        assert isinstance(chosen.target, Name)
-        names.discard(chosen.target.name)
-        result.append(chosen)
-    return result
 
 
 def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:

@@ -20,7 +20,7 @@ from weft.kernels.goals import idioms
 REVISION = 4
 TEACHES = "constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes"
 
-CONSTANT = Style(memory="constant", related=0.8, seeks=True)
+CONSTANT = Style(memory="constant", seeks=True)
 IDIOMS = (
     *idioms(grid_point, key_domain, lattices, particles, row, teaching="table", style=CONSTANT) * 2,
     *idioms(contour, date, line, motion, ray, sequence, teaching="table", style=CONSTANT),

@@ -16,8 +16,8 @@ from weft.kernels.goals import DomainIdiom, idioms
 REVISION = 7
 TEACHES = "number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, precise sums"
 
-PLAIN = Style(storage={"arrays": 1.0}, related=0.0)
-HALVES = Style((per_element,), storage={"half": 1.0}, related=0.5, tells_half=True)
+PLAIN = Style(storage={"arrays": 1.0})
+HALVES = Style((per_element,), storage={"half": 1.0}, tells_half=True)
 
 
 def _of(style: Style, times: int, *domains: Domain) -> list[DomainIdiom]:

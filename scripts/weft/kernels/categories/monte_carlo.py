@@ -8,7 +8,7 @@ from weft.kernels.goals import idioms
 REVISION = 4
 TEACHES = "Monte Carlo: prices from paths, integrals, areas, Markov chains, lattice models, walkers"
 
-ALONE = Style(related=0.0)
+ALONE = Style()
 IDIOMS = (
     *idioms(priced, region, square, chain, lattice, walker, style=ALONE),
     *idioms(sample, teaching="loop", style=ALONE),

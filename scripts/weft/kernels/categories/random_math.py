@@ -1,10 +1,9 @@
 """Random numbers in every thread, and what is computed from them."""
 
 from weft.kernels.domains.draws import sample
-from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
 REVISION = 5
 TEACHES = "random numbers per thread: sequences, distributions, directions, noise, choices, walks"
 
-IDIOMS = idioms(sample, style=Style(related=0.15))
+IDIOMS = idioms(sample)

@@ -16,9 +16,7 @@ from weft.kernels.goals import idioms
 REVISION = 5
 TEACHES = "textures: texels by projection, filtering, mip levels, height maps, image windows and warps"
 
-TEXTURES = Style(
-    endings=(per_element,), storage={"arrays": 6.0, "bytes": 2.0}, memory="texture", related=0.3, seeks=True
-)
+TEXTURES = Style(endings=(per_element,), storage={"arrays": 6.0, "bytes": 2.0}, memory="texture", seeks=True)
 IDIOMS = (
     *idioms(fragment, teaching="texture", style=TEXTURES) * 3,
     *idioms(contour, images, terrain, views, teaching="texture", style=TEXTURES),

@@ -425,7 +425,7 @@ def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> 
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
-    """Choose the class of each sample by a table of cumulative shares."""
+    """Choose the class of each sample where the summed shares of classes pass the uniform number."""
     shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
     total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("found", 7, type=I32, bounds=(0, 7))
     with k.loop("c", 0, 8) as c:

@@ -17,7 +17,7 @@ from weft.kernels.words import plural
 GATHER = ("gather",)
 """What formulas teach that read through indices."""
 
-edge = Domain("edge", index=("e", "edge", "i"), half=True, also=False)
+edge = Domain("edge", index=("e", "edge", "i"), half=True)
 
 
 def end(k: Builder, which: str) -> Name:

@@ -22,7 +22,7 @@ from weft.types import Type, Vector
 GATHER = ("gather",)
 """What formulas teach that read through indices."""
 
-graph = Domain("node", index=("i", "node", "v"), half=True, also=False)
+graph = Domain("node", index=("i", "node", "v"), half=True)
 
 STRIDES = (3, 4, 6)
 

@@ -430,13 +430,6 @@ def carried_wrench(
     return bounded(ops.transform_wrench(relative_pose, child_wrench), -2e3, 2e3)
 
 
-@joint.formula(source="Featherstone 2008")
-def projected_torque(k: Builder, wrench: Wrench, own_twist: JointTwist) -> JointTorque:
-    """Compute the torque of each joint as the projection of a wrench."""
-    single_only(k)
-    return bounded(ops.spatial_dot(wrench, own_twist), -1e4, 1e4)
-
-
 @joint.formula(source="Warp, wp.velocity_at_point")
 def anchor_velocity(
     k: Builder, parent_twist: ParentTwist, child_twist: ChildTwist, world_anchor: WorldAnchor

@@ -386,7 +386,7 @@ def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: 
 def stochastic_depth(
     k: Builder, activation: Activation, skip: Skip, kept: Kept, drop_rate: Rate
 ) -> LayerOutput:
-    """Compute the output of each unit by adding the skip connection under stochastic depth."""
+    """Compute the output of each unit by adding a branch with dropout to the skip connection."""
     branch = either(k, "branch", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
     return skip + branch
 

@@ -111,7 +111,7 @@ def snell_sine_square(
 
 @ray.formula(source="Snell 1621", teaches=("branch",))
 def snell_cosine(k: Builder, refracted_sine_square: SineSquare) -> Refracted:
-    """Compute the refracted cosine of each ray by Snell's law."""
+    """Compute the refracted cosine of each ray from the squared sine after refraction."""
     root = ops.sqrt(ops.max(1.0 - refracted_sine_square, 0.0))
     return bounded(either(k, "cosine", refracted_sine_square < 1.0, root, 0.0), 0.0, 1.0)
 

@@ -282,7 +282,7 @@ def momentum_step(k: Builder, weight: Weight, new_velocity: NewVelocity, learnin
 
 @weight.formula()
 def optimizer_step(k: Builder, weight: Weight, update: Update, learning_rate: Rate) -> NewWeight:
-    """Advance the value of each weight by the learning rate times the update."""
+    """Advance the value of each weight against the update, times the learning rate."""
     return bounded(weight - learning_rate * update, -1e4, 1e4)
 
 

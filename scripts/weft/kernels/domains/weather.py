@@ -233,7 +233,7 @@ def newton_wet_bulb(
 ) -> FeltTemperature:  # fmt: skip
     """Compute the wet-bulb temperature of each station by Newton's method."""
     guess = k.var("guess", air_temperature, bounds=(-60.0, 60.0))
-    gamma = k.let("psychrometric", 0.000665 * pressure)
+    gamma = k.let("gamma", 0.000665 * pressure)
     with k.loop("_", 0, newton_steps):
         warmth = k.let("warmth", guess + 243.04)
         saturated = k.let("saturated", 6.1094 * ops.exp(17.625 * guess / warmth))

@@ -27,27 +27,28 @@ def etalon_transmittance(
     list_length: wp.array(dtype=wp.int32),
 ):
     """Compute the transmittance of each active ray through a thin film. The reflectance is
-    estimated by Schlick's approximation, and the refracted cosine is computed by Snell's law. The
-    values of active rays are packed into packed_transmittances, in no fixed order."""
+    estimated by Schlick's approximation, and the refracted cosine is computed from the squared sine
+    after refraction. The values of active rays are packed into packed_transmittances, in no fixed
+    order."""
     ray = wp.tid()
     if is_active[ray] == 0:
         return
-    wavelength = wavelengths[ray]
-    refracted_sine_square = refracted_sine_squares[ray]
-    transmitted_index = sellmeier_index(wavelength, infrared_strength)
-    incident_index = incident_indices[ray]
-    contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index)
     incidence_cosine = incidence_cosines[ray]
+    incident_index = incident_indices[ray]
+    wavelength = wavelengths[ray]
+    transmitted_index = sellmeier_index(wavelength, infrared_strength)
+    contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index)
     rest = 1.0 - incidence_cosine
+    fifth = rest * rest * rest * rest * rest
+    reflectance = contrast * contrast + (1.0 - contrast * contrast) * fifth
+    refracted_sine_square = refracted_sine_squares[ray]
     refracted_cosine = wp.where(
         refracted_sine_square < 1.0, wp.sqrt(wp.max(1.0 - refracted_sine_square, 0.0)), 0.0
     )
     half_phase = 6.2831853 * film_thickness * refracted_cosine / wavelength
-    fifth = rest * rest * rest * rest * rest
-    reflectance = contrast * contrast + (1.0 - contrast * contrast) * fifth
     mirror = wp.min(reflectance, 0.95)
-    wave = wp.sin(half_phase)
     loss = 1.0 - mirror
+    wave = wp.sin(half_phase)
     transmittance = 1.0 / (1.0 + 4.0 * mirror / (loss * loss) * (wave * wave))
     slot = wp.atomic_add(list_length, 0, 1)
     packed_transmittances[slot] = transmittance

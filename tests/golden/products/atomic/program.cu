@@ -17,8 +17,8 @@ __device__ float sellmeier_index(float wavelength, float infrared_strength) {
 }
 
 // Compute the transmittance of each active ray through a thin film. The reflectance is estimated by Schlick's
-// approximation, and the refracted cosine is computed by Snell's law. The values of active rays are packed
-// into packed_transmittances, in no fixed order.
+// approximation, and the refracted cosine is computed from the squared sine after refraction. The values of
+// active rays are packed into packed_transmittances, in no fixed order.
 // Precondition: no element of list_length is negative.
 __global__ void etalon_transmittance(
     const int* __restrict__ is_active, const float* __restrict__ incidence_cosines,
@@ -29,21 +29,21 @@ __global__ void etalon_transmittance(
     if (ray >= n) return;
     if (is_active[ray] == 0) return;
 
-    const float wavelength = wavelengths[ray];
-    const float refracted_sine_square = refracted_sine_squares[ray];
-    const float transmitted_index = sellmeier_index(wavelength, infrared_strength);
-    const float incident_index = incident_indices[ray];
-    const float contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index);
     const float incidence_cosine = incidence_cosines[ray];
+    const float incident_index = incident_indices[ray];
+    const float wavelength = wavelengths[ray];
+    const float transmitted_index = sellmeier_index(wavelength, infrared_strength);
+    const float contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index);
     const float rest = 1.0f - incidence_cosine;
+    const float fifth = rest * rest * rest * rest * rest;
+    const float reflectance = contrast * contrast + (1.0f - contrast * contrast) * fifth;
+    const float refracted_sine_square = refracted_sine_squares[ray];
     const float refracted_cosine =
         refracted_sine_square < 1.0f ? sqrtf(fmaxf(1.0f - refracted_sine_square, 0.0f)) : 0.0f;
     const float half_phase = 6.2831853f * film_thickness * refracted_cosine / wavelength;
-    const float fifth = rest * rest * rest * rest * rest;
-    const float reflectance = contrast * contrast + (1.0f - contrast * contrast) * fifth;
     const float mirror = fminf(reflectance, 0.95f);
-    const float wave = sinf(half_phase);
     const float loss = 1.0f - mirror;
+    const float wave = sinf(half_phase);
     const float transmittance = 1.0f / (1.0f + 4.0f * mirror / (loss * loss) * (wave * wave));
     const int slot = atomicAdd(&list_length[0], 1);
     packed_transmittances[slot] = transmittance;

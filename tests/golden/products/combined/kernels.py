@@ -6,47 +6,46 @@ Loops and branches with functions, records, settings and indirect reads in one k
 import warp as wp
 
 
-@wp.struct
-class Sample:
-    """State of one sample."""
-
-    label: float
-    logit: float
-
-
 @wp.func
-def signed_margin(label: float, logit: float):
-    """Margin from the signed label and the logit."""
-    return (2.0 * label - 1.0) * logit
-
-
-@wp.func
-def hinge_gradient(margin: float, label: float):
-    """Loss gradient by the derivative of the hinge."""
-    return 1.0 - 2.0 * label if margin < 1.0 else 0.0
+def remaining_balance(face_value: float, yield_rate: float, payment: float):
+    """Balance after some payments."""
+    rest = face_value
+    for _ in range(3):
+        interest = rest * yield_rate
+        rest = wp.max(rest + interest - payment, 0.0)
+    return rest
 
 
 @wp.kernel
-def compute_hinge_gradient(
-    samples: wp.array(dtype=Sample),
-    loss_gradients: wp.array(dtype=wp.float32),
+def bond_balance(
+    face_values: wp.array(dtype=wp.float32),
+    coupon_rates: wp.array(dtype=wp.float32),
+    quoted_prices: wp.array(dtype=wp.float32),
+    payments: wp.array(dtype=wp.float32),
+    balances: wp.array(dtype=wp.float32),
 ):
-    """Computes the loss gradient of each sample by the derivative of the hinge. The margin is
-    computed from the signed label and the logit."""
-    i = wp.tid()
-    sample = samples[i]
-    margin = signed_margin(sample.label, sample.logit)
-    loss_gradient = hinge_gradient(margin, sample.label)
-    loss_gradients[i] = loss_gradient
+    """Compute the balance of each bond after some payments. The yield is computed as coupon over
+    price."""
+    bond = wp.tid()
+    face_value = face_values[bond]
+    coupon_rate = coupon_rates[bond]
+    quoted_price = quoted_prices[bond]
+    yield_rate = 100.0 * coupon_rate / quoted_price
+    payment = payments[bond]
+    balance = remaining_balance(face_value, yield_rate, payment)
+    balances[bond] = balance
 
 
 LAUNCH = {
-    "compute_hinge_gradient": {
-        "difficulty": "medium",
+    "bond_balance": {
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "samples": {"role": "in", "shape": ["n"], "values": {"members": {"label": {"uniform": [0.0, 1.0]}, "logit": {"uniform": [-4.0, 4.0]}}}},
-            "loss_gradients": {"role": "out", "shape": ["n"]},
+            "face_values": {"role": "in", "shape": ["n"], "values": {"uniform": [50.0, 150.0]}},
+            "coupon_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.01, 0.08]}},
+            "quoted_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [80.0, 120.0]}},
+            "payments": {"role": "in", "shape": ["n"], "values": {"uniform": [2.0, 20.0]}},
+            "balances": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,40 +10,40 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// State of one sample.
-struct Sample {
-    float label;
-    float logit;
-};
-
-// Margin from the signed label and the logit.
-__device__ float signed_margin(float label, float logit) { return (2.0f * label - 1.0f) * logit; }
-
-// Loss gradient by the derivative of the hinge.
-__device__ float hinge_gradient(float margin, float label) {
-    return margin < 1.0f ? 1.0f - 2.0f * label : 0.0f;
+// Balance after some payments.
+__device__ float remaining_balance(float face_value, float yield_rate, float payment) {
+    float rest = face_value;
+    for (int iteration = 0; iteration < 3; ++iteration) {
+        const float interest = rest * yield_rate;
+        rest = fmaxf(rest + interest - payment, 0.0f);
+    }
+    return rest;
 }
 
-// Computes the loss gradient of each sample by the derivative of the hinge. The margin is computed from the
-// signed label and the logit.
-__global__ void compute_hinge_gradient(const Sample* __restrict__ samples, float* __restrict__ loss_gradients,
-                                       int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Compute the balance of each bond after some payments. The yield is computed as coupon over price.
+__global__ void bond_balance(const float* __restrict__ face_values, const float* __restrict__ coupon_rates,
+                             const float* __restrict__ quoted_prices, const float* __restrict__ payments,
+                             float* __restrict__ balances, int n) {
+    const int bond = blockIdx.x * blockDim.x + threadIdx.x;
+    if (bond >= n) return;
 
-    const Sample sample = samples[i];
-    const float margin = signed_margin(sample.label, sample.logit);
-    const float loss_gradient = hinge_gradient(margin, sample.label);
-    loss_gradients[i] = loss_gradient;
+    const float face_value = face_values[bond];
+    const float coupon_rate = coupon_rates[bond];
+    const float quoted_price = quoted_prices[bond];
+    const float yield_rate = 100.0f * coupon_rate / quoted_price;
+    const float payment = payments[bond];
+    const float balance = remaining_balance(face_value, yield_rate, payment);
+    balances[bond] = balance;
 }
 
-cudaError_t launch_compute_hinge_gradient(const Sample* samples, float* loss_gradients, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_bond_balance(const float* face_values, const float* coupon_rates,
+                                const float* quoted_prices, const float* payments, float* balances, int n,
+                                cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_hinge_gradient<<<grid, block, 0, stream>>>(samples, loss_gradients, n);
+    bond_balance<<<grid, block, 0, stream>>>(face_values, coupon_rates, quoted_prices, payments, balances, n);
     return cudaGetLastError();
 }
 
@@ -52,10 +52,6 @@ unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
-}
-
-double random_uniform(unsigned counter, double low, double high) {
-    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
 }
 
 // An array of zeros on the device, and memory for it on the host.
@@ -78,22 +74,24 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 int main() {
     const int n = 1000;
-    Array<Sample> samples(n);
-    Array<float> loss_gradients(n);
-    for (size_t i = 0; i < samples.count; ++i) {
-        Sample& element = samples.host[i];
-        const unsigned counter = 0x2370168f + 2 * i;
-        element.label = random_uniform(counter, 0.0, 1.0);
-        element.logit = random_uniform(counter + 1, -4.0, 4.0);
-    }
-    samples.upload();
-    CUDA_CHECK(launch_compute_hinge_gradient(samples.device, loss_gradients.device, n));
-    loss_gradients.download();
+    Array<float> face_values(n), coupon_rates(n), quoted_prices(n), payments(n), balances(n);
+    fill_uniform(face_values, 0x2370168f, 50.0, 150.0);
+    fill_uniform(coupon_rates, 0x9c9df0a2, 0.01, 0.08);
+    fill_uniform(quoted_prices, 0x8a2e10de, 80.0, 120.0);
+    fill_uniform(payments, 0x86a00a5c, 2.0, 20.0);
+    CUDA_CHECK(launch_bond_balance(face_values.device, coupon_rates.device, quoted_prices.device,
+                                   payments.device, balances.device, n));
+    balances.download();
     double sum = 0.0;
-    for (size_t i = 0; i < loss_gradients.count; ++i) sum += loss_gradients.host[i];
-    std::printf("loss_gradients: first %g, last %g, sum %.9g\n", loss_gradients.host[0],
-                loss_gradients.host[loss_gradients.count - 1], sum);
+    for (size_t i = 0; i < balances.count; ++i) sum += balances.host[i];
+    std::printf("balances: first %g, last %g, sum %.9g\n", balances.host[0],
+                balances.host[balances.count - 1], sum);
     return 0;
 }

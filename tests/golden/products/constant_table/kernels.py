@@ -18,8 +18,8 @@ def summed_day_of_year(
     found by the Gregorian rule."""
     idx = wp.tid()
     month = months[idx]
-    year = years[idx]
     day = days[idx]
+    year = years[idx]
     leap_day = 1 if (year % 4 == 0 and year % 100 != 0) or year % 400 == 0 else 0
     total = day
     for m in range(1, month):

@@ -20,8 +20,8 @@ __global__ void summed_day_of_year(const int* __restrict__ months, const int* __
     if (idx >= n) return;
 
     const int month = months[idx];
-    const int year = years[idx];
     const int day = days[idx];
+    const int year = years[idx];
     const int leap_day = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 1 : 0;
     int total = day;
     for (int m = 1; m < month; ++m) {

@@ -11,14 +11,11 @@ def find_subtracted_divisor(
     naturals: wp.array(dtype=wp.int32),
     other_naturals: wp.array(dtype=wp.int32),
     divisors: wp.array(dtype=wp.int32),
-    multiples: wp.array(dtype=wp.int32),
 ):
-    """Finds the greatest divisor of each integer and a second one by repeated subtraction. Also
-    stores the least multiple and a second one."""
+    """Find the greatest divisor of each integer and a second one by repeated subtraction."""
     idx = wp.tid()
-    natural = naturals[idx]
     other_natural = other_naturals[idx]
-    divisor = natural
+    divisor = naturals[idx]
     b = other_natural
     while divisor != b:
         if divisor > b:
@@ -26,8 +23,6 @@ def find_subtracted_divisor(
         else:
             b = b - divisor
     divisors[idx] = divisor
-    multiple = natural // divisor * other_natural
-    multiples[idx] = multiple
 
 
 LAUNCH = {
@@ -38,7 +33,6 @@ LAUNCH = {
             "naturals": {"role": "in", "shape": ["n"], "values": {"integers": [1, 601]}},
             "other_naturals": {"role": "in", "shape": ["n"], "values": {"integers": [1, 601]}},
             "divisors": {"role": "out", "shape": ["n"]},
-            "multiples": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,18 +10,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Finds the greatest divisor of each integer and a second one by repeated subtraction. Also stores the least
-// multiple and a second one.
-// Precondition: no element of naturals or other_naturals is below 1.
+// Find the greatest divisor of each integer and a second one by repeated subtraction.
 __global__ void find_subtracted_divisor(const int* __restrict__ naturals,
                                         const int* __restrict__ other_naturals, int* __restrict__ divisors,
-                                        int* __restrict__ multiples, int n) {
+                                        int n) {
     const int idx = blockIdx.x * blockDim.x + threadIdx.x;
     if (idx >= n) return;
 
-    const int natural = naturals[idx];
     const int other_natural = other_naturals[idx];
-    int divisor = natural;
+    int divisor = naturals[idx];
     int b = other_natural;
     while (divisor != b) {
         if (divisor > b) {
@@ -31,17 +28,15 @@ __global__ void find_subtracted_divisor(const int* __restrict__ naturals,
         }
     }
     divisors[idx] = divisor;
-    const int multiple = natural / divisor * other_natural;
-    multiples[idx] = multiple;
 }
 
 cudaError_t launch_find_subtracted_divisor(const int* naturals, const int* other_naturals, int* divisors,
-                                           int* multiples, int n, cudaStream_t stream = nullptr) {
+                                           int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    find_subtracted_divisor<<<grid, block, 0, stream>>>(naturals, other_naturals, divisors, multiples, n);
+    find_subtracted_divisor<<<grid, block, 0, stream>>>(naturals, other_naturals, divisors, n);
     return cudaGetLastError();
 }
 
@@ -77,22 +72,16 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
     x.upload();
 }
 
-void print_output(const char* name, Array<int>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
-}
-
 int main() {
     const int n = 1000;
-    Array<int> naturals(n), other_naturals(n), divisors(n), multiples(n);
+    Array<int> naturals(n), other_naturals(n), divisors(n);
     fill_integers(naturals, 0x2370168f, 1, 601);
     fill_integers(other_naturals, 0x9c9df0a2, 1, 601);
-    CUDA_CHECK(launch_find_subtracted_divisor(naturals.device, other_naturals.device, divisors.device,
-                                              multiples.device, n));
-    print_output("divisors", divisors);
-    print_output("multiples", multiples);
+    CUDA_CHECK(launch_find_subtracted_divisor(naturals.device, other_naturals.device, divisors.device, n));
+    divisors.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < divisors.count; ++i) sum += divisors.host[i];
+    std::printf("divisors: first %g, last %g, sum %.9g\n", double(divisors.host[0]),
+                double(divisors.host[divisors.count - 1]), sum);
     return 0;
 }

@@ -23,15 +23,14 @@ def l1_regularized_gradient(raw_gradient: float, weight: float, l1_strength: flo
 def compute_lion_update(
     first_moments: wp.array(dtype=wp.float16),
     raw_gradients: wp.array(dtype=wp.float16),
+    weights: wp.array(dtype=wp.float16),
     l1_strength: float,
     beta1: float,
-    learning_rate: float,
-    weights: wp.array(dtype=wp.float16),
     updates: wp.array(dtype=wp.float16),
 ):
-    """Computes the update of each weight by Lion, from the sign of the interpolated momentum. The
-    gradient is computed with a subgradient of an L1 penalty. Also stores the value by the learning
-    rate times the update. Numbers are stored in half precision and computed with in single."""
+    """Compute the update of each weight by Lion, from the sign of the interpolated momentum. The
+    gradient is computed with a subgradient of an L1 penalty. Numbers are stored in half precision
+    and computed with in single."""
     i = wp.tid()
     first_moment = float(first_moments[i])
     raw_gradient = float(raw_gradients[i])
@@ -44,8 +43,6 @@ def compute_lion_update(
     elif mixed < 0.0:
         update = -1.0
     updates[i] = wp.float16(update)
-    new_weight = weight - learning_rate * update
-    weights[i] = wp.float16(new_weight)
 
 
 LAUNCH = {
@@ -55,10 +52,9 @@ LAUNCH = {
         "parameters": {
             "first_moments": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "raw_gradients": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "weights": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "l1_strength": {"values": {"uniform": [0.001, 0.1]}},
             "beta1": {"values": {"uniform": [0.8, 0.95]}},
-            "learning_rate": {"values": {"uniform": [0.001, 0.1]}},
-            "weights": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "updates": {"role": "out", "shape": ["n"]},
         },
     },

@@ -12,7 +12,7 @@ def midspan_deflection_kernel(
     second_moments: wp.array(dtype=wp.float32),
     deflections: wp.array(dtype=wp.float32),
 ):
-    """Computes the deflection of each beam at midspan under a line load. The bending stiffness is
+    """Compute the deflection of each beam at midspan under a line load. The bending stiffness is
     computed from Young's modulus and the second moment of area."""
     i = wp.tid()
     length = lengths[i]

@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Computes the deflection of each beam at midspan under a line load. The bending stiffness is computed from
+// Compute the deflection of each beam at midspan under a line load. The bending stiffness is computed from
 // Young's modulus and the second moment of area.
 __global__ void midspan_deflection_kernel(const float* __restrict__ lengths,
                                           const float* __restrict__ second_moments,

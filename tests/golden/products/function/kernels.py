@@ -22,7 +22,7 @@ def row_loss(
     margin_width: float,
     losses: wp.array(dtype=wp.float32),
 ):
-    """Computes the embedding loss of each row from the similarity and whether both are alike."""
+    """Compute the embedding loss of each row from the similarity and whether both are alike."""
     row = wp.tid()
     similarity = similarities[row]
     same = same_flags[row]

@@ -19,7 +19,7 @@ __device__ float embedding_loss(float similarity, int same, float margin_width) 
     return loss;
 }
 
-// Computes the embedding loss of each row from the similarity and whether both are alike.
+// Compute the embedding loss of each row from the similarity and whether both are alike.
 __global__ void row_loss(const float* __restrict__ similarities, const int* __restrict__ same_flags,
                          float margin_width, float* __restrict__ losses, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -16,20 +16,20 @@ def damped_tension_kernel(
     velocities: wp.array(dtype=wp.vec2),
     tensions: wp.array(dtype=wp.float16),
 ):
-    """Computes the tension of each edge by Hooke's law with damping along the edge. The length is
+    """Compute the tension of each edge by Hooke's law with damping along the edge. The length is
     computed from the offset, and the strain against the rest length."""
     i = wp.tid()
-    rest_length = float(rest_lengths[i])
     source = sources[i]
-    stiffness = float(stiffnesses[i])
-    source_velocity = velocities[source]
-    target = targets[i]
-    target_velocity = velocities[target]
-    target_position = positions[target]
     source_position = positions[source]
+    target = targets[i]
+    target_position = positions[target]
     offset = target_position - source_position
     length = wp.length(offset)
+    rest_length = float(rest_lengths[i])
     strain = (length - rest_length) / rest_length
+    stiffness = float(stiffnesses[i])
+    source_velocity = velocities[source]
+    target_velocity = velocities[target]
     tension = (
         stiffness * strain
         + 0.9 * (wp.dot(target_velocity - source_velocity, offset) / wp.max(length, 0.001))

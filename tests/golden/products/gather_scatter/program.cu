@@ -15,7 +15,7 @@ __device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x 
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-// Computes the tension of each edge by Hooke's law with damping along the edge. The length is computed from
+// Compute the tension of each edge by Hooke's law with damping along the edge. The length is computed from
 // the offset, and the strain against the rest length.
 // Precondition: elements of sources and targets are indices of positions and velocities.
 __global__ void damped_tension_kernel(const int* __restrict__ sources, const float2* __restrict__ positions,
@@ -27,17 +27,17 @@ __global__ void damped_tension_kernel(const int* __restrict__ sources, const flo
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float rest_length = float(rest_lengths[i]);
     const int source = sources[i];
-    const float stiffness = float(stiffnesses[i]);
-    const float2 source_velocity = velocities[source];
-    const int target = targets[i];
-    const float2 target_velocity = velocities[target];
-    const float2 target_position = positions[target];
     const float2 source_position = positions[source];
+    const int target = targets[i];
+    const float2 target_position = positions[target];
     const float2 offset = target_position - source_position;
     const float length_ = length(offset);
+    const float rest_length = float(rest_lengths[i]);
     const float strain = (length_ - rest_length) / rest_length;
+    const float stiffness = float(stiffnesses[i]);
+    const float2 source_velocity = velocities[source];
+    const float2 target_velocity = velocities[target];
     const float tension =
         stiffness * strain + 0.9f * (dot(target_velocity - source_velocity, offset) / fmaxf(length_, 0.001f));
     tensions[i] = __half(tension);

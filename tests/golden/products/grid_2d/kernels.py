@@ -11,7 +11,7 @@ WIDTH = wp.constant(wp.float64(0.6))
 
 @wp.kernel
 def set_elevation(elevations: wp.array2d(dtype=wp.float64), rim: wp.float64, ny: int, nx: int):
-    """Sets the elevation of each cell to a crater in the middle."""
+    """Set the elevation of each cell to a crater in the middle."""
     j, i = wp.tid()
     place_y = (wp.float64(j) + wp.float64(0.5)) / wp.float64(ny) - wp.float64(0.5)
     place_x = (wp.float64(i) + wp.float64(0.5)) / wp.float64(nx) - wp.float64(0.5)
@@ -28,16 +28,16 @@ def cell_slope(
     ny: int,
     nx: int,
 ):
-    """Computes the slope of each cell by Horn's method. Beyond the border the nearest element
+    """Compute the slope of each cell by Horn's method. Beyond the border the nearest element
     counts."""
     j, i = wp.tid()
     south = elevations[wp.max(j - 1, 0), i]
-    upper_left = elevations[wp.max(j - 1, 0), wp.max(i - 1, 0)]
+    north = elevations[wp.min(j + 1, ny - 1), i]
     west = elevations[j, wp.max(i - 1, 0)]
+    east = elevations[j, wp.min(i + 1, nx - 1)]
+    upper_left = elevations[wp.max(j - 1, 0), wp.max(i - 1, 0)]
     upper_right = elevations[wp.max(j - 1, 0), wp.min(i + 1, nx - 1)]
     lower_left = elevations[wp.min(j + 1, ny - 1), wp.max(i - 1, 0)]
-    east = elevations[j, wp.min(i + 1, nx - 1)]
-    north = elevations[wp.min(j + 1, ny - 1), i]
     lower_right = elevations[wp.min(j + 1, ny - 1), wp.min(i + 1, nx - 1)]
     slope = wp.vec2d(
         (

@@ -17,7 +17,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr double WIDTH = 0.6;
 
-// Sets the elevation of each cell to a crater in the middle.
+// Set the elevation of each cell to a crater in the middle.
 __global__ void set_elevation(double* __restrict__ elevations, double rim, int ny, int nx) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= nx) return;
@@ -34,15 +34,15 @@ __global__ void set_elevation(double* __restrict__ elevations, double rim, int n
 cudaError_t launch_set_elevation(double* elevations, double rim, int ny, int nx, cudaStream_t stream) {
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
     const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
     set_elevation<<<grid, block, 0, stream>>>(elevations, rim, ny, nx);
     return cudaGetLastError();
 }
 
-// Computes the slope of each cell by Horn's method. Beyond the border the nearest element counts.
+// Compute the slope of each cell by Horn's method. Beyond the border the nearest element counts.
 __global__ void cell_slope(const double* __restrict__ elevations, double2* __restrict__ slopes,
                            double cell_size, int ny, int nx) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,14 +51,14 @@ __global__ void cell_slope(const double* __restrict__ elevations, double2* __res
     for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
         const int row_before = max(j - 1, 0) * nx;
         const double south = elevations[row_before + i];
-        const double upper_left = elevations[row_before + max(i - 1, 0)];
+        const int row_after = min(j + 1, ny - 1) * nx;
+        const double north = elevations[row_after + i];
         const int row_start = j * nx;
         const double west = elevations[row_start + max(i - 1, 0)];
-        const double upper_right = elevations[row_before + min(i + 1, nx - 1)];
-        const int row_after = min(j + 1, ny - 1) * nx;
-        const double lower_left = elevations[row_after + max(i - 1, 0)];
         const double east = elevations[row_start + min(i + 1, nx - 1)];
-        const double north = elevations[row_after + i];
+        const double upper_left = elevations[row_before + max(i - 1, 0)];
+        const double upper_right = elevations[row_before + min(i + 1, nx - 1)];
+        const double lower_left = elevations[row_after + max(i - 1, 0)];
         const double lower_right = elevations[row_after + min(i + 1, nx - 1)];
         const double2 slope =
             make_double2((upper_right + 2.0 * east + lower_right - (upper_left + 2.0 * west + lower_left)) /
@@ -73,8 +73,8 @@ cudaError_t launch_cell_slope(const double* elevations, double2* slopes, double 
                               cudaStream_t stream) {
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
     const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
     cell_slope<<<grid, block, 0, stream>>>(elevations, slopes, cell_size, ny, nx);

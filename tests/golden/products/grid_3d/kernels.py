@@ -26,17 +26,17 @@ def allen_cahn_phase_kernel(
     dt: float,
     new_phases: wp.array3d(dtype=wp.float32),
 ):
-    """Advances the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian
+    """Advance the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian
     is computed by central differences, and the well slope from the logarithmic potential. Beyond
     the border the nearest element counts."""
     i, j, k = wp.tid()
-    north = phases[i, wp.min(j + 1, ny - 1), k]
-    top = phases[i, j, wp.min(k + 1, nz - 1)]
-    east = phases[wp.min(i + 1, nx - 1), j, k]
-    bottom = phases[i, j, wp.max(k - 1, 0)]
     phase = phases[i, j, k]
-    south = phases[i, wp.max(j - 1, 0), k]
     west = phases[wp.max(i - 1, 0), j, k]
+    east = phases[wp.min(i + 1, nx - 1), j, k]
+    south = phases[i, wp.max(j - 1, 0), k]
+    north = phases[i, wp.min(j + 1, ny - 1), k]
+    bottom = phases[i, j, wp.max(k - 1, 0)]
+    top = phases[i, j, wp.min(k + 1, nz - 1)]
     phase_laplacian = (west + east + south + north + bottom + top - 6.0 * phase) / (dx * dx)
     well_slope = logarithmic_well_slope(phase)
     new_phase = phase + dt * (phase_laplacian - well_slope / 0.36)

@@ -19,8 +19,8 @@ __device__ float logarithmic_well_slope(float phase) {
     return 0.5f * MIXING_TEMPERATURE * logf((1.0f + share) / (1.0f - share)) - share;
 }
 
-// Advances the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian is computed
-// by central differences, and the well slope from the logarithmic potential. Beyond the border the nearest
+// Advance the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian is computed by
+// central differences, and the well slope from the logarithmic potential. Beyond the border the nearest
 // element counts.
 __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float dx, int nx, int ny, int nz,
                                         float dt, float* __restrict__ new_phases) {
@@ -29,15 +29,15 @@ __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float 
     if (j >= ny || k >= nz) return;
 
     for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < nx; i += gridDim.z * blockDim.z) {
-        const float north = phases[(size_t(i) * ny + min(j + 1, ny - 1)) * nz + k];
         const size_t row_start = (size_t(i) * ny + j) * nz;
-        const float top = phases[row_start + min(k + 1, nz - 1)];
-        const float east = phases[(size_t(min(i + 1, nx - 1)) * ny + j) * nz + k];
-        const float bottom = phases[row_start + max(k - 1, 0)];
         const size_t index = row_start + k;
         const float phase = phases[index];
-        const float south = phases[(size_t(i) * ny + max(j - 1, 0)) * nz + k];
         const float west = phases[(size_t(max(i - 1, 0)) * ny + j) * nz + k];
+        const float east = phases[(size_t(min(i + 1, nx - 1)) * ny + j) * nz + k];
+        const float south = phases[(size_t(i) * ny + max(j - 1, 0)) * nz + k];
+        const float north = phases[(size_t(i) * ny + min(j + 1, ny - 1)) * nz + k];
+        const float bottom = phases[row_start + max(k - 1, 0)];
+        const float top = phases[row_start + min(k + 1, nz - 1)];
         const float phase_laplacian = (west + east + south + north + bottom + top - 6.0f * phase) / (dx * dx);
         const float well_slope = logarithmic_well_slope(phase);
         const float new_phase = phase + dt * (phase_laplacian - well_slope / 0.36f);
@@ -48,8 +48,8 @@ __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float 
 cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx, int ny, int nz, float dt,
                                            float* new_phases, cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along z: threads stride over what is beyond them.
     const dim3 block(32, 4, 2);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y,
                     std::min<unsigned>((nx + block.z - 1) / block.z, 65535));

@@ -13,13 +13,13 @@ def color_error_kernel(
     cluster_of: wp.array2d(dtype=wp.int32),
     cluster_squared_errors: wp.array(dtype=wp.float32),
 ):
-    """Sums the squared error of all pixels of each cluster against the reference."""
+    """Sum the squared error of all pixels of each cluster against the reference."""
     y, x = wp.tid()
     display_color = display_colors[y, x]
     reference_color = reference_colors[y, x]
-    cluster = cluster_of[y, x]
     error = display_color - reference_color
     squared_error = wp.dot(error, error)
+    cluster = cluster_of[y, x]
     wp.atomic_add(cluster_squared_errors, cluster, squared_error)
 
 

@@ -16,7 +16,7 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-// Sums the squared error of all pixels of each cluster against the reference.
+// Sum the squared error of all pixels of each cluster against the reference.
 // Precondition: elements of cluster_of lie in [0, 16).
 __global__ void color_error_kernel(const float3* __restrict__ display_colors,
                                    const float3* __restrict__ reference_colors,
@@ -31,9 +31,9 @@ __global__ void color_error_kernel(const float3* __restrict__ display_colors,
     if (index < count) {
         const float3 display_color = display_colors[index];
         const float3 reference_color = reference_colors[index];
-        const int cluster = cluster_of[index];
         const float3 error = display_color - reference_color;
         const float squared_error = dot(error, error);
+        const int cluster = cluster_of[index];
         atomicAdd(&shared_cluster_squared_errors[cluster], squared_error);
     }
 

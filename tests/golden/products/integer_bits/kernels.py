@@ -13,7 +13,7 @@ def message_entity_tag(
     num_bytes: int,
     entity_tags: wp.array(dtype=wp.uint32),
 ):
-    """Combines the digest of each message with the checksum. The bytes are hashed by rotations, and
+    """Combine the digest of each message with the checksum. The bytes are hashed by rotations, and
     the checksum is computed by Castagnoli's CRC-32 and a table of nibbles."""
     idx = wp.tid()
     digest = wp.uint32(0)

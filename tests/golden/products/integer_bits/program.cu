@@ -13,7 +13,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 __constant__ uint32_t crc_table[16];
 
-// Combines the digest of each message with the checksum. The bytes are hashed by rotations, and the checksum
+// Combine the digest of each message with the checksum. The bytes are hashed by rotations, and the checksum
 // is computed by Castagnoli's CRC-32 and a table of nibbles.
 __global__ void message_entity_tag(const uint8_t* __restrict__ octets, int num_bytes,
                                    uint32_t* __restrict__ entity_tags, int n) {

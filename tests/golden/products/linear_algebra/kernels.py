@@ -7,50 +7,44 @@ import warp as wp
 
 
 @wp.kernel
-def updated_residual(
-    right_sides: wp.array(dtype=wp.float64),
-    unknowns: wp.array(dtype=wp.float64),
-    diagonals: wp.array(dtype=wp.float64),
-    row_offsets: wp.array(dtype=wp.int32),
-    columns: wp.array(dtype=wp.int32),
-    values: wp.array(dtype=wp.float64),
-    directions: wp.array(dtype=wp.float64),
-    new_residuals: wp.array(dtype=wp.float64),
-    step_length: wp.float64,
+def compute_entry(
+    matrix_entries: wp.array2d(dtype=wp.float32),
+    left: wp.array2d(dtype=wp.float32),
+    right_rows: wp.array2d(dtype=wp.float32),
+    row_means: wp.array(dtype=wp.float32),
+    column_means: wp.array(dtype=wp.float32),
+    num_inner: int,
+    grand_mean: float,
+    new_entries: wp.array2d(dtype=wp.float32),
 ):
-    """Update the residual of each equation along the image of the direction. The residual is
-    computed as the right side less the row product, and the image as the product of a sparse row
-    and the directions."""
-    row = wp.tid()
-    unknown = unknowns[row]
-    right_side = right_sides[row]
-    scaled = wp.float64(0.0)
-    image = wp.float64(0.0)
-    for entry in range(row_offsets[row], row_offsets[row + 1]):
-        col = columns[entry]
-        scaled += values[entry] * unknowns[col] / wp.sqrt(diagonals[col])
-        image += values[entry] * directions[col]
-    row_product = unknown - scaled / wp.sqrt(diagonals[row])
-    residual = right_side - row_product
-    new_residual = residual - step_length * image
-    new_residuals[row] = new_residual
+    """Compute the new value of each entry as the old value less the update. The inner product is
+    computed by double centering of squared distances."""
+    i, j = wp.tid()
+    matrix_entry = matrix_entries[i, j]
+    squared_distance = float(0.0)
+    for mid in range(num_inner):
+        gap = left[i, mid] - right_rows[j, mid]
+        squared_distance += gap * gap
+    means = row_means[i] + column_means[j]
+    update = -0.5 * (squared_distance - means + grand_mean)
+    new_entry = matrix_entry - update
+    new_entries[i, j] = new_entry
 
 
 LAUNCH = {
-    "updated_residual": {
-        "sizes": {"nonzeros": "4 * n + 4"},
+    "compute_entry": {
+        "sizes": {"rows": "(n + 63) // 64", "cols": "min(n // 2 + 8, 64)", "inner": "8"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["rows", "cols"],
         "parameters": {
-            "right_sides": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "unknowns": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "diagonals": {"role": "in", "shape": ["n"], "values": {"uniform": [2.0, 5.0]}},
-            "row_offsets": {"role": "in", "shape": ["n + 1"], "values": {"offsets": [4, 4]}},
-            "columns": {"role": "in", "shape": ["nonzeros"], "values": {"integers": [0, "n"]}},
-            "values": {"role": "in", "shape": ["nonzeros"], "values": {"uniform": [-1.0, 1.0]}},
-            "directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "new_residuals": {"role": "out", "shape": ["n"]},
-            "step_length": {"values": {"uniform": [0.1, 1.0]}},
+            "matrix_entries": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "left": {"role": "in", "shape": ["rows", "inner"], "values": {"uniform": [-1.0, 1.0]}},
+            "right_rows": {"role": "in", "shape": ["cols", "inner"], "values": {"uniform": [-1.0, 1.0]}},
+            "row_means": {"role": "in", "shape": ["rows"], "values": {"uniform": [-1.0, 1.0]}},
+            "column_means": {"role": "in", "shape": ["cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "num_inner": {"values": {"size": "inner"}},
+            "grand_mean": {"values": {"uniform": [0.1, 0.9]}},
+            "new_entries": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

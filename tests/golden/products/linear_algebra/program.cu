@@ -1,4 +1,7 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,44 +13,45 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Update the residual of each equation along the image of the direction. The residual is computed as the
-// right side less the row product, and the image as the product of a sparse row and the directions.
-// Precondition: no element of row_offsets is negative.
-// Precondition: elements of columns lie in [0, n).
-__global__ void updated_residual(const double* __restrict__ right_sides, const double* __restrict__ unknowns,
-                                 const double* __restrict__ diagonals, const int* __restrict__ row_offsets,
-                                 const int* __restrict__ columns, const double* __restrict__ values,
-                                 const double* __restrict__ directions, double* __restrict__ new_residuals,
-                                 double step_length, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// Compute the new value of each entry as the old value less the update. The inner product is computed by
+// double centering of squared distances.
+__global__ void compute_entry(const float* __restrict__ matrix_entries, const float* __restrict__ left,
+                              const float* __restrict__ right_rows, const float* __restrict__ row_means,
+                              const float* __restrict__ column_means, int num_inner, float grand_mean,
+                              float* __restrict__ new_entries, int rows, int cols) {
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= cols) return;
 
-    const double unknown = unknowns[row];
-    const double right_side = right_sides[row];
-    double scaled = 0.0;
-    double image = 0.0;
-    const int entry_end = row_offsets[row + 1];
-    for (int entry = row_offsets[row]; entry < entry_end; ++entry) {
-        const int col = columns[entry];
-        scaled += values[entry] * unknowns[col] / sqrt(diagonals[col]);
-        image += values[entry] * directions[col];
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
+        const int index = i * cols + j;
+        const float matrix_entry = matrix_entries[index];
+        float squared_distance = 0.0f;
+        for (int mid = 0; mid < num_inner; ++mid) {
+            const float gap = left[i * num_inner + mid] - right_rows[j * num_inner + mid];
+            squared_distance += gap * gap;
+        }
+        const float means = row_means[i] + column_means[j];
+        const float update = -0.5f * (squared_distance - means + grand_mean);
+        const float new_entry = matrix_entry - update;
+        new_entries[index] = new_entry;
     }
-    const double row_product = unknown - scaled / sqrt(diagonals[row]);
-    const double residual = right_side - row_product;
-    const double new_residual = residual - step_length * image;
-    new_residuals[row] = new_residual;
 }
 
-cudaError_t launch_updated_residual(const double* right_sides, const double* unknowns,
-                                    const double* diagonals, const int* row_offsets, const int* columns,
-                                    const double* values, const double* directions, double* new_residuals,
-                                    double step_length, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    updated_residual<<<grid, block, 0, stream>>>(right_sides, unknowns, diagonals, row_offsets, columns,
-                                                 values, directions, new_residuals, step_length, n);
+cudaError_t launch_compute_entry(const float* matrix_entries, const float* left, const float* right_rows,
+                                 const float* row_means, const float* column_means, int num_inner,
+                                 float grand_mean, float* new_entries, int rows, int cols,
+                                 cudaStream_t stream = nullptr) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX || int64_t(rows) * num_inner > INT_MAX ||
+        int64_t(cols) * num_inner > INT_MAX)
+        return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x,
+                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    compute_entry<<<grid, block, 0, stream>>>(matrix_entries, left, right_rows, row_means, column_means,
+                                              num_inner, grand_mean, new_entries, rows, cols);
     return cudaGetLastError();
 }
 
@@ -78,38 +82,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// Of 53 random bits.
-
-void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000, nonzeros = 4004;
-    Array<double> right_sides(n), unknowns(n), diagonals(n), values(nonzeros), directions(n),
-        new_residuals(n);
-    Array<int> row_offsets(n + 1), columns(nonzeros);
-    const double step_length = 0.4865940288549405;
-    fill_uniform(right_sides, 0x2370168f, -2.0, 2.0);
-    fill_uniform(unknowns, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(diagonals, 0x8a2e10de, 2.0, 5.0);
-    for (size_t i = 0; i < row_offsets.count; ++i) row_offsets.host[i] = i * 4 + pcg(0x86a00a5c + i) % 4;
-    row_offsets.upload();
-    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x14cd5bc2 + i) % n;
-    columns.upload();
-    fill_uniform(values, 0xa44fd9fd, -1.0, 1.0);
-    fill_uniform(directions, 0xf07bd7fc, -1.0, 1.0);
-    CUDA_CHECK(launch_updated_residual(right_sides.device, unknowns.device, diagonals.device,
-                                       row_offsets.device, columns.device, values.device, directions.device,
-                                       new_residuals.device, step_length, n));
-    new_residuals.download();
+    const int rows = 16, cols = 64, inner = 8;
+    Array<float> matrix_entries(rows * cols), left(rows * inner), right_rows(cols * inner), row_means(rows),
+        column_means(cols), new_entries(rows * cols);
+    const float grand_mean = 0.5034923f;
+    fill_uniform(matrix_entries, 0x2370168f, -1.0, 1.0);
+    fill_uniform(left, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(right_rows, 0x8a2e10de, -1.0, 1.0);
+    fill_uniform(row_means, 0x86a00a5c, -1.0, 1.0);
+    fill_uniform(column_means, 0x14cd5bc2, -1.0, 1.0);
+    CUDA_CHECK(launch_compute_entry(matrix_entries.device, left.device, right_rows.device, row_means.device,
+                                    column_means.device, inner, grand_mean, new_entries.device, rows, cols));
+    new_entries.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_residuals.count; ++i) sum += new_residuals.host[i];
-    std::printf("new_residuals: first %g, last %g, sum %.9g\n", new_residuals.host[0],
-                new_residuals.host[new_residuals.count - 1], sum);
+    for (size_t i = 0; i < new_entries.count; ++i) sum += new_entries.host[i];
+    std::printf("new_entries: first %g, last %g, sum %.9g\n", new_entries.host[0],
+                new_entries.host[new_entries.count - 1], sum);
     return 0;
 }

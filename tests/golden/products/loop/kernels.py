@@ -13,15 +13,15 @@ def blackman_power(
     num_samples: int,
     group_frame_powers: wp.array(dtype=wp.float32),
 ):
-    """Sums the power of all frames of each group under a Blackman window."""
+    """Sum the power of all frames of each group under a Blackman window."""
     i = wp.tid()
     total = float(0.0)
     for j in range(num_samples):
         angle = 6.2831853 * float(j) / (float(num_samples) - 1.0)
         value = signal[i, j] * (0.42 - 0.5 * wp.cos(angle) + 0.08 * wp.cos(2.0 * angle))
         total += value * value
-    group = group_ids[i]
     frame_power = total / float(num_samples)
+    group = group_ids[i]
     wp.atomic_add(group_frame_powers, group, frame_power)
 
 

@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sums the power of all frames of each group under a Blackman window.
+// Sum the power of all frames of each group under a Blackman window.
 // Precondition: elements of group_ids lie in [0, 8).
 __global__ void blackman_power(const float* __restrict__ signal, const int* __restrict__ group_ids,
                                int num_samples, float* group_frame_powers, int n) {
@@ -28,8 +28,8 @@ __global__ void blackman_power(const float* __restrict__ signal, const int* __re
                                 (0.42f - 0.5f * cosf(angle) + 0.08f * cosf(2.0f * angle));
             total += value * value;
         }
-        const int group = group_ids[i];
         const float frame_power = total / float(num_samples);
+        const int group = group_ids[i];
         atomicAdd(&shared_group_frame_powers[group], frame_power);
     }
 

@@ -15,12 +15,10 @@ def compute_reaction_rate(
     concentrations: wp.array(dtype=wp.float32),
     frequency_factor: float,
     order: float,
-    dt: float,
     reaction_rates: wp.array(dtype=wp.float32),
-    new_concentrations: wp.array(dtype=wp.float32),
 ):
     """Compute the reaction rate of each mixture by a power law. The rate constant is computed by
-    the modified Arrhenius law. Also store the concentration by the exact decay of first order."""
+    the modified Arrhenius law."""
     i = wp.tid()
     temperature = temperatures[i]
     scaled = temperature / 298.0
@@ -32,8 +30,6 @@ def compute_reaction_rate(
     concentration = concentrations[i]
     reaction_rate = rate_constant * wp.pow(concentration, order)
     reaction_rates[i] = reaction_rate
-    new_concentration = concentration * wp.exp(-rate_constant * dt)
-    new_concentrations[i] = new_concentration
 
 
 LAUNCH = {
@@ -45,9 +41,7 @@ LAUNCH = {
             "concentrations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 3.0]}},
             "frequency_factor": {"values": {"uniform": [100.0, 900.0]}},
             "order": {"values": {"uniform": [0.5, 2.5]}},
-            "dt": {"values": {"uniform": [0.01, 0.1]}},
             "reaction_rates": {"role": "out", "shape": ["n"]},
-            "new_concentrations": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// relax_temperature: Relax the temperature of each cell towards the steady state by one Jacobi iteration.
+// particle_acceleration: Compute the acceleration of each particle by buoyancy and vorticity confinement.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,71 +12,140 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DECAY = 7.0f;
-
-// Sets the temperature of each cell to a decay away from a hot wall.
-__global__ void heated_wall_temperature_kernel(float* __restrict__ temperatures, int count) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-
-    const float place_x = (float(i) + 0.5f) / float(count) - 0.5f;
-    const float temperature = expf(-DECAY * (place_x + 0.5f));
-    temperatures[i] = temperature;
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-cudaError_t launch_heated_wall_temperature_kernel(float* temperatures, int count, cudaStream_t stream) {
-    if (count == 0) return cudaSuccess;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+// Estimate the density of each particle from the masses of the neighbors under the poly6 kernel.
+__global__ void estimate_poly6_density(const float3* __restrict__ positions, const float* __restrict__ masses,
+                                       const int* __restrict__ neighbors, int max_neighbors,
+                                       float* __restrict__ densities, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float3 position = positions[i];
+    float density = masses[i] * 3.059924f;
+    for (int slot = 0; slot < max_neighbors; ++slot) {
+        const int neighbor = neighbors[size_t(i) * max_neighbors + slot];
+        if (neighbor < 0) {
+            break;
+        }
+        const float distance = length(position - positions[neighbor]);
+        const float q = fminf(distance / 0.8f, 1.0f);
+        const float gap = 1.0f - q * q;
+        const float square = gap * gap;
+        density += masses[neighbor] * (3.059924f * (square * gap));
+    }
+    densities[i] = density;
+}
+
+cudaError_t launch_estimate_poly6_density(const float3* positions, const float* masses, const int* neighbors,
+                                          int max_neighbors, float* densities, int n, cudaStream_t stream) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    heated_wall_temperature_kernel<<<grid, block, 0, stream>>>(temperatures, count);
+    const unsigned grid = (n + block - 1) / block;
+    estimate_poly6_density<<<grid, block, 0, stream>>>(positions, masses, neighbors, max_neighbors, densities,
+                                                       n);
     return cudaGetLastError();
 }
 
-// Relax the temperature of each cell towards the steady state by one Jacobi iteration. The heat source is
-// computed by Arrhenius' law of combustion. Elements beyond the border count as zero.
-__global__ void relax_jacobi_temperature(const float* __restrict__ temperatures, float activation_energy,
-                                         float dx, int count, float* __restrict__ new_temperatures) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+// Compute the acceleration of each particle by buoyancy and vorticity confinement. The confinement force is
+// computed to sustain vortices. Gradients are those of Lucy's kernel.
+__global__ void compute_acceleration(const float3* __restrict__ positions,
+                                     const float3* __restrict__ vorticities,
+                                     const float* __restrict__ densities, const float* __restrict__ masses,
+                                     const int* __restrict__ neighbors,
+                                     const float* __restrict__ temperatures, float confinement,
+                                     int max_neighbors, float3* __restrict__ accelerations, int n) {
+    const int p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= n) return;
 
-    const float right = i + 1 < count ? temperatures[i + 1] : 0.0f;
-    const float left = i >= 1 ? temperatures[i - 1] : 0.0f;
-    const float temperature = temperatures[i];
-    const float heat_source = 1.9f * expf(-activation_energy / fmaxf(temperature, 0.05f));
-    const float new_temperature = (left + right + dx * dx * heat_source / 1.3f) / 2.0f;
-    new_temperatures[i] = new_temperature;
+    const float3 position = positions[p];
+    const float3 vorticity = vorticities[p];
+    float3 size_gradient = make_float3(0.0f, 0.0f, 0.0f);
+    const float own_size = length(vorticity);
+    for (int slot = 0; slot < max_neighbors; ++slot) {
+        const int neighbor = neighbors[size_t(p) * max_neighbors + slot];
+        if (neighbor < 0) {
+            break;
+        }
+        const float3 offset = position - positions[neighbor];
+        const float distance = fmaxf(length(offset), 0.0001f);
+        const float q = fminf(distance / 0.8f, 1.0f);
+        const float gap = 1.0f - q;
+        const float3 gradient = 4.079902f * (-12.0f * q * (gap * gap)) / distance * offset;
+        size_gradient +=
+            masses[neighbor] / densities[neighbor] * (length(vorticities[neighbor]) - own_size) * gradient;
+    }
+    const float3 towards = size_gradient / (length(size_gradient) + 0.05f);
+    const float3 confinement_force = confinement * cross(towards, vorticity);
+    const float temperature = temperatures[p];
+    const float density = densities[p];
+    const float buoyancy = 1.4f * (temperature - 0.4f) - 0.12f * density;
+    const float3 acceleration = confinement_force + make_float3(0.0f, buoyancy, 0.0f);
+    accelerations[p] = acceleration;
 }
 
-cudaError_t launch_relax_jacobi_temperature(const float* temperatures, float activation_energy, float dx,
-                                            int count, float* new_temperatures, cudaStream_t stream) {
-    if (count == 0) return cudaSuccess;
+cudaError_t launch_compute_acceleration(const float3* positions, const float3* vorticities,
+                                        const float* densities, const float* masses, const int* neighbors,
+                                        const float* temperatures, float confinement, int max_neighbors,
+                                        float3* accelerations, int n, cudaStream_t stream) {
+    if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    relax_jacobi_temperature<<<grid, block, 0, stream>>>(temperatures, activation_energy, dx, count,
-                                                         new_temperatures);
+    const unsigned grid = (n + block - 1) / block;
+    compute_acceleration<<<grid, block, 0, stream>>>(positions, vorticities, densities, masses, neighbors,
+                                                     temperatures, confinement, max_neighbors, accelerations,
+                                                     n);
     return cudaGetLastError();
 }
 
-cudaError_t launch_relax_temperature(int count, float activation_energy, float dx, float* temperatures,
-                                     float* new_temperatures, cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_heated_wall_temperature_kernel(temperatures, count, stream))
+cudaError_t launch_particle_acceleration(const float3* positions, const float* masses, const int* neighbors,
+                                         const float3* vorticities, const float* temperatures,
+                                         int max_neighbors, float confinement, float* densities,
+                                         float3* accelerations, int n, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status =
+            launch_estimate_poly6_density(positions, masses, neighbors, max_neighbors, densities, n, stream))
         return status;
-    if (const cudaError_t status = launch_relax_jacobi_temperature(temperatures, activation_energy, dx, count,
-                                                                   new_temperatures, stream))
+    if (const cudaError_t status =
+            launch_compute_acceleration(positions, vorticities, densities, masses, neighbors, temperatures,
+                                        confinement, max_neighbors, accelerations, n, stream))
         return status;
     return cudaSuccess;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
+    x = x * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
+    return (x >> 22) ^ x;
+}
+
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -85,10 +154,23 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void print_output(const char* name, Array<float>& x) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -96,12 +178,20 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> temperatures(n), new_temperatures(n);
-    const float activation_energy = 0.884483f, dx = 0.11615159f;
-    CUDA_CHECK(
-        launch_relax_temperature(n, activation_energy, dx, temperatures.device, new_temperatures.device));
-    print_output("temperatures", temperatures);
-    print_output("new_temperatures", new_temperatures);
+    const int n = 1000, max_neighbors = 8;
+    Array<float3, float> positions(n), vorticities(n), accelerations(n);
+    Array<float> masses(n), temperatures(n), densities(n);
+    Array<int> neighbors(n * max_neighbors);
+    const float confinement = 0.27696443f;
+    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
+    fill_uniform(masses, 0x9c9df0a2, 0.2, 0.5);
+    fill_integers(neighbors, 0x8a2e10de, -1, n);
+    fill_uniform(vorticities, 0x86a00a5c, -2.0, 2.0);
+    fill_uniform(temperatures, 0x14cd5bc2, 0.2, 1.0);
+    CUDA_CHECK(launch_particle_acceleration(positions.device, masses.device, neighbors.device,
+                                            vorticities.device, temperatures.device, max_neighbors,
+                                            confinement, densities.device, accelerations.device, n));
+    print_output("densities", densities);
+    print_output("accelerations", accelerations);
     return 0;
 }

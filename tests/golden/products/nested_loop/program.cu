@@ -10,85 +10,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
+// Compute the spectral centroid of each frame over low bands.
+__global__ void compute_spectral_centroid(const float* __restrict__ signal,
+                                          float* __restrict__ spectral_centroids, int num_bands,
+                                          int num_samples, int n) {
+    const int frame = blockIdx.x * blockDim.x + threadIdx.x;
+    if (frame >= n) return;
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    value = warp_sum(value);
-    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    const int warps = blockDim.x / 32;
-    value = partial[0];
-    for (int warp = 1; warp < warps; ++warp) {
-        value += partial[warp];
-    }
-    return value;
-}
-
-// Sum the total level payment of all bonds from the face value and the annuity factor, a block at a time. The
-// yield is computed by bisection.
-__global__ void compute_payment(const float* __restrict__ face_values,
-                                const float* __restrict__ quoted_prices,
-                                const float* __restrict__ coupon_rates, const int* __restrict__ period_counts,
-                                float* total_payment, int count, int halvings) {
-    const int block = blockIdx.x;
-    const int lane = threadIdx.x;
-    const int bond = block * 128 + lane;
-    float payment = 0.0f;
-    if (bond < count) {
-        const float face_value = face_values[bond];
-        const float quoted_price = quoted_prices[bond];
-        const float coupon_rate = coupon_rates[bond];
-        const int periods = period_counts[bond];
-        float low = 0.0001f;
-        float high = 0.5f;
-        float factor;
-        for (int iteration = 0; iteration < halvings; ++iteration) {
-            const float middle = 0.5f * (low + high);
-            float value = 0.0f;
-            factor = 1.0f / (1.0f + middle);
-            float present = 1.0f;
-            for (int period = 0; period < periods; ++period) {
-                present *= factor;
-                value += 100.0f * coupon_rate * present;
-            }
-            if (value + 100.0f * present > quoted_price) {
-                low = middle;
-            } else {
-                high = middle;
-            }
+    float power_sum = 0.001f;
+    float moment = 0.0f;
+    const size_t row_start = size_t(frame) * num_samples;
+    for (int band = 1; band < num_bands; ++band) {
+        float cosine_part = 0.0f;
+        float sine_part = 0.0f;
+        for (int j = 0; j < num_samples; ++j) {
+            const float angle = 6.2831853f * float(band * j) / float(num_samples);
+            cosine_part += signal[row_start + j] * cosf(angle);
+            sine_part += signal[row_start + j] * sinf(angle);
         }
-        const float yield_rate = 0.5f * (low + high);
-        float annuity = 0.0f;
-        factor = 1.0f / (1.0f + yield_rate);
-        float other_present = 1.0f;
-        for (int period = 0; period < periods; ++period) {
-            other_present *= factor;
-            annuity += other_present;
-        }
-        payment = face_value / fmaxf(annuity, 0.5f);
+        const float power = cosine_part * cosine_part + sine_part * sine_part;
+        power_sum += power;
+        moment += float(band) * power;
     }
-    const float block_total = block_sum(payment);
-    if (lane == 0) atomicAdd(&total_payment[0], block_total);
+    spectral_centroids[frame] = moment / power_sum;
 }
 
-cudaError_t launch_compute_payment(const float* face_values, const float* quoted_prices,
-                                   const float* coupon_rates, const int* period_counts, float* total_payment,
-                                   int count, int halvings, int count_of_blocks,
-                                   cudaStream_t stream = nullptr) {
-    if (count_of_blocks == 0) return cudaSuccess;
-    // The kernel counts on blocks of this size.
-    constexpr unsigned block = 128;
-    const unsigned grid = count_of_blocks;
-    compute_payment<<<grid, block, 0, stream>>>(face_values, quoted_prices, coupon_rates, period_counts,
-                                                total_payment, count, halvings);
+cudaError_t launch_compute_spectral_centroid(const float* signal, float* spectral_centroids, int num_bands,
+                                             int num_samples, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    compute_spectral_centroid<<<grid, block, 0, stream>>>(signal, spectral_centroids, num_bands, num_samples,
+                                                          n);
     return cudaGetLastError();
 }
 
@@ -124,27 +78,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
-}
-
 int main() {
-    const int n = 1000;
-    Array<float> face_values(n), quoted_prices(n), coupon_rates(n), total_payment(1);
-    Array<int> period_counts(n);
-    const int halvings = 23;
-    fill_uniform(face_values, 0x2370168f, 50.0, 150.0);
-    fill_uniform(quoted_prices, 0x9c9df0a2, 80.0, 120.0);
-    fill_uniform(coupon_rates, 0x8a2e10de, 0.01, 0.08);
-    fill_integers(period_counts, 0x86a00a5c, 2, 31);
-    CUDA_CHECK(launch_compute_payment(face_values.device, quoted_prices.device, coupon_rates.device,
-                                      period_counts.device, total_payment.device, n, halvings,
-                                      (n + 127) / 128));
-    total_payment.download();
+    const int n = 1000, samples = 48, bands = 8;
+    Array<float> signal(n * samples), spectral_centroids(n);
+    fill_uniform(signal, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_compute_spectral_centroid(signal.device, spectral_centroids.device, bands, samples, n));
+    spectral_centroids.download();
     double sum = 0.0;
-    for (size_t i = 0; i < total_payment.count; ++i) sum += total_payment.host[i];
-    std::printf("total_payment: first %g, last %g, sum %.9g\n", total_payment.host[0],
-                total_payment.host[total_payment.count - 1], sum);
+    for (size_t i = 0; i < spectral_centroids.count; ++i) sum += spectral_centroids.host[i];
+    std::printf("spectral_centroids: first %g, last %g, sum %.9g\n", spectral_centroids.host[0],
+                spectral_centroids.host[spectral_centroids.count - 1], sum);
     return 0;
 }

@@ -7,16 +7,9 @@ import warp as wp
 
 
 @wp.kernel
-def draw_normal_deviate(
-    class_shares: wp.array(dtype=wp.float32),
-    seed: int,
-    normal_deviates: wp.array(dtype=wp.float32),
-    deviates: wp.array(dtype=wp.float32),
-    choices: wp.array(dtype=wp.int32),
-):
+def draw_normal_deviate(normal_deviates: wp.array(dtype=wp.float32)):
     """Draw the normal deviate of each sample by a rational quantile function. The uniform number is
-    computed by a hash of the sample number. Also store the deviate from Student's distribution with
-    four degrees of freedom and the class by a table of cumulative shares."""
+    computed by a hash of the sample number."""
     tid = wp.tid()
     word = wp.uint32(tid) * wp.uint32(0x2C9277B5) + wp.uint32(0xAC564B05)
     mixed = ((word >> ((word >> wp.uint32(28)) + wp.uint32(4))) ^ word) * wp.uint32(277803737)
@@ -31,33 +24,14 @@ def draw_normal_deviate(
     )
     normal_deviate = -quantile if share < 0.5 else quantile
     normal_deviates[tid] = normal_deviate
-    state = wp.rand_init(seed, tid)
-    squares = float(0.0)
-    for _ in range(4):
-        other = wp.randn(state)
-        squares += other * other
-    deviate = normal_deviate / wp.sqrt(wp.max(0.25 * squares, 0.01))
-    deviates[tid] = deviate
-    total = float(0.0)
-    choice = int(7)
-    for c in range(8):
-        total = total + class_shares[c]
-        if uniform_number < total:
-            choice = c
-            break
-    choices[tid] = choice
 
 
 LAUNCH = {
     "draw_normal_deviate": {
-        "difficulty": "expert",
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "class_shares": {"role": "in", "shape": ["8"], "memory": "constant", "values": {"uniform": [0.05, 0.15]}},
-            "seed": {"values": {"integers": [0, 10001]}},
             "normal_deviates": {"role": "out", "shape": ["n"]},
-            "deviates": {"role": "out", "shape": ["n"]},
-            "choices": {"role": "out", "shape": ["n"]},
         },
     },
 }

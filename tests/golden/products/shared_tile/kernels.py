@@ -13,7 +13,7 @@ def cell_elevation(
     dt: float,
     new_elevations: wp.array2d(dtype=wp.float32),
 ):
-    """Advances the elevation of each cell by soil creep. The grid has a rim of ghost cells. Blocks
+    """Advance the elevation of each cell by soil creep. The grid has a rim of ghost cells. Blocks
     of 16 by 16 threads share a tile with a rim."""
     block_j, block_i, lane = wp.tid()
     local_j = lane // 16

@@ -12,7 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advances the elevation of each cell by soil creep. The grid has a rim of ghost cells. Blocks of 16 by 16
+// Advance the elevation of each cell by soil creep. The grid has a rim of ghost cells. Blocks of 16 by 16
 // threads share a tile with a rim.
 __global__ void cell_elevation(const float* __restrict__ elevations, float cell_size, float dt,
                                float* __restrict__ new_elevations, int ny, int nx) {

@@ -16,23 +16,23 @@ def hinge_wing_force(
     """Compute the wing force of each hinge on the corner of the second triangle. The bending moment
     is computed as that of a discrete shell."""
     i = wp.tid()
-    v2 = hinge_vertices[4 * i + 2]
-    rest_angle = rest_angles[i]
-    x2 = positions[v2]
     v0 = hinge_vertices[4 * i]
-    v1 = hinge_vertices[4 * i + 1]
     x0 = positions[v0]
-    v3 = hinge_vertices[4 * i + 3]
+    v1 = hinge_vertices[4 * i + 1]
     x1 = positions[v1]
+    edge = x1 - x0
+    v2 = hinge_vertices[4 * i + 2]
+    x2 = positions[v2]
+    first_normal = wp.cross(x1 - x0, x2 - x0)
+    v3 = hinge_vertices[4 * i + 3]
     x3 = positions[v3]
     second_normal = wp.cross(x3 - x0, x1 - x0)
-    first_normal = wp.cross(x1 - x0, x2 - x0)
-    wing_area = 0.5 * (wp.length(first_normal) + wp.length(second_normal))
-    edge = x1 - x0
-    edge_length = wp.length(edge)
-    shape = edge_length * edge_length / wp.max(wing_area, 0.01)
     turn = wp.dot(wp.cross(first_normal, second_normal), wp.normalize(edge))
     bend_angle = wp.atan2(turn, wp.dot(first_normal, second_normal))
+    rest_angle = rest_angles[i]
+    edge_length = wp.length(edge)
+    wing_area = 0.5 * (wp.length(first_normal) + wp.length(second_normal))
+    shape = edge_length * edge_length / wp.max(wing_area, 0.01)
     bending_moment = 7.2 * shape * (bend_angle - rest_angle)
     wing_force = (
         bending_moment

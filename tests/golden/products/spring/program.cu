@@ -40,23 +40,23 @@ __global__ void hinge_wing_force(const float3* __restrict__ positions, const int
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const int v2 = hinge_vertices[4 * i + 2];
-    const float rest_angle = rest_angles[i];
-    const float3 x2 = positions[v2];
     const int v0 = hinge_vertices[4 * i];
-    const int v1 = hinge_vertices[4 * i + 1];
     const float3 x0 = positions[v0];
-    const int v3 = hinge_vertices[4 * i + 3];
+    const int v1 = hinge_vertices[4 * i + 1];
     const float3 x1 = positions[v1];
+    const float3 edge = x1 - x0;
+    const int v2 = hinge_vertices[4 * i + 2];
+    const float3 x2 = positions[v2];
+    const float3 first_normal = cross(x1 - x0, x2 - x0);
+    const int v3 = hinge_vertices[4 * i + 3];
     const float3 x3 = positions[v3];
     const float3 second_normal = cross(x3 - x0, x1 - x0);
-    const float3 first_normal = cross(x1 - x0, x2 - x0);
-    const float wing_area = 0.5f * (length(first_normal) + length(second_normal));
-    const float3 edge = x1 - x0;
-    const float edge_length = length(edge);
-    const float shape = edge_length * edge_length / fmaxf(wing_area, 0.01f);
     const float turn = dot(cross(first_normal, second_normal), normalize(edge));
     const float bend_angle = atan2f(turn, dot(first_normal, second_normal));
+    const float rest_angle = rest_angles[i];
+    const float edge_length = length(edge);
+    const float wing_area = 0.5f * (length(first_normal) + length(second_normal));
+    const float shape = edge_length * edge_length / fmaxf(wing_area, 0.01f);
     const float bending_moment = 7.2f * shape * (bend_angle - rest_angle);
     const float3 wing_force =
         bending_moment * edge_length / fmaxf(dot(second_normal, second_normal), 0.01f) * second_normal;

@@ -10,15 +10,12 @@ import warp as wp
 def steepness_of_slope(
     elevations: wp.array2d(dtype=wp.float32),
     steepness_values: wp.array2d(dtype=wp.float32),
-    normals: wp.array2d(dtype=wp.vec3),
     cell_size: float,
     ny: int,
     nx: int,
-    exaggeration: float,
 ):
-    """Computes the steepness of each cell as the length of the slope. The slope is computed by
-    central differences. Also stores the normal from the exaggerated slope. Beyond the border the
-    nearest element counts."""
+    """Compute the steepness of each cell as the length of the slope. The slope is computed by
+    central differences. Beyond the border the nearest element counts."""
     j, i = wp.tid()
     south = elevations[wp.max(j - 1, 0), i]
     north = elevations[wp.min(j + 1, ny - 1), i]
@@ -27,8 +24,6 @@ def steepness_of_slope(
     slope = wp.vec2((east - west) / (2.0 * cell_size), (north - south) / (2.0 * cell_size))
     steepness = wp.length(slope)
     steepness_values[j, i] = steepness
-    normal = wp.normalize(wp.vec3(-exaggeration * slope[0], -exaggeration * slope[1], 1.0))
-    normals[j, i] = normal
 
 
 LAUNCH = {
@@ -39,11 +34,9 @@ LAUNCH = {
         "parameters": {
             "elevations": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 10.0]}},
             "steepness_values": {"role": "out", "shape": ["ny", "nx"]},
-            "normals": {"role": "out", "shape": ["ny", "nx"]},
             "cell_size": {"values": {"uniform": [1.0, 5.0]}},
             "ny": {"values": {"size": "ny"}},
             "nx": {"values": {"size": "nx"}},
-            "exaggeration": {"values": {"uniform": [0.5, 2.0]}},
         },
     },
 }

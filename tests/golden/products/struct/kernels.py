@@ -8,13 +8,11 @@ import warp as wp
 
 @wp.struct
 class PointState:
-    """What is known of all elements."""
+    """Arrays over all elements."""
 
     points: wp.array(dtype=wp.vec3)
     tool_distances: wp.array(dtype=wp.float32)
     scene_distances: wp.array(dtype=wp.float32)
-    solid_normals: wp.array(dtype=wp.vec3)
-    occupancies: wp.array(dtype=wp.float32)
 
 
 @wp.func
@@ -23,24 +21,10 @@ def centered(point: wp.vec3, center: wp.vec3):
     return point - center
 
 
-@wp.func
-def link_distance_at(p: wp.vec3, half_height: float, radius: float, tube_radius: float):
-    """Distance from a link of a chain."""
-    above = wp.max(wp.abs(p[1]) - half_height, 0.0)
-    return wp.length(wp.vec2(wp.length(wp.vec2(p[0], above)) - radius, p[2])) - tube_radius
-
-
 @wp.kernel
-def compute_smooth_subtraction(
-    state: PointState,
-    center: wp.vec3,
-    radius: float,
-    half_height: float,
-    width: float,
-):
+def compute_smooth_subtraction(state: PointState, center: wp.vec3, radius: float):
     """Compute the scene distance of each point as that of the solid with the tool smoothly cut
-    away. The distance is computed from a torus. Also store the normal on a link of a chain from
-    differences at four corners and the occupancy with a soft border."""
+    away. The distance is computed from a torus."""
     i = wp.tid()
     point = state.points[i]
     local_point = centered(point, center)
@@ -54,43 +38,18 @@ def compute_smooth_subtraction(
     share = wp.clamp(0.5 - 0.5 * (tool_distance + solid_distance) / 0.34, 0.0, 1.0)
     scene_distance = wp.lerp(solid_distance, -tool_distance, share) + 0.34 * share * (1.0 - share)
     state.scene_distances[i] = scene_distance
-    slopes = wp.vec3(0.0, 0.0, 0.0)
-    slopes += (
-        link_distance_at(local_point + wp.vec3(0.05, -0.05, -0.05), half_height, radius, 0.22)
-        * wp.vec3(1.0, -1.0, -1.0)
-    )
-    slopes += (
-        link_distance_at(local_point + wp.vec3(-0.05, -0.05, 0.05), half_height, radius, 0.22)
-        * wp.vec3(-1.0, -1.0, 1.0)
-    )
-    slopes += (
-        link_distance_at(local_point + wp.vec3(-0.05, 0.05, -0.05), half_height, radius, 0.22)
-        * wp.vec3(-1.0, 1.0, -1.0)
-    )
-    slopes += (
-        link_distance_at(local_point + wp.vec3(0.05, 0.05, 0.05), half_height, radius, 0.22)
-        * wp.vec3(1.0, 1.0, 1.0)
-    )
-    solid_normal = wp.normalize(slopes)
-    state.solid_normals[i] = solid_normal
-    occupancy = wp.clamp(0.5 - scene_distance / width, 0.0, 1.0)
-    state.occupancies[i] = occupancy
 
 
 LAUNCH = {
     "compute_smooth_subtraction": {
-        "difficulty": "expert",
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
             "state.points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
             "state.tool_distances": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 2.0]}},
             "state.scene_distances": {"role": "out", "shape": ["n"]},
-            "state.solid_normals": {"role": "out", "shape": ["n"]},
-            "state.occupancies": {"role": "out", "shape": ["n"]},
             "center": {"values": {"uniform": [-0.4, 0.4]}},
             "radius": {"values": {"uniform": [0.4, 0.9]}},
-            "half_height": {"values": {"uniform": [0.3, 0.8]}},
-            "width": {"values": {"uniform": [0.05, 0.4]}},
         },
     },
 }

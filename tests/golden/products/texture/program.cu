@@ -46,8 +46,8 @@ cudaError_t launch_compute_outflow(cudaTextureObject_t elevations, cudaTextureOb
                                    int rows, int cols, float* outflows, cudaStream_t stream = nullptr) {
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along x, the fastest dimension in memory.
-    // A grid has up to 65,535 blocks along y and z: threads stride over what is beyond them.
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x,
                     std::min<unsigned>((rows + block.y - 1) / block.y, 65535));

@@ -6,38 +6,49 @@ Rigid transforms: poses in chains and between bodies, twists, wrenches, points t
 import warp as wp
 
 
+@wp.func
+def summed_twist(parent_twist: wp.spatial_vector, own_twist: wp.spatial_vector):
+    """Link twist as the sum of the twists of parent and joint."""
+    return parent_twist + own_twist
+
+
 @wp.kernel
-def momentum_wrench(
+def bias_acceleration(
     parent_twists: wp.array(dtype=wp.spatial_vector),
-    own_twists: wp.array(dtype=wp.spatial_vector),
-    spatial_inertias: wp.array(dtype=wp.spatial_matrix),
-    wrenches: wp.array(dtype=wp.spatial_vector),
-    torques: wp.array(dtype=wp.float32),
+    parent_bodies: wp.array(dtype=wp.int32),
+    body_poses: wp.array(dtype=wp.transform),
+    axes: wp.array(dtype=wp.vec3),
+    hinge_rates: wp.array(dtype=wp.float32),
+    bias_accelerations: wp.array(dtype=wp.spatial_vector),
 ):
-    """Computes the wrench of each joint from the momentum of the moving link. Also stores the
-    torque as the projection of a wrench."""
-    joint = wp.tid()
-    spatial_inertia = spatial_inertias[joint]
-    parent_twist = parent_twists[joint]
-    own_twist = own_twists[joint]
-    link_twist = parent_twist + own_twist
-    momentum = spatial_inertia @ link_twist
-    wrench = wp.spatial_cross_dual(link_twist, momentum)
-    wrenches[joint] = wrench
-    torque = wp.spatial_dot(wrench, own_twist)
-    torques[joint] = torque
+    """Compute the bias acceleration of each joint as the cross product of two twists."""
+    j = wp.tid()
+    parent_twist = parent_twists[j]
+    raw_pose = body_poses[parent_bodies[j]]
+    parent_pose = wp.transform(
+        wp.transform_get_translation(raw_pose), wp.normalize(wp.transform_get_rotation(raw_pose))
+    )
+    axis = wp.normalize(axes[j])
+    hinge_rate = hinge_rates[j]
+    spin = hinge_rate * wp.transform_vector(parent_pose, axis)
+    own_twist = wp.spatial_vector(spin, wp.cross(wp.transform_get_translation(parent_pose), spin))
+    link_twist = summed_twist(parent_twist, own_twist)
+    bias_acceleration = wp.spatial_cross(link_twist, own_twist)
+    bias_accelerations[j] = bias_acceleration
 
 
 LAUNCH = {
-    "momentum_wrench": {
-        "difficulty": "easy",
+    "bias_acceleration": {
+        "sizes": {"body_count": "n"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
             "parent_twists": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "own_twists": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "spatial_inertias": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "wrenches": {"role": "out", "shape": ["n"]},
-            "torques": {"role": "out", "shape": ["n"]},
+            "parent_bodies": {"role": "in", "shape": ["n"], "values": {"integers": [0, "body_count"]}},
+            "body_poses": {"role": "in", "shape": ["body_count"], "values": {"uniform": [-1.0, 1.0]}},
+            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "hinge_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "bias_accelerations": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -37,7 +37,7 @@ def point_shade(
     tube_radius: float,
     shades: wp.array(dtype=wp.float32),
 ):
-    """Computes the shade of each point from level lines outside of the solid. The scene distance is
+    """Compute the shade of each point from level lines outside of the solid. The scene distance is
     computed as that of the solid with the tool cut away, and the occupancy with a soft border."""
     p = wp.tid()
     local_point = local_points[p]

@@ -34,7 +34,7 @@ __device__ float subtraction_distance(float solid_distance, float3 local_point, 
     const float tool_distance =
         length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
         tube_radius;
-    // 0 - x rather than -x: the negative of zero is zero, not negative zero.
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
     return fmaxf(solid_distance, 0.0f - tool_distance);
 }
 
@@ -43,7 +43,7 @@ __device__ float soft_occupancy(float scene_distance) {
     return fminf(fmaxf(0.0f, 0.5f - scene_distance / 0.32f), 1.0f);
 }
 
-// Computes the shade of each point from level lines outside of the solid. The scene distance is computed as
+// Compute the shade of each point from level lines outside of the solid. The scene distance is computed as
 // that of the solid with the tool cut away, and the occupancy with a soft border.
 __global__ void point_shade(const float3* __restrict__ local_points, float3 half_size, float radius,
                             float tube_radius, float* __restrict__ shades, int n) {

@@ -1,9 +1,10 @@
 """One decision for each element."""
 
-from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.everything import EVERYTHING
+from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "one branch on data per thread: if and else, ternaries, where, guards"
 
-IDIOMS = idioms(*NUMERIC, teaching="branch")
+IDIOMS = idioms(*EVERYTHING, teaching="branch", style=Style(seeks=True))

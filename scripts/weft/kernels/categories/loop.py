@@ -1,9 +1,9 @@
 """Loops: sums over rows, recurrences, series."""
 
-from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "a loop in each thread: sums, filters, windows, iterations, while, break and continue"
 
-IDIOMS = idioms(*NUMERIC, teaching="loop")
+IDIOMS = idioms(*EVERYTHING, teaching="loop")

@@ -1,10 +1,11 @@
 """Several cases: chains of elif, nested decisions, tables of regimes."""
 
-from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.everything import EVERYTHING
+from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "chains of if, elif and else, nested decisions, and combined conditions"
 ALIASES = ("multi_cond",)
 
-IDIOMS = idioms(*NUMERIC, teaching="branches")
+IDIOMS = idioms(*EVERYTHING, teaching="branches", style=Style(seeks=True))

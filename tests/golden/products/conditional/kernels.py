@@ -7,34 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def multiclass_hinge_kernel(
-    logits: wp.array2d(dtype=wp.float32),
-    true_classes: wp.array(dtype=wp.int32),
-    total_loss: wp.array(dtype=wp.float32),
+def pack_octahedral_code(
+    normals: wp.array(dtype=wp.vec3),
+    packed_normals: wp.array(dtype=wp.uint32),
 ):
-    """Sum the total loss of all rows by the multiclass hinge."""
-    sample = wp.tid()
-    true_class = true_classes[sample]
-    own = logits[sample, true_class]
-    loss = float(0.0)
-    for j in range(8):
-        if j == true_class:
-            continue
-        loss += wp.max(0.6 + logits[sample, j] - own, 0.0)
-    other_loss = loss / 8.0
-    wp.atomic_add(total_loss, 0, other_loss)
+    """Pack the normal of each point into 16 bits a coordinate of an octahedron."""
+    idx = wp.tid()
+    normal = normals[idx]
+    size = wp.max(wp.abs(normal[0]) + wp.abs(normal[1]) + wp.abs(normal[2]), 0.001)
+    u = normal[0] / size
+    v = normal[1] / size
+    if normal[2] < 0.0:
+        folded = (1.0 - wp.abs(v)) * wp.sign(u)
+        v = (1.0 - wp.abs(u)) * wp.sign(v)
+        u = folded
+    packed_normal = (
+        (wp.uint32(wp.round(32767.5 * (v + 1.0))) << wp.uint32(16))
+        | wp.uint32(wp.round(32767.5 * (u + 1.0)))
+    )
+    packed_normals[idx] = packed_normal
 
 
 LAUNCH = {
-    "multiclass_hinge_kernel": {
-        "sizes": {"classes": "8"},
+    "pack_octahedral_code": {
         "difficulty": "hard",
-        "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
-            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
-            "total_loss": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "normals": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "packed_normals": {"role": "out", "shape": ["n"]},
         },
     },
 }

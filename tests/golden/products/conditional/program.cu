@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,62 +11,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// -1 for negative x, else 1 (also for zero).
+__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+
+// Pack the normal of each point into 16 bits a coordinate of an octahedron.
+__global__ void pack_octahedral_code(const float3* __restrict__ normals,
+                                     uint32_t* __restrict__ packed_normals, int n) {
+    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
+    if (idx >= n) return;
+
+    const float3 normal = normals[idx];
+    const float size = fmaxf(fabsf(normal.x) + fabsf(normal.y) + fabsf(normal.z), 0.001f);
+    float u = normal.x / size;
+    float v = normal.y / size;
+    if (normal.z < 0.0f) {
+        const float folded = (1.0f - fabsf(v)) * sign(u);
+        v = (1.0f - fabsf(u)) * sign(v);
+        u = folded;
     }
-    return value;
+    const uint32_t packed_normal =
+        (uint32_t(roundf(32767.5f * (v + 1.0f))) << 16) | uint32_t(roundf(32767.5f * (u + 1.0f)));
+    packed_normals[idx] = packed_normal;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    value = warp_sum(value);
-    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    const int warps = blockDim.x / 32;
-    value = partial[0];
-    for (int warp = 1; warp < warps; ++warp) {
-        value += partial[warp];
-    }
-    return value;
-}
-
-// Sum the total loss of all rows by the multiclass hinge.
-// Precondition: elements of true_classes lie in [0, classes).
-__global__ void multiclass_hinge_kernel(const float* __restrict__ logits,
-                                        const int* __restrict__ true_classes, float* total_loss, int n,
-                                        int classes) {
-    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
-    float thread_total = 0.0f;
-    if (sample < n) {
-        const int true_class = true_classes[sample];
-        const size_t row_start = size_t(sample) * classes;
-        const float own = logits[row_start + true_class];
-        float loss = 0.0f;
-        for (int j = 0; j < 8; ++j) {
-            if (j == true_class) {
-                continue;
-            }
-            loss += fmaxf(0.6f + logits[row_start + j] - own, 0.0f);
-        }
-        const float other_loss = loss / 8.0f;
-        thread_total = other_loss;
-    }
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(&total_loss[0], block_total);
-}
-
-cudaError_t launch_multiclass_hinge_kernel(const float* logits, const int* true_classes, float* total_loss,
-                                           int n, int classes, cudaStream_t stream = nullptr) {
+cudaError_t launch_pack_octahedral_code(const float3* normals, uint32_t* packed_normals, int n,
+                                        cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    multiclass_hinge_kernel<<<grid, block, 0, stream>>>(logits, true_classes, total_loss, n, classes);
+    pack_octahedral_code<<<grid, block, 0, stream>>>(normals, packed_normals, n);
     return cudaGetLastError();
 }
 
@@ -76,14 +51,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -96,24 +71,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000, classes = 8;
-    Array<float> logits(n * classes), total_loss(1);
-    Array<int> true_classes(n);
-    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
-    true_classes.upload();
-    CUDA_CHECK(
-        launch_multiclass_hinge_kernel(logits.device, true_classes.device, total_loss.device, n, classes));
-    total_loss.download();
+    const int n = 1000;
+    Array<float3, float> normals(n);
+    Array<uint32_t> packed_normals(n);
+    fill_uniform(normals, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_pack_octahedral_code(normals.device, packed_normals.device, n));
+    packed_normals.download();
     double sum = 0.0;
-    for (size_t i = 0; i < total_loss.count; ++i) sum += total_loss.host[i];
-    std::printf("total_loss: first %g, last %g, sum %.9g\n", total_loss.host[0],
-                total_loss.host[total_loss.count - 1], sum);
+    for (size_t i = 0; i < packed_normals.count; ++i) sum += packed_normals.host[i];
+    std::printf("packed_normals: first %g, last %g, sum %.9g\n", double(packed_normals.host[0]),
+                double(packed_normals.host[packed_normals.count - 1]), sum);
     return 0;
 }

@@ -7,35 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def blackman_power(
-    signal: wp.array2d(dtype=wp.float32),
-    group_ids: wp.array(dtype=wp.int32),
-    num_samples: int,
-    group_frame_powers: wp.array(dtype=wp.float32),
+def advance_mapped_prey(
+    prey_densities: wp.array(dtype=wp.float32),
+    capacities: wp.array(dtype=wp.float32),
+    new_prey_densities: wp.array(dtype=wp.float32),
+    top_growth: float,
+    generations: int,
 ):
-    """Sum the power of all frames of each group under a Blackman window."""
+    """Advance the prey of each patch by some generations of the logistic map."""
     i = wp.tid()
-    total = float(0.0)
-    for j in range(num_samples):
-        angle = 6.2831853 * float(j) / (float(num_samples) - 1.0)
-        value = signal[i, j] * (0.42 - 0.5 * wp.cos(angle) + 0.08 * wp.cos(2.0 * angle))
-        total += value * value
-    frame_power = total / float(num_samples)
-    group = group_ids[i]
-    wp.atomic_add(group_frame_powers, group, frame_power)
+    prey = prey_densities[i]
+    capacity = capacities[i]
+    share = wp.min(prey / capacity, 0.95)
+    for _ in range(generations):
+        share = wp.clamp(share + top_growth * share * (1.0 - share), 0.0, 1.0)
+    new_prey = share * capacity
+    new_prey_densities[i] = new_prey
 
 
 LAUNCH = {
-    "blackman_power": {
-        "sizes": {"samples": "16", "groups": "8"},
-        "difficulty": "medium",
-        "equality": "bounded",
+    "advance_mapped_prey": {
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "signal": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-1.0, 1.0]}},
-            "group_ids": {"role": "in", "shape": ["n"], "values": {"integers": [0, "groups"]}},
-            "num_samples": {"values": {"size": "samples"}},
-            "group_frame_powers": {"role": "inout", "shape": ["groups"], "values": {"constant": 0.0}},
+            "prey_densities": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 3.0]}},
+            "capacities": {"role": "in", "shape": ["n"], "values": {"uniform": [1.0, 4.0]}},
+            "new_prey_densities": {"role": "out", "shape": ["n"]},
+            "top_growth": {"values": {"uniform": [0.3, 1.2]}},
+            "generations": {"values": {"integers": [3, 13]}},
         },
     },
 }

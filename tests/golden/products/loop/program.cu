@@ -10,40 +10,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum the power of all frames of each group under a Blackman window.
-// Precondition: elements of group_ids lie in [0, 8).
-__global__ void blackman_power(const float* __restrict__ signal, const int* __restrict__ group_ids,
-                               int num_samples, float* group_frame_powers, int n) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ float shared_group_frame_powers[8];
-    if (threadIdx.x < 8) shared_group_frame_powers[threadIdx.x] = 0.0f;
-    __syncthreads();
-
+// Advance the prey of each patch by some generations of the logistic map.
+__global__ void advance_mapped_prey(const float* __restrict__ prey_densities,
+                                    const float* __restrict__ capacities,
+                                    float* __restrict__ new_prey_densities, float top_growth, int generations,
+                                    int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        float total = 0.0f;
-        for (int j = 0; j < num_samples; ++j) {
-            const float angle = 6.2831853f * float(j) / (float(num_samples) - 1.0f);
-            const float value = signal[size_t(i) * num_samples + j] *
-                                (0.42f - 0.5f * cosf(angle) + 0.08f * cosf(2.0f * angle));
-            total += value * value;
-        }
-        const float frame_power = total / float(num_samples);
-        const int group = group_ids[i];
-        atomicAdd(&shared_group_frame_powers[group], frame_power);
-    }
+    if (i >= n) return;
 
-    __syncthreads();
-    if (threadIdx.x < 8) atomicAdd(&group_frame_powers[threadIdx.x], shared_group_frame_powers[threadIdx.x]);
+    const float prey = prey_densities[i];
+    const float capacity = capacities[i];
+    float share = fminf(prey / capacity, 0.95f);
+    for (int iteration = 0; iteration < generations; ++iteration) {
+        share = fminf(fmaxf(0.0f, share + top_growth * share * (1.0f - share)), 1.0f);
+    }
+    const float new_prey = share * capacity;
+    new_prey_densities[i] = new_prey;
 }
 
-cudaError_t launch_blackman_power(const float* signal, const int* group_ids, int num_samples,
-                                  float* group_frame_powers, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_advance_mapped_prey(const float* prey_densities, const float* capacities,
+                                       float* new_prey_densities, float top_growth, int generations, int n,
+                                       cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    blackman_power<<<grid, block, 0, stream>>>(signal, group_ids, num_samples, group_frame_powers, n);
+    advance_mapped_prey<<<grid, block, 0, stream>>>(prey_densities, capacities, new_prey_densities,
+                                                    top_growth, generations, n);
     return cudaGetLastError();
 }
 
@@ -80,17 +73,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, samples = 16, groups = 8;
-    Array<float> signal(n * samples), group_frame_powers(groups);
-    Array<int> group_ids(n);
-    fill_uniform(signal, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < group_ids.count; ++i) group_ids.host[i] = pcg(0x9c9df0a2 + i) % groups;
-    group_ids.upload();
-    CUDA_CHECK(launch_blackman_power(signal.device, group_ids.device, samples, group_frame_powers.device, n));
-    group_frame_powers.download();
+    const int n = 1000;
+    Array<float> prey_densities(n), capacities(n), new_prey_densities(n);
+    const float top_growth = 0.68474805f;
+    const int generations = 7;
+    fill_uniform(prey_densities, 0x2370168f, 0.2, 3.0);
+    fill_uniform(capacities, 0x9c9df0a2, 1.0, 4.0);
+    CUDA_CHECK(launch_advance_mapped_prey(prey_densities.device, capacities.device, new_prey_densities.device,
+                                          top_growth, generations, n));
+    new_prey_densities.download();
     double sum = 0.0;
-    for (size_t i = 0; i < group_frame_powers.count; ++i) sum += group_frame_powers.host[i];
-    std::printf("group_frame_powers: first %g, last %g, sum %.9g\n", group_frame_powers.host[0],
-                group_frame_powers.host[group_frame_powers.count - 1], sum);
+    for (size_t i = 0; i < new_prey_densities.count; ++i) sum += new_prey_densities.host[i];
+    std::printf("new_prey_densities: first %g, last %g, sum %.9g\n", new_prey_densities.host[0],
+                new_prey_densities.host[new_prey_densities.count - 1], sum);
     return 0;
 }

@@ -7,45 +7,33 @@ import warp as wp
 
 
 @wp.kernel
-def soft_shrink(
-    projections: wp.array(dtype=wp.float32),
-    running_means: wp.array(dtype=wp.float32),
-    running_variances: wp.array(dtype=wp.float32),
-    gammas: wp.array(dtype=wp.float32),
-    betas: wp.array(dtype=wp.float32),
-    shrinkage: float,
-    activations: wp.array(dtype=wp.float32),
+def luminosity_mass(
+    absolute_magnitudes: wp.array(dtype=wp.float32),
+    total_star_mass: wp.array(dtype=wp.float32),
 ):
-    """Compute the activation of each unit by soft shrinkage. The pre-activation is computed by
-    batch normalisation with running statistics."""
-    unit = wp.tid()
-    projection = projections[unit]
-    running_mean = running_means[unit]
-    running_variance = running_variances[unit]
-    gamma = gammas[unit]
-    beta = betas[unit]
-    scale = gamma / wp.sqrt(running_variance + 1.0e-5)
-    pre_activation = scale * (projection - running_mean) + beta
-    activation = float(0.0)
-    if pre_activation > shrinkage:
-        activation = pre_activation - shrinkage
-    elif pre_activation < -shrinkage:
-        activation = pre_activation + shrinkage
-    activations[unit] = activation
+    """Sum the total mass of all stars by pieces of the mass-luminosity relation. The luminosity is
+    computed from the absolute magnitude."""
+    i = wp.tid()
+    absolute_magnitude = absolute_magnitudes[i]
+    star_luminosity = wp.exp(0.921034 * wp.clamp(4.74 - absolute_magnitude, -20.0, 20.0))
+    level = wp.log(wp.max(star_luminosity, 1.0e-6))
+    exponent = (level - 0.34) / 3.5
+    if star_luminosity < 0.033:
+        exponent = (level + 1.47) / 2.3
+    elif star_luminosity < 16.0:
+        exponent = 0.25 * level
+    star_mass = wp.exp(exponent)
+    wp.atomic_add(total_star_mass, 0, star_mass)
 
 
 LAUNCH = {
-    "soft_shrink": {
-        "difficulty": "medium",
+    "luminosity_mass": {
+        "difficulty": "hard",
+        "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "projections": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
-            "running_means": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "running_variances": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 2.0]}},
-            "gammas": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.5]}},
-            "betas": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "shrinkage": {"values": {"uniform": [0.2, 1.0]}},
-            "activations": {"role": "out", "shape": ["n"]},
+            "absolute_magnitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-5.0, 15.0]}},
+            "total_star_mass": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }

@@ -10,40 +10,61 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the activation of each unit by soft shrinkage. The pre-activation is computed by batch
-// normalisation with running statistics.
-__global__ void soft_shrink(const float* __restrict__ projections, const float* __restrict__ running_means,
-                            const float* __restrict__ running_variances, const float* __restrict__ gammas,
-                            const float* __restrict__ betas, float shrinkage, float* __restrict__ activations,
-                            int n) {
-    const int unit = blockIdx.x * blockDim.x + threadIdx.x;
-    if (unit >= n) return;
-
-    const float projection = projections[unit];
-    const float running_mean = running_means[unit];
-    const float running_variance = running_variances[unit];
-    const float gamma = gammas[unit];
-    const float beta = betas[unit];
-    const float scale = gamma / sqrtf(running_variance + 1e-5f);
-    const float pre_activation = scale * (projection - running_mean) + beta;
-    float activation = 0.0f;
-    if (pre_activation > shrinkage) {
-        activation = pre_activation - shrinkage;
-    } else if (pre_activation < -shrinkage) {
-        activation = pre_activation + shrinkage;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    activations[unit] = activation;
+    return value;
 }
 
-cudaError_t launch_soft_shrink(const float* projections, const float* running_means,
-                               const float* running_variances, const float* gammas, const float* betas,
-                               float shrinkage, float* activations, int n, cudaStream_t stream = nullptr) {
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
+    __shared__ float partial[32];
+    value = warp_sum(value);
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int warps = blockDim.x / 32;
+    value = partial[0];
+    for (int warp = 1; warp < warps; ++warp) {
+        value += partial[warp];
+    }
+    return value;
+}
+
+// Sum the total mass of all stars by pieces of the mass-luminosity relation. The luminosity is computed from
+// the absolute magnitude.
+__global__ void luminosity_mass(const float* __restrict__ absolute_magnitudes, float* total_star_mass,
+                                int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float thread_total = 0.0f;
+    if (i < n) {
+        const float absolute_magnitude = absolute_magnitudes[i];
+        const float star_luminosity =
+            expf(0.921034f * fminf(fmaxf(-20.0f, 4.74f - absolute_magnitude), 20.0f));
+        const float level = logf(fmaxf(star_luminosity, 1e-6f));
+        float exponent = (level - 0.34f) / 3.5f;
+        if (star_luminosity < 0.033f) {
+            exponent = (level + 1.47f) / 2.3f;
+        } else if (star_luminosity < 16.0f) {
+            exponent = 0.25f * level;
+        }
+        const float star_mass = expf(exponent);
+        thread_total = star_mass;
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(&total_star_mass[0], block_total);
+}
+
+cudaError_t launch_luminosity_mass(const float* absolute_magnitudes, float* total_star_mass, int n,
+                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    soft_shrink<<<grid, block, 0, stream>>>(projections, running_means, running_variances, gammas, betas,
-                                            shrinkage, activations, n);
+    luminosity_mass<<<grid, block, 0, stream>>>(absolute_magnitudes, total_star_mass, n);
     return cudaGetLastError();
 }
 
@@ -81,19 +102,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> projections(n), running_means(n), running_variances(n), gammas(n), betas(n), activations(n);
-    const float shrinkage = 0.8473822f;
-    fill_uniform(projections, 0x2370168f, -4.0, 4.0);
-    fill_uniform(running_means, 0x9c9df0a2, -0.5, 0.5);
-    fill_uniform(running_variances, 0x8a2e10de, 0.3, 2.0);
-    fill_uniform(gammas, 0x86a00a5c, 0.5, 1.5);
-    fill_uniform(betas, 0x14cd5bc2, -0.5, 0.5);
-    CUDA_CHECK(launch_soft_shrink(projections.device, running_means.device, running_variances.device,
-                                  gammas.device, betas.device, shrinkage, activations.device, n));
-    activations.download();
+    Array<float> absolute_magnitudes(n), total_star_mass(1);
+    fill_uniform(absolute_magnitudes, 0x2370168f, -5.0, 15.0);
+    CUDA_CHECK(launch_luminosity_mass(absolute_magnitudes.device, total_star_mass.device, n));
+    total_star_mass.download();
     double sum = 0.0;
-    for (size_t i = 0; i < activations.count; ++i) sum += activations.host[i];
-    std::printf("activations: first %g, last %g, sum %.9g\n", activations.host[0],
-                activations.host[activations.count - 1], sum);
+    for (size_t i = 0; i < total_star_mass.count; ++i) sum += total_star_mass.host[i];
+    std::printf("total_star_mass: first %g, last %g, sum %.9g\n", total_star_mass.host[0],
+                total_star_mass.host[total_star_mass.count - 1], sum);
     return 0;
 }

@@ -19,11 +19,6 @@ PROFILE = ROOT / "profiles" / "slurm-gpu" / "config.yaml"
 VARIABLE = re.compile(r"\bWEFT_[A-Z_]+[A-Z]\b")
 
 SNAKEFILE = """
-rule mutation_shard:
-    output: "mutation"
-    shell: "touch {output}"
-
-
 rule ptx_shard:
     output: touch("ptx")
     resources: nvcc=1

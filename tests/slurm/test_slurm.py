@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slurm
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = 2
 SMALL = [
-    "categories=[vector]",
+    "categories=[arithmetic]",
     f"kernels_per_seed={KERNELS}",
     "sizes=[1, 31]",
     "input_seeds=[0]",
@@ -52,6 +52,7 @@ CPU_RULES = (
     "ptx_shard",
     "cpu_device",
     "warp_headers",
+    "warp_tile_headers",
     "runs_cpu",
 )
 BUILD_SECONDS = 600
@@ -223,15 +224,15 @@ def test_failing_job_is_reported_and_the_others_finish(story: Story) -> None:
     number = tries[0].number
     assert f"SLURM-job '{number}' failed" in story.troubled.output
     assert re.search(rf"logs/slurm/rule_ptx_shard/\S*{FAULTY_ARCH}\S*/{number}\.log", story.troubled.output)
-    assert "made to fail" in (story.folder / f"logs/ptx/{FAULTY_ARCH}/vector/0.txt").read_text()
-    assert not (story.folder / f"results/ptx/{FAULTY_ARCH}/vector/0.ptx").exists()
+    assert "made to fail" in (story.folder / f"logs/ptx/{FAULTY_ARCH}/arithmetic/0.txt").read_text()
+    assert not (story.folder / f"results/ptx/{FAULTY_ARCH}/arithmetic/0.ptx").exists()
     assert {job.state for job in made if job not in tries} == {"COMPLETED"}
-    assert (story.folder / "results/ptx/sm_75/vector/0.ptx").is_file()
+    assert (story.folder / "results/ptx/sm_75/arithmetic/0.ptx").is_file()
 
 
 def test_runs_on_a_node_without_a_gpu_end_with_a_clear_error(story: Story) -> None:
     assert {job.state for job in story.of_rule("runs_cuda")} == {"FAILED"}
-    assert "no CUDA device" in (story.folder / "logs/runs/cuda/vector/0.txt").read_text()
+    assert "no CUDA device" in (story.folder / "logs/runs/cuda/arithmetic/0.txt").read_text()
 
 
 def test_stats_count_failed_runs_as_not_run(story: Story) -> None:

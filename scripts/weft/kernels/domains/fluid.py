@@ -201,10 +201,10 @@ def _function(k: Builder, one: Smoothing, kind: str) -> Callable[[Expr, Expr], E
     def body(k: Builder, distance: Expr, radius: Expr) -> Expr:
         q = bounded(k.let("q", ops.min(distance / radius, 1.0)), 0.0, 1.0)
         factor = one.factors[k.dimension - 2]
-        volume = radius * radius if (k.dimension == 2) == (kind == "value") else radius * radius * radius
+        volume = radius * radius if k.dimension == 2 else radius * radius * radius
         if kind == "value":
             return bounded(factor / volume * one.value(k, q), 0.0, 40.0)
-        volume = volume if k.dimension == 2 else volume * radius
+        volume = volume * radius
         return bounded(factor / volume * one.slope(k, q), -300.0, 0.0)
 
     if not k.once("smoothing kernels are functions", lambda: k.rng.chance(0.5)):

@@ -45,7 +45,7 @@ LIMITS = (0, 1000)
 
 @integer.formula(source=EUCLID, teaches=_WHILE)
 def common_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest divisor of each integer and a second one by Euclid's algorithm."""
+    """Find the greatest common divisor of each integer with a second one by Euclid's algorithm."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     with k.repeat(b > 0, 16):
         rest = k.let("rest", a % b)
@@ -56,7 +56,7 @@ def common_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) ->
 
 @integer.formula(source="Stein 1967", teaches=("loop", "iteration", "branches"))
 def binary_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest divisor of each integer and a second one by Stein's algorithm."""
+    """Find the greatest common divisor of each integer with a second one by Stein's algorithm."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     twos = k.var("twos", 1, type=I32, bounds=(1, 1024))
     with k.repeat(a.differs(b), 60):
@@ -77,7 +77,7 @@ def binary_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) ->
 
 @integer.formula(source=EUCLID, teaches=("loop", "iteration", "branch"))
 def subtracted_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest divisor of each integer and a second one by repeated subtraction."""
+    """Find the greatest common divisor of each integer with a second one by repeated subtraction."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     with k.repeat(a.differs(b), 600):
         with k.when(a > b):
@@ -91,7 +91,7 @@ def subtracted_divisor(k: Builder, natural: Natural, other_natural: OtherNatural
 def least_multiple(
     k: Builder, natural: Natural, other_natural: OtherNatural, divisor: Divisor
 ) -> Annotated[Expr, multiple]:
-    """Compute the least multiple of each integer and a second one."""
+    """Compute the least common multiple of each integer with a second one."""
     return bounded(natural // divisor * other_natural, 0, 1_000_000)
 
 

@@ -12,7 +12,8 @@ def find_subtracted_divisor(
     other_naturals: wp.array(dtype=wp.int32),
     divisors: wp.array(dtype=wp.int32),
 ):
-    """Find the greatest divisor of each integer and a second one by repeated subtraction."""
+    """Find the greatest common divisor of each integer with a second one by repeated
+    subtraction."""
     idx = wp.tid()
     other_natural = other_naturals[idx]
     divisor = naturals[idx]

@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Find the greatest divisor of each integer and a second one by repeated subtraction.
+// Find the greatest common divisor of each integer with a second one by repeated subtraction.
 __global__ void find_subtracted_divisor(const int* __restrict__ naturals,
                                         const int* __restrict__ other_naturals, int* __restrict__ divisors,
                                         int n) {

@@ -58,7 +58,7 @@ def compute_acceleration(
         distance = wp.max(wp.length(offset), 0.0001)
         q = wp.min(distance / 0.8, 1.0)
         gap = 1.0 - q
-        gradient = 4.079902 * (-12.0 * q * (gap * gap)) / distance * offset
+        gradient = 5.099878 * (-12.0 * q * (gap * gap)) / distance * offset
         size_gradient += (
             masses[neighbor]
             / densities[neighbor]

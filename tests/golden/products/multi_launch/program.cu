@@ -90,7 +90,7 @@ __global__ void compute_acceleration(const float3* __restrict__ positions,
         const float distance = fmaxf(length(offset), 0.0001f);
         const float q = fminf(distance / 0.8f, 1.0f);
         const float gap = 1.0f - q;
-        const float3 gradient = 4.079902f * (-12.0f * q * (gap * gap)) / distance * offset;
+        const float3 gradient = 5.099878f * (-12.0f * q * (gap * gap)) / distance * offset;
         size_gradient +=
             masses[neighbor] / densities[neighbor] * (length(vorticities[neighbor]) - own_size) * gradient;
     }

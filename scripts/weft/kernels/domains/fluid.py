@@ -356,47 +356,46 @@ def symmetric_pressure_force(
     return bounded(-density * total, -1e5, 1e5)
 
 
-@fluid.formula(source="Müller, Charypar and Gross 2003")
-def mean_pressure_force(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    pressure: Pressure,
-    pressures: Pressures,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> PressureForce:
-    """Sum the pressure force of each particle from the mean pressures with the neighbors."""
-    total = k.var("total", zero(k))
-
-    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
-        mean = k.let("mean_pressure", 0.5 * (pressure + pressures[j]))
-        k.add(total, mean * masses[j] / densities[j] * gradient, "-")
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
+PRESSURE_TERMS: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]], ...] = (
+    (
+        "mean_pressure_force",
+        "from the mean pressures with the neighbors",
+        "Müller, Charypar and Gross 2003",
+        lambda k, own, other: k.let("mean_pressure", 0.5 * (own + other)),
+    ),
+    (
+        "difference_pressure_force",
+        "from the differences in pressure",
+        "Monaghan 1992",
+        lambda k, own, other: other - own,
+    ),
+)
+"""Pressure forces by what each neighbor takes away along the gradient, from both pressures."""
 
 
-@fluid.formula(source="Monaghan 1992")
-def difference_pressure_force(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    pressure: Pressure,
-    pressures: Pressures,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> PressureForce:
-    """Sum the pressure force of each particle from the differences in pressure."""
-    total = k.var("total", zero(k))
+def _pressure_force(name: str, how: str, source: str, term: Callable[[Builder, Expr, Expr], Expr]) -> None:
+    @fluid.formula(name=name, doc=f"Sum the pressure force of each particle {how}.", source=source)
+    def pressure_force(
+        k: Builder,
+        position: Position,
+        positions: Positions,
+        pressure: Pressure,
+        pressures: Pressures,
+        densities: Densities,
+        masses: Masses,
+        smoothing_radius: Radius,
+    ) -> PressureForce:
+        total = k.var("total", zero(k))
 
-    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
-        k.add(total, (pressure - pressures[j]) * masses[j] / densities[j] * gradient)
+        def visit(j: Expr, _: Expr, gradient: Expr) -> None:
+            k.add(total, term(k, pressure, pressures[j]) * masses[j] / densities[j] * gradient, "-")
 
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
+        each_gradient(k, position, positions, smoothing_radius, visit)
+        return bounded(total, -1e5, 1e5)
+
+
+for _terms in PRESSURE_TERMS:
+    _pressure_force(*_terms)
 
 
 @fluid.formula(source="Müller, Charypar and Gross 2003")

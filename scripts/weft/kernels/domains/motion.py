@@ -58,7 +58,7 @@ WallDistance = Annotated[Expr, wall_distance]
 
 Dt = Annotated[Expr, Setting(0.001, 0.05, "p")]
 Damping = Annotated[Expr, Setting(0.1, 2.0)]
-HalfWidth = Annotated[Expr, Setting(0.7, 1.0)]
+HalfWidth = Annotated[Expr, Setting(0.4, 0.8)]
 Restitution = Annotated[Expr, Setting(0.3, 0.9)]
 Direction = Annotated[Expr, Setting(0.2, 1.0, "p", space)]
 Center = Annotated[Expr, Setting(-0.5, 0.5, "p", space)]

@@ -337,6 +337,21 @@ for _law in PAIR_LAWS:
     _pair_formulas(_law)
 
 
+def _sum_of_charges(
+    k: Builder, position: Expr, positions: ArrayHandle, charges: ArrayHandle, softening: Expr
+) -> Expr:
+    """What the neighbors' charges add up to by Coulomb's law, softened at short distances."""
+    field = k.var("field_sum", zero(k))
+
+    def visit(j: Expr) -> None:
+        offset = k.let("offset", position - positions[j])
+        square = k.let("square", ops.dot(offset, offset) + softening * softening)
+        k.add(field, charges[j] / (square * ops.sqrt(square)) * offset)
+
+    each_neighbor(k, visit)
+    return field
+
+
 @particles.formula(source="Coulomb 1785")
 def coulomb_force(
     k: Builder,
@@ -348,15 +363,7 @@ def coulomb_force(
     softening: Softening,
 ) -> Force:
     """Sum the force of each particle from the neighbors' charges."""
-    field = k.var("field_sum", zero(k))
-
-    def visit(j: Expr) -> None:
-        offset = k.let("offset", position - positions[j])
-        square = k.let("square", ops.dot(offset, offset) + softening * softening)
-        k.add(field, charges[j] / (square * ops.sqrt(square)) * offset)
-
-    each_neighbor(k, visit)
-    return bounded(coupling * charge * field, -1e5, 1e5)
+    return bounded(coupling * charge * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
 
 
 @particles.formula(source="Coulomb 1785")
@@ -535,15 +542,7 @@ def point_charge_field(
     softening: Softening,
 ) -> ElectricField:
     """Sum the electric field of each particle from the neighbors' charges."""
-    total = k.var("total", zero(k))
-
-    def visit(j: Expr) -> None:
-        offset = k.let("offset", position - positions[j])
-        square = k.let("square", ops.dot(offset, offset) + softening * softening)
-        k.add(total, coupling * charges[j] / (square * ops.sqrt(square)) * offset)
-
-    each_neighbor(k, visit)
-    return bounded(total, -1e5, 1e5)
+    return bounded(coupling * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
 
 
 @particles.formula()

@@ -42,23 +42,32 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Replay the samples in turn; the exit status."""
     if options.difficulty and options.dataset is None:
         parser.error("--difficulty is for --dataset: a build says what its levels are")
-    from weft.replay.compare import compare
-    from weft.replay.make import Tools, make_again
+    from weft.replay.make import Tools, make_again, prepared
     from weft.replay.recorded import recorded_in_dataset, recorded_in_results
     from weft.scratch import scratch
 
     weights = difficulty_weights(options.difficulty) if options.difficulty else None
     tools = Tools(options.nvcc, options.compiler)
-    differ = False
-    for sample in options.samples:
-        if options.dataset is not None:
-            recorded = recorded_in_dataset(options.dataset, sample, weights)
-        else:
-            recorded = recorded_in_results(options.results, sample)
-        with scratch("replay") as folder:
-            found = compare(recorded.parts, make_again(recorded, folder, tools))
-        differ |= any(one.differs for one in found)
-        print(f"{sample}: {'differs' if any(one.differs for one in found) else 'the same'}")
-        for one in found:
-            print(f"  {one}")
-    return int(differ)
+    same = True
+    with scratch("replay") as folder:
+        if len(options.samples) > 1:
+            tools = prepared(tools, folder)
+        for sample in options.samples:
+            if options.dataset is not None:
+                recorded = recorded_in_dataset(options.dataset, sample, weights)
+            else:
+                recorded = recorded_in_results(options.results, sample)
+            same &= _report(sample, recorded.parts, make_again(recorded, folder / sample, tools))
+    return 0 if same else 1
+
+
+def _report(sample: str, recorded: dict[str, str], made: dict[str, str]) -> bool:
+    """Print how the parts of a sample compare; whether none differs."""
+    from weft.replay.compare import compare
+
+    found = compare(recorded, made)
+    differing = [one.part for one in found if one.differs]
+    print(f"{sample}: {'differs: ' + ', '.join(differing) if differing else 'the same'}")
+    for one in found:
+        print(f"  {one}")
+    return not differing

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from weft.files import sha256
 from weft.replay.parts import Parts
 
+SHOWN = 100
+"""Characters of a line that differs."""
 NOT_HERE = "not made again: it needs a GPU"
 
 
@@ -48,11 +50,19 @@ def _compared(name: str, before: str | None, now: str | None) -> Comparison:
     first = ""
     if before is not None and now is not None and before != now:
         lines = zip_longest(before.splitlines(), now.splitlines())
-        number, (old, new) = next((n, two) for n, two in enumerate(lines, 1) if two[0] != two[1])
-        first = f"; first in line {number}:\n      {old}\n      {new}"
-    elif now is not None and before is None:
-        first = f":\n      {now}"
+        number, old, new = next((n, *two) for n, two in enumerate(lines, 1) if two[0] != two[1])
+        first = f"; first in line {number}:\n      {_near(old, new)}\n      {_near(new, old)}"
     return Comparison(name, _hash(before), _hash(now), first)
+
+
+def _near(line: str | None, other: str | None) -> str:
+    """What a line has around where it first differs from the other: a line of JSON may be a whole text."""
+    if line is None:
+        return "(no such line)"
+    same = takewhile(lambda two: two[0] == two[1], zip(line, other or "", strict=False))
+    start = max(0, len(list(same)) - SHOWN // 2)
+    end = start + SHOWN
+    return f"{'…' * (start > 0)}{line[start:end]}{'…' * (end < len(line))}"
 
 
 def _hash(text: str | None) -> str | None:

@@ -7,15 +7,17 @@ from pathlib import Path
 
 from weft.cuda.index import translate_ir
 from weft.errors import UserError
-from weft.files import write_json, write_shard
+from weft.files import fill_folder, write_json, write_shard
 from weft.ir.build import build_ir
 from weft.kernels import generate
 from weft.ptx.build import build_ptx
 from weft.ptx.nvcc import find_toolkit
 from weft.reference import store
 from weft.reference.stage import make_reference
+from weft.reference.warp_cpu import make_headers
 from weft.replay.parts import Parts, parts_in_results
 from weft.replay.recorded import Recorded
+from weft.runs.build import make_device
 from weft.runs.stage import run_shard_cpu
 from weft.source_spec import manifest_text, source_spec
 
@@ -33,6 +35,14 @@ class Tools:
     host_compiler: str = "g++"
     cpu_device: Path | None = None
     headers: tuple[Path, ...] = ()
+
+
+def prepared(tools: Tools, folder: Path) -> Tools:
+    """The tools with what a build makes once, made in `folder`: worth it for more than one sample."""
+    device, headers = folder / "cpu_device", folder / "warp_headers"
+    fill_folder(device, lambda one: make_device(tools.host_compiler, one))
+    fill_folder(headers, lambda one: make_headers(one, [1]))
+    return dataclasses.replace(tools, cpu_device=device, headers=(headers,))
 
 
 def make_again(sample: Recorded, folder: Path, tools: Tools) -> Parts:

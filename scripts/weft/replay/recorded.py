@@ -11,6 +11,7 @@ from pathlib import Path
 from weft.errors import UserError
 from weft.files import read_json
 from weft.kernels.policy import DEFAULT_DIFFICULTY
+from weft.launch import DIFFICULTIES
 from weft.replay.parts import Parts, parts_in_results, parts_of_row
 from weft.stats.tree import read_plan
 
@@ -46,6 +47,7 @@ def recorded_in_results(results: Path, sample: str) -> Recorded:
     plan = read_plan(results)
     if (category, seed) not in plan.shards:
         raise UserError(f"{results} has no sample {sample!r}: its last build has no shard {category}/{seed}")
+    weights = read_json(results / "plan.json")["difficulty"]
     parts = parts_in_results(results, sample, (category, seed), plan.archs, plan.devices)
     if not parts:
         raise UserError(f"{results} has no sample {sample!r}")
@@ -55,7 +57,7 @@ def recorded_in_results(results: Path, sample: str) -> Recorded:
         seed,
         index,
         plan.sources.get(category),
-        read_json(results / "plan.json")["difficulty"],
+        {level: weights[level] for level in DIFFICULTIES},  # the order decides what is drawn
         plan.sizes,
         plan.input_seeds,
         plan.archs,

@@ -28,7 +28,7 @@ from weft.ir.warp_inside import (
     function_of,
     standalone_source,
 )
-from weft.kernel_file import indices, parts_in, programs_in, rejects_in
+from weft.kernel_file import in_order, indices, parts_in, programs_in, rejects_in
 from weft.launch import parse_launch
 from weft.recursion import deep_recursion
 from weft.scratch import scratch
@@ -90,7 +90,7 @@ def _build(
     rejects = rejects_in(tree, category, seed)
     parts = set(parts_in(tree)) & kernels.keys() if programs else set()
     called = {name: one.name if isinstance(one, Replaced) else name for name, one in selected.items()}
-    names = [*(name for name in selected if called[name] not in parts), *programs]
+    names = in_order(tree, [*(name for name in selected if called[name] not in parts), *programs])
     numbers = indices(len(names), rejects)
     identities = [
         {
@@ -145,7 +145,7 @@ def _build(
         "seed": seed,
         "device": device,
         "versions": {"warp": WARP_VERSION},
-        "records": records,
+        "records": sorted(records, key=lambda record: int(record["index"])),
         "rejects": rejects,
     }
 

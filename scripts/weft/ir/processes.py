@@ -52,8 +52,8 @@ Build = Callable[..., dict[str, Any]]
 
 
 def in_children(source: str, seconds: float, build: Build, *arguments: Any) -> dict[str, Any]:
-    """What `build` gives, as a file of it reads, with a reject for each kernel at which it crashes or takes more
-    than `seconds`.
+    """What `build` gives, as a file of it reads, with a reject for each kernel at which it crashes or takes
+    more than `seconds`.
 
     Raises UserError if importing the `source` does.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 
@@ -48,17 +49,20 @@ def prepared(tools: Tools, folder: Path) -> Tools:
 def make_again(sample: Recorded, folder: Path, tools: Tools) -> Parts:
     """The parts of a sample, made in `folder`. Raises UserError if a source or a compiler is missing."""
     name = f"{sample.category}/{sample.seed}"
-    kernels, ir_file = folder / f"kernels/{name}.py", folder / f"ir/{name}.json"
-    cuda, reference = folder / f"cuda/{name}.cu", folder / f"reference/{name}.npz"
+    results = folder / "results"
+    kernels, ir_file = results / f"kernels/{name}.py", results / f"ir/{name}.json"
+    cuda, reference = results / f"cuda/{name}.cu", results / f"reference/{name}.npz"
     write_shard(kernels, _kernels(sample))
-    ir = build_ir(
-        kernels,
-        category=sample.category,
-        seed=sample.seed,
-        device="cuda",
-        seconds=SECONDS,
-        samples={sample.sample_id},
-    )
+    # Warp's text names a generated file as a build does, whose working folder has `results`.
+    with contextlib.chdir(folder if sample.source is None else Path()):
+        ir = build_ir(
+            kernels.absolute() if sample.source else kernels.relative_to(folder),
+            category=sample.category,
+            seed=sample.seed,
+            device="cuda",
+            seconds=SECONDS,
+            samples={sample.sample_id},
+        )
     write_json(ir_file, ir)
     expected = make_reference(
         str(kernels), ir_file, sample.sizes, sample.input_seeds, SECONDS, headers=tools.headers
@@ -69,13 +73,13 @@ def make_again(sample: Recorded, folder: Path, tools: Tools) -> Parts:
     write_shard(cuda, shard.text)
     for arch in sample.archs:
         ptx = build_ptx(shard.text, find_toolkit(tools.nvcc, tools.host_compiler, arch))
-        write_json(folder / f"ptx/{arch}/{name}.json", ptx.report)
-        write_shard(folder / f"ptx/{arch}/{name}.ptx", ptx.ptx)
+        write_json(results / f"ptx/{arch}/{name}.json", ptx.report)
+        write_shard(results / f"ptx/{arch}/{name}.ptx", ptx.ptx)
     runs = run_shard_cpu(
         cuda, reference, compiler=tools.host_compiler, timeout=SECONDS, cpu_device=tools.cpu_device
     )
-    write_json(folder / f"runs/cpu/{name}.json", runs)
-    return parts_in_results(folder, sample.sample_id, sample.shard, sample.archs, ["cpu"])
+    write_json(results / f"runs/cpu/{name}.json", runs)
+    return parts_in_results(results, sample.sample_id, sample.shard, sample.archs, ["cpu"])
 
 
 def _kernels(sample: Recorded) -> str:

@@ -55,14 +55,13 @@ def _main() -> int:
 
 def _overview() -> argparse.ArgumentParser:
     """What `weft` alone understands: its version, help, and which subcommands there are."""
+    table = "".join(f"  {name:<11}{line}\n" for name, line in SUBCOMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="weft",
         description="Warp kernels written in Python, and verified CUDA programs that compute the same.",
-        epilog=EPILOG,
+        epilog=f"commands:\n{table}\n{EPILOG}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"weft {importlib.metadata.version('weft')}")
-    table = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, line in SUBCOMMANDS.items():
-        table.add_parser(name, help=line)
+    parser.add_argument("command", metavar="COMMAND", choices=SUBCOMMANDS, help="what follows is its own")
     return parser

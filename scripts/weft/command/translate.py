@@ -73,7 +73,8 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 
 def _require_one(ir: dict[str, Any], kernel: str) -> None:
-    names = [one["kernel_name"] for one in [*ir["records"], *ir["rejects"]]]
+    samples = sorted([*ir["records"], *ir["rejects"]], key=lambda one: int(one["index"]))
+    names = [one["kernel_name"] for one in samples]
     if len(names) > 1:
         file = kernel.partition(":")[0]
         raise UserError(

@@ -13,6 +13,7 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/cluster.md",
+    "docs/command.md",
     "docs/domains.md",
     "docs/formats.md",
     "docs/own_kernels.md",
@@ -24,11 +25,13 @@ DOCUMENTS = (
 )
 CMAKE = "examples/cpp/CMakeLists.txt"
 SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+SUBCOMMANDS = sorted((ROOT / "scripts/weft/command").glob("[!_]*.py"))
+"""Of `weft`."""
 
 _FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
-_COMMAND = re.compile(r"(?:snakemake|python3? -P|python|cmake|make) \S")
+_COMMAND = re.compile(r"(?:snakemake|python3? -P|python|cmake|make|weft) \S")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +99,7 @@ def commands() -> list[Command]:
         ),
         *(Command(CMAKE, line) for line in re.findall(r"^# +(cmake .*)$", read(CMAKE), re.MULTILINE)),
         *(Command(f"scripts/{path.name} --help", line) for path in SCRIPTS for line in examples(path)),
+        *(Command(f"weft {path.stem} --help", line) for path in SUBCOMMANDS for line in examples(path)),
     ]
     return list(dict.fromkeys(found))
 

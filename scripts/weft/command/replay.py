@@ -10,7 +10,7 @@ from weft.options import difficulty_weights
 EPILOG = """\
 examples:
   weft replay vector-0000-0003
-  weft replay vector-0000-0003 loop-0000-0001 --dataset results/dataset
+  weft replay vector-0000-0003 loop-0000-0001 --results results
 
 Each sample is generated, or read from its source, translated, compiled, run and judged; its Python, IR, CUDA,
 PTX and verdict are compared with what was recorded. Sources are looked for in the working folder, as a build

@@ -14,8 +14,9 @@ from weft.options import SECONDS, SIZE, integer
 
 EPILOG = """\
 examples:
+  weft translate warp.examples.core.example_wave:wave_solve -o k.cu
   weft run k.cu --inputs in.npz --dims 4096 -o out.npz
-  weft run k.cu --inputs in.npz --size 4096 -o out.npz --device cuda
+  weft run k.cu --inputs in.npz --dims 4096 -o out.npz --device cuda
 
 in.npz has the kernel's scalars and arrays by name, as numpy.savez writes them; out.npz gets all its arrays.
 

@@ -94,7 +94,7 @@ def internal_error(error: Exception, place: Place | None = None) -> KernelError:
 
 
 def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, Any]:
-    """The reject record (docs/formats.md) of `sample`, a mapping with its identity.
+    """The reject record (docs/formats/ir.md) of `sample`, a mapping with its identity.
 
     Raises UserError where a full disk is the reason: that is no fault of the kernel's.
     """

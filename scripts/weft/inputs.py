@@ -1,7 +1,7 @@
 """Drawn inputs: the same bits in NumPy, in the generated programs, and on a GPU.
 
 Components come from the 32-bit PCG hash (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3),
-2020), counted, so that any element can be drawn alone. docs/formats.md has the definition.
+2020), counted, so that any element can be drawn alone. docs/formats/inputs.md has the definition.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Launch descriptions: dimensions, shapes, roles and input recipes of one kernel.
 
-The written form and the meaning of each recipe are defined in docs/formats.md.
+The written form and the meaning of each recipe are defined in docs/formats/launch.md.
 """
 
 from __future__ import annotations

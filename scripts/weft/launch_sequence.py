@@ -1,4 +1,4 @@
-"""Several launches in one program: the steps of a launch description (docs/formats.md, Steps)."""
+"""Several launches in one program: the steps of a launch description (docs/formats/launch.md, Steps)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def leaves(signature: Fields, structs: Structs) -> list[tuple[str, Type]]:
     every array by its parts (weft.array_parts), named `state.position.indices`.
 
     Launch descriptions, array files and references name parameters so. A leaf's place in this list is the
-    number under which its values are drawn (docs/formats.md, Drawn inputs).
+    number under which its values are drawn (docs/formats/inputs.md).
     """
     return with_parts(whole_leaves(signature, structs))
 

@@ -153,7 +153,7 @@ def _find(name: str, search: Sequence[str] | None) -> importlib.machinery.Module
 
 
 def manifest_text(spec: SourceSpec, category: str) -> str:
-    """The kernels file of a source category (docs/formats.md): the source, hashes of its files, versions of
+    """The kernels file of a source (docs/formats/kernels.md): the source, hashes of its files, versions of
     the packages that they import, its kernels.
 
     Raises UserError if a file cannot be read or has a syntax error.

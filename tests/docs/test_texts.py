@@ -14,6 +14,7 @@ import pytest
 import yaml
 from documents import (
     DOCUMENTS,
+    FORMATS,
     ROOT,
     SCRIPTS,
     Block,
@@ -58,7 +59,7 @@ def named_paths(document: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "document",
-    [document for document in DOCUMENTS if document not in ("docs/formats.md", "results/README.md")],
+    [document for document in DOCUMENTS if document not in (*FORMATS, "results/README.md")],
 )
 def test_files_that_are_named_exist(document: str) -> None:
     """From the repository's folder, or from that of a room."""
@@ -124,8 +125,8 @@ def test_parts_of_arrays_are_described_as_shown(block: Block) -> None:
 
 
 def recipes() -> list[str]:
-    """The recipes that docs/formats.md shows, with numbers for what stands for them."""
-    shown = [code for code in inline_code("docs/formats.md") if re.match(r'\{"\w+": [^}]*\}$', code)]
+    """The recipes that the page of launch descriptions shows, with numbers for what stands for them."""
+    shown = [code for code in inline_code("docs/formats/launch.md") if re.match(r'\{"\w+": [^}]*\}$', code)]
     kinds = ("uniform", "integers", "permutation", "offsets", "constant", "size", "list")
     numbers = {"lo": "0", "hi": "1", "stride": "4", "range": "3", "v": "2"}
     texts = [re.sub(r"\b(lo|hi|stride|range|v)\b(?!\")", lambda m: numbers[m[1]], one) for one in shown]

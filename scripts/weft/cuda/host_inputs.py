@@ -1,4 +1,4 @@
-"""Statements of `main` that fill one kernel parameter by its recipe (docs/formats.md, "Drawn inputs")."""
+"""Statements of `main` that fill one kernel parameter by its recipe (docs/formats/inputs.md)."""
 
 from __future__ import annotations
 

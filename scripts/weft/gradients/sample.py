@@ -19,7 +19,7 @@ VERDICTS = ("agrees", "disagrees", "custom", "not_smooth", "not_differentiable",
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """What is known about a sample's gradients; `difference` is in the form of the file (docs/formats.md)."""
+    """What is known about a sample's gradients; `difference` is as in docs/formats/gradients.md."""
 
     verdict: str
     message: str = ""

@@ -42,7 +42,7 @@ SCHEMA = 2
 def build_ir(
     kernels: Path | str, *, category: str, seed: int, device: str, seconds: float = SECONDS
 ) -> dict[str, Any]:
-    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats.md, ir).
+    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats/ir.md).
 
     Importing the source may take so many `seconds` of CPU time, and so may each kernel. Raises UserError if
     the source cannot be used.

@@ -45,7 +45,7 @@ class Completed:
 
 
 def complete_launch(given: Mapping[str, Any] | None, sources: KernelSources, rank: int) -> Completed:
-    """A launch description (docs/formats.md), what `given` lacks filled in.
+    """A launch description (docs/formats/launch.md), what `given` lacks filled in.
 
     The problem (`no_launch`) is at the first line that needs a description, where no default is safe.
     """

@@ -1,4 +1,4 @@
-"""Programs of several launches: their records, and their Python (docs/formats.md, Steps)."""
+"""Programs of several launches: their records, and their Python (docs/formats/launch.md, Steps)."""
 
 from __future__ import annotations
 

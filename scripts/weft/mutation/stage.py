@@ -113,7 +113,7 @@ class _Subject:
 def mutate_shard(
     ir: Mapping[str, Any], reference: store.Reference, *, share: float, tools: Tools, count: int = MUTANTS
 ) -> dict[str, Any]:
-    """The mutation file (docs/formats.md) of a shard: `share` of its samples, `count` mutants each.
+    """The mutation file (docs/formats/mutation.md) of a shard: `share` of its samples, `count` mutants each.
 
     Raises UserError for compilers that are not there.
     """

@@ -1,6 +1,6 @@
 """How far a kernel is from its float64 twin: whether that is stable, and what margin an equal program has.
 
-e is the absolute difference of a component. The rules stand in docs/formats.md, section "Bounds".
+e is the absolute difference of a component. The rules stand in docs/formats/reference.md, section "Bounds".
 """
 
 from __future__ import annotations

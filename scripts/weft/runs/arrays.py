@@ -1,6 +1,6 @@
 """Array files: how the driver takes inputs, and hands back what the device holds.
 
-docs/formats.md, section "Array file", defines the layout.
+docs/formats/runs.md, section "Array file", defines the layout.
 """
 
 from __future__ import annotations

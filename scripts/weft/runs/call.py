@@ -37,7 +37,7 @@ DEFAULT_SIZE = 1024
 class CallError(Exception):
     """A program does not compile, or ends without its outputs.
 
-    `reason` is a word of the table of runs in docs/formats.md: `compile_error`, `out_of_bounds`, `timeout`, …
+    `reason` is a word of the table in docs/formats/runs.md: `compile_error`, `out_of_bounds`, `timeout`, …
     """
 
     def __init__(self, reason: str, message: str) -> None:

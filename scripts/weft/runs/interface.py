@@ -1,4 +1,4 @@
-"""What a program of Weft's takes and hands back, as the cuda stage wrote it down (docs/formats.md,
+"""What a program of Weft's takes and hands back, as the cuda stage wrote it down (docs/formats/cuda.md,
 "Interface"), and the commands that the driver (device/driver.cpp) gets for it.
 """
 

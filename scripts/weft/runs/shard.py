@@ -1,6 +1,6 @@
 """A shard's program as the sum of its samples: where each stands, and the same program with some taken out.
 
-The layout is defined in docs/formats.md, section "cuda".
+The layout is defined in docs/formats/cuda.md.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
+    "CHANGELOG.md",
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")),
     "results/README.md",
 )

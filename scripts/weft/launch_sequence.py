@@ -76,7 +76,7 @@ def kernel_steps(steps: Sequence[Step]) -> Iterator[KernelStep]:
 
 
 def parse_steps(value: Any, where: Where, names: Collection[str]) -> tuple[Step, ...]:
-    """Steps from their written form; `names` are those of sizes. Raises WrittenError."""
+    """Steps from their written form; `names` are the names of sizes. Raises WrittenError."""
     steps = where.sequence(value, "a list of steps", 1)
     return tuple([_parse_step(step, where / number, names) for number, step in enumerate(steps)])
 

@@ -477,7 +477,7 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     ),
     "zero of an unknown array": (
         program("[\n", '[{"zero": §"w"},\n'),
-        "'w' cannot become zero: it is no 'out' or 'inout' array",
+        "'w' cannot be set to zero: its role must be 'out' or 'inout'",
     ),
     "one branch": (
         program("[\n", '[{"parallel": §[[]]},\n'),

@@ -240,7 +240,7 @@ def _capture(
     name: str, kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any], block_dim: int
 ) -> Any:
     if kernel is None:
-        raise KernelError("unsupported", f"{name!r} is no kernel any more once the file is imported")
+        raise KernelError("unsupported", f"{name!r} is no kernel once the file is imported")
     try:
         return capture(kernel, display, overloads, block_dim)
     except CodegenError as error:

@@ -195,7 +195,7 @@ class _Defaults:
         if isinstance(declared, Scalar) and name in self.facts.handles:
             raise KernelError(
                 "no_launch",
-                f"{name!r} is a handle of an object of Warp's, which no recipe makes",
+                f"{name!r} is a handle of a Warp object, and no recipe makes one",
                 self.sources.place(name),
             )
         if isinstance(declared, Scalar) and declared.is_float:

@@ -41,9 +41,9 @@ FATES = ("killed", "survived", "equivalent", "not_compiled")
 
 @dataclasses.dataclass(frozen=True)
 class Tools:
-    """What judges mutants. Without `toolkit` nothing tells equivalent mutants from survivors. `timeout` is in
-    seconds, for all cases of one mutant. `cpu_device` is a folder that holds the compiled CPU device. Without
-    `more_cases` no kernel gets more.
+    """What judges mutants. Without `toolkit`, equivalent mutants count as survivors. `timeout` is in seconds,
+    for all cases of one mutant. `cpu_device` is a folder with the compiled CPU device. Without `more_cases`,
+    no kernel gets more cases.
     """
 
     compiler: str

@@ -1,4 +1,4 @@
-"""NumPy arrays as array files hold them, and back.
+"""From NumPy arrays to array files, and back.
 
 - A scalar passed by value has its own dtype and the shape `()`; Python numbers and booleans are converted.
 - `array<float32,2>`: dtype float32, exactly, and shape `(rows, columns)`.

@@ -66,7 +66,7 @@ class Shard:
 
     def program(self, chosen: Sequence[ShardSample]) -> str:
         """The text of a program with some samples, in their order, on the lines that they have in the shard,
-        and with what the driver has to know of them.
+        and with what the driver must know of them.
         """
         parts = [self.includes]
         line = parts[0].count("\n") + 1
@@ -122,5 +122,5 @@ def parse_shard(text: str, name: str, interfaces: Mapping[str, Interface]) -> Sh
         )
         line, position = last + 1, end
     if not samples and "// sample " in text:
-        raise UserError(f"{name}: a sample begins, but no namespace of it ends")
+        raise UserError(f"{name}: a sample begins, but its namespace does not end")
     return Shard(text, tuple(samples))

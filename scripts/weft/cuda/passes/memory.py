@@ -56,8 +56,8 @@ def require_unwritten(source: FunctionSource, launch: Launch, written: Collectio
 
 
 def use_textures(kernel: Function, source: FunctionSource, launch: Launch) -> None:
-    """Fetches for the elements of textures. Refuses arrays that a texture cannot hold, and uses of them other
-    than their elements in the kernel itself.
+    """Fetches for the elements of textures. Refuses arrays that a texture cannot hold, and any use of them
+    other than reading elements in the kernel itself.
     """
     textures = {name: kind for name, kind in kernel.parameters if name in arrays_in(launch, "texture")}
     for name in sorted(arrays_in(launch, "texture") - textures.keys()):

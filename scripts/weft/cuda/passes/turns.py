@@ -33,8 +33,9 @@ _Loops = For | While
 def are_independent(
     turn: str, body: list[Statement], written: Iterable[str], ordered: Collection[str] = ()
 ) -> bool:
-    """Whether turns of a loop with this body only differ in the variable `turn`, and none sees what another
-    did: each has elements of its own of the `written` arrays, or updates them by atomics, `ordered` excepted.
+    """Whether the turns of a loop with this body differ only in the variable `turn`, and none sees what
+    another did. Each turn has its own elements of the `written` arrays, or updates them by atomics (not those
+    of `ordered`).
     """
     nodes = all_expressions(body)
     calls = [node for node in nodes if isinstance(node, Call)]

@@ -1,4 +1,4 @@
-"""Pass: nothing is computed that nobody looks at.
+"""Pass: remove computations whose result nobody uses.
 
 Before: assignments as in Python, or coordinates of the thread that a kernel has no use for. After: no
 statement gives a value to a variable that is never read, and no branch or loop over a range is empty. A call

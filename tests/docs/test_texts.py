@@ -218,3 +218,16 @@ def test_help_has_one_form(script: Path) -> None:
     assert re.search(r"description=__doc__, epilog=EPILOG,\s+formatter_class=argparse\.RawDescription", text)
     assert re.fullmatch(r"examples?:\n(  .*\n)+\n(?s:(.+\n\n)?)exit status: (.+\n)+", epilog(script))
     assert all(f"scripts/{script.name} " in command for command in examples(script))
+
+
+def test_pages_that_code_names_exist() -> None:
+    sources = [ROOT / name for name in ("Makefile", "config.yaml", "Snakefile")]
+    for folder in ("scripts", "rules", "benchmarks", "profiles", "tests"):
+        sources += [
+            path
+            for path in (ROOT / folder).rglob("*")
+            if path.suffix in (".py", ".cpp", ".cu", ".yaml", ".smk")
+        ]
+    for source in sources:
+        for page in re.findall(r"\bdocs/[\w/]+\.md\b", source.read_text(encoding="utf-8", errors="replace")):
+            assert (ROOT / page).is_file(), f"{source.relative_to(ROOT)}: {page}"

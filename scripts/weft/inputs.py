@@ -54,8 +54,8 @@ def _key(seed: int, parameter: int) -> Bits:
 
 
 def array_seed(seed: int, parameter: int) -> int:
-    """What a program has for an input seed and a parameter: component i, as long as it is below 2^32, has the
-    bits pcg(array_seed + i).
+    """The number that a program has for an input seed and a parameter: component i, if it is below 2^32, has
+    the bits pcg(array_seed + i).
     """
     return int(pcg(_key(seed, parameter))[0])
 

@@ -1,4 +1,4 @@
-"""The rules of Warp's builtins, by name. What else is known of them stands in `weft.intrinsics`."""
+"""The rules of Warp's builtins, by name. `weft.intrinsics` has what else is known of them."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Check:
 
     @property
     def executed(self) -> Job:
-        """The sample as it is compiled; `drawn` is the sample as described."""
+        """The sample in the form that is compiled; `drawn` is the sample as described."""
         if not self.widened:
             return self.drawn
         signature = [(name, wide_type(kind)) for name, kind in self.drawn.signature]

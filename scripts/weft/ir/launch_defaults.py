@@ -35,8 +35,8 @@ UNUSED = {"constant": 1}
 
 @dataclasses.dataclass(frozen=True)
 class Completed:
-    """The written form of a whole launch description, and why no launch can follow from it, if none can; then
-    `proposal` is one that can be tried instead, if there is any.
+    """The written form of a whole launch description. `problem` says why no launch can follow from it, if so;
+    `proposal` is then one to try in its place, if there is any.
     """
 
     description: dict[str, Any]
@@ -180,8 +180,8 @@ class _Defaults:
         self.parts = PartLaunches(plan, sources.signature, sources.structs)
 
     def of(self, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The description of one parameter; `parameters` has those before it. Raises KernelError where none
-        is safe.
+        """The description of one parameter; `parameters` has those before it. Raises KernelError if no
+        description is safe.
         """
         if name in self.parts.tables:
             return self.parts.table(name, parameters)

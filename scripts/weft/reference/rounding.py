@@ -70,7 +70,7 @@ class Rounding:
     def observe(
         self, name: str, case: Case, kernel: Packed, twin: Packed, written: npt.NDArray[np.bool_] | None
     ) -> None:
-        """Take in an output array of one case, or those of its elements that a judge will see.
+        """Take in an output array of one case, or the elements of it that a judge will see.
 
         `written` are the components that the kernel wrote, None for all; where the twin wrote others, the
         two are apart.

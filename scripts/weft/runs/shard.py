@@ -79,7 +79,7 @@ class Shard:
 
 
 def driver_table(samples: Sequence[ShardSample]) -> str:
-    """How the driver calls these samples, and its table of them."""
+    """How the driver calls these samples, and the driver's table of them."""
     rows = "".join(one.row for one in samples)
     table = f"const weft_driver::Sample weft_driver::samples[] = {{\n{rows}    {{}},\n}};\n"
     return "".join(one.call for one in samples) + table

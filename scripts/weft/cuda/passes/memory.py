@@ -210,7 +210,7 @@ class Table:
 def constant_tables(
     kernel: Function, source: FunctionSource, launch: Launch, captured: Collection[str]
 ) -> list[Table]:
-    """The arrays in constant memory; `captured` are the user's constants. Refuses those of no known size."""
+    """The arrays in constant memory; `captured` are the user's constants. Refuses arrays of unknown size."""
     tables = []
     for name in sorted(arrays_in(launch, "constant")):
         kind = dict(kernel.parameters).get(name)

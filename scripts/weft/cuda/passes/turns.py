@@ -1,4 +1,4 @@
-"""Analysis: whether the turns of a loop are independent, so that any thread can take any of them."""
+"""Analysis: whether the turns of a loop are independent, so that any thread can take any turn."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _only_members(array: str, nodes: Sequence[Expression]) -> bool:
 
 
 def updates_in(body: list[Statement]) -> list[tuple[str, Call]]:
-    """The atomics whose old values nobody asks for, each with the leaf that it updates."""
+    """The atomics whose old values are not used, each with the leaf that it updates."""
     calls = [one.value for one in statements(body) if isinstance(one, Evaluate)]
     found = []
     for call in calls:
@@ -187,7 +187,9 @@ class _Parts:
         return (one, other) == ("/", "%") and by == as_well and divisor in (None, by)
 
     def whole(self, index: Expression) -> str | None:
-        """The name whose value an index is: itself, or what it puts together again: `(c / n) * n + c % n`."""
+        """The name whose value an index has: the index itself, or the name that it splits and joins again, as
+        in `(c / n) * n + c % n`.
+        """
         match index:
             case Name(name=name):
                 again = self.whole(self.values[name]) if name in self.values else None

@@ -32,7 +32,7 @@ _Storing = Assign | Unpack
 
 
 def drop_unused(found: Contents) -> Contents:
-    """Run the pass on one function, of which `found` is all; returns what it consists of then."""
+    """Run the pass on one function with the contents `found`; returns its contents after it."""
     body, reads = found.function.body, Counter[str]()
     for statement in found.statements:
         reads.update(_reads(statement))

@@ -48,7 +48,7 @@ def build_ir(
     seconds: float = SECONDS,
     samples: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats.md, ir); or of
+    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats/ir.md); or of
     these `samples` (their ids) alone, each as it is among all.
 
     Importing the source may take so many `seconds` of CPU time, and so may each kernel. Raises UserError if
@@ -256,7 +256,7 @@ def captured_kernel(
 ) -> Any:
     """What Warp makes of a kernel. Raises KernelError at the user's line."""
     if kernel is None:
-        raise KernelError("unsupported", f"{name!r} is no kernel any more once the file is imported")
+        raise KernelError("unsupported", f"{name!r} is no kernel once the file is imported")
     try:
         return capture(kernel, display, overloads, block_dim)
     except CodegenError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from weft.errors import UserError, error_of
-from weft.files import write_atomically, write_json
+from weft.files import as_read, write_atomically, write_json
 from weft.recursion import deep_recursion
 from weft.scratch import scratch
 
@@ -63,7 +63,7 @@ def translate(kernel: Any, *, library: bool = False, timeout: float = SECONDS) -
     from weft.ir.processes import in_children
 
     with scratch("warp-cache") as cache, deep_recursion():
-        ir = in_children(getattr(kernel, "key", "a kernel"), timeout, _live_ir, cache, kernel)
+        ir = as_read(in_children(getattr(kernel, "key", "a kernel"), timeout, _live_ir, cache, kernel))
     for rejected in ir["rejects"]:
         raise error_of(rejected)
     (record,) = ir["records"]

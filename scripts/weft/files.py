@@ -52,7 +52,9 @@ def canonical_json(value: Any) -> str:
 
 
 def as_read(value: Any) -> Any:
-    """A value as `read_json` gives it once it is written: the keys of its mappings are in order."""
+    """A value as `read_json` gives it once it is written: with the keys of mappings in order, on which a
+    program's text can depend.
+    """
     return json.loads(canonical_json(value))
 
 

@@ -67,8 +67,9 @@ def weft(
 
 @pytest.mark.full
 def test_a_kernel_becomes_the_program_that_the_scripts_write(weft: Callable[..., Ended]) -> None:
-    assert weft("translate", "kernels.py:scale", "-o", "k.cu") == (0, "", "")
-    for words in (["ir.py", "kernels.py:scale", "-o", "ir.json"], ["cuda.py", "ir.json", "-o", "s.cu"]):
+    heat = f"{ROOT}/examples/heat.py:diffuse"
+    assert weft("translate", heat, "-o", "k.cu") == (0, "", "")
+    for words in (["ir.py", heat, "-o", "ir.json"], ["cuda.py", "ir.json", "-o", "s.cu"]):
         script = [sys.executable, "-P", str(ROOT / "scripts" / words[0]), *words[1:]]
         subprocess.run(script, check=True, stdout=subprocess.DEVNULL)
     assert Path("k.cu").read_text() == Path("s.cu").read_text()

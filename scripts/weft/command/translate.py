@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import KernelError, UserError, error_of
-from weft.files import write_atomically
+from weft.files import as_read, write_atomically
 from weft.scratch import scratch
 from weft.source_spec import default_category
 
@@ -60,7 +60,8 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     from weft.cuda.output import write_libraries, write_sample
     from weft.ir.build import build_ir
 
-    ir = build_ir(options.kernel, category=default_category(options.kernel), seed=0, device="cuda")
+    category = default_category(options.kernel)
+    ir = as_read(build_ir(options.kernel, category=category, seed=0, device="cuda"))
     if options.library:
         _require_all([*ir["rejects"], *write_libraries(ir, options.output, LibraryOptions())])
         return 0

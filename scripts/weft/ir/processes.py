@@ -14,7 +14,6 @@ from typing import Any
 
 from weft.child import WALL_CLOCK_FACTOR, Child, Send, signal_name
 from weft.errors import KernelError, Place, UserError
-from weft.files import as_read
 
 SECONDS = 20.0
 """CPU time to import a source, and for each kernel, where nobody says otherwise."""
@@ -52,8 +51,7 @@ Build = Callable[..., dict[str, Any]]
 
 
 def in_children(source: str, seconds: float, build: Build, *arguments: Any) -> dict[str, Any]:
-    """What `build` gives, as a file of it reads, with a reject for each kernel at which it crashes or takes
-    more than `seconds`.
+    """What `build` gives, with a reject for each kernel at which it crashes or takes more than `seconds`.
 
     Raises UserError if importing the `source` does.
     """
@@ -68,7 +66,7 @@ def in_children(source: str, seconds: float, build: Build, *arguments: Any) -> d
                     case Made(name, outcome):
                         known[name] = outcome
                     case _Finished(content):
-                        return dict(as_read(content))
+                        return content
                     case UserError():
                         raise message
         if begun is None:

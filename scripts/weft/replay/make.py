@@ -8,7 +8,7 @@ from pathlib import Path
 
 from weft.cuda.index import translate_ir
 from weft.errors import UserError
-from weft.files import fill_folder, write_json, write_shard
+from weft.files import as_read, fill_folder, write_json, write_shard
 from weft.ir.build import build_ir
 from weft.kernels import generate
 from weft.ptx.build import build_ptx
@@ -64,6 +64,7 @@ def make_again(sample: Recorded, folder: Path, tools: Tools) -> Parts:
             samples={sample.sample_id},
         )
     write_json(ir_file, ir)
+    ir = as_read(ir)
     expected = make_reference(
         str(kernels), ir_file, sample.sizes, sample.input_seeds, SECONDS, headers=tools.headers
     )

@@ -37,8 +37,8 @@ def test_a_difference_is_named_with_its_line() -> None:
 
 def test_a_shard_that_is_cut_behind_a_sample_begins_as_the_whole() -> None:
     """Names depend on the kernels before, so that a sample can be made without those behind it."""
-    for category in ("struct", "multi_launch"):
-        whole, part = (generate(category, 0, count).partition("\nLAUNCH = ") for count in (6, 3))
+    for category in ("struct", "grid_2d"):
+        whole, part = (generate(category, 0, count).partition("\nLAUNCH = ") for count in (4, 2))
         assert whole[0].startswith(part[0].rstrip())
         assert whole[2].startswith(part[2].partition("\n}\n")[0])
 

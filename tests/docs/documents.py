@@ -25,7 +25,7 @@ SUBCOMMANDS = sorted((ROOT / "scripts/weft/command").glob("[!_]*.py"))
 _FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
-_COMMAND = re.compile(r"(?:snakemake|python3? -P|python|cmake|make|weft) \S")
+_COMMAND = re.compile(r"(?:snakemake|python3? -P|python|cmake|make) \S")
 
 
 @dataclasses.dataclass(frozen=True)

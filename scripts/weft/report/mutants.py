@@ -1,0 +1,73 @@
+"""Mistakes that the judge found, each beside the program without it."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from weft.mutation.edits import Edit, edited
+from weft.report.gallery import Sample
+
+_AROUND = 2
+"""Lines that are shown before and behind those that differ."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Excerpt:
+    """Lines of a program, from line `first` on, and whether each differs from the other program's."""
+
+    first: int
+    lines: tuple[tuple[str, bool], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """A mistake as `mutation` describes it, in its place: `python` is what that line comes from, or empty."""
+
+    sample_id: str
+    found: Mapping[str, Any]
+    python: str
+    original: Excerpt
+    mutant: Excerpt
+
+
+def mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) -> Iterator[Mutant]:
+    """Of each operator a mutant that an element gave away, each of another kernel if there are as many."""
+    known = {sample.entry["id"]: sample for sample in samples}
+    entries = [entry for entry in mutated if entry["sample_id"] in known]
+    shown = [(entry["sample_id"], one) for entry in entries for one in entry["found"] if one["failure"]]
+    used: collections.Counter[str] = collections.Counter()
+    for kind in sorted({one["operator"] for _, one in shown}):
+        of_kind = [(sample, one) for sample, one in shown if one["operator"] == kind]
+        sample, found = min(of_kind, key=lambda pair: used[pair[0]])
+        used[sample] += 1
+        yield _in_its_place(known[sample], found)
+
+
+def _in_its_place(sample: Sample, found: Mapping[str, Any]) -> Mutant:
+    edits = [Edit(**edit) for edit in found["edits"]]
+    first = min(edits, key=lambda edit: edit.line)
+    program = sample.texts["cuda"]
+    return Mutant(
+        sample.entry["id"],
+        found,
+        _python(sample, first.line),
+        _excerpt(program, first.line, first.count),
+        _excerpt(edited(program, edits), first.line, first.text.count("\n")),
+    )
+
+
+def _excerpt(program: str, line: int, count: int) -> Excerpt:
+    lines = program.split("\n")
+    begin, end = max(line - _AROUND, 1), line + count + _AROUND
+    shown = [(lines[number - 1], line <= number < line + count) for number in range(begin, end)]
+    return Excerpt(begin, tuple(shown))
+
+
+def _python(sample: Sample, line: int) -> str:
+    """The source of a line of the program."""
+    source = sample.texts["python"].split("\n")
+    found = [(first, last) for begin, end, first, last in sample.source_lines if begin <= line <= end]
+    return " ".join(line.strip() for first, last in found[:1] for line in source[first - 1 : last])

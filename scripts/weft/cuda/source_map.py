@@ -1,7 +1,7 @@
 """Which lines of a program come from which lines of its Python source.
 
-The printer marks what it prints; marks leave the text before clang-format sees it, so they change no byte. That moves white
-space and wraps comments: what stands at the nth other character before, stands there afterwards.
+The printer marks what it prints; marks leave the text before clang-format sees it, so they change no byte.
+That moves white space and wraps comments: what is the nth other character before, is the nth afterwards.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def lines_of_node(node: ast.AST) -> Lines:
 
 
 def within_module(text: str, source: FunctionSource, module: str) -> str:
-    """A function's text with marks that count from the start of `module`, which has its source; without any if not."""
+    """A function's text with marks that count from the start of `module`, or without if it is not there."""
     before = f"\n{module}".find(f"\n{source.text.rstrip()}\n")
     start = module.count("\n", 0, before) if before >= 0 else None
 
@@ -65,10 +65,10 @@ def unmarked(text: str) -> str:
 
 
 def source_lines(draft: str, program: str, before: int = 0) -> list[list[int]]:
-    """For lines of a program, the lines of the source: `[line, last line, first of the source, last of the source]`.
+    """For lines of a program those of its source: `[first, last, first of the source, last of the source]`.
 
-    `draft` is the program with marks, before its layout; so many lines stand `before` it in its file. Of a line that has
-    several parts there are several entries.
+    `draft` is the program with marks, before its layout; so many lines stand `before` it in its file. A line of
+    several parts has several entries.
     """
     starts, origins = [0], [(0, 0)]
     length, end = 0, 0
@@ -87,13 +87,11 @@ def source_lines(draft: str, program: str, before: int = 0) -> list[list[int]]:
 
 
 def _fixed(text: str) -> int:
-    """How many characters there are that layout does not move: no white space, nor what begins a line of a comment."""
+    """How many characters there are that layout leaves: no white space, nor what begins a comment's line."""
     return len("".join(text.split())) - text.count("/")
 
 
-def _placed(
-    program: str, starts: list[int], origins: list[Lines], first: int
-) -> Iterator[tuple[int, Lines]]:
+def _placed(program: str, starts: list[int], origins: list[Lines], first: int) -> Iterator[tuple[int, Lines]]:
     """Each line of a program with what it comes from, counted from `first`."""
     done = 0
     for line, text in enumerate(lines_of(program), first):

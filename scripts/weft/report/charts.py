@@ -64,7 +64,9 @@ def charts(
     judged: Iterable[Mapping[str, Any]],
     seconds: Mapping[str, float],
 ) -> list[Chart]:
-    """Every figure for which there is data. `judged` are the entries of `runs`, `seconds` is the time of each stage's jobs."""
+    """Every figure for which there is data. `judged` are the entries of `runs`, `seconds` is the time of each
+    stage's jobs.
+    """
     difficulty = {level: row for level in DIFFICULTIES if (row := summary["difficulty"][level])["made"]}
     mistakes = (summary["mutation"] or {"operators": {}})["operators"]
     builtins = collections.Counter(

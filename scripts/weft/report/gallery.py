@@ -29,8 +29,8 @@ _BUILTIN = re.compile(r"\bwp\.(\w+)\(")
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A translated kernel: what the index says of it, its text in each language (none: empty), and which lines of
-    the program come from which lines of Python (docs/formats.md, section "cuda").
+    """A translated kernel: what the page's index says of it, its text in each language (none: empty), and
+    which lines of the program come from which lines of Python, as in the index of `cuda`.
     """
 
     entry: Mapping[str, Any]
@@ -71,8 +71,8 @@ def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> It
 
 
 def blocks(samples: Sequence[Sample], size: int) -> Iterator[str]:
-    """The highlighted texts, `size` samples at a time: HTML by language, and the lines that belong together, in the
-    samples' order, packed.
+    """The highlighted texts, `size` samples at a time: HTML by language, and the lines that belong together,
+    in the samples' order, packed.
     """
     for start in range(0, len(samples), size):
         shown = samples[start : start + size]
@@ -98,7 +98,7 @@ def _coloured(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def values_of(samples: Iterable[Sample], key: str) -> list[str]:
-    """The different values of an entry's key, in the order in which they first occur; those of lists by the alphabet."""
+    """The different values of an entry's key, in the order in which they first occur; of lists sorted."""
     values = [sample.entry[key] for sample in samples if sample.entry[key]]
     if values and isinstance(values[0], list):
         return sorted({one for several in values for one in several})

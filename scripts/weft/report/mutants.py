@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,12 +15,8 @@ _AROUND = 2
 """Lines that are shown before and behind those that differ."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Excerpt:
-    """Lines of a program, from line `first` on, and whether each differs from the other program's."""
-
-    first: int
-    lines: tuple[tuple[str, bool], ...]
+Excerpt = tuple[tuple[str, bool], ...]
+"""Lines of a program, and whether each differs from the other program's."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,23 +44,24 @@ def mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) -> 
 
 
 def _in_its_place(sample: Sample, found: Mapping[str, Any]) -> Mutant:
-    edits = [Edit(**edit) for edit in found["edits"]]
-    first = min(edits, key=lambda edit: edit.line)
+    # The last one is the mistake: others are in heads of functions, such as a name that nobody reads.
+    *others, edit = sorted((Edit(**one) for one in found["edits"]), key=lambda one: one.line)
+    moved = sum(one.text.count("\n") - one.count for one in others)
     program = sample.texts["cuda"]
     return Mutant(
         sample.entry["id"],
         found,
-        _python(sample, first.line),
-        _excerpt(program, first.line, first.count),
-        _excerpt(edited(program, edits), first.line, first.text.count("\n")),
+        _python(sample, edit.line),
+        _excerpt(program, edit.line, edit.count),
+        _excerpt(edited(program, [*others, edit]), edit.line + moved, edit.text.count("\n")),
     )
 
 
 def _excerpt(program: str, line: int, count: int) -> Excerpt:
-    lines = program.split("\n")
+    """The `count` lines from `line` on, and their neighbours."""
     begin, end = max(line - _AROUND, 1), line + count + _AROUND
-    shown = [(lines[number - 1], line <= number < line + count) for number in range(begin, end)]
-    return Excerpt(begin, tuple(shown))
+    lines = textwrap.dedent("\n".join(program.split("\n")[begin - 1 : end - 1])).split("\n")
+    return tuple((text, line <= number < line + count) for number, text in enumerate(lines, begin))
 
 
 def _python(sample: Sample, line: int) -> str:

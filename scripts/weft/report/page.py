@@ -31,7 +31,7 @@ _FILTERS = {
     "origin": "origin",
     "verdict": "verdict",
     "builtins": "builtin",
-    "concepts": "concept of CUDA",
+    "concepts": "concept",
 }
 """What the gallery is narrowed by: keys of its index, and what they are called."""
 
@@ -53,8 +53,8 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Reason:
-    """The rejects of a stage for one reason: how many, one of them, and the line that it blames with a caret, or where
-    its kernel is defined if it blames none.
+    """The rejects of a stage for one reason: how many, one of them, and the line that it blames with a caret,
+    or where its kernel is defined if it blames none.
     """
 
     stage: str
@@ -129,11 +129,16 @@ def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
 
 
 def _definition(record: Mapping[str, Any]) -> str:
-    """Where a kernel is defined, with a caret at its name; of a program of several launches, where its first kernel is."""
+    """Where a kernel is defined, with a caret at its name; of several kernels the first."""
     function = record.get("kernel") or record["kernels"][0]["kernel"]
     lines = function["source"].split("\n")
     number = next(at for at, line in enumerate(lines) if line.startswith("def "))
-    place = Place(function["file"], function["line"] + number, function["column"] + 5, " " * function["column"] + lines[number])
+    place = Place(
+        function["file"],
+        function["line"] + number,
+        function["column"] + 5,
+        " " * function["column"] + lines[number],
+    )
     return str(place)
 
 

@@ -69,9 +69,7 @@ class _Counter:
         if not self.variable.constant:
             name = free(f"first_{name}")
             body = [dataclasses.replace(self.variable, value=Name(INT, name)), *body]
-        return For(
-            INT, name, start, self.beyond.right, 1, body, stride=self.stride, node=self.variable.node
-        )
+        return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride, node=self.variable.node)
 
 
 class LaunchPlace:

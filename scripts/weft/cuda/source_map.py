@@ -67,8 +67,8 @@ def unmarked(text: str) -> str:
 def source_lines(draft: str, program: str, before: int = 0) -> list[list[int]]:
     """For lines of a program those of its source: `[first, last, first of the source, last of the source]`.
 
-    `draft` is the program with marks, before its layout; so many lines stand `before` it in its file. A line of
-    several parts has several entries.
+    `draft` is the program with marks, before its layout; so many lines stand `before` it in its file. A line
+    of several parts has several entries.
     """
     starts, origins = [0], [(0, 0)]
     length, end = 0, 0

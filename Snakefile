@@ -6,7 +6,7 @@ Weft: from Warp kernels written in Python to verified CUDA programs.
 
 from snakemake.utils import min_version
 
-min_version("9.0")
+min_version("9.27.1")
 
 
 configfile: "config.yaml"
@@ -19,7 +19,10 @@ wildcard_constraints:
     device=r"cpu|cuda",
 
 
-include: "rules/common.smk"
+include: "rules/settings.smk"
+include: "rules/start.smk"
+include: "rules/inputs.smk"
+include: "rules/ending.smk"
 include: "rules/kernels.smk"
 include: "rules/ir.smk"
 include: "rules/ir_check.smk"

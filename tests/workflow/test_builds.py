@@ -119,7 +119,6 @@ def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_
         | COMPILED
         | AGGREGATES
     )
-    assert json.loads((build_copy.results / "versions/warp.json").read_text())["version"] == "99.9"
 
 
 @pytest.mark.parametrize(

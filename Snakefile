@@ -22,7 +22,7 @@ wildcard_constraints:
 include: "rules/settings.smk"
 include: "rules/start.smk"
 include: "rules/inputs.smk"
-include: "rules/ending.smk"
+include: "rules/terminal.smk"
 include: "rules/kernels.smk"
 include: "rules/ir.smk"
 include: "rules/ir_check.smk"
@@ -58,14 +58,17 @@ onstart:
     try_tools()
     start.compile_library(ROOT)
     start_jobs_as_they_come()
+    show_progress()
 
 
 onsuccess:
+    end_progress()
     if not show_stats():
         raise SystemExit(1)
 
 
 # Failed jobs take stats with them: show what is there, the rest as not run.
 onerror:
+    end_progress()
     show_stats()
     show_failures()

@@ -1,44 +1,23 @@
-"""What only looks at a build leaves it, and the folder, as they were; what rules ask of executors."""
+"""What only looks at a build (test_builds.py has dry runs), and what rules ask of executors."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from building import ROOT, Build, rules
+from building import ROOT, Build
 from weft.workflow.snapshot import Snapshot
 
-pytestmark = pytest.mark.workflow
 
-
-def tree(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """Every file of a build's folder with its time, but what Snakemake and Python keep for themselves."""
+def tree(folder: Path) -> dict[Path, tuple[bytes, int]]:
+    """Every file of a folder, with its time."""
     return {
-        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
-        for path in folder.rglob("*")
-        if path.is_file() and not {".snakemake", "__pycache__"} & {*path.parts}
+        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()
     }
 
 
-def test_a_dry_run_of_a_fresh_clone_writes_nothing(tmp_path: Path, small_config: list[str]) -> None:
-    build = Build.fresh(tmp_path / "fresh")
-    before = tree(build.folder)
-    assert rules(build.planned("all", *small_config)) >= {"kernels_shard", "runs_cpu", "all"}
-    assert tree(build.folder) == before
-    assert not build.results.exists()
-
-
-def test_a_dry_run_after_an_edit_plans_what_follows_and_writes_nothing(
-    build_copy: Build, small_config: list[str]
-) -> None:
-    with (build_copy.folder / "scripts/weft/report/page.py").open("a") as file:
-        file.write("# a thought\n")
-    before = tree(build_copy.folder)
-    for _ in range(2):
-        assert rules(build_copy.planned("all", *small_config)) == {"report_page", "all"}
-        assert tree(build_copy.folder) == before
-
-
+@pytest.mark.full
+@pytest.mark.workflow
 def test_snakemakes_own_report_has_the_page_and_the_counts(
     build_copy: Build, small_config: list[str], tmp_path: Path
 ) -> None:

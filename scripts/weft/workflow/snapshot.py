@@ -36,4 +36,4 @@ class Snapshot:
 def _parents(place: Path) -> set[Path]:
     """The folders at a place, and those that it is in, down from the current one."""
     inside = {path for path in place.rglob("*") if path.is_dir()} if place.is_dir() else set()
-    return {place, *inside, *(path for path in place.parents if path != Path("."))}
+    return {place, *inside, *(path for path in place.parents if path != Path())}

@@ -16,6 +16,7 @@ DOCUMENTS = (
     "docs/domains.md",
     "docs/formats.md",
     "docs/own_kernels.md",
+    "docs/report.md",
     "docs/results.md",
     "docs/stages.md",
     "docs/troubleshooting.md",

@@ -82,6 +82,30 @@ def test_lines_that_belong_together_have_a_word_in_common(category: str) -> None
     assert len(code & known) >= 0.8 * len(code), sorted(code - known)
 
 
+def test_a_body_is_found_where_its_head_and_names_are_written_anew(
+    nbody: tuple[dict[str, Any], CudaProgram],
+) -> None:
+    record, program = nbody
+    source = record["python_source"]
+    anew = source.replace(
+        "def attraction(at: wp.vec3, body: Body) -> wp.vec3:",
+        "def attraction(\n    at: wp.vec3,\n    body: Body,\n):",
+    ).replace("SOFTENING * SOFTENING", "SOFTENING_2 * SOFTENING_2")
+    assert anew.count("\n") == source.count("\n") + 3
+    lines = anew.split("\n")
+    moved = translate({**record, "python_source": anew})
+    assert moved.standalone == program.standalone
+    there = {
+        tuple(old[:2]): tuple(new[2:])
+        for old, new in zip(program.source_lines, moved.source_lines, strict=True)
+    }
+    for begin, end, first, last in program.source_lines:
+        new_first, new_last = there[begin, end]
+        old = source.split("\n")[first - 1 : last]
+        new = [line.replace("SOFTENING_2", "SOFTENING") for line in lines[new_first - 1 : new_last]]
+        assert new == old or (old[0].startswith("def attraction") and new[0] == "def attraction(")
+
+
 def test_layout_moves_marks_with_what_they_mark() -> None:
     words = " ".join(["word"] * 60)
     draft = f"\x011-1\x02void f() {{\n// {words}\n\x012-3\x02int a=1/2;}}\x010-0\x02 int b;"

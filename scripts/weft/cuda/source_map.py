@@ -49,14 +49,48 @@ def lines_of_node(node: ast.AST) -> Lines:
 
 def within_module(text: str, source: FunctionSource, module: str) -> str:
     """A function's text with marks that count from the start of `module`, or without if it is not there."""
-    before = f"\n{module}".find(f"\n{source.text.rstrip()}\n")
-    start = module.count("\n", 0, before) if before >= 0 else None
+    head = lines_of_node(source.definition)
+    found = _place(source, module)
 
-    def moved(found: re.Match[str]) -> str:
-        first, last = int(found[1]), int(found[2])
-        return f"\x01{start + first}-{start + last}\x02" if start is not None and first else END
+    def moved(mark: re.Match[str]) -> str:
+        first, last = int(mark[1]), int(mark[2])
+        if found is None or not first:
+            return END
+        new_head, body = found
+        first, last = new_head if (first, last) == head else (first + body, last + body)
+        return f"\x01{first}-{last}\x02"
 
     return _MARK.sub(moved, text)
+
+
+def _place(source: FunctionSource, module: str) -> tuple[Lines, int] | None:
+    """The lines of a function's head within a module, and by how many those of its body are further down."""
+    first, last = lines_of_node(source.definition)
+    at = f"\n{module}".find(f"\n{source.text.rstrip()}\n")
+    if at >= 0:
+        before = module.count("\n", 0, at)
+        return (first + before, last + before), before
+    # Where Warp's resolved names are written out, heads and names differ, and the lines of bodies stay.
+    written = [
+        one
+        for one in ast.parse(module).body
+        if isinstance(one, ast.FunctionDef)
+        if one.name == source.definition.name and _shape(one) == _shape(source.definition)
+    ]
+    if len(written) != 1:
+        return None
+    return lines_of_node(written[0]), written[0].body[0].lineno - source.definition.body[0].lineno
+
+
+def _shape(definition: ast.FunctionDef) -> list[tuple[type, int, int]]:
+    """The kinds of a body's statements and their lines, counted from its first."""
+    first = definition.body[0].lineno
+    return [
+        (type(one), one.lineno - first, (one.end_lineno or one.lineno) - first)
+        for statement in definition.body
+        for one in ast.walk(statement)
+        if isinstance(one, ast.stmt)
+    ]
 
 
 def unmarked(text: str) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from weft.cuda.formatting import format_texts
-from weft.cuda.program import CudaProgram, translate
-from weft.cuda.source_map import source_lines
+from weft.cuda.host import write_program
+from weft.cuda.library import LibraryOptions, translate_library, write_libraries
+from weft.cuda.program import CudaProgram, device_code, translate
+from weft.cuda.source_map import source_lines, unmarked
 from weft.files import read_json, read_text
 from weft.ir.build import build_ir
 
@@ -114,3 +116,13 @@ def test_layout_moves_marks_with_what_they_mark() -> None:
     assert program.count("//") > 1  # the comment was wrapped
     last = program.split("\n").index("    int a = 1 / 2;") + 1
     assert source_lines(draft, program) == [[1, last - 1, 1, 1], [last, last + 1, 2, 3]]
+
+
+def test_no_text_that_others_take_has_a_mark(nbody: tuple[dict[str, Any], CudaProgram]) -> None:
+    record, program = nbody
+    draft = write_program(record, device_code(record))
+    library = translate_library(record, LibraryOptions())
+    (written,) = write_libraries([library], LibraryOptions())
+    for text in (draft.device, draft.main, program.standalone, *written.files.values()):
+        assert not re.search(r"[\x01\x02]", text)
+    assert unmarked(draft.marked) == draft.device

@@ -64,7 +64,7 @@ def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> lis
                 cuda_kernel_name=draft.kernel,
                 equality=record["launch"]["equality"],
                 interface=draft.interface,
-                source_lines=source_lines(draft.device, device, len(draft.includes) + 1),
+                source_lines=source_lines(draft.marked, device, len(draft.includes) + 1),
             )
         )
     return programs

@@ -17,8 +17,8 @@ from strict import strict_nvcc
 from tools import oldest
 from weft.cuda.index import translate_ir
 from weft.cuda.program import device_code
-from weft.cuda.source_map import unmarked
 from weft.cuda.shard import include_lines
+from weft.cuda.source_map import unmarked
 from weft.ir.build import build_ir
 from weft.kernels import category_names, generate
 from weft.workflow.machine import nvcc_path

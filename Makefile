@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
-	@snakemake --cores $(CORES) --quiet rules
+	@snakemake --cores $(CORES) --quiet rules host progress
 
 install: .venv/installed ## create .venv from the lock files
 

@@ -37,7 +37,13 @@ ELSEWHERE = {
     r"make speed": SPEED,
     r"make mutation": "tests/mutation/test_mutation.py",
     r"make gradients": "tests/gradients/test_gradients.py",
-    r"make pictures": "tests/report/test_report.py::test_pictures_are_written",
+    r"make pictures|python tests/report/pictures\.py .*": (
+        "tests/report/test_report.py::test_pictures_are_written"
+    ),
+    r"snakemake report": "tests/report/test_report.py",
+    r"snakemake --report .*": (
+        "tests/workflow/test_looks.py::test_snakemakes_own_report_has_the_page_and_the_counts"
+    ),
     r"make results": "tests/docs/test_results.py",
     r"make docs": "tests/docs/test_site.py",
     r"make golden": "tests/golden/test_golden.py",

@@ -160,12 +160,16 @@ def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
 
 def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: int) -> list[Statement]:
     """The statements, which keep what a thread has; then the reductions, and the atomics of one thread."""
+    nodes = {id(one.value): one.node for one in statements(list(rest)) if isinstance(one, Evaluate)}
     alone = _only_update(rest, totals)
     if alone is not None:
         lines: list[Statement] = [alone]
     else:
-        kinds = [(total, total.first.type) for total in totals]
-        lines = [Declare(kind, total.thread, _identity(total.operation, kind)) for total, kind in kinds]
+        kinds = [(total, total.first.type, nodes[id(total.first)]) for total in totals]
+        lines = [
+            Declare(kind, total.thread, _identity(total.operation, kind), node=node)
+            for total, kind, node in kinds
+        ]
         lines += _with_names(rest, {id(call): total for total in totals for call in total.calls})
     updates: list[Statement] = []
     reductions: list[Statement] = []
@@ -178,9 +182,10 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
             reductions.append(barrier())
             called.clear()
         called.add(helper)
-        reductions.append(Declare(kind, total.block, value, True))
+        reductions.append(Declare(kind, total.block, value, True, node=nodes[id(total.first)]))
         arguments = [total.first.arguments[0], Name(kind, total.block)]
-        updates.append(Evaluate(dataclasses.replace(total.first, arguments=arguments)))
+        update = dataclasses.replace(total.first, arguments=arguments)
+        updates.append(Evaluate(update, node=nodes[id(total.first)]))
     remark = Remark("One atomic a block: those of all threads would queue for one address.")
     lines += [Remark(""), remark, *reductions]
     places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[:dimensions]]

@@ -69,7 +69,7 @@ class _Counter:
         if not self.variable.constant:
             name = free(f"first_{name}")
             body = [dataclasses.replace(self.variable, value=Name(INT, name)), *body]
-        return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride)
+        return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride, node=self.variable.node)
 
 
 class LaunchPlace:
@@ -253,7 +253,7 @@ def _lines(counters: Sequence[_Counter], before: Sequence[Statement], trailing: 
     lines: list[Statement] = [*(one.variable for one in counters), *before]
     if tests:
         beyond = functools.reduce(functools.partial(Binary, BOOL, "||"), tests)
-        lines.append(guard(beyond, trailing))
+        lines.append(dataclasses.replace(guard(beyond, trailing), node=counters[0].variable.node))
     return [*lines, *(line for one in counters for line in one.inside)]
 
 

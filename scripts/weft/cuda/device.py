@@ -54,7 +54,7 @@ from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
-from weft.cuda.tiles.rows import follow_rows
+from weft.cuda.tiles.rows import keep_in_lanes
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.warps import warps_of_block
 from weft.cuda.traverse import copy_function
@@ -196,7 +196,7 @@ def _merge_shares(unit: Unit) -> None:
     for function in unit.tiled:
         apart, block_dim = launch_assumptions.lie_apart(unit.launch), unit.module.block_dim
         load_directly(function, _accesses(unit, function, apart), block_dim)
-        follow_rows(function, block_dim)
+        keep_in_lanes(function, block_dim)
         merge_shares(function, _accesses(unit, function, apart), block_dim)
         reduce_in_first_warp(function)
         reduce_extremes_together(function)

@@ -185,7 +185,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
 
 
 def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
-    """Extents that are no whole blocks, where the kernel works on whole blocks, and the error that says so."""
+    """Extents that are no whole blocks, where the kernel works on those, and the error that says so."""
     if launch.inferred_dims:
         return []
     known = known_sizes(device.parameters, launch)
@@ -302,7 +302,9 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
             one = _dimension(canonical if size_names(canonical) else exact_quotient(canonical), known)
         whole = blocks_of(dim, launch.sizes)
         if whole is not None and not one.text.isidentifier():
-            one = dataclasses.replace(one, blocks_of=known.get(whole) or str(canonical_size(whole, launch.sizes)))
+            one = dataclasses.replace(
+                one, blocks_of=known.get(whole) or str(canonical_size(whole, launch.sizes))
+            )
         found.append(one)
     return found
 

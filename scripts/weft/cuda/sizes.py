@@ -78,7 +78,7 @@ def blocks_of(size: Size, sizes: Mapping[str, Size]) -> str | None:
 
 
 def whole_blocks(size: Size, sizes: Mapping[str, Size]) -> tuple[str, int] | None:
-    """What has to be a multiple of which number for `rows // 16` to leave nothing out, if it is described so."""
+    """What is a multiple of which number by its description, so that `rows // 16` leaves nothing out."""
     match parse_size(size):
         case ast.BinOp(ast.Name(id=name) as whole, ast.FloorDiv(), ast.Constant(value=int(step))):
             return (name, step) if _is_multiple(whole, step, sizes) else None

@@ -10,9 +10,10 @@ from weft.cuda.tiles.copies import remove_copies
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
+from weft.cuda.tiles.loops import barrier
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import fit_shared, use_registers
-from weft.cuda.tiles.rows import follow_rows
+from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.traverse import nodes_of, statements
 from weft.cuda.tree import (
@@ -123,6 +124,30 @@ def test_a_thread_waits_for_what_another_wrote() -> None:
     turned = Binary(INT, "-", number(63), Name(INT, "e"))
     found = with_barriers(fill(), line(64, give(loaded("out", "e"), at("t", FILL, turned))))
     assert [is_barrier(statement) for statement in found] == [False, True, False]
+
+
+def test_a_loop_that_runs_leaves_nothing_of_what_was_before() -> None:
+    again = line(64, give(variable("x"), at("t", FILL, Binary(INT, "-", number(62), Name(INT, "e")))))
+
+    def after(stop: Expression) -> list[Statement]:
+        return with_barriers(
+            line(64, give(at("t", FILL, "e"), number(0))),
+            For(
+                INT,
+                "k",
+                number(0),
+                stop,
+                1,
+                [
+                    line(64, give(at("u", FILL, "e"), number(0))),
+                    line(64, give(variable("x"), at("u", FILL, number(3)))),
+                    barrier("__syncthreads"),
+                ],
+            ),
+            again,
+        )
+
+    assert not is_barrier(after(number(2))[2]) and is_barrier(after(Name(INT, "n"))[2])
 
 
 def test_nothing_follows_the_last_use_and_a_loop_ends_with_its_barrier() -> None:
@@ -276,20 +301,46 @@ def test_a_tile_that_is_read_down_is_padded_where_there_is_room() -> None:
 
 def by_rows() -> tuple[Share, Share]:
     """The largest of each row of a tile of 8 by 8, and what is done with it."""
-    lead = Share((8,), ("row",), [give(at("m", (8,), "row"), variable("v"))], of=8)
+    lead = by_first_lane(Name(INT, "column"), [give(at("m", (8,), "row"), variable("v"))])
     value = give(variable("v"), of_block("warp_max", loaded("a", "row")))
     return grid(8, 8, value, lead), line(8, give(loaded("out", "e"), at("m", (8,), "e")))
 
 
-def test_the_thread_that_has_the_result_of_a_row_goes_on_with_it() -> None:
+def in_lanes(*body: Statement) -> Function:
+    function = kernel(Shared(FLOAT, "m", (8,)), *body)
+    keep_in_lanes(function, BLOCK)
+    use_registers(function, BLOCK, {})
+    return function
+
+
+def test_every_lane_of_a_row_keeps_its_result() -> None:
     reduce, use = by_rows()
-    follow_rows(kernel(Shared(FLOAT, "m", (8,)), reduce, use), BLOCK)
-    assert use.of == 8
+    function = in_lanes(reduce, use)
+    store = by_first_lane(Name(INT, "column"), [give(loaded("out", "row"), variable("m"))])
+    assert reduce.body[1] == give(variable("m"), variable("v"))
+    assert (use.shape, use.body) == ((8, 8), [store])
+    assert not any(isinstance(one, Shared) for one in function.body)
+
+
+def test_what_is_needed_of_other_rows_is_stored_before() -> None:
     reduce, use = by_rows()
     turned = Binary(INT, "-", number(7), Name(INT, "e"))
     needed = line(8, give(loaded("out", "e"), at("m", (8,), turned)))
-    follow_rows(kernel(Shared(FLOAT, "m", (8,)), reduce, use, needed), BLOCK)
-    assert use.of == 0
+    function = in_lanes(reduce, use, needed)
+    store = by_first_lane(Name(INT, "column"), [give(at("shared_m", (8,), "row"), variable("m"))])
+    assert function.body[1] == Shared(FLOAT, "shared_m", (8,))
+    assert function.body[-2:] == [grid(8, 8, store), needed]
+    assert needed.body == [give(loaded("out", "e"), at("shared_m", (8,), turned))]
+    place_barriers(function, finder(function), BLOCK)
+    assert [is_barrier(one) for one in function.body[-3:]] == [False, True, False]
+
+
+def test_what_must_happen_once_a_row_happens_once() -> None:
+    drawn = Call(FLOAT, "randf", [Name(INT, "state")], effect=Effect.RANDOM)
+    reduce, _ = by_rows()
+    use = line(8, give(at("m", (8,), "e"), plus(at("m", (8,), "e"), drawn)))
+    in_lanes(reduce, use)
+    assert use.shape == (8,) and reduce.body[1] == by_rows()[0].body[1]
 
 
 def spread(*body: Statement, threads: tuple[str, ...] = ("i",)) -> list[Statement]:

@@ -138,7 +138,7 @@ class ExtentParameters:
         return self._add(ExtentParameter(self.free(name), size=size))
 
     def in_order(self, names: Sequence[str]) -> None:
-        """Let the extent parameters of these names follow one another as these do, in the places that they have."""
+        """Put the extent parameters of these names, where they stand, into this order."""
         found = {one.name: one for one in self.parameters if one.name in names}
         ordered = iter([found[name] for name in dict.fromkeys(names) if name in found])
         self.parameters[:] = [next(ordered) if one.name in found else one for one in self.parameters]

@@ -174,7 +174,7 @@ class _Loader:
 def _store(share: Share) -> Assign | None:
     """What a Share does if that is to store a tile."""
     match share:
-        case Share(body=[Assign(target=Component() as target, operator="") as store], start=None, of=0):
+        case Share(body=[Assign(target=Component() as target, operator="") as store], start=None):
             return store if _tile(target) else None
         case _:
             return None

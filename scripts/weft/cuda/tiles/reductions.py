@@ -15,6 +15,7 @@ from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.block_size import WARP, lanes_of
 from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
+from weft.cuda.tiles.rows import by_first_lane
 from weft.cuda.tiles.values import Coordinates, TileValue, ravel
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
@@ -29,7 +30,6 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
-    Share,
     Statement,
 )
 from weft.cuda.values import zero
@@ -374,7 +374,7 @@ def by_groups(
         function = f"warp_{name}" if lanes == WARP else f"lanes_{name}"
         given = [own, *([Literal(INT, lanes)] if lanes < WARP else [])]
         call = Call(kind, function, given, (function, (kind,)), Effect.COLLECTIVE, "total")
-        stored = Share((rows,), (row.name,), [store(row, clone(value))], of=lanes)
+        stored = by_first_lane(lane, [store(row, clone(value))])
         return [*before, Assign(clone(value), "", call), stored]
 
     return share((rows, lanes), builder.names, body)

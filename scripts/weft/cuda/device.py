@@ -56,6 +56,7 @@ from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import keep_in_lanes
 from weft.cuda.tiles.spread import spread_shares
+from weft.cuda.tiles.sums import sum_together
 from weft.cuda.tiles.warps import warps_of_block
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
@@ -200,6 +201,7 @@ def _merge_shares(unit: Unit) -> None:
         merge_shares(function, _accesses(unit, function, apart), block_dim)
         reduce_in_first_warp(function)
         reduce_extremes_together(function)
+        sum_together(function)
 
 
 def _use_registers(unit: Unit) -> None:

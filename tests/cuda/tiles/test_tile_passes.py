@@ -15,6 +15,7 @@ from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import fit_shared, use_registers
 from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
 from weft.cuda.tiles.spread import spread_shares
+from weft.cuda.tiles.sums import sum_together
 from weft.cuda.traverse import nodes_of, statements
 from weft.cuda.tree import (
     BOOL,
@@ -25,6 +26,7 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Component,
+    Construct,
     Declare,
     Element,
     Evaluate,
@@ -33,6 +35,7 @@ from weft.cuda.tree import (
     Function,
     If,
     Literal,
+    Member,
     Name,
     Registers,
     Share,
@@ -41,7 +44,7 @@ from weft.cuda.tree import (
     Threads,
 )
 from weft.intrinsics import Effect
-from weft.types import Array, Tile
+from weft.types import Array, Tile, Vector
 
 BLOCK = 64
 
@@ -341,6 +344,30 @@ def test_what_must_happen_once_a_row_happens_once() -> None:
     use = line(8, give(at("m", (8,), "e"), plus(at("m", (8,), "e"), drawn)))
     in_lanes(reduce, use)
     assert use.shape == (8,) and reduce.body[1] == by_rows()[0].body[1]
+
+
+def test_sums_of_which_none_needs_another_are_one() -> None:
+    def total(name: str, *parts: Expression) -> Assign:
+        return give(variable(name), of_block("block_sum", *parts))
+
+    mean = give(variable("m"), plus(variable("s"), variable("x")))
+    function = kernel(total("s", variable("a")), mean, total("t", variable("b")))
+    sum_together(function)
+    both = Name(Vector(2, FLOAT), "totals")
+    parts = Construct(both.type, [variable("a"), variable("b")])
+    assert function.body[1:] == [
+        give(
+            both,
+            Call(both.type, "block_sum", [parts], ("block_sum", (both.type,)), Effect.COLLECTIVE, "total"),
+        ),
+        give(variable("s"), Member(FLOAT, both, ".x")),
+        give(variable("t"), Member(FLOAT, both, ".y")),
+        mean,
+    ]
+    for between in (give(variable("b"), variable("s")), give(variable("a"), variable("x")), barrier()):
+        function = kernel(total("s", variable("a")), between, total("t", variable("b")))
+        sum_together(function)
+        assert between in function.body and len(function.body) == 4, between
 
 
 def spread(*body: Statement, threads: tuple[str, ...] = ("i",)) -> list[Statement]:

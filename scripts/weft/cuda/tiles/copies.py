@@ -17,19 +17,26 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Construct,
     Declare,
+    Evaluate,
     Expression,
     For,
     Function,
     If,
+    Literal,
     Name,
     Pointee,
     Statement,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Scalar
 
 _SHORT = 7
 """The most nodes of an expression that becomes an argument."""
+
+_NEAR = 4
+"""The most statements that it crosses."""
 
 
 def remove_copies(function: Function, own: Collection[str], for_all: Collection[str]) -> None:
@@ -117,8 +124,9 @@ class _Remover:
                     continue
                 if self.first_assigned[name] < self.order[id(statement)]:
                     continue
-                following = block[position + 1] if position + 1 < len(block) else None
-                if self._copies(statement, name, block) or self._moves(statement, name, following):
+                if self._copies(statement, name, block) or self._moves(
+                    statement, name, block[position + 1 :]
+                ):
                     block.pop(position)
                     return True
         return False
@@ -151,32 +159,54 @@ class _Remover:
         found = sum(isinstance(n, Name) and n.name == name for s in inside for n in own_nodes(s))
         return found == self.read[name] + self.assigned[name]
 
-    def _moves(self, statement: Assign, name: str, following: Statement | None) -> bool:
-        """A value that the next statement alone reads, to store it, goes there."""
+    def _moves(self, statement: Assign, name: str, rest: list[Statement]) -> bool:
+        """A value that the next statement alone reads, to store it, goes there; so does one that all threads
+        exchange, if there are only other values before that, or a barrier.
+        """
         nodes = walk(statement.value)
         calls = [node for node in nodes if isinstance(node, Call)]
         if self.read[name] != 1 or self.assigned[name] > 1 or any(call.effect for call in calls):
             return False
+        following = rest[0] if rest else None
         if isinstance(following, If) and not any(call.user in self.for_all for call in calls):
             following = _guarded(following, name)
         match following:
             case Assign(target=target, value=value) if _name(value) == name and not isinstance(target, Name):
                 following.value = statement.value
                 return True
-            case Assign(value=Call(effect=effect, arguments=arguments)) if effect & COLLECTIVE:
-                place = [_name(one) == name for one in arguments]
-                if not any(place) or len(nodes) > _SHORT:
-                    return False
-                arguments[place.index(True)] = statement.value
-                return True
             case _:
-                return False
+                return len(nodes) <= _SHORT and _exchanges(name, statement.value, rest)
 
     def _rename(self, name: str, other: str) -> None:
         def change(node: Expression) -> Expression:
             return Name(node.type, other) if _name(node) == name else node
 
         rewrite_block(self.function.body, change)
+
+
+def _exchanges(name: str, value: Expression, rest: list[Statement]) -> bool:
+    """Put a value where all threads exchange it, if it is the same there."""
+    nodes = walk(value)
+    names = {node.name for node in nodes if isinstance(node, Name)}
+    plain = all(isinstance(node, Name | Literal | Binary) for node in nodes)
+    for at, one in enumerate(rest):
+        match one:
+            case Assign(value=Call(effect=effect, arguments=arguments)) if effect & COLLECTIVE:
+                match arguments:
+                    case [Construct(arguments=several)]:
+                        arguments = several
+                place = [_name(argument) == name for argument in arguments]
+                if any(place):
+                    arguments[place.index(True)] = value
+                return any(place)
+            case Assign(target=Name(name=other), value=between) if at < _NEAR:
+                if other in names or not plain or any(_name(node) == name for node in walk(between)):
+                    return False
+            case Evaluate(value=Call(effect=Effect.BARRIER)) if plain:
+                pass
+            case _:
+                return False
+    return False
 
 
 def _guarded(statement: If, name: str) -> Statement | None:

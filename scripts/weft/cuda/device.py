@@ -21,6 +21,7 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
@@ -350,6 +351,11 @@ def _add_in_blocks(unit: Unit) -> None:
         add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
 
 
+def _compare_bits(unit: Unit) -> None:
+    """Integer atomics for the extremes of floats."""
+    compare_bits(unit.functions, unit.launch)
+
+
 def _use_compound_assignments(unit: Unit) -> None:
     """`x += y` in place of `x = x + y`."""
     for function in unit.functions:
@@ -392,6 +398,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
     "add_in_blocks": _add_in_blocks,
+    "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,
     "explain": _explain,
     "rename": _rename,

@@ -91,6 +91,13 @@ def lie_apart(launch: Launch) -> bool:
     return not any(name in launch.inferred for name in arrays)
 
 
+def begins_with_numbers(launch: Launch, leaf: str) -> bool:
+    """Whether an array that a kernel updates holds numbers before, and no NaN."""
+    values = launch.parameters[leaf].values
+    drawn = values is not None and values.kind in ("uniform", "integers", "constant")
+    return drawn and leaf not in launch.inferred
+
+
 def may_be_wide(launch: Launch, leaf: str) -> bool:
     """Whether the offset of an element may exceed an int."""
     parameter = launch.parameters[leaf]

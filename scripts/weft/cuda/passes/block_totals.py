@@ -4,15 +4,16 @@ Before: each thread updates the element with an atomic of its own, and all of th
 After: each thread keeps its value, the block reduces the values by shuffles, and one of its threads makes the
 atomic. The bounds check encloses what it used to skip, since all threads of the block take part.
 
-Integers have one result in any order; sums of floats are taken in another order only where the launch leaves
-it free. Sources: Harris, "Optimizing Parallel Reduction in CUDA"; Luitjens, "Faster Parallel Reductions on
-Kepler".
+Integers have one result in any order, and so have extremes; sums of floats are taken in another order only
+where the launch leaves it free. Sources: Harris, "Optimizing Parallel Reduction in CUDA"; Luitjens, "Faster
+Parallel Reductions on Kepler".
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Collection, Iterator, Sequence
 
 from weft.cuda import launch_assumptions
@@ -206,6 +207,8 @@ def _identity(operation: str, kind: Type) -> Expression:
     if operation == "sum":
         return zero(kind)
     assert isinstance(kind, Scalar)
+    if kind.is_float:
+        return Literal(kind, math.inf if operation == "min" else -math.inf)
     least, largest = LIMITS[kind.name]
     return Name(kind, largest if operation == "min" else least)
 

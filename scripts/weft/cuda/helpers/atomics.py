@@ -93,7 +93,8 @@ def _by_bits(operation: str) -> Callable[[Type], Helper]:
         positive, negative = ("Max", "Min") if operation == "max" else ("Min", "Max")
         unsigned = f"{to_bits}(v)" if t == "float" else f"static_cast<{word}>({to_bits}(v))"
         body = [
-            "if (isnan(v)) return;",
+            f"const {t} seen = *static_cast<volatile {t}*>(address);",
+            f"if (!(v {'>' if operation == 'max' else '<'} seen)) return;  // as most do not, and NaN",
             "if (signbit(v)) {",
             f"    atomic{negative}(reinterpret_cast<{word}*>(address), {unsigned});",
             "} else {",

@@ -128,7 +128,7 @@ def _array(call: Call) -> str | None:
 
 
 def _order_is_free(call: Call, array: str, launch: Launch) -> bool:
-    """Whether the result may be that of any order. Extremes pass over NaN, but for one that was there before."""
+    """Whether the result may be that of any order. Extremes pass over each NaN but one that was there."""
     if not scalar_of(call.arguments[1].type).is_float:
         return True
     if reduction_of(call) == "sum":

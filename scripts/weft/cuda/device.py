@@ -49,7 +49,7 @@ from weft.cuda.passes.unused import drop_unused
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
-from weft.cuda.tiles.copies import join_guards, remove_copies, update_in_place
+from weft.cuda.tiles.copies import join_guards, load_under_guards, remove_copies, update_in_place
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
@@ -300,6 +300,7 @@ def _use_textures(unit: Unit) -> None:
 def _update_in_place(unit: Unit) -> None:
     """Updates of elements that threads load and store again, and one `if` for what the same threads do."""
     for function in unit.tiled:
+        load_under_guards(function)
         update_in_place(function)
         join_guards(function)
 

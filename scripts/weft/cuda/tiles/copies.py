@@ -17,6 +17,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Conditional,
     Construct,
     Declare,
     Evaluate,
@@ -61,6 +62,46 @@ def join_guards(function: Function) -> None:
                         block.pop(position)
                 case _:
                     pass
+
+
+def load_under_guards(function: Function) -> None:
+    """Pass: what is loaded for one guarded statement alone is loaded under its guard, once tested."""
+    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+        for position in range(len(block) - 2, -1, -1):
+            match block[position]:
+                case Declare(name=name, value=Conditional(test=test, then=then), constant=True) as load:
+                    guard = _guard_of(name, block[position + 1 :])
+                    mentions = sum(_name(node) == name for node in all_expressions(function.body))
+                    if guard is None or not _parts(test) <= _parts(guard.test):
+                        continue
+                    inside = sum(_name(node) == name for node in all_expressions(guard.body))
+                    if mentions == inside and not any(isinstance(n, Call) and n.effect for n in walk(then)):
+                        load.value = then
+                        guard.body.insert(0, block.pop(position))
+                case _:
+                    pass
+
+
+def _guard_of(name: str, rest: list[Statement]) -> If | None:
+    """The `if` that mentions a name first, if only values of variables stand before it."""
+    for one in rest:
+        match one:
+            case If(otherwise=[]) as guard:
+                return guard
+            case Declare(value=value) if value is None or all(_name(node) != name for node in walk(value)):
+                continue
+            case _:
+                return None
+    return None
+
+
+def _parts(test: Expression) -> set[str]:
+    """The tests that a test is a conjunction of."""
+    match test:
+        case Binary(operator="&&", left=left, right=right):
+            return _parts(left) | _parts(right)
+        case _:
+            return {key_of(test)}
 
 
 def update_in_place(function: Function) -> None:

@@ -23,6 +23,7 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
+from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
@@ -305,6 +306,12 @@ def _update_in_place(unit: Unit) -> None:
         join_guards(function)
 
 
+def _shape_block(unit: Unit) -> None:
+    """Blocks of two dimensions where threads have a row and a column."""
+    if unit.launch.tiled and unit.launch.block_dim is not None:
+        unit.grid = shape_block(unit.kernel, unit.grid, unit.module.block_collective)
+
+
 def _use_read_only(unit: Unit) -> None:
     """Loads through the read-only path."""
     use_read_only(unit.kernel, unit.launch)
@@ -395,6 +402,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,
+    "shape_block": _shape_block,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,

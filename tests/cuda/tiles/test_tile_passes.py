@@ -4,9 +4,11 @@ import itertools
 
 import pytest
 
+from weft.cuda.grid import Grid, linear_grid
+from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
-from weft.cuda.tiles.copies import remove_copies
+from weft.cuda.tiles.copies import load_under_guards, remove_copies
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
@@ -26,6 +28,7 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Component,
+    Conditional,
     Construct,
     Declare,
     Element,
@@ -549,3 +552,65 @@ def test_the_smallest_and_the_largest_are_one_reduction_unless_one_is_needed_bef
 
     assert count() == 1
     assert count(give(variable("x"), plus(variable("x"), variable("low")))) == 0
+
+
+def shaped(*body: Statement, width: int = 16) -> tuple[Function, Grid]:
+    """A kernel of blocks of 256 threads, each of which has its row and column in a tile, after the pass."""
+    lane = Name(INT, "lane")
+    function = Function(
+        "k",
+        "k",
+        "",
+        [],
+        None,
+        [
+            Declare(INT, "lane", Name(INT, "threadIdx.x"), True),
+            Declare(INT, "row", Binary(INT, "/", lane, number(width)), True),
+            Declare(INT, "column", Binary(INT, "%", lane, number(width)), True),
+            *body,
+        ],
+        True,
+    )
+    return function, shape_block(function, linear_grid(256), {"f"})
+
+
+def test_a_block_of_rows_has_two_dimensions() -> None:
+    function, grid = shaped(give(variable("x"), variable("row")))
+    assert grid.block == (16, 16, 1)
+    assert [one.value for one in function.body[:2]] == [Name(INT, "threadIdx.y"), Name(INT, "threadIdx.x")]  # type: ignore[attr-defined]
+    function, _ = shaped(give(variable("x"), Name(INT, "lane")))
+    assert function.body[0].value == plus(  # type: ignore[attr-defined]
+        Binary(INT, "*", Name(INT, "threadIdx.y"), number(16)), Name(INT, "threadIdx.x")
+    )
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        give(variable("x"), of_block("block_sum", variable("x"))),
+        give(variable("x"), Call(FLOAT, "f", [], user="f")),
+        give(variable("x"), Binary(INT, "/", Name(INT, "lane"), number(32))),
+        give(variable("x"), Name(INT, "threadIdx.x")),
+    ],
+)
+def test_what_counts_threads_in_one_dimension_keeps_it(kept: Statement) -> None:
+    assert shaped(kept)[1].block == (256, 1, 1)
+    assert shaped(give(variable("x"), of_block("warp_sum", variable("x"))))[1].block == (16, 16, 1)
+
+
+def test_what_is_loaded_for_a_guarded_store_is_loaded_under_its_guard() -> None:
+    def within(limit: str) -> Binary:
+        return Binary(BOOL, "<", Name(INT, "i"), Name(INT, limit))
+
+    def load(test: Expression) -> Declare:
+        return Declare(FLOAT, "x", Conditional(FLOAT, test, loaded("a", "i"), Literal(FLOAT, 0)), True)
+
+    store = give(loaded("out", "i"), variable("x"))
+    function = kernel(load(within("n")), If(Binary(BOOL, "&&", within("m"), within("n")), [store], []))
+    load_under_guards(function)
+    (guard,) = function.body[1:]
+    assert isinstance(guard, If) and guard.body == [Declare(FLOAT, "x", loaded("a", "i"), True), store]
+    for limit, more in (("k", []), ("n", [give(variable("y"), variable("x"))])):
+        function = kernel(load(within(limit)), If(within("n"), [store], []), *more)
+        load_under_guards(function)
+        assert isinstance(function.body[1], Declare)

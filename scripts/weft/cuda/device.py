@@ -198,7 +198,7 @@ def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
         apart, block_dim = launch_assumptions.lie_apart(unit.launch), unit.module.block_dim
-        load_directly(function, _accesses(unit, function, apart), block_dim)
+        load_directly(function, _accesses(unit, function, apart), block_dim, _noisy(unit))
         keep_in_lanes(function, block_dim)
         merge_shares(function, _accesses(unit, function, apart), block_dim)
         reduce_in_first_warp(function)

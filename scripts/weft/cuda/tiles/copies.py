@@ -14,6 +14,7 @@ from weft.cuda.contents import changed_in, changed_in_block, contents
 from weft.cuda.tiles.accesses import COLLECTIVE
 from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements, walk
 from weft.cuda.tree import (
+    BOOL,
     Assign,
     Binary,
     Call,
@@ -49,7 +50,14 @@ def remove_copies(function: Function, own: Collection[str], for_all: Collection[
 
 
 def join_guards(function: Function) -> None:
-    """Pass: what the same threads do, one after the other, under one `if`."""
+    """Pass: what the same threads do, one after the other, under one `if`, and one for what some of them do."""
+    for statement in statements(function.body):
+        match statement:
+            case If(otherwise=[], divergent=True, body=[If(otherwise=[], trailing="") as inner]):
+                statement.test = Binary(BOOL, "&&", statement.test, inner.test)
+                statement.body = inner.body
+            case _:
+                pass
     for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
         for position in range(len(block) - 1, 0, -1):
             match block[position - 1], block[position]:

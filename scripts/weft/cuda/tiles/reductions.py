@@ -368,9 +368,11 @@ def by_groups(
         own, before = tile.at(coordinates), list[Statement]()
         if columns > lanes:
             step = _update(part, combined(clone(part), tile.at([row, Name(INT, k)])))
-            start = Binary(INT, "+", lane, Literal(INT, lanes))
-            rest = For(INT, k, start, Literal(INT, columns), lanes, [step])
-            before, own = [Assign(clone(part), "", own), rest], clone(part)
+            # A sum from zero on is no other number, but 0 may be of the other sign.
+            launch, start = builder.module.launch, Binary(INT, "+", lane, Literal(INT, lanes))
+            whole = name == "sum" and launch is not None and launch.equality == "bounded"
+            rest = For(INT, k, lane if whole else start, Literal(INT, columns), lanes, [step])
+            before, own = [Assign(clone(part), "", zero(kind) if whole else own), rest], clone(part)
         function = f"warp_{name}" if lanes == WARP else f"lanes_{name}"
         given = [own, *([Literal(INT, lanes)] if lanes < WARP else [])]
         call = Call(kind, function, given, (function, (kind,)), Effect.COLLECTIVE, "total")

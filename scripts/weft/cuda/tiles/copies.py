@@ -50,7 +50,7 @@ def remove_copies(function: Function, own: Collection[str], for_all: Collection[
 
 
 def join_guards(function: Function) -> None:
-    """Pass: what the same threads do, one after the other, under one `if`, and one for what some of them do."""
+    """Pass: what the same threads do, one after the other, under one `if`; so is what some of them do."""
     for statement in statements(function.body):
         match statement:
             case If(otherwise=[], divergent=True, body=[If(otherwise=[], trailing="") as inner]):

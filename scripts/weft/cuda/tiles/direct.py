@@ -45,7 +45,7 @@ _MOST = 2
 def load_directly(
     function: Function, finder: AccessFinder, block_dim: int, noisy: Collection[str] = ()
 ) -> None:
-    """Run the pass on a kernel; of a function, two arrays may be one. The functions that are `noisy` print."""
+    """Run the pass on a kernel; of a function, two arrays may be one. Functions that are `noisy` print."""
     if not function.kernel:
         return
     for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:

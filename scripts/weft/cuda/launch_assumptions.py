@@ -93,9 +93,10 @@ def lie_apart(launch: Launch) -> bool:
 
 def begins_with_numbers(launch: Launch, leaf: str) -> bool:
     """Whether an array that a kernel updates holds numbers before, and no NaN."""
-    values = launch.parameters[leaf].values
-    drawn = values is not None and values.kind in ("uniform", "integers", "constant")
-    return drawn and leaf not in launch.inferred
+    parameter = launch.parameters.get(leaf)
+    if parameter is None or parameter.values is None or leaf in launch.inferred:
+        return False
+    return parameter.values.kind in ("uniform", "integers", "constant")
 
 
 def may_be_wide(launch: Launch, leaf: str) -> bool:

@@ -349,6 +349,13 @@ def test_what_must_happen_once_a_row_happens_once() -> None:
     assert use.shape == (8,) and reduce.body[1] == by_rows()[0].body[1]
 
 
+def test_a_value_of_threads_is_that_of_one_a_row() -> None:
+    reduce, _ = by_rows()
+    own = line(8, give(variable("v2"), at("m", (8,), "e")))
+    in_lanes(reduce, own, give(variable("t"), of_block("block_sum", variable("v2"))))
+    assert own.shape == (8,) and reduce.body[1] == by_rows()[0].body[1]
+
+
 def test_sums_of_which_none_needs_another_are_one() -> None:
     def total(name: str, *parts: Expression) -> Assign:
         return give(variable(name), of_block("block_sum", *parts))

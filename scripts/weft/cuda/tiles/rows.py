@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from weft.cuda.contents import changed_in_block, contents
 from weft.cuda.tiles.accesses import renamed
 from weft.cuda.tiles.elements import Use, Uses, uses_of
-from weft.cuda.tiles.loops import LoopNames
+from weft.cuda.tiles.loops import THREAD, LoopNames
+from weft.cuda.tiles.merging import private_names
 from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, statements
 from weft.cuda.tree import (
     BOOL,
@@ -24,6 +25,7 @@ from weft.cuda.tree import (
     Call,
     Component,
     Expression,
+    For,
     Function,
     If,
     Literal,
@@ -70,6 +72,7 @@ class _Rows:
         self.shape = lanes.shape
         self.coordinates = lanes.coordinates
         self.tiles = {one.name: one for one in function.body if isinstance(one, Shared)}
+        self.private = private_names(function)
         self.uses = defaultdict(list, uses_of(function.body))
 
     def run(self) -> None:
@@ -116,7 +119,7 @@ class _Rows:
         fixed = {
             name
             for share in self._over_rows(names)
-            if not _may_be_repeated(share, names)
+            if not _may_be_repeated(share, names, self.private)
             for name in self._tiles_in(share)
         }
         return {name for name in names - fixed if self._may_be_kept(self.uses[name])}
@@ -216,24 +219,21 @@ def _stores(statement: Statement) -> bool:
     )
 
 
-def _may_be_repeated(share: Share, kept: set[str]) -> bool:
-    """Whether all lanes of a row can do what a Share does for it, and the first alone what it stores."""
-    if share.start is not None:
+def _may_be_repeated(share: Share, kept: set[str], private: set[str]) -> bool:
+    """Whether all lanes of a row can do what a Share does for it, and the first alone what it stores: nobody
+    else sees the variables that it sets.
+    """
+    inner, nodes = statements(share.body), all_expressions(share.body)
+    if share.start is not None or any(isinstance(one, Share | Native) for one in inner):
         return False
-    inner = statements(share.body)
-    if any(isinstance(one, Share | Native) for one in inner):
+    tiles = {node.name for node in nodes if isinstance(node, Name) and isinstance(node.type, Tile)}
+    loops = {one.name for one in inner if isinstance(one, For)}
+    if changed_in_block(share.body) - tiles - loops - private or any(_is(node, THREAD) for node in nodes):
         return False
     for one in share.body:
-        effects = any(isinstance(node, Call) and node.effect for node in all_expressions([one]))
         leads = _stores(one) and not _sets(one, kept)
-        tiles = {
-            node.name
-            for node in all_expressions([one])
-            if isinstance(node, Name) and isinstance(node.type, Tile)
-        }
-        if leads and changed_in_block([one]) - tiles:
-            return False
-        if effects and not leads:
+        effects = any(isinstance(node, Call) and node.effect for node in all_expressions([one]))
+        if (changed_in_block([one]) - tiles - loops) if leads else effects:
             return False
     return True
 

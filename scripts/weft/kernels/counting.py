@@ -87,10 +87,9 @@ def _tell(made: Composition, goal: Formula, verb: str, what: str, how: str = "")
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:
-    """Counts that begin at zero. What counts on a number of bins says that, unless it is given the number."""
+    """Counts that begin at zero."""
     name = k.rng.pick("counts", "histogram", "bin_counts")
-    given = not leading or any(one.values == {"size": BINS} for one in k.parameters)
-    return k.array(name, I32, [*leading, BINS if given else k.sizes.pop(BINS)], {"constant": 0}, "inout")
+    return k.array(name, I32, [*leading, BINS], {"constant": 0}, "inout")
 
 
 @asked(_whole)

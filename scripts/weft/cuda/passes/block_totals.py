@@ -25,7 +25,7 @@ from weft.cuda.passes.launch_place import strides_grid
 from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import clone, own_nodes, statements
+from weft.cuda.traverse import all_expressions, clone, own_nodes, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -48,6 +48,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Scalar, Type
 
@@ -182,7 +183,12 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
         reductions.append(Declare(kind, total.block, value, True))
         arguments = [total.first.arguments[0], Name(kind, total.block)]
         updates.append(Evaluate(dataclasses.replace(total.first, arguments=arguments)))
-    remark = Remark("One atomic a block: those of all threads would queue for one address.")
+    others = any(isinstance(node, Call) and node.effect & Effect.ATOMIC for node in all_expressions(lines))
+    remark = Remark(
+        "One atomic a block of those that all threads would queue for at one address."
+        if others
+        else "One atomic a block: those of all threads would queue for one address."
+    )
     lines += [Remark(""), remark, *reductions]
     places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[:dimensions]]
     tests: list[Expression] = [Binary(BOOL, "==", place, Literal(INT, 0)) for place in places]

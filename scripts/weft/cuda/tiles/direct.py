@@ -182,12 +182,11 @@ class _Loader:
         assert reader is not None
         *others, last = [_names(index) for index in read.element.indices]
         found = set().union(last, *others)
-        if (
-            found & {*reader.coordinates} == {reader.coordinates[-1]}
-            and self.block_dim % reader.shape[-1] == 0
-        ):
-            # A column, whichever rows a thread has.
-            return not any(_loops_around(reader, read.statement))
+        *rows, column = reader.coordinates
+        if rows and found == {column} and self.block_dim % reader.shape[-1] == 0:
+            # That of its column, whichever rows a thread has.
+            plain = all(isinstance(index, Name | Literal) for index in read.element.indices)
+            return plain and not any(_loops_around(reader, read.statement))
         if math.prod(reader.shape) > self.block_dim or any(reader.coordinates[-1] in one for one in others):
             return False
         if not found & {*reader.coordinates}:

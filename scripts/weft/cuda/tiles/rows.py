@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from weft.cuda.contents import changed_in_block, contents
 from weft.cuda.tiles.accesses import renamed
@@ -36,6 +37,8 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.types import Tile
+
+T = TypeVar("T")
 
 
 def by_first_lane(column: Expression, body: list[Statement]) -> If:
@@ -107,8 +110,8 @@ class _Rows:
         """The tiles with an element for each row of which a Share uses the row's own."""
         return {
             name
-            for name, tile in self.tiles.items()
-            if tile.shape == self.shape[:1]
+            for name in self.tiles
+            if self._has_rows(name)
             and any(
                 use is not None and use.share is share and self._is_of_row(use) for use in self.uses[name]
             )
@@ -122,7 +125,13 @@ class _Rows:
             if not _may_be_repeated(share, names, self.private)
             for name in self._tiles_in(share)
         }
-        return {name for name in names - fixed if self._may_be_kept(self.uses[name])}
+        return {name for name in names - fixed if self._has_rows(name) and self._may_be_kept(self.uses[name])}
+
+    def _has_rows(self, name: str) -> bool:
+        """Whether a tile has one element for each row."""
+        return name in self.tiles and _long(self.tiles[name].shape, self.tiles[name].shape) == [
+            *self.shape[:1]
+        ]
 
     def _may_be_kept(self, uses: Uses) -> bool:
         """Whether lanes of a row alone set a tile, and at most one Share reads those of other rows."""
@@ -138,8 +147,10 @@ class _Rows:
         share = use.share
         if share is None or use.addressed or share.start is not None:
             return False
-        (index,) = use.element.indices
-        return share.shape in (self.shape, self.shape[:1]) and _is(index, share.coordinates[0])
+        assert isinstance(use.element.value.type, Tile)
+        index, *others = _long(use.element.indices, use.element.value.type.shape)
+        own = _is(index, share.coordinates[0]) and not others
+        return own and share.shape in (self.shape, self.shape[:1])
 
     def _by_lanes(self, share: Share, kept: set[str]) -> None:
         """Let all lanes of a row do what was done for it, but for what is stored elsewhere."""
@@ -177,7 +188,8 @@ class _Rows:
             )
             self.function.body.insert(self.function.body.index(tile), shared)
             row, column = (Name(INT, coordinate) for coordinate in self.coordinates)
-            place = Component(tile.type, Name(Tile(tile.type, tile.shape), shared.name), "", [row])
+            at: list[Expression] = [row if extent > 1 else Literal(INT, 0) for extent in tile.shape]
+            place = Component(tile.type, Name(Tile(tile.type, tile.shape), shared.name), "", at)
             value = Component(tile.type, Name(kind, name), "", [clone(row), clone(column)])
             store = Share(self.shape, self.coordinates, [by_first_lane(column, [Assign(place, "", value)])])
             _insert_before(self.function.body, foreign[0].share, store)
@@ -187,6 +199,11 @@ class _Rows:
 
     def _is_of_lanes(self, use: Use) -> bool:
         return use.share is not None and use.share.shape == self.shape and self._is_of_row(use)
+
+
+def _long(parts: Sequence[T], shape: Sequence[int]) -> list[T]:
+    """What belongs to the axes of a tile that have several elements."""
+    return [part for part, extent in zip(parts, shape, strict=True) if extent > 1]
 
 
 def _stored_by_leader(share: Share) -> set[str]:

@@ -185,7 +185,7 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
         updates.append(Evaluate(dataclasses.replace(total.first, arguments=arguments)))
     others = any(isinstance(node, Call) and node.effect & Effect.ATOMIC for node in all_expressions(lines))
     remark = Remark(
-        "One atomic a block of those that all threads would queue for at one address."
+        "All threads would queue for one address here: each block makes one atomic."
         if others
         else "One atomic a block: those of all threads would queue for one address."
     )

@@ -146,6 +146,8 @@ def _mapping(unit: Unit) -> list[str]:
         return [f"A warp for each tile, {unit.warps} in a block{share}."]
     if work is None:
         return []
+    if strides and work.threads % threads == 0 and work.each == 1:
+        return [f"Blocks of {threads} threads, each for {work.threads // threads} of {work.parts}."]
     share = f"which stride over {work.parts}" if strides else work.share()
     return [f"Blocks of {threads} threads, {share}."]
 

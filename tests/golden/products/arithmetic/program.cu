@@ -11,26 +11,24 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 // Find the largest magnitude of each row.
-__global__ void maximum_norm_kernel(const float* __restrict__ features, float* __restrict__ norms, int n,
-                                    int features_count) {
+__global__ void maximum_norm_kernel(const float* __restrict__ features, float* __restrict__ norms, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
-    const size_t row_start = size_t(row) * features_count;
-    float norm = fabsf(features[row_start]);
+    float norm = fabsf(features[size_t(row) * 12]);
     for (int j = 1; j < 12; ++j) {
-        norm = fmaxf(norm, fabsf(features[row_start + j]));
+        norm = fmaxf(norm, fabsf(features[size_t(row) * 12 + j]));
     }
     norms[row] = norm;
 }
 
-cudaError_t launch_maximum_norm_kernel(const float* features, float* norms, int n, int features_count,
+cudaError_t launch_maximum_norm_kernel(const float* features, float* norms, int n,
                                        cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    maximum_norm_kernel<<<grid, block, 0, stream>>>(features, norms, n, features_count);
+    maximum_norm_kernel<<<grid, block, 0, stream>>>(features, norms, n);
     return cudaGetLastError();
 }
 
@@ -70,7 +68,7 @@ int main() {
     const int n = 1000, features_size = 12;
     Array<float> features(n * features_size), norms(n);
     fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    CUDA_CHECK(launch_maximum_norm_kernel(features.device, norms.device, n, 12));
+    CUDA_CHECK(launch_maximum_norm_kernel(features.device, norms.device, n));
     norms.download();
     double sum = 0.0;
     for (size_t i = 0; i < norms.count; ++i) sum += norms.host[i];

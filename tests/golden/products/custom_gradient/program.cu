@@ -75,7 +75,7 @@ __global__ void gelu_neuron_welsch(const float* __restrict__ features, const flo
         }
     }
 
-    // One atomic a block: those of all threads would queue for one address.
+    // All threads would queue for one address here: each block makes one atomic.
     const float block_total = block_sum(thread_total);
     if (threadIdx.x == 0) atomicAdd(&total_loss[0], block_total);
 }

@@ -13,7 +13,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Gradient with a subgradient of an L1 penalty.
 __device__ float l1_regularized_gradient(float raw_gradient, float weight, float l1_strength) {
-    float gradient = 0.0f;
+    float gradient;
     if (weight > 0.0f) {
         gradient = raw_gradient + l1_strength;
     } else if (weight < 0.0f) {

@@ -37,7 +37,7 @@ from weft.kernels.program import (
 )
 from weft.kernels.reserved import breaks_warp
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
-from weft.kernels.words import plural, singular
+from weft.kernels.words import plural, singular, tells
 from weft.types import Struct, Type
 
 CHAINED = {"easy": 0.4, "medium": 0.7, "hard": 0.85, "expert": 0.95}
@@ -50,6 +50,8 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
+FORMS = ("First,", "For this,", "It needs")
+"""How a sentence begins that tells of values which the one before does not name."""
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
 
 _PAST = {
@@ -88,14 +90,27 @@ def manner(one: Formula) -> str:
     return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
 
 
-def told(steps: Sequence[tuple[str, Formula]]) -> str:
-    """A sentence about values and the formulas for them, each with how it does that."""
-    said, before = [], ""
+def told(steps: Sequence[tuple[str, Formula]], before: str, form: str) -> str:
+    """A sentence about values and the formulas for them, each with how it does that.
+
+    Values that the sentence before does not name are introduced, in one of the `FORMS`.
+    """
+    known = all(_named(words, before) for words, _ in steps)
+    apart = not known and form == "It needs"
+    said, last = [], ""
     for words, one in steps:
-        verb = f"{be(words)} {participle(one.verb)}"
-        said.append(f"the {words} {manner(one) if verb == before else f'{verb} {manner(one)}'}")
-        before = verb
-    return f"{said[0][0].upper()}{said[0][1:]}{''.join(f', and {one}' for one in said[1:])}."
+        verb = participle(one.verb) if apart else f"{be(words)} {participle(one.verb)}"
+        way = manner(one) if verb == last and not apart else f"{verb} {manner(one)}"
+        said.append(f"the {words}, {way}" if apart else f"the {words} {way}")
+        last = verb
+    sentence = ", and ".join(said)
+    return f"{sentence[0].upper()}{sentence[1:]}." if known else f"{form} {sentence}."
+
+
+def _named(words: str, sentence: str) -> bool:
+    """Does a sentence speak of something, by the last word of what it is called?"""
+    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
+    return tells(sentence.replace("-", " "), head)
 
 
 @dataclasses.dataclass(slots=True)
@@ -250,7 +265,7 @@ class Composition:
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in program.used and (not one.ranks or rank in one.ranks)
+            if one not in program.used and (not one.ranks or rank in one.ranks) and self.agrees(one)
         ]
         if fitting:
             program.add(self.k.rng.pick(*fitting), name, self.domain)
@@ -308,8 +323,8 @@ class Composition:
 
     def agrees(self, formula: Formula) -> bool:
         """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law?"""
-        law = formula.law
-        return all(one.law.startswith(law) or law.startswith(one.law) for one in self.used)
+        law, used = formula.law, self.used if self.program is None else self.program.used
+        return all(one.law.startswith(law) or law.startswith(one.law) for one in used)
 
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""
@@ -422,7 +437,7 @@ class Composition:
         k.doc = f"{verb} {what} {goal.how}".strip() + f"{how}."
         steps = [step for step in self.direct if manner(step[1])][:2]
         if steps:
-            k.doc += f" {told(steps)}"
+            k.doc += f" {told(steps, k.doc, k.rng.pick(*FORMS))}"
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import LN_2
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
@@ -298,7 +299,7 @@ def released_heat(
 @mixture.formula(source="Atkins and de Paula 2014", goal=False)
 def first_order_half_life(k: Builder, rate_constant: RateConstant) -> Annotated[Expr, half_life]:
     """Compute the half-life of each mixture under a reaction of first order."""
-    return 0.6931472 / ops.max(rate_constant, 1e-4)
+    return LN_2 / ops.max(rate_constant, 1e-4)
 
 
 @mixture.formula(source="van 't Hoff 1884", teaches=_EXP)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from weft.kernels.builder import Builder
+from weft.kernels.constants import LN_2, PI, SQRT_3
 from weft.kernels.domains.cells import Factor, Share, define, square, total
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
@@ -178,7 +179,7 @@ def gamma_encoded(
 @colors.formula()
 def exposed(k: Builder, hdr_color: HdrColor, stops: Annotated[Expr, Setting(-2.0, 1.5, "p")]) -> ExposedColor:
     """Compute the exposed color of each pixel by a number of stops."""
-    return hdr_color * k.let("exposure", ops.exp(0.6931472 * stops))
+    return hdr_color * k.let("exposure", ops.exp(LN_2 * stops))
 
 
 @colors.formula(source="Reinhard et al. 2002")
@@ -295,8 +296,8 @@ def hexagon_hue(k: Builder, color: Color) -> Hue:
 def opponent_hue(k: Builder, color: Color) -> Hue:
     """Compute the hue of each pixel from the opponent channels."""
     red, green, blue = _channels(color)
-    angle = k.let("angle", ops.atan2(1.7320508 * (green - blue), 2.0 * red - green - blue))
-    return bounded((angle + 3.14159265) * 0.9549, 0.0, 6.0)
+    angle = k.let("angle", ops.atan2(SQRT_3 * (green - blue), 2.0 * red - green - blue))
+    return bounded((angle + PI) * 0.9549, 0.0, 6.0)
 
 
 @colors.formula(source="Smith 1978")

@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.coefficients import whole as whole_numbers
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
@@ -104,7 +105,6 @@ Rate = Annotated[Expr, Setting(0.4, 2.0)]
 Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
 Spread = Annotated[Expr, Setting(0.05, 0.5)]
 Share = Annotated[Expr, Setting(0.1, 0.6)]
-PI, TWO_PI = 3.14159265, 6.2831853
 DEVROYE, PHARR, WARP = "Devroye 1986", "Pharr, Jakob and Humphreys 2016", "NVIDIA Warp"
 
 

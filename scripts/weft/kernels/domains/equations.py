@@ -36,7 +36,7 @@ OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
 PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
 NewUnknown = Annotated[Expr, Quantity("new_unknown", -2.0, 2.0, least=-1e5, most=1e5, updates=unknown)]
 Preconditioned = Annotated[Expr, Quantity("preconditioned", -1.0, 1.0, least=-1e5, most=1e5)]
-Product = Annotated[Expr, Quantity("dot_term", -2.0, 2.0, least=-1e9, most=1e9, additive=True)]
+DotTerm = Annotated[Expr, Quantity("dot_term", -2.0, 2.0, least=-1e9, most=1e9, additive=True)]
 Norm = Annotated[Expr, Quantity("radius", 0.0, 5.0, plural="radii", most=100.0, extremal=True)]
 Entries = Annotated[Expr, Quantity("coupling_count", 0, 6, whole, most=10)]
 ErrorShare = Annotated[Expr, Quantity("backward_error", 0.0, 1.0, most=1e6, extremal=True)]
@@ -94,13 +94,13 @@ def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: flo
     return bounded(total, -most, most)
 
 
-@equation.formula(source=SAAD, teaches=("loop",))
+@equation.formula(source=SAAD, teaches=("loop",), law="full")
 def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
     """Compute the row product of each equation with the unknowns."""
     return row_sum(k, "product", lambda col, value: value * unknowns[col])
 
 
-@equation.formula(source=SAAD, teaches=("loop",))
+@equation.formula(source=SAAD, teaches=("loop",), law="full")
 def absolute_row_product(
     k: Builder, unknowns: Unknowns, right_side: RightSide, residual: Residual
 ) -> ErrorShare:
@@ -109,13 +109,20 @@ def absolute_row_product(
     return bounded(ops.abs(residual) / (bounded(scale, 0.0, 20.0) + ops.abs(right_side) + 0.1), 0.0, 1e6)
 
 
-@equation.formula(source="Chung 1997", teaches=("loop",))
+@equation.formula(source=SAAD, teaches=("loop",), law="split")
+def split_row_product(k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal) -> RowProduct:
+    """Compute the row product of each equation with the diagonal stored apart."""
+    rest = row_sum(k, "rest", lambda col, value: value * unknowns[col])
+    return bounded(diagonal * unknown + rest, -1e3, 1e3)
+
+
+@equation.formula(source="Chung 1997", teaches=("loop",), law="laplacian")
 def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) -> RowProduct:
     """Compute the row product of each equation with the Laplacian of a weighted graph."""
     return row_sum(k, "product", lambda col, value: ops.abs(value) * (unknown - unknowns[col]))
 
 
-@equation.formula(source="Thomas 1949", teaches=("branches",))
+@equation.formula(source="Thomas 1949", teaches=("branches",), law="tridiagonal")
 def tridiagonal_row_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal,
     lower: Annotated[Expr, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")],
@@ -131,7 +138,7 @@ def tridiagonal_row_product(
     return bounded(total, -20.0, 20.0)
 
 
-@equation.formula(source="Chung 1997", teaches=("loop",))
+@equation.formula(source="Chung 1997", teaches=("loop",), law="scaled")
 def normalized_laplacian_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonals: Diagonals
 ) -> RowProduct:
@@ -147,7 +154,7 @@ def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct
     return bounded(right_side - row_product, -1e3, 1e3)
 
 
-@equation.formula(source="Bramble, Pasciak and Xu 1990", teaches=("loop",))
+@equation.formula(source="Bramble, Pasciak and Xu 1990", teaches=("loop",), law="shifted")
 def regularized_residual(
     k: Builder, right_side: RightSide, unknown: Unknown, unknowns: Unknowns, strength: Relaxation
 ) -> Residual:
@@ -190,7 +197,7 @@ def chebyshev_unknown(
     return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
 
 
-@equation.formula(source="Adams and Ortega 1982", teaches=("loop", "branch"))
+@equation.formula(source="Adams and Ortega 1982", teaches=("loop", "branch"), law="split")
 def two_color_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
     color: Annotated[Expr, Setting(0, 1, "p", whole)],
@@ -203,7 +210,7 @@ def two_color_unknown(
     return found
 
 
-@equation.formula(source="Anderson and Saad 1989", teaches=("loop", "branch"))
+@equation.formula(source="Anderson and Saad 1989", teaches=("loop", "branch"), law="triangular")
 def level_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
     row_level: Annotated[Expr, Quantity("row_level", 0, 3, whole)],
@@ -232,7 +239,7 @@ def stepped_unknown(
     return unknown + step_length * direction
 
 
-@equation.formula(source="Brin and Page 1998", teaches=("loop",))
+@equation.formula(source="Brin and Page 1998", teaches=("loop",), law="walk")
 def page_rank_unknown(
     k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
 ) -> NewUnknown:
@@ -247,7 +254,7 @@ def diagonal_preconditioned(k: Builder, residual: Residual, diagonal: Diagonal) 
     return residual / diagonal
 
 
-@equation.formula(source="Dubois, Greenbaum and Rodrigue 1979", teaches=("loop",))
+@equation.formula(source="Dubois, Greenbaum and Rodrigue 1979", teaches=("loop",), law="split")
 def neumann_preconditioned(
     k: Builder, residual: Residual, residuals: Residuals, diagonals: Diagonals
 ) -> Preconditioned:
@@ -257,7 +264,7 @@ def neumann_preconditioned(
     return bounded((residual - coupling) / diagonals[i], -1e5, 1e5)
 
 
-@equation.formula(source="Benzi and Tuma 1999", teaches=("loop",))
+@equation.formula(source="Benzi and Tuma 1999", teaches=("loop",), law="inverse")
 def approximate_inverse_preconditioned(k: Builder, residuals: Residuals) -> Preconditioned:
     """Compute the preconditioned residual of each equation by a sparse approximate inverse."""
     return row_sum(k, "corrected", lambda col, value: value * residuals[col], 1e5)
@@ -277,14 +284,14 @@ def conjugate_direction(
     return bounded(preconditioned + momentum * old_direction, -1e3, 1e3)
 
 
-@equation.formula(source=HESTENES, teaches=("loop",))
+@equation.formula(source=HESTENES, teaches=("loop",), law="full")
 def direction_image(k: Builder, directions: Directions) -> Image:
     """Compute the image of each equation as the product of a sparse row and the directions."""
     return row_sum(k, "image", lambda col, value: value * directions[col], 1e4)
 
 
-@equation.formula(source=HESTENES, teaches=("loop",))
-def shifted_image(k: Builder, direction: Direction, directions: Directions, diagonal: Diagonal) -> Image:
+@equation.formula(source=HESTENES, teaches=("loop",), law="split")
+def split_image(k: Builder, direction: Direction, directions: Directions, diagonal: Diagonal) -> Image:
     """Compute the image of each equation with the diagonal stored apart."""
     rest = row_sum(k, "rest", lambda col, value: value * directions[col], 1e4)
     return bounded(diagonal * direction + rest, -1e4, 1e4)
@@ -299,25 +306,25 @@ def updated_residual(
 
 
 @equation.formula(source=HESTENES, goal=False)
-def squared_residual(k: Builder, residual: Residual) -> Product:
+def squared_residual(k: Builder, residual: Residual) -> DotTerm:
     """Compute the dot term of each equation as the squared residual."""
     return residual * residual
 
 
 @equation.formula(source=HESTENES)
-def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> Product:
+def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> DotTerm:
     """Compute the dot term of each equation from the residual and the preconditioned one."""
     return bounded(residual * preconditioned, -1e9, 1e9)
 
 
 @equation.formula(source=HESTENES)
-def curvature_dot(k: Builder, direction: Direction, image: Image) -> Product:
+def curvature_dot(k: Builder, direction: Direction, image: Image) -> DotTerm:
     """Compute the dot term of each equation from the direction and the image."""
     return direction * image
 
 
 @equation.formula(source="Rayleigh 1877")
-def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> Product:
+def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> DotTerm:
     """Compute the dot term of each equation for a Rayleigh quotient."""
     return unknown * row_product
 
@@ -357,8 +364,11 @@ def strong_coupling_count(k: Builder, strength: Annotated[Expr, Setting(0.1, 0.6
 
 OldEntry = Annotated[Expr, Quantity("matrix_entry", -1.0, 1.0, plural="matrix_entries")]
 Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
-Prepared = Annotated[Expr, Quantity("prepared_entry", -1.0, 1.0, plural="prepared_entries", derived=True)]
 SquaredDistance = Annotated[Expr, Quantity("squared_distance", 0.0, 20.0, most=100.0)]
+Gram = Annotated[
+    Expr, Quantity("gram_entry", -2.0, 2.0, plural="gram_entries", least=-1e4, most=1e4, derived=True)
+]
+Product = Annotated[Expr, Quantity("product", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
 Update = Annotated[Expr, Quantity("update", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
 NewEntry = Annotated[Expr, Quantity("new_entry", -5.0, 5.0, plural="new_entries")]
 Alpha = Annotated[Expr, Setting(0.3, 2.0, "p")]
@@ -389,14 +399,20 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
 
 
 @entry.formula(source=BLAS, teaches=("loop",))
-def product_entry(k: Builder) -> Update:
+def product_entry(k: Builder) -> Product:
     """Compute the product of each entry from a row of the left matrix and a column of the right."""
     return inner_sum(k, "total", False, lambda a, b: a * b)
 
 
 @entry.formula(source=BLAS, teaches=("loop",))
-def transposed_product_entry(k: Builder) -> Update:
+def transposed_product_entry(k: Builder) -> Product:
     """Compute the product of each entry from rows of both matrices."""
+    return inner_sum(k, "total", True, lambda a, b: a * b)
+
+
+@entry.formula(source="Gram 1883", teaches=("loop",))
+def gram_entry(k: Builder) -> Gram:
+    """Compute the Gram matrix of each entry as the inner product of two rows."""
     return inner_sum(k, "total", True, lambda a, b: a * b)
 
 
@@ -414,7 +430,7 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
 @entry.formula(source="Schölkopf and Smola 2002")
 def gaussian_kernel_entry(
     k: Builder, squared_distance: SquaredDistance, width: Annotated[Expr, Setting(1.0, 4.0)]
-) -> Update:
+) -> Gram:
     """Compute the kernel value of each entry by the Gaussian of a squared distance."""
     return ops.exp(bounded(-0.5 * squared_distance / (width * width), -40.0, 0.0))
 
@@ -422,20 +438,20 @@ def gaussian_kernel_entry(
 @entry.formula(source="Torgerson 1952")
 def double_centered_entry(
     k: Builder, squared_distance: SquaredDistance, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
-) -> Update:
+) -> Gram:
     """Compute the inner product of each entry by double centering of squared distances."""
     means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
     return -0.5 * (squared_distance - means + grand_mean)
 
 
 @entry.formula(source=BLAS)
-def rank_one_update(k: Builder) -> Update:
+def rank_one_update(k: Builder) -> Product:
     """Compute the outer product of each entry from two vectors."""
     return row_of(k, "x") * column_of(k, "y")
 
 
 @entry.formula(source=BLAS)
-def rank_two_update(k: Builder) -> Update:
+def rank_two_update(k: Builder) -> Product:
     """Compute the outer products of each entry from two pairs of vectors."""
     return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
 
@@ -452,21 +468,15 @@ def reflection_update(k: Builder, tau: Annotated[Expr, Setting(0.5, 2.0, "p")]) 
     return tau * row_of(k, "reflector") * column_of(k, "projections")
 
 
-@entry.formula(goal=False)
-def kept_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
-    """Take the old value of each entry."""
-    return 1.0 * matrix_entry
-
-
 @entry.formula(source="Ruiz 2001")
-def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
+def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
     """Compute the equilibrated value of each entry from the norms of row and column."""
     scale = ops.sqrt(row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
     return bounded(matrix_entry / scale, -10.0, 10.0)
 
 
 @entry.formula(source="Pearson 1901")
-def centered_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
+def centered_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
     """Compute the centered value of each entry by the mean of the column."""
     return matrix_entry - column_of(k, "column_means")
 
@@ -487,50 +497,46 @@ def ground_cost(k: Builder, squared_distance: SquaredDistance) -> Cost:
 
 
 @entry.formula(source="Tikhonov 1963", teaches=("branch",))
-def ridged_entry(
-    k: Builder, matrix_entry: OldEntry, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]
-) -> Prepared:
-    """Compute the ridged value of each entry by an addition to the diagonal."""
-    value = k.var("ridged", matrix_entry)
+def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]) -> NewEntry:
+    """Compute the matrix of each entry for ridge regression."""
+    value = k.var("ridged", gram_entry)
     with k.when(k.index[0].equals(k.index[1])):
         k.add(value, ridge)
-    return bounded(value, -3.0, 3.0)
+    return bounded(value, -1e4, 1e4)
 
 
 @entry.formula(source="Ledoit and Wolf 2004")
-def shrunk_entry(
-    k: Builder, matrix_entry: OldEntry, share: Annotated[Expr, Setting(0.1, 0.6, "p")]
-) -> Prepared:
-    """Compute the shrunk value of each entry towards a diagonal matrix."""
+def shrunk_entry(k: Builder, gram_entry: Gram, share: Annotated[Expr, Setting(0.1, 0.6, "p")]) -> NewEntry:
+    """Shrink the covariance of each entry towards a diagonal matrix."""
     row, col = k.index
-    return conditional(row.equals(col), matrix_entry, (1.0 - share) * matrix_entry)
+    return conditional(row.equals(col), gram_entry, (1.0 - share) * gram_entry)
 
 
 @entry.formula(source=BLAS)
 def accumulated_entry(
-    k: Builder, prepared_entry: Prepared, update: Update, alpha: Alpha, beta: Alpha
+    k: Builder, matrix_entry: OldEntry, product: Product, alpha: Alpha, beta: Alpha
 ) -> NewEntry:
-    """Compute the new value of each entry as a scaled sum of old value and update."""
-    return beta * prepared_entry + alpha * update
+    """Compute the new value of each entry as a scaled sum of old value and product."""
+    return beta * matrix_entry + alpha * product
 
 
 @entry.formula(source="Golub and Van Loan 2013")
-def reduced_entry(k: Builder, prepared_entry: Prepared, update: Update) -> NewEntry:
+def reduced_entry(k: Builder, matrix_entry: OldEntry, update: Update) -> NewEntry:
     """Compute the new value of each entry as the old value less the update."""
-    return prepared_entry - update
+    return matrix_entry - update
 
 
 @entry.formula(source="Golub and Van Loan 2013", teaches=("branch",))
-def lower_triangle_entry(k: Builder, prepared_entry: Prepared, update: Update, alpha: Alpha) -> NewEntry:
+def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, alpha: Alpha) -> NewEntry:
     """Update the value of each entry on or below the diagonal, and set the others to zero."""
     below = k.index[1] <= k.index[0]
-    return conditional(below, prepared_entry - alpha * update, lift(0.0, k.real))
+    return conditional(below, matrix_entry - alpha * gram_entry, lift(0.0, k.real))
 
 
 @entry.formula(source="Frobenius, in Golub and Van Loan 2013")
 def squared_entry_error(
-    k: Builder, prepared_entry: Prepared, update: Update
+    k: Builder, matrix_entry: OldEntry, product: Product
 ) -> Annotated[Expr, Quantity("squared_error", 0.0, 4.0, most=1e10, additive=True)]:
-    """Compute the squared error of each entry between old value and update."""
-    error = k.let("error", prepared_entry - update)
+    """Compute the squared error of each entry of a factorisation."""
+    error = k.let("error", matrix_entry - product)
     return error * error

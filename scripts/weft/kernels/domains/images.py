@@ -317,8 +317,8 @@ GRADIENTS: tuple[tuple[str, str, float, float], ...] = (
 def _across(k: Builder, intensities: ArrayHandle, middle: float, side: float) -> Expr:
     near = around(k, intensities, BORDER)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    upper_left, upper_right = k.let("upper_left", near.at(-1, -1)), k.let("upper_right", near.at(-1, 1))
-    lower_left, lower_right = k.let("lower_left", near.at(1, -1)), k.let("lower_right", near.at(1, 1))
+    upper_left, upper_right = near.corner(-1, -1), near.corner(-1, 1)
+    lower_left, lower_right = near.corner(1, -1), near.corner(1, 1)
     rise_x = side * (upper_right - upper_left) + middle * (right - left) + side * (lower_right - lower_left)
     rise_y = side * (lower_left - upper_left) + middle * (down - up) + side * (lower_right - upper_right)
     scale = 1.0 / (2.0 * (middle + 2.0 * side))

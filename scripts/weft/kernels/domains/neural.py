@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import LN_2, SQRT_HALF, SQRT_TWO_OVER_PI, Known
 from weft.kernels.domains.elementary import normal_cdf, normal_pdf, sigmoid, softplus, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Load, Quantity, Setting, whole
@@ -139,12 +140,14 @@ def biased_gate(k: Builder, gate_projection: GateProjection, gate_bias: Bias) ->
 
 
 Curve = Callable[[Builder, Expr], Expr]
-SLOPE = 0.7978846
+GELU_CUBIC = Known("GELU_CUBIC", 0.044715)
+GELU_SLOPE = Known("GELU_SLOPE", 1.702)
+SELU_SCALE, SELU_ALPHA = Known("SELU_SCALE", 1.0507), Known("SELU_ALPHA", 1.67326)
 _EXP, _BRANCH, _BOTH = ("transcendental",), ("branch",), ("transcendental", "branch")
 
 
 def _cdf_gelu(k: Builder, x: Expr) -> Expr:
-    return 0.5 * x * (1.0 + ops.erf(x * 0.70710678))
+    return 0.5 * x * (1.0 + ops.erf(x * SQRT_HALF))
 
 
 def _silu(k: Builder, x: Expr) -> Expr:
@@ -152,12 +155,12 @@ def _silu(k: Builder, x: Expr) -> Expr:
 
 
 def _tanh_gelu(k: Builder, x: Expr) -> Expr:
-    inner = k.let("inner", SLOPE * (x + 0.044715 * x * x * x))
+    inner = k.let("inner", SQRT_TWO_OVER_PI * (x + GELU_CUBIC * x * x * x))
     return 0.5 * x * (1.0 + ops.tanh(inner))
 
 
 def _selu(k: Builder, x: Expr) -> Expr:
-    return 1.0507 * either(k, "scaled", x > 0.0, x, 1.67326 * (ops.exp(ops.min(x, 0.0)) - 1.0))
+    return SELU_SCALE * either(k, "scaled", x > 0.0, x, SELU_ALPHA * (ops.exp(ops.min(x, 0.0)) - 1.0))
 
 
 def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
@@ -172,7 +175,7 @@ ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
         "sigmoid_gelu",
         "by the sigmoid approximation of GELU",
         _EXP,
-        lambda k, x: x / (1.0 + ops.exp(-1.702 * x)),
+        lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
     ("silu", "by the sigmoid linear unit", _EXP, _silu),
     ("logistic_activation", "by the logistic function", _EXP, lambda k, x: sigmoid(x)),
@@ -561,7 +564,7 @@ def _tukey(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 def _log_cosh(k: Builder, r: Expr, knee: Expr) -> Expr:
     size = k.let("size", ops.abs(r / knee))
-    return size + ops.log(1.0 + ops.exp(-2.0 * size)) - 0.6931472
+    return size + ops.log(1.0 + ops.exp(-2.0 * size)) - LN_2
 
 
 def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:

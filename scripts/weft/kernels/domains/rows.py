@@ -9,6 +9,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.cases import either
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -888,7 +889,7 @@ def dominant_frequency(k: Builder, features: Features) -> PeakPlace:
     with k.loop("m", 1, size // 2 + 1) as m:
         real, imaginary = k.var("real_part", 0.0), k.var("imaginary_part", 0.0)
         with each(k, "j", "features") as j:
-            angle = k.let("angle", 6.2831853 / number_of(k, "features") * convert(k.real, m * j))
+            angle = k.let("angle", TWO_PI / number_of(k, "features") * convert(k.real, m * j))
             k.add(real, at(k, features, j) * ops.cos(angle))
             k.add(imaginary, at(k, features, j) * ops.sin(angle))
         power = k.let("power", real * real + imaginary * imaginary)
@@ -1064,7 +1065,7 @@ def harmonic_value(k: Builder, coefficients: Coefficients, argument: Argument) -
         k,
         "total",
         "degree",
-        lambda j: at(k, coefficients, j) * ops.cos(3.1415927 * convert(k.real, j) * argument),
+        lambda j: at(k, coefficients, j) * ops.cos(PI * convert(k.real, j) * argument),
     )
 
 

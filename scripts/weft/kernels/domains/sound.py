@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -81,7 +82,7 @@ def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
     def windowed(k: Builder, signal: Signal) -> FramePower:
         total = k.var("total", 0.0)
         with each(k, "j", "samples") as j:
-            angle = k.let("angle", 6.2831853 * convert(k.real, j) / (number_of(k, "samples") - 1.0))
+            angle = k.let("angle", TWO_PI * convert(k.real, j) / (number_of(k, "samples") - 1.0))
             value = k.let("value", at(k, signal, j) * window(angle))
             k.add(total, value * value)
         return bounded(total / number_of(k, "samples"), 0.0, 4.0)
@@ -246,7 +247,7 @@ def band_centroid(k: Builder, signal: Signal) -> Annotated[Expr, centroid]:
     with each(k, "band", "bands", 1) as band:
         real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
         with each(k, "j", "samples") as j:
-            angle = k.let("angle", 6.2831853 * convert(k.real, band * j) / number_of(k, "samples"))
+            angle = k.let("angle", TWO_PI * convert(k.real, band * j) / number_of(k, "samples"))
             k.add(real, at(k, signal, j) * ops.cos(angle))
             k.add(imaginary, at(k, signal, j) * ops.sin(angle))
         power = k.let("power", real * real + imaginary * imaginary)

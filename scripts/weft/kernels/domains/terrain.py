@@ -6,6 +6,7 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import GRAVITY
 from weft.kernels.domains.cells import (
     Dt,
     Factor,
@@ -96,11 +97,7 @@ def central_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Sl
 def _weighted_slope(k: Builder, elevations: ArrayHandle, cell_size: Expr, middle: float) -> Expr:
     near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    corner = {
-        (a, b): k.let(f"{vertical}_{side}", near.at(a, b))
-        for a, vertical in ((-1, "upper"), (1, "lower"))
-        for b, side in ((-1, "left"), (1, "right"))
-    }
+    corner = {(a, b): near.corner(a, b) for a in (-1, 1) for b in (-1, 1)}
     east, west = corner[-1, 1] + middle * right + corner[1, 1], corner[-1, -1] + middle * left + corner[1, -1]
     south, north = corner[1, -1] + middle * down + corner[1, 1], corner[-1, -1] + middle * up + corner[-1, 1]
     across = (4.0 + 2.0 * middle) * cell_size
@@ -446,7 +443,7 @@ def pipe_outflow(
         ops.max(surface - ground - depth, 0.0)
         for ground, depth in zip(beside(k, elevations), beside(k, water_depths), strict=True)
     ]
-    return ops.min(9.81 * dt * total(terms), water_depth)
+    return ops.min(GRAVITY * dt * total(terms), water_depth)
 
 
 @terrain.formula(source="Mei, Decaudin and Hu 2007")

@@ -7,6 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import INV_PI, INV_TWO_PI
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.program import Expr, Name
@@ -152,7 +153,7 @@ def planar_coordinates(k: Builder, surface_point: Surface, tiling: Tiling) -> Co
 @fragment.formula(source=PHARR)
 def cylindrical_coordinates(k: Builder, surface_point: Surface) -> Coordinates:
     """Project the coordinates of each fragment onto a cylinder."""
-    turn = 0.5 + 0.15915494 * ops.atan2(surface_point[1], surface_point[0])
+    turn = 0.5 + INV_TWO_PI * ops.atan2(surface_point[1], surface_point[0])
     return construct(Vector(2, k.real), turn, 0.5 + 0.5 * surface_point[2])
 
 
@@ -160,8 +161,8 @@ def cylindrical_coordinates(k: Builder, surface_point: Surface) -> Coordinates:
 def spherical_coordinates(k: Builder, direction: Direction) -> Coordinates:
     """Compute the coordinates of each fragment in a panorama from the direction."""
     unit = k.let("unit", ops.normalize(direction))
-    turn = 0.5 + 0.15915494 * ops.atan2(unit[1], unit[0])
-    return construct(Vector(2, k.real), turn, 0.31830989 * ops.acos(ops.clamp(unit[2], -1.0, 1.0)))
+    turn = 0.5 + INV_TWO_PI * ops.atan2(unit[1], unit[0])
+    return construct(Vector(2, k.real), turn, INV_PI * ops.acos(ops.clamp(unit[2], -1.0, 1.0)))
 
 
 @fragment.formula(source="Greene 1986", teaches=("branch",))

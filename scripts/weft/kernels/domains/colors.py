@@ -268,7 +268,7 @@ def hsv_saturation(k: Builder, color: Color) -> Saturation:
     return bounded((largest - smallest) / ops.max(largest, 1e-3), 0.0, 1.0)
 
 
-@colors.formula(source="Smith 1978")
+@colors.formula(source="Smith 1978", law="hsl")
 def hsl_saturation(k: Builder, color: Color) -> Saturation:
     """Compute the saturation of each pixel from the lightness."""
     largest, smallest = _extremes(k, color)
@@ -292,7 +292,7 @@ def hexagon_hue(k: Builder, color: Color) -> Hue:
     return bounded(conditional(angle < 0.0, angle + 6.0, angle), 0.0, 6.0)
 
 
-@colors.formula()
+@colors.formula(law="opponent")
 def opponent_hue(k: Builder, color: Color) -> Hue:
     """Compute the hue of each pixel from the opponent channels."""
     red, green, blue = _channels(color)
@@ -300,7 +300,7 @@ def opponent_hue(k: Builder, color: Color) -> Hue:
     return bounded((angle + PI) * 0.9549, 0.0, 6.0)
 
 
-@colors.formula(source="Smith 1978")
+@colors.formula(source="Smith 1978", law="hsv")
 def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Brightness) -> AdjustedColor:
     """Compute the adjusted color of each pixel from hue, saturation and brightness."""
 
@@ -395,7 +395,7 @@ def redmean_distance(
     return ops.sqrt(bounded(red + 4.0 * (change[1] * change[1]) + blue, 0.0, 10.0))
 
 
-@colors.formula()
+@colors.formula(law="grading")
 def color_error(
     k: Builder, display_color: DisplayColor, reference_color: Annotated[Expr, reference]
 ) -> Annotated[Expr, squared_error]:
@@ -549,7 +549,7 @@ def composite_over(k: Builder, foreground: Foreground, background: Background, a
     return bounded(alpha * foreground + (1.0 - alpha) * background, 0.0, 1.0)
 
 
-@colors.formula(source="Porter and Duff 1984")
+@colors.formula(source="Porter and Duff 1984", law="layer")
 def faded_blend(
     k: Builder, blended_color: BlendedColor, background: Background, opacity: Share
 ) -> DisplayColor:

@@ -47,6 +47,15 @@ stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
 
 Matrices = Annotated[ArrayHandle, entry]
 Vectors = Annotated[ArrayHandle, component]
+Commutator = Annotated[Expr, Quantity("commutator_norm", 0.0, 5.0, most=1e3, extremal=True)]
+Defect = Annotated[Expr, Quantity("orthogonality_defect", 0.0, 2.0, most=100.0, extremal=True)]
+OffNorm = Annotated[Expr, Quantity("off_diagonal_norm", 0.0, 5.0, most=100.0, extremal=True)]
+Maximin = Annotated[Expr, Quantity("maximin_value", -1.0, 1.0, least=-10.0, most=10.0)]
+Bilinear = Annotated[Expr, Quantity("bilinear_form", -5.0, 5.0, least=-1e3, most=1e3, additive=True)]
+EigenGap = Annotated[Expr, Quantity("eigen_residual", 0.0, 5.0, most=1e6, extremal=True)]
+LargestChange = Annotated[Expr, Quantity("largest_change", 0.0, 2.0, most=1e6, extremal=True)]
+Departure = Annotated[Expr, Quantity("departure", 0.0, 1.0, most=1e4, extremal=True)]
+
 Norm = Annotated[Expr, norm]
 Frobenius = Annotated[Expr, frobenius]
 VectorNorm = Annotated[Expr, vector_norm]
@@ -131,7 +140,7 @@ def quadratic_form(k: Builder, entries: Matrices, vectors: Vectors) -> FormValue
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors: Vectors) -> FormValue:
+def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors: Vectors) -> Bilinear:
     """Compute the bilinear form of each matrix with two vectors."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row:
@@ -162,7 +171,7 @@ def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> Residual:
+def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> EigenGap:
     """Compute the residual of each matrix for an eigenvalue and a vector."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
@@ -173,8 +182,8 @@ def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: 
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
-    """Find the residual of each matrix as the largest change of a Jacobi step."""
+def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> LargestChange:
+    """Find the largest change of each matrix in a Jacobi step."""
     best = k.var("best", 0.0, bounds=(0.0, 1e6))
     with each(k, "row", "rows") as row:
         image = product_row(k, "image", entries, row, solutions)
@@ -195,7 +204,7 @@ def skew_norm(k: Builder, entries: Matrices) -> Asymmetry:
 
 
 @matrix.formula(source="Jacobi 1846", teaches=("loop", "nested loop", "branch"))
-def off_diagonal_norm(k: Builder, entries: Matrices) -> Asymmetry:
+def off_diagonal_norm(k: Builder, entries: Matrices) -> OffNorm:
     """Compute the norm of each matrix outside of the diagonal."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col, k.when(row.differs(col)):
@@ -271,7 +280,7 @@ def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Anno
 
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
-def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Asymmetry:
+def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Commutator:
     """Compute the commutator of each matrix with a second one as a norm."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
@@ -284,7 +293,7 @@ def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> A
 
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
-def orthogonality_defect(k: Builder, entries: Matrices) -> Asymmetry:
+def orthogonality_defect(k: Builder, entries: Matrices) -> Defect:
     """Find the orthogonality defect of each matrix as the largest product of two columns."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
     with each(k, "row", "rows", 1) as row, k.loop("other", 0, row) as other:
@@ -338,7 +347,7 @@ def triangle_number(
 
 
 @matrix.formula(source="von Neumann 1928", teaches=("loop", "nested loop"))
-def maximin_value(k: Builder, entries: Matrices) -> FormValue:
+def maximin_value(k: Builder, entries: Matrices) -> Maximin:
     """Find the maximin value of each matrix read as a game."""
     best = k.var("best", -10.0, bounds=(-10.0, 10.0))
     with each(k, "row", "rows") as row:
@@ -435,7 +444,7 @@ def is_solved(
 
 
 @matrix.formula(source="Henrici 1962")
-def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobenius) -> Dominance:
+def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobenius) -> Departure:
     """Compute the departure of each matrix from symmetry relative to the Frobenius norm."""
     return bounded(asymmetry / ops.max(frobenius_norm, 1e-3), 0.0, 1e4)
 
@@ -452,14 +461,6 @@ def matrix_angle(
 def eigenvalue_gap(k: Builder, eigenvalue: Eigenvalue, eigenvalue_bound: Bound) -> Annotated[Expr, gap]:
     """Compute the gap of each matrix between an eigenvalue and the bound."""
     return eigenvalue_bound - eigenvalue
-
-
-@matrix.formula(source="Richardson 1910")
-def richardson_step(
-    k: Builder, eigenvalue_bound: Bound, dominance: Dominance
-) -> Annotated[Expr, step_length]:
-    """Compute the step length of each matrix for Richardson's iteration."""
-    return 2.0 / ops.max(eigenvalue_bound + ops.max(dominance, 0.0), 0.1)
 
 
 @matrix.formula(source=GOLUB)

@@ -253,14 +253,14 @@ def sinc(k: Builder, x: Expr, name: str) -> Expr:
     return ops.sin(safe) / safe
 
 
-@ray.formula(source="Fraunhofer 1821", teaches=_EXP)
+@ray.formula(source="Fraunhofer 1821", teaches=_EXP, law="diffraction")
 def slit_intensity(k: Builder, angle: Angle, wavelength: Wavelength, slit_width: SlitWidth) -> Intensity:
     """Compute the intensity of each ray behind a slit."""
     phase = PI * slit_width * ops.sin(angle) / wavelength
     return bounded(square(k, sinc(k, phase, "phase"), "amplitude"), 0.0, 1.1)
 
 
-@ray.formula(source="Young 1804", teaches=_EXP)
+@ray.formula(source="Young 1804", teaches=_EXP, law="diffraction")
 def double_slit_intensity(
     k: Builder, angle: Angle, wavelength: Wavelength, slit_width: SlitWidth, slit_gap: SlitGap
 ) -> Intensity:
@@ -270,7 +270,7 @@ def double_slit_intensity(
     return bounded(envelope * square(k, ops.cos(slit_gap * scaled), "fringe"), 0.0, 1.1)
 
 
-@ray.formula(source="Fraunhofer 1821", teaches=("loop", "transcendental", "parameters"))
+@ray.formula(source="Fraunhofer 1821", teaches=("loop", "transcendental", "parameters"), law="diffraction")
 def grating_intensity(
     k: Builder,
     angle: Angle,
@@ -288,7 +288,7 @@ def grating_intensity(
     return bounded((real * real + imaginary * imaginary) / square(k, as_float(k, slits), "count"), 0.0, 1.1)
 
 
-@ray.formula(source="Huygens 1690", teaches=("loop", "nested loop", "transcendental"))
+@ray.formula(source="Huygens 1690", teaches=("loop", "nested loop", "transcendental"), law="diffraction")
 def aperture_intensity(
     k: Builder,
     angle: Angle,
@@ -457,7 +457,7 @@ def specular_radiance(
     return bounded(radiance * lobe / (4.0 * ops.max(view_cosine, 0.05)), 0.0, 1e6)
 
 
-@ray.formula(source="Reinhard et al. 2002", teaches=("branches",))
+@ray.formula(source="Reinhard et al. 2002", teaches=("branches",), law="rendering")
 def exposed_intensity(
     k: Builder, intensity: Intensity, exposure: Annotated[Expr, Setting(1.0, 2.0)]
 ) -> Annotated[Expr, display]:

@@ -76,6 +76,9 @@ anomaly = Quantity("anomaly_level", 0, 2, whole, least=0, most=2)
 nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
 peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True)
 peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100)
+separation = Quantity("separation", -5.0, 5.0, extremal=True)
+attended = Quantity("attended_value", -2.0, 2.0, least=-1e4, most=1e4)
+robust_mean = Quantity("winsorized_mean", -1.0, 1.0, least=-50.0, most=50.0)
 energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True)
 roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
 count = Quantity("count", 0, 8, whole, least=0, most=120)
@@ -371,8 +374,8 @@ def weighted_mean(k: Builder, features: Features) -> RowMean:
 @row.formula(source="Tukey 1962", teaches=("loop",))
 def winsorized_mean(
     k: Builder, features: Features, center: Annotated[Expr, center], cutoff: MarginWidth
-) -> RowMean:
-    """Compute the mean of each row with outliers drawn towards a center."""
+) -> Annotated[Expr, robust_mean]:
+    """Compute the winsorized mean of each row with outliers drawn towards a center."""
     low, high = k.let("low", center - cutoff), k.let("high", center + cutoff)
     total = summed(k, "total", "features", lambda j: ops.max(ops.min(at(k, features, j), high), low))
     return bounded(total / number_of(k, "features"), -3.0, 3.0)
@@ -686,7 +689,7 @@ def largest_attention_score(
 @row.formula(source="Dao et al. 2022", teaches=("loop", "nested loop", "transcendental"))
 def attended_value(
     k: Builder, features: Features, score_scale: Annotated[Expr, Setting(0.2, 0.5)]
-) -> DotProduct:
+) -> Annotated[Expr, attended]:
     """Compute the attended value of each row with sums that are rescaled when a larger score comes."""
     keys = table(k, "key_table", "keys", "features")
     values = table(k, "key_values", "keys")
@@ -1202,34 +1205,6 @@ def separation_score(
     other_mean: Annotated[Expr, other_mean],
     variance: RowVariance,
     epsilon: Epsilon,
-) -> Similarity:
-    """Compute the similarity of each row as the gap of two means over the spread."""
+) -> Annotated[Expr, separation]:
+    """Compute the separation of each row from another as the gap of both means over the spread."""
     return bounded((mean - other_mean) / ops.sqrt(variance + epsilon), -1e4, 1e4)
-
-
-@row.formula(teaches=("branches",))
-def anomaly_level(
-    k: Builder, energy: Energy, roughness: Roughness, alarm_energy: Annotated[Expr, Setting(2.0, 8.0)]
-) -> Annotated[Expr, anomaly]:
-    """Find the anomaly level of each row by energy and roughness."""
-    found = k.var("found", 0, type=I32)
-    with k.when((energy > alarm_energy) & (roughness > 1.0)):
-        k.set(found, 2)
-    with k.orwhen((energy > alarm_energy) | (roughness > 3.0)):
-        k.set(found, 1)
-    return found
-
-
-@row.formula()
-def contrast(k: Builder, peak: Peak, mean: RowMean, norm: RowNorm) -> Confidence:
-    """Compute the contrast of each row between peak and mean in units of the norm."""
-    return bounded(ops.max(peak - mean, 0.0) / ops.max(norm, 0.01), 0.0, 1e3)
-
-
-@row.formula(source="Platt 1999", teaches=("transcendental",))
-def scaled_score(
-    k: Builder, dot_product: DotProduct, scale: RowScale, temperature: Temperature
-) -> Confidence:
-    """Compute the confidence of each row from the scaled product under a temperature."""
-    score = k.let("score", bounded(ops.clamp(dot_product * scale / temperature, -20.0, 20.0), -20.0, 20.0))
-    return 1.0 / (1.0 + ops.exp(-score))

@@ -32,6 +32,7 @@ envelope = Quantity("envelope", 0.0, 1.0)
 crest = Quantity("crest_factor", 1.0, 4.0, least=0.0, most=1e4)
 crossing_rate = Quantity("crossing_rate", 0.0, 1.0)
 tone_power = Quantity("tone_power", 0.0, 1.0, least=0.0, most=1e5, additive=True)
+weighting = Quantity("weighting", 0.0, 1.2, most=2.0)
 centroid = Quantity("spectral_centroid", 0.0, 8.0, least=0.0, most=100.0)
 pitch_lag = Quantity("pitch_lag", 2, 8, whole, least=0, most=100)
 filtered_end = Quantity("filtered_end", -1.0, 1.0, least=-1e4, most=1e4)
@@ -423,8 +424,8 @@ def mel_scale(k: Builder, frequency: Frequency) -> Annotated[Expr, mel]:
 
 
 @frame.formula(source="IEC 61672", teaches=("transcendental",))
-def a_weighting(k: Builder, frequency: Frequency) -> Gain:
-    """Compute the gain of each frame by the A-weighting curve."""
+def a_weighting(k: Builder, frequency: Frequency) -> Annotated[Expr, weighting]:
+    """Compute the weighting of each frame by the A-weighting curve."""
     square = k.let("square", 1e-6 * frequency * frequency)
     lower = (square + 0.000424) * ops.sqrt((square + 0.011599) * (square + 0.544496))
     return bounded(1.2589 * 148.84 * square * square / (lower * (square + 148.84)), 0.0, 2.0)

@@ -59,6 +59,7 @@ wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
 deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3)
 size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True)
 throughput = Quantity("throughput", 0.0, 1.0, most=2.0)
+new_throughput = Quantity("new_throughput", 0.0, 2.0, least=0.0, most=1e5, updates=throughput)
 events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True)
 choice = Quantity("choice", 0, 7, whole, least=0, most=63)
 hit = Quantity("hit", 0, 1, whole, additive=True)
@@ -759,7 +760,7 @@ def roulette_weight(
     throughput: Annotated[Expr, throughput],
     uniform_number: Unit,
     survival: Annotated[Expr, Setting(0.3, 0.9)],
-) -> Annotated[Expr, Quantity("new_throughput", 0.0, 2.0, least=0.0, most=1e5, updates=throughput)]:  # fmt: skip
+) -> Annotated[Expr, new_throughput]:
     """Compute the throughput of each sample that Russian roulette lets go on."""
     return conditional(uniform_number < survival, throughput / survival, 0.0)
 

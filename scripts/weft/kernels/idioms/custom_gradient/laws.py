@@ -332,24 +332,27 @@ def _step_parts(k: Builder, t: Expr, a: Expr, b: Expr) -> tuple[Expr, ...]:
     return rate, share, -rate
 
 
-MODELS = (
-    _model("exponential_decay", "an exponential decay", "amplitude", "rate",
+TRENDS = (
+    _model("exponential_decay", "an exponential decay", "initial_level", "rate",
            lambda k, t, a, b: a * ops.exp(-b * t), _decay_parts),
     _model("saturating_growth", "a saturating growth", "plateau", "rate",
            lambda k, t, a, b: a * (1.0 - ops.exp(-b * t)), _growth_parts),
     _model("michaelis_menten", "the Michaelis-Menten rate", "max_rate", "half_level",
            lambda k, t, a, b: a * t / (b + t), _half_parts),
+    _model("power_law", "a power law", "factor", "exponent",
+           lambda k, t, a, b: a * ops.pow(1.0 + t, b), _power_parts),
+)  # fmt: skip
+SIGNALS = (
     _model("gaussian_peak", "a Gaussian peak", "height", "center",
            lambda k, t, a, b: a * ops.exp(-_square(k, "offset", t - b)), _peak_parts),
     _model("lorentzian_peak", "a Lorentzian peak", "height", "center",
            lambda k, t, a, b: a / (1.0 + _square(k, "offset", t - b)), _line_parts),
     _model("sine_wave", "a sine wave", "amplitude", "frequency",
            lambda k, t, a, b: a * ops.sin(3.0 * b * t), _wave_parts),
-    _model("power_law", "a power law", "factor", "exponent",
-           lambda k, t, a, b: a * ops.pow(1.0 + t, b), _power_parts),
     _model("logistic_step", "a logistic step", "height", "midpoint",
            lambda k, t, a, b: a * sigmoid(4.0 * (t - b)), _step_parts),
 )  # fmt: skip
+MODELS = TRENDS + SIGNALS
 
 
 @dataclasses.dataclass(frozen=True)

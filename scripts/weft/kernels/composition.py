@@ -50,6 +50,8 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
+STEPS = 3
+"""How many values on the way to a goal a docstring tells of at most."""
 FORMS = ("First,", "For this,", "It needs")
 """How a sentence begins that tells of values which the one before does not name."""
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
@@ -90,21 +92,35 @@ def manner(one: Formula) -> str:
     return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
 
 
-def told(steps: Sequence[tuple[str, Formula]], before: str, form: str) -> str:
-    """A sentence about values and the formulas for them, each with how it does that.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Told:
+    """A formula for a value that another one takes: what the value is called, and how many are in between."""
+
+    words: str
+    formula: Formula
+    depth: int
+
+
+def told(steps: Sequence[Told], before: str, form: str) -> str:
+    """A sentence about values and the formulas for them, in the order of the code.
 
     Values that the sentence before does not name are introduced, in one of the `FORMS`.
     """
-    known = all(_named(words, before) for words, _ in steps)
-    apart = not known and form == "It needs"
-    said, last = [], ""
-    for words, one in steps:
-        verb = participle(one.verb) if apart else f"{be(words)} {participle(one.verb)}"
-        way = manner(one) if verb == last and not apart else f"{verb} {manner(one)}"
-        said.append(f"the {words}, {way}" if apart else f"the {words} {way}")
-        last = verb
-    sentence = ", and ".join(said)
-    return f"{sentence[0].upper()}{sentence[1:]}." if known else f"{form} {sentence}."
+    known = all(_named(one.words, before) for one in steps)
+    apart = form == "It needs" and not known and all(one.depth == 1 for one in steps)
+    sentence, last = "", None
+    for one in steps:
+        words, verb = one.words, participle(one.formula.verb)
+        if last is not None:
+            sentence += ", then " if one.depth < last.depth else ", and "
+        verb = verb if apart else f"{be(words)} {verb}"
+        again = last is not None and not apart and verb == f"{be(last.words)} {participle(last.formula.verb)}"
+        way = manner(one.formula) if again else f"{verb} {manner(one.formula)}"
+        sentence += f"the {words}{', ' if apart else ' '}{way}"
+        last = one
+    if known:
+        return f"{sentence[0].upper()}{sentence[1:]}."
+    return f"{form if apart or form != 'It needs' else 'First,'} {sentence}."
 
 
 def _named(words: str, sentence: str) -> bool:
@@ -126,7 +142,7 @@ class Composition:
     part: launches.Part | None = None
     values: dict[str, Expr] = dataclasses.field(default_factory=dict)
     used: list[Formula] = dataclasses.field(default_factory=list)
-    direct: list[tuple[str, Formula]] = dataclasses.field(default_factory=list)
+    told: list[Told] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     hidden: set[str] = dataclasses.field(default_factory=set)
@@ -142,13 +158,14 @@ class Composition:
     def evaluate(self, formula: Formula, depth: int = 0, name: str = "") -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
         k = self.k
-        self.note(formula, depth, name)
+        self.note(formula)
         if formula.is_pure and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper):
             value = self._called(formula, depth, name)
         else:
             read_whole = {one.of for one in formula.arguments if one.array}
             given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
             value = formula.function(k, **given)
+        self.tell(formula, depth, name)
         least, most = formula.result.limits
         if not value.interval.within(least, most):
             raise Undefined(
@@ -156,16 +173,19 @@ class Composition:
             )
         return value
 
-    def note(self, formula: Formula, depth: int, name: str) -> None:
-        """Keep in mind that a formula is used, for a value of this name."""
+    def tell(self, formula: Formula, depth: int, name: str) -> None:
+        """Keep in mind what the docstring may tell: how a value that is computed by now came about."""
+        if depth and formula.goal and manner(formula):
+            words = formula.words if name == formula.result.name else name.replace("_", " ")
+            self.told.append(Told(words, formula, depth))
+
+    def note(self, formula: Formula) -> None:
+        """Keep in mind that a formula is used."""
         self.used.append(formula)
         whole = self.k if self.program is None else self.program.k
         whole.tags += formula.teaches
         if self.program is not None:
             self.program.used.append(formula)
-        if depth == 1 and formula.goal:
-            words = formula.words if name == formula.result.name else name.replace("_", " ")
-            self.direct.append((words, formula))
 
     def _called(self, formula: Formula, depth: int, name: str) -> Expr:
         """The formula as a function of the program's, called; what leads to it may be within."""
@@ -432,10 +452,11 @@ class Composition:
         if verb:
             part = "total" if verb == "Sum" else "largest"
             k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
-        k.other_names += [f"{quantity}_by_{one.name}" for _, one in self.direct]
+        k.other_names += [f"{quantity}_by_{one.formula.name}" for one in self.told if one.depth == 1]
         verb = verb or goal.verb
         k.doc = f"{verb} {what} {goal.how}".strip() + f"{how}."
-        steps = [step for step in self.direct if manner(step[1])][:2]
+        nearest = sorted(self.told, key=lambda one: one.depth)[:STEPS]
+        steps = [one for one in self.told if one in nearest]
         if steps:
             k.doc += f" {told(steps, k.doc, k.rng.pick(*FORMS))}"
         for note in dict.fromkeys(k.notes):
@@ -452,8 +473,11 @@ class Inside(Composition):
     defaults: dict[str, Number] = dataclasses.field(default_factory=dict)
     defaulted: dict[str, tuple[Type, Interval]] = dataclasses.field(default_factory=dict)
 
-    def note(self, formula: Formula, depth: int, name: str) -> None:
-        self.outer.note(formula, depth, name)
+    def note(self, formula: Formula) -> None:
+        self.outer.note(formula)
+
+    def tell(self, formula: Formula, depth: int, name: str) -> None:
+        self.outer.tell(formula, depth, name)
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes: computed here, a number, or a parameter."""

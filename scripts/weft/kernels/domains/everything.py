@@ -11,6 +11,7 @@ from weft.kernels.domains.flows import flows
 from weft.kernels.domains.geometry import box, triangle
 from weft.kernels.domains.hashing import key_domain
 from weft.kernels.domains.joints import joint
+from weft.kernels.domains.maps import maps
 from weft.kernels.domains.messages import message
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.oscillators import oscillator
@@ -38,6 +39,7 @@ EVERYTHING = (
     joint,
     key_domain,
     line,
+    maps,
     message,
     motion,
     observation,

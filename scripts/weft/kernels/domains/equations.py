@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import SQRT_3
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import Interval
@@ -307,25 +308,25 @@ def updated_residual(
 
 @equation.formula(source=HESTENES, goal=False)
 def squared_residual(k: Builder, residual: Residual) -> DotTerm:
-    """Compute the dot term of each equation as the squared residual."""
+    """Compute the squared residual of each equation."""
     return residual * residual
 
 
 @equation.formula(source=HESTENES)
 def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> DotTerm:
-    """Compute the dot term of each equation from the residual and the preconditioned one."""
+    """Compute the product of residual and preconditioned residual of each equation."""
     return bounded(residual * preconditioned, -1e9, 1e9)
 
 
 @equation.formula(source=HESTENES)
 def curvature_dot(k: Builder, direction: Direction, image: Image) -> DotTerm:
-    """Compute the dot term of each equation from the direction and the image."""
+    """Compute the product of direction and image of each equation."""
     return direction * image
 
 
 @equation.formula(source="Rayleigh 1877")
 def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> DotTerm:
-    """Compute the dot term of each equation for a Rayleigh quotient."""
+    """Compute the product of unknown and image of each equation for a Rayleigh quotient."""
     return unknown * row_product
 
 
@@ -368,6 +369,9 @@ SquaredDistance = Annotated[Expr, Quantity("squared_distance", 0.0, 20.0, most=1
 Gram = Annotated[
     Expr, Quantity("gram_entry", -2.0, 2.0, plural="gram_entries", least=-1e4, most=1e4, derived=True)
 ]
+Inner = Annotated[Expr, Quantity("inner_product", -2.0, 2.0, least=-200.0, most=200.0, derived=True)]
+Width = Annotated[Expr, Setting(1.0, 4.0)]
+SCHOLKOPF, RASMUSSEN = "Schölkopf and Smola 2002", "Rasmussen and Williams 2006"
 Product = Annotated[Expr, Quantity("product", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
 Update = Annotated[Expr, Quantity("update", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
 NewEntry = Annotated[Expr, Quantity("new_entry", -5.0, 5.0, plural="new_entries")]
@@ -410,9 +414,15 @@ def transposed_product_entry(k: Builder) -> Product:
     return inner_sum(k, "total", True, lambda a, b: a * b)
 
 
+@entry.formula(source="Gram 1883", goal=False, law="covariance")
+def gram_entry(k: Builder, inner_product: Inner) -> Gram:
+    """Compute the Gram matrix of each entry."""
+    return bounded(1.0 * inner_product, -100.0, 100.0)
+
+
 @entry.formula(source="Gram 1883", teaches=("loop",))
-def gram_entry(k: Builder) -> Gram:
-    """Compute the Gram matrix of each entry as the inner product of two rows."""
+def inner_product_entry(k: Builder) -> Inner:
+    """Compute the inner product of each entry from rows of both matrices."""
     return inner_sum(k, "total", True, lambda a, b: a * b)
 
 
@@ -427,18 +437,156 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
     return bounded(inner_sum(k, "total", True, term), 0.0, 100.0)
 
 
-@entry.formula(source="Schölkopf and Smola 2002")
-def gaussian_kernel_entry(
-    k: Builder, squared_distance: SquaredDistance, width: Annotated[Expr, Setting(1.0, 4.0)]
+SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
+    ("gaussian_kernel", "by the Gaussian of a squared distance", SCHOLKOPF,
+     lambda x: ops.exp(bounded(-0.5 * x, -40.0, 0.0))),
+    ("laplacian_kernel", "by an exponential of the distance", SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
+    ("rational_quadratic_kernel", "by a rational function of a squared distance", RASMUSSEN,
+     lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
+    ("multiquadric_kernel", "by the inverse root of a squared distance", "Hardy 1971",
+     lambda x: 1.0 / ops.sqrt(1.0 + x)),
+    ("cauchy_kernel", "by the reciprocal of a squared distance", SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
+)  # fmt: skip
+
+
+def _kernel(name: str, how: str, source: str, shape: Callable[[Expr], Expr]) -> None:
+    @entry.formula(
+        name=name, doc=f"Compute the kernel value of each entry {how}.", source=source, law="kernel"
+    )
+    def kernel(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
+        return bounded(shape(k.let("scaled", squared_distance / (width * width))), 0.0, 1.0)
+
+
+for _one in SHAPES:
+    _kernel(*_one)
+
+
+@entry.formula(source=RASMUSSEN, law="kernel")
+def matern_kernel_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
+    """Compute the kernel value of each entry by Matérn's covariance of the distance."""
+    reach = k.let("reach", SQRT_3 * ops.sqrt(squared_distance) / width)
+    return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
+
+
+@entry.formula(source=SCHOLKOPF, law="kernel")
+def polynomial_kernel_entry(
+    k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]
 ) -> Gram:
-    """Compute the kernel value of each entry by the Gaussian of a squared distance."""
-    return ops.exp(bounded(-0.5 * squared_distance / (width * width), -40.0, 0.0))
+    """Compute the kernel value of each entry by a polynomial of the inner product."""
+    level = k.let("level", inner_product + offset)
+    return bounded(level * level, 0.0, 1e4)
+
+
+@entry.formula(source=SCHOLKOPF, law="kernel")
+def sigmoid_kernel_entry(
+    k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]
+) -> Gram:
+    """Compute the kernel value of each entry by the hyperbolic tangent of the inner product."""
+    return ops.tanh(0.1 * inner_product - offset)
+
+
+@entry.formula(source="Salton and McGill 1983", law="kernel")
+def cosine_entry(k: Builder, inner_product: Inner) -> Gram:
+    """Compute the cosine of each entry from the norms of both rows."""
+    norms = k.let("norms", row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
+    return bounded(inner_product / norms, -1e4, 1e4)
+
+
+@entry.formula(source="Gram 1883", teaches=("loop",))
+def weighted_inner_entry(k: Builder) -> Inner:
+    """Compute the inner product of each entry under the weights of the features."""
+    return _scaled(k, True)
+
+
+def _scaled(k: Builder, transposed: bool) -> Expr:
+    """A sum over the middle of the product, with a weight for each of its terms."""
+    row, col = k.index
+    k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16, 24)))
+    left = k.input("left", k.real, [k.shape[0], "inner"], uniform(-1.0, 1.0))
+    shape = [k.shape[1], "inner"] if transposed else ["inner", k.shape[1]]
+    right = k.input("right_rows" if transposed else "right", k.real, shape, uniform(-1.0, 1.0))
+    weights, total = k.input("weights", k.real, ["inner"], uniform(0.1, 1.0)), k.var("total", 0.0)
+    with k.loop("mid", 0, k.size("num_inner", "inner")) as mid:
+        k.add(total, left[row, mid] * weights[mid] * right[(col, mid) if transposed else (mid, col)])
+    return bounded(total, -100.0, 100.0)
+
+
+@entry.formula(source=BLAS, teaches=("loop",))
+def diagonal_product_entry(k: Builder) -> Product:
+    """Compute the product of each entry with a diagonal matrix in the middle."""
+    return _scaled(k, False)
+
+
+@entry.formula(source="Golub and Van Loan 2013", teaches=("loop", "branch"))
+def banded_product_entry(k: Builder) -> Product:
+    """Compute the product of each entry from a banded matrix and a column of the right one."""
+    row, col = k.index
+    bands = k.input("bands", k.real, [k.shape[0], "5"], uniform(-1.0, 1.0))
+    right = k.input("right", k.real, k.shape, uniform(-1.0, 1.0))
+    total = k.var("total", 0.0)
+    with k.loop("band", 0, 5) as band:
+        mid = k.let("mid", row + (band - 2))
+        with k.when((mid >= 0) & (mid < k.extent(0))):
+            k.add(total, bands[row, band] * right[mid, col])
+    return bounded(total, -100.0, 100.0)
+
+
+@entry.formula(source="Schölkopf, Smola and Müller 1998", law="kernel")
+def centered_kernel_entry(
+    k: Builder, gram_entry: Gram, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
+) -> NewEntry:
+    """Center the kernel value of each entry by the means of row, column and matrix."""
+    means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
+    return gram_entry - means + grand_mean
+
+
+@entry.formula(source="Pearson 1895", law="covariance")
+def correlation_entry(k: Builder, gram_entry: Gram) -> NewEntry:
+    """Compute the correlation of each entry from the variances of row and column."""
+    scale = ops.sqrt(row_of(k, "row_variances", 0.2) * column_of(k, "column_variances", 0.2))
+    return bounded(gram_entry / scale, -1e5, 1e5)
+
+
+@entry.formula(source="Bickel and Levina 2008", teaches=("branch",), law="covariance")
+def thresholded_entry(k: Builder, gram_entry: Gram, level: Annotated[Expr, Setting(0.1, 0.8)]) -> NewEntry:
+    """Shrink the covariance of each entry by soft thresholding outside of the diagonal."""
+    row, col = k.index
+    shrunk = k.let("shrunk", ops.max(ops.abs(gram_entry) - level, 0.0) * ops.sign(gram_entry))
+    return conditional(row.equals(col), gram_entry, shrunk)
+
+
+@entry.formula(source="von Luxburg 2007", teaches=("branch",), law="kernel")
+def kernel_laplacian_entry(k: Builder, gram_entry: Gram) -> NewEntry:
+    """Compute the Laplacian of each entry from the kernel values of a graph."""
+    row, col = k.index
+    degree = row_of(k, "degrees", 0.2)
+    return conditional(row.equals(col), degree - gram_entry, -gram_entry)
+
+
+@entry.formula(source="Lee and Seung 1999")
+def multiplicative_entry(
+    k: Builder, matrix_entry: Annotated[Expr, Quantity("factor_entry", 0.1, 1.0, plural="factor_entries")]
+) -> NewEntry:
+    """Compute the new factor of each entry by the multiplicative rule of nonnegative factorisation."""
+    above, below = _positive_sum(k, "numerator", "left"), _positive_sum(k, "denominator", "other_left")
+    return bounded(matrix_entry * above / (below + 1e-3), 0.0, 1e5)
+
+
+def _positive_sum(k: Builder, name: str, of: str) -> Expr:
+    row, col = k.index
+    k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16)))
+    left = k.input(f"{of}_rows", k.real, [k.shape[0], "inner"], uniform(0.1, 1.0))
+    right = k.input(f"{name}_columns", k.real, ["inner", k.shape[1]], uniform(0.1, 1.0))
+    total = k.var(name, 0.0)
+    with k.loop("mid", 0, k.size("num_inner", "inner")) as mid:
+        k.add(total, left[row, mid] * right[mid, col])
+    return bounded(total, 0.01, 100.0)
 
 
 @entry.formula(source="Torgerson 1952")
 def double_centered_entry(
     k: Builder, squared_distance: SquaredDistance, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
-) -> Gram:
+) -> NewEntry:
     """Compute the inner product of each entry by double centering of squared distances."""
     means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
     return -0.5 * (squared_distance - means + grand_mean)
@@ -496,7 +644,7 @@ def ground_cost(k: Builder, squared_distance: SquaredDistance) -> Cost:
     return bounded(0.1 * squared_distance, 0.0, 10.0)
 
 
-@entry.formula(source="Tikhonov 1963", teaches=("branch",))
+@entry.formula(source="Tikhonov 1963", teaches=("branch",), law="kernel")
 def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]) -> NewEntry:
     """Compute the matrix of each entry for ridge regression."""
     value = k.var("ridged", gram_entry)
@@ -505,7 +653,7 @@ def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.
     return bounded(value, -1e4, 1e4)
 
 
-@entry.formula(source="Ledoit and Wolf 2004")
+@entry.formula(source="Ledoit and Wolf 2004", law="covariance")
 def shrunk_entry(k: Builder, gram_entry: Gram, share: Annotated[Expr, Setting(0.1, 0.6, "p")]) -> NewEntry:
     """Shrink the covariance of each entry towards a diagonal matrix."""
     row, col = k.index
@@ -526,7 +674,7 @@ def reduced_entry(k: Builder, matrix_entry: OldEntry, update: Update) -> NewEntr
     return matrix_entry - update
 
 
-@entry.formula(source="Golub and Van Loan 2013", teaches=("branch",))
+@entry.formula(source="Golub and Van Loan 2013", teaches=("branch",), law="covariance")
 def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, alpha: Alpha) -> NewEntry:
     """Update the value of each entry on or below the diagonal, and set the others to zero."""
     below = k.index[1] <= k.index[0]

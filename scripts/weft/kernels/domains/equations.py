@@ -438,14 +438,14 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
 
 
 SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
-    ("gaussian_kernel", "by the Gaussian of a squared distance", SCHOLKOPF,
+    ("gaussian_entry", "by the Gaussian of a squared distance", SCHOLKOPF,
      lambda x: ops.exp(bounded(-0.5 * x, -40.0, 0.0))),
-    ("laplacian_kernel", "by an exponential of the distance", SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
-    ("rational_quadratic_kernel", "by a rational function of a squared distance", RASMUSSEN,
+    ("laplacian_entry", "by an exponential of the distance", SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
+    ("rational_quadratic_entry", "by a rational function of a squared distance", RASMUSSEN,
      lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
-    ("multiquadric_kernel", "by the inverse root of a squared distance", "Hardy 1971",
+    ("multiquadric_entry", "by the inverse root of a squared distance", "Hardy 1971",
      lambda x: 1.0 / ops.sqrt(1.0 + x)),
-    ("cauchy_kernel", "by the reciprocal of a squared distance", SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
+    ("cauchy_entry", "by the reciprocal of a squared distance", SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
 )  # fmt: skip
 
 
@@ -462,25 +462,21 @@ for _one in SHAPES:
 
 
 @entry.formula(source=RASMUSSEN, law="kernel")
-def matern_kernel_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
+def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
     """Compute the kernel value of each entry by Matérn's covariance of the distance."""
     reach = k.let("reach", SQRT_3 * ops.sqrt(squared_distance) / width)
     return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
 
 
 @entry.formula(source=SCHOLKOPF, law="kernel")
-def polynomial_kernel_entry(
-    k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]
-) -> Gram:
+def polynomial_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
     """Compute the kernel value of each entry by a polynomial of the inner product."""
     level = k.let("level", inner_product + offset)
     return bounded(level * level, 0.0, 1e4)
 
 
 @entry.formula(source=SCHOLKOPF, law="kernel")
-def sigmoid_kernel_entry(
-    k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]
-) -> Gram:
+def sigmoid_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
     """Compute the kernel value of each entry by the hyperbolic tangent of the inner product."""
     return ops.tanh(0.1 * inner_product - offset)
 

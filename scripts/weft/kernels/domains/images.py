@@ -34,6 +34,7 @@ raw = Quantity("raw_value", 0.0, 1.0)
 dark = Quantity("dark_level", 0.0, 0.1)
 flat = Quantity("flat_field", 0.5, 1.2)
 smoothed = Quantity("smoothed_intensity", 0.0, 1.0, plural="smoothed_intensities")
+row_smoothed = Quantity("row_mean", 0.0, 1.0)
 local_mean = Quantity("local_mean", 0.0, 1.0)
 local_deviation = Quantity("local_deviation", 0.0, 0.5, most=1.0)
 sharpened = Quantity("sharpened_intensity", 0.0, 1.0, plural="sharpened_intensities")
@@ -178,6 +179,31 @@ def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothe
 
     window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
     return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+
+
+def _blurred(k: Builder, of: ArrayHandle, axis: int, sigma: Expr) -> Expr:
+    """The mean along one axis under a Gaussian."""
+    near = around(k, of, WITHIN)
+    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 1e-3)
+    reach = int(k.once("reach", lambda: k.rng.pick(2, 3, 4)))
+    with k.loop("offset", -reach, reach + 1) as offset:
+        weight = ops.exp(-convert(k.real, offset * offset) / (2.0 * sigma * sigma))
+        weight = k.let("weight", weight)
+        k.add(weighed, weight * near.along(axis, offset))
+        k.add(weights, weight)
+    return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+
+
+@images.formula(source="Szeliski 2010", teaches=("loop",))
+def row_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Annotated[Expr, row_smoothed]:
+    """Compute the row mean of each pixel by a Gaussian along the row."""
+    return _blurred(k, intensities, 1, sigma)
+
+
+@images.formula(source="Szeliski 2010", teaches=("loop",))
+def separable_blur(k: Builder, row_means: Annotated[ArrayHandle, row_smoothed], sigma: Sigma) -> Smoothed:
+    """Compute the smoothed intensity of each pixel by a Gaussian along the column of the row means."""
+    return _blurred(k, row_means, 0, sigma)
 
 
 @images.formula(source="Tomasi and Manduchi 1998")

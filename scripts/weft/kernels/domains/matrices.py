@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.along import at, each, number_of, summed, summed_squares
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
@@ -57,6 +57,7 @@ LargestChange = Annotated[Expr, Quantity("largest_change", 0.0, 2.0, most=1e6, e
 Departure = Annotated[Expr, Quantity("departure", 0.0, 1.0, most=1e4, extremal=True)]
 
 Norm = Annotated[Expr, norm]
+SolutionNorm = Annotated[Expr, Quantity("solution_norm", 0.5, 4.0, least=0.0, derived=True)]
 Frobenius = Annotated[Expr, frobenius]
 VectorNorm = Annotated[Expr, vector_norm]
 Relative = Annotated[Expr, relative]
@@ -96,7 +97,7 @@ def entry_square_norm(k: Builder, entries: Matrices) -> Frobenius:
     return ops.sqrt(bounded(total, 0.0, 100.0))
 
 
-@matrix.formula(source=GOLUB, teaches=_NESTED)
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="maximum")
 def largest_row_sum(k: Builder, entries: Matrices) -> Norm:
     """Compute the maximum norm of each matrix as the largest row sum."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
@@ -108,7 +109,7 @@ def largest_row_sum(k: Builder, entries: Matrices) -> Norm:
     return best
 
 
-@matrix.formula(source=GOLUB, teaches=_NESTED)
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="taxicab")
 def largest_column_sum(k: Builder, entries: Matrices) -> Norm:
     """Compute the column norm of each matrix as the largest column sum."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
@@ -160,7 +161,7 @@ def rayleigh_quotient(k: Builder, entries: Matrices, vectors: Vectors) -> Eigenv
     return bounded(total / bounded(square, 0.001, 100.0), -100.0, 100.0)
 
 
-@matrix.formula(source=GOLUB, teaches=_NESTED)
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="euclidean")
 def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
     """Compute the residual of each matrix for a solution of the linear system."""
     total = k.var("square_sum", 0.0)
@@ -168,6 +169,26 @@ def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
         miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
         k.add(total, miss * miss)
     return ops.sqrt(bounded(total, 0.0, 1e5))
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="maximum")
+def largest_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Find the residual of each matrix as the largest miss of an equation."""
+    best = k.var("largest", 0.0, bounds=(0.0, 1e4))
+    with each(k, "row", "rows") as row:
+        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        k.set(best, bounded(ops.max(best, ops.abs(miss)), 0.0, 1e4))
+    return best
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="taxicab")
+def summed_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Sum the residual of each matrix over all equations."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "rows") as row:
+        image = product_row(k, "image", entries, row, solutions)
+        k.add(total, ops.abs(at(k, right_sides, row) - image))
+    return bounded(total, 0.0, 1e4)
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
@@ -423,24 +444,39 @@ def euclidean_vector_norm(k: Builder, vectors: Vectors) -> VectorNorm:
     return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, vectors, row)))
 
 
+@matrix.formula(source=GOLUB, goal=False, law="euclidean")
+def euclidean_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
+    """Compute the solution norm of each matrix."""
+    return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, solutions, row)))
+
+
+@matrix.formula(source=GOLUB, goal=False, law="maximum")
+def largest_solution_entry(k: Builder, solutions: Vectors) -> SolutionNorm:
+    """Find the solution norm of each matrix as the largest entry."""
+    best = k.var("largest", 0.0, bounds=(0.0, 1e3))
+    with each(k, "row", "rows") as row:
+        k.set(best, bounded(ops.max(best, ops.abs(at(k, solutions, row))), 0.0, 1e3))
+    return best
+
+
+@matrix.formula(source=GOLUB, goal=False, law="taxicab")
+def summed_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
+    """Sum the solution norm of each matrix over all entries."""
+    return bounded(summed(k, "total", "rows", lambda row: ops.abs(at(k, solutions, row))), 0.0, 1e3)
+
+
 @matrix.formula(source="Rigal and Gaches 1967")
-def backward_error(k: Builder, residual: Residual, norm: Norm, vector_norm: VectorNorm) -> Relative:
+def backward_error(k: Builder, residual: Residual, norm: Norm, solution_norm: SolutionNorm) -> Relative:
     """Compute the relative residual of each matrix as a backward error."""
-    return bounded(residual / ops.max(norm * vector_norm, 1e-3), 0.0, 1e8)
+    return bounded(residual / ops.max(norm * solution_norm, 1e-3), 0.0, 1e8)
 
 
-@matrix.formula(source=GOLUB)
-def scaled_residual(k: Builder, residual: Residual, frobenius_norm: Frobenius) -> Relative:
+@matrix.formula(source=GOLUB, law="euclidean")
+def scaled_residual(
+    k: Builder, residual: Residual, frobenius_norm: Frobenius, solution_norm: SolutionNorm
+) -> Relative:
     """Compute the relative residual of each matrix in units of the Frobenius norm."""
-    return bounded(residual / ops.max(frobenius_norm, 1e-3), 0.0, 1e8)
-
-
-@matrix.formula(source=GOLUB, teaches=("branch",))
-def is_solved(
-    k: Builder, relative_residual: Relative, tolerance: Annotated[Expr, Setting(0.3, 0.8)]
-) -> Annotated[Expr, solved]:
-    """Find the solved flag of each matrix by a tolerance on the relative residual."""
-    return conditional(relative_residual < tolerance, lift(1, I32), 0)
+    return bounded(residual / ops.max(frobenius_norm * solution_norm, 1e-3), 0.0, 1e8)
 
 
 @matrix.formula(source="Henrici 1962")

@@ -89,7 +89,7 @@ def repeated_parity_encoding(k: Builder, nibble: Nibble) -> Coded:
     return bounded((high << 4) | nibble, 0, 127)
 
 
-@codeword.formula(source=HAMMING, teaches=("branch",))
+@codeword.formula(source=HAMMING, teaches=("branch",), law="channel")
 def channel_errors(
     k: Builder, coded_word: Coded, error_pattern: Annotated[Expr, words("error_pattern", most=127)]
 ) -> Received:
@@ -97,14 +97,14 @@ def channel_errors(
     return bounded(coded_word ^ error_pattern, 0, 127)
 
 
-@codeword.formula(source=HAMMING)
+@codeword.formula(source=HAMMING, law="receiver")
 def parity_syndrome(k: Builder, received_word: Received) -> Syndrome:
     """Compute the syndrome of each codeword from three parities."""
     checks = [as_word(set_bits(received_word & keep) % 2) for keep in (0b1010101, 0b1100110, 0b1111000)]
     return bounded((checks[2] << 2) | (checks[1] << 1) | checks[0], 0, 7)
 
 
-@codeword.formula(source=HAMMING, teaches=("loop", "branch"))
+@codeword.formula(source=HAMMING, teaches=("loop", "branch"), law="receiver")
 def summed_syndrome(k: Builder, received_word: Received) -> Syndrome:
     """Compute the syndrome of each codeword as the exclusive or of the set places."""
     total = k.var("total", 0, type=U32, bounds=(0, 7))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.terms import Terms
@@ -20,36 +19,51 @@ TABLE, LOOPED, BRANCHED = {"teaches": ("table",)}, {"teaches": ("table", "loop")
 }  # fmt: skip
 
 
-def numbers(k: Builder, name: str, values: Sequence[float]) -> ArrayHandle:
-    """A table of floats that are known."""
-    return k.input(name, k.real, [str(len(values))], {"list": list(values)}, "constant")
+Looked = Callable[[Expr | int], Expr]
+Table = tuple[Sequence[int], float]
+"""Whole numbers, and the unit that they count."""
 
 
-def segment(k: Builder, places: ArrayHandle, count: int, value: Expr) -> Expr:
+def numbers(k: Builder, name: str, table: Table) -> Looked:
+    """What a table of whole numbers has at a place, in the units of the kernel."""
+    values, unit = table
+    stored = k.input(name, I32, [str(len(values))], {"list": list(values)}, "constant")
+
+    def at(place: Expr | int) -> Expr:
+        count = convert(k.real, stored[place])
+        return count if unit == 1.0 else count * unit
+
+    return at
+
+
+def segment(k: Builder, places: Looked, count: int, value: Expr) -> Expr:
     """The interval of a rising table that a value lies in, by a search from below or by halves."""
     if k.once("search", lambda: k.rng.chance(0.5)):
         found = k.var("segment", 0, type=I32, bounds=(0, count - 2))
-        with k.loop("s", 1, count - 1) as s, k.when(value >= places[s]):
+        with k.loop("s", 1, count - 1) as s, k.when(value >= places(s)):
             k.set(found, s)
     else:
         found = k.var("segment", 0, type=I32, bounds=(0, count - 2))
         high = k.var("high", count - 1, type=I32, bounds=(0, count - 1))
         with k.repeat(high - found > 1, 5):
             middle = k.let("middle", bounded((found + high) // 2, 0, count - 1))
-            with k.when(places[middle] <= value):
+            with k.when(places(middle) <= value):
                 k.set(found, bounded(middle + 0, 0, count - 2))
             with k.otherwise():
                 k.set(high, middle)
     return Name(I32, Interval(0, count - 2, True), found.name)
 
 
-def interpolated(k: Builder, of: str, places: Sequence[float], values: Sequence[float], at: Expr) -> Expr:
+def interpolated(k: Builder, of: str, places: Table, values: Table, at: Expr) -> Expr:
     """What a table has at a place, by lines between its points."""
     xs, ys = numbers(k, f"{of}_places", places), numbers(k, f"{of}_values", values)
-    s = segment(k, xs, len(places), at)
-    share = (at - xs[s]) / bounded(xs[s + 1] - xs[s], 0.01, 1e5)
-    share = k.let("share", ops.clamp(bounded(share, -1e4, 1e4), 0.0, 1.0))
-    return bounded(ys[s] + share * (ys[s + 1] - ys[s]), min(values), max(values))
+    s = segment(k, xs, len(places[0]), at)
+    low, high = k.let("start", xs(s)), k.let("end", xs(s + 1))
+    share = bounded((at - low) / bounded(high - low, 0.01, 1e5), -1e4, 1e4)
+    share = k.let("share", ops.clamp(share, 0.0, 1.0))
+    first = k.let("first", ys(s))
+    least, most = (values[1] * end for end in (min(values[0]), max(values[0])))
+    return bounded(first + share * (ys(s + 1) - first), least, most)
 
 
 probe = Domain("probe", index=("i", "p", "probe"))
@@ -66,20 +80,23 @@ gauge.quantity("opening", 0.0, 1.0)
 gauge.quantity("alarm_level", 0, 3, whole, most=3)
 gauge.settings(supply=(3.0, 5.0), series_resistance=(5000.0, 15000.0), drop=(0.5, 4.0))
 
-THERMISTOR = (600.0, 1800.0, 3600.0, 5300.0, 10000.0, 19900.0, 32650.0, 55300.0), (
-    105.0, 70.0, 50.0, 40.0, 25.0, 10.0, 0.0, -10.0,
+THERMISTOR: tuple[Table, Table] = (
+    ((600, 1800, 3600, 5300, 10000, 19900, 32650, 55300), 1.0), ((105, 70, 50, 40, 25, 10, 0, -10), 1.0)
 )  # fmt: skip
-"""A thermistor of 10 kiloohms with B = 3950, by resistance."""
-TYPE_K = (-1.0, 0.0, 1.0, 2.023, 4.096, 8.138, 12.209, 16.397, 20.644), (
-    -26.0, 0.0, 25.0, 50.0, 100.0, 200.0, 300.0, 400.0, 500.0,
+"""A thermistor of 10 kiloohms with B = 3950: degrees by ohms."""
+TYPE_K: tuple[Table, Table] = (
+    ((-1000, 0, 1000, 2023, 4096, 8138, 12209, 16397, 20644), 0.001),
+    ((-26, 0, 25, 50, 100, 200, 300, 400, 500), 1.0),
+)
+"""Type K by NIST's reference tables: degrees by microvolts."""
+LAYERS: tuple[Table, ...] = (
+    ((0, 11000), 1.0), ((101325, 22632), 0.01), ((28815, 21665), 0.01), ((-65, 0), 0.0001)
 )  # fmt: skip
-"""Type K by NIST's reference tables, in millivolts."""
-LAYERS = (0.0, 11000.0), (1013.25, 226.32), (288.15, 216.65), (-0.0065, 0.0)
-"""The two lowest layers of the standard atmosphere: heights, pressures, temperatures and lapse rates."""
-VALVE = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0), (
-    0.02, 0.05, 0.08, 0.11, 0.16, 0.22, 0.32, 0.45, 0.64, 0.83, 1.0,
+"""The two lowest layers of the standard atmosphere: heights, pressures, temperatures, lapse rates."""
+VALVE: tuple[Table, Table] = (
+    ((0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100), 0.01), ((2, 5, 8, 11, 16, 22, 32, 45, 64, 83, 100), 0.01)
 )  # fmt: skip
-"""Equal percentage flow of a valve, by its opening."""
+"""Equal percentage flow of a valve, by its opening, both in percent."""
 
 
 def _standard_altitude(k: Builder, pressure: Expr) -> Expr:
@@ -88,24 +105,27 @@ def _standard_altitude(k: Builder, pressure: Expr) -> Expr:
         for name, values in zip(("heights", "pressures", "temperatures", "lapses"), LAYERS, strict=True)
     )
     layer = k.var("layer", 0, type=I32, bounds=(0, 1))
-    with k.when(pressure < bases[1]):
+    with k.when(pressure < bases(1)):
         k.set(layer, 1)
     here = Name(I32, Interval(0, 1, True), layer.name)
-    ratio = k.let("ratio", bounded(pressure / bases[here], 0.02, 100.0))
+    ratio = k.let("ratio", bounded(pressure / bases(here), 0.02, 100.0))
     found = k.var("rise", 0.0, bounds=(-1e5, 1e5))
-    lapse = k.let("lapse", lapses[here])
+    lapse = k.let("lapse", lapses(here))
     with k.when(ops.abs(lapse) < 1e-6):
-        k.set(found, bounded(-(METERS_PER_KELVIN * warmth[here]) * ops.log(ratio), -1e5, 1e5))
+        k.set(found, bounded(-(METERS_PER_KELVIN * warmth(here)) * ops.log(ratio), -1e5, 1e5))
     with k.otherwise():
         safe = Name(lapse.type, Interval(-0.0065, -0.0001), lapse.name)
         power = ops.pow(ratio, -(METERS_PER_KELVIN * lapse))
-        k.set(found, bounded(warmth[here] / safe * (bounded(power, 0.0, 1e3) - 1.0), -1e5, 1e5))
-    return heights[here] + found
+        k.set(found, bounded(warmth(here) / safe * (bounded(power, 0.0, 1e3) - 1.0), -1e5, 1e5))
+    return heights(here) + found
 
 
 def _classed(k: Builder, temperature: Expr) -> Expr:
-    limits, level = numbers(k, "alarm_limits", (40.0, 70.0, 95.0)), k.var("level", 0, type=I32, bounds=(0, 3))
-    with k.loop("s", 0, 3) as s, k.when(temperature > limits[s]):
+    limits, level = (
+        numbers(k, "alarm_limits", ((40, 70, 95), 1.0)),
+        k.var("level", 0, type=I32, bounds=(0, 3)),
+    )
+    with k.loop("s", 0, 3) as s, k.when(temperature > limits(s)):
         k.set(level, bounded(s + 1, 0, 3))
     return level
 
@@ -146,28 +166,30 @@ book.quantity("claim", 1000.0, 50000.0)
 book.quantity("present_value", 500.0, 50000.0, least=0.0, most=1e7, additive=True)
 book.settings(allowance=(1000.0, 10000.0))
 
-BRACKETS = (0.0, 11000.0, 44725.0, 95375.0, 182100.0), (0.10, 0.12, 0.22, 0.24, 0.32)
-TIERS = (0.0, 1000.0, 10000.0, 25000.0), (0.001, 0.005, 0.012, 0.02)
-CURVE = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0, 30.0), (
-    0.015, 0.017, 0.019, 0.022, 0.024, 0.028, 0.03, 0.032, 0.036, 0.037,
-)  # fmt: skip
+BRACKETS: tuple[Table, Table] = ((0, 11000, 44725, 95375, 182100), 1.0), ((10, 12, 22, 24, 32), 0.01)
+TIERS: tuple[Table, Table] = ((0, 1000, 10000, 25000), 1.0), ((10, 50, 120, 200), 0.0001)
+CURVE: tuple[Table, Table] = (
+    ((3, 6, 12, 24, 36, 60, 84, 120, 240, 360), 1.0 / 12.0),
+    ((150, 170, 190, 220, 240, 280, 300, 320, 360, 370), 0.0001),
+)
+"""A yield curve: basis points by months."""
 
 
-def _tiered(k: Builder, of: str, table: tuple[Sequence[float], Sequence[float]], value: Expr) -> Expr:
+def _tiered(k: Builder, of: str, table: tuple[Table, Table], value: Expr) -> Expr:
     """Each part of a value at the rate of the bracket that it lies in."""
     starts, rates = numbers(k, f"{of}_starts", table[0]), numbers(k, f"{of}_rates", table[1])
-    last, total = len(table[0]) - 1, k.var("total", 0.0)
+    last, total = len(table[0][0]) - 1, k.var("total", 0.0)
     with k.loop("b", 0, last + 1) as b:
-        part = k.var("part", bounded(ops.max(value - starts[b], 0.0), 0.0, 1e7), bounds=(0.0, 1e7))
+        part = k.var("part", bounded(ops.max(value - starts(b), 0.0), 0.0, 1e7), bounds=(0.0, 1e7))
         with k.when(b < last):
-            k.set(part, ops.min(part, bounded(starts[b + 1] - starts[b], 0.0, 1e6)))
-        k.add(total, rates[b] * part)
+            k.set(part, ops.min(part, bounded(starts(b + 1) - starts(b), 0.0, 1e6)))
+        k.add(total, rates(b) * part)
     return bounded(total, 0.0, 1e6)
 
 
 def _marginal(k: Builder, taxable_income: Expr) -> Expr:
     starts, rates = numbers(k, "tax_starts", BRACKETS[0]), numbers(k, "tax_rates", BRACKETS[1])
-    return rates[segment(k, starts, len(BRACKETS[0]), taxable_income)]
+    return rates(segment(k, starts, len(BRACKETS[0][0]), taxable_income))
 
 
 book.table(
@@ -202,23 +224,22 @@ water.quantity("tide", -3.0, 3.0, extremal=True)
 water.quantity("water_level", 0.0, 6.0, least=-10.0, most=20.0, extremal=True)
 water.quantity("current", -1.0, 1.0, extremal=True)
 water.quantity("clearance", -2.0, 4.0, least=-50.0, most=50.0)
-water.quantity("passable", 0, 1, whole, plural="passable_flags", additive=True)
+water.quantity("passable", 0, 1, whole, told="passable flag", plural="passable_flags", additive=True)
 water.settings(draft=(1.0, 4.0), margin=(0.2, 0.6))
-PERIODS = (12.4206, 12.0, 12.6583, 23.9345, 25.8193, 11.9672)
-"""The hours of M2, S2, N2, K1, O1 and K2."""
+PERIODS = (12421, 12000, 12658, 23934, 25819, 11967), 0.001
+"""The periods of M2, S2, N2, K1, O1 and K2, in thousandths of an hour."""
 
 
 def _tidal(k: Builder, hour: Expr, wave: str) -> Expr:
     """The sum over the constituents, or what it changes by in an hour."""
     periods = numbers(k, "periods", PERIODS)
-    heights, delays = numbers(k, "amplitudes", (1.2, 0.4, 0.25, 0.15, 0.1, 0.11)), numbers(
-        k, "delays", (3.1, 4.7, 2.6, 7.9, 12.3, 4.5)
-    )  # fmt: skip
+    heights = numbers(k, "amplitudes", ((120, 40, 25, 15, 10, 11), 0.01))
+    delays = numbers(k, "delays", ((31, 47, 26, 79, 123, 45), 0.1))
     total = k.var("total", 0.0)
-    with k.loop("c", 0, len(PERIODS)) as c:
-        speed = k.let("speed", TWO_PI / bounded(periods[c], 10.0, 30.0))
-        phase = k.let("phase", speed * (hour - delays[c]))
-        k.add(total, heights[c] * (ops.cos(phase) if wave == "height" else -(speed * ops.sin(phase))))
+    with k.loop("c", 0, len(PERIODS[0])) as c:
+        speed = k.let("speed", TWO_PI / bounded(periods(c), 10.0, 30.0))
+        phase = k.let("phase", speed * (hour - delays(c)))
+        k.add(total, heights(c) * (ops.cos(phase) if wave == "height" else -(speed * ops.sin(phase))))
     return bounded(total, -3.0, 3.0)
 
 

@@ -453,11 +453,13 @@ def outlier_count(
 
 
 @row.formula(teaches=("loop",))
-def normalized_projection(k: Builder, features: Features, mean: RowMean, scale: RowScale) -> DotProduct:
+def normalized_projection(
+    k: Builder, features: Features, mean: RowMean, scale: RowScale, shift: Annotated[Expr, Setting(0.2, 0.8)]
+) -> DotProduct:
     """Compute the projection of each row on shared weights after normalisation."""
     weights = table(k, "weights", "features", low=0.1, high=1.0)
     total = summed(k, "total", "features", lambda j: weights[j] * (at(k, features, j) - mean))
-    return bounded(scale * total, -1e5, 1e5)
+    return bounded(scale * total + shift, -1e5, 1e5)
 
 
 @row.formula(teaches=("loop",))

@@ -10,6 +10,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
 from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
+from weft.kernels.domains.elementary import sigmoid
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
@@ -158,12 +159,13 @@ def soft_knee_gain(
     return bounded(ops.exp(0.115129 * bounded(change, -300.0, 0.0)), 0.0, 1.0)
 
 
-@frame.formula(source="Zölzer 2011", teaches=("branch",))
+@frame.formula(source="Zölzer 2011", teaches=("transcendental",))
 def noise_gate(
     k: Builder, level: Level, threshold: Threshold, floor_gain: Annotated[Expr, Setting(0.01, 0.2)]
 ) -> Gain:
-    """Compute the gain of each frame by a noise gate."""
-    return either(k, "gain", level > threshold, 1.0, floor_gain)
+    """Compute the gain of each frame by a noise gate with a soft knee."""
+    open_share = k.let("open_share", sigmoid(ops.clamp(0.5 * (level - threshold), -20.0, 20.0)))
+    return bounded(floor_gain + (1.0 - floor_gain) * open_share, 0.0, 1.0)
 
 
 @frame.formula(goal=False)

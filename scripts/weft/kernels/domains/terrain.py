@@ -143,7 +143,8 @@ def angle_of_slope(k: Builder, steepness: Steepness) -> SlopeAngle:
 @terrain.formula()
 def aspect_of_slope(k: Builder, slope: Slope) -> Aspect:
     """Compute the aspect of each cell from the slope."""
-    return ops.atan2(slope[1], -slope[0])
+    rise = k.let("rise", ops.where(ops.abs(slope[1]) < 1e-4, lift(0.0, k.real), slope[1]))
+    return ops.atan2(rise, -slope[0])
 
 
 @terrain.formula()
@@ -175,18 +176,17 @@ def stepped_shade(
     elevation: Elevation,
     elevations: Elevations,
     rise: Annotated[Expr, Setting(0.2, 0.8)],
+    softness: Annotated[Expr, Setting(0.2, 1.0)],
     steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
 ) -> Shade:
-    """Compute the shade of each cell by a march towards the sun."""
+    """Compute the shade of each cell by a march towards the sun with soft edges."""
     row, col = k.index
     lit = k.var("lit", 1.0, (0.0, 1.0))
     ray = k.var("ray_height", elevation, (0.0, 1e4))
     with k.loop("step", 1, steps) as step:
         place = ops.min(col + step, k.extent(1) - 1)
         k.set(ray, ops.min(ray + rise, 1e4))
-        with k.when(elevations[row, place] > ray):
-            k.set(lit, 0.3)
-            k.jump("break")
+        k.set(lit, ops.min(lit, ops.clamp(1.0 - (elevations[row, place] - ray) / softness, 0.3, 1.0)))
     return lit
 
 

@@ -13,7 +13,7 @@ from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-station = Domain("station", index=("i", "station", "cell"))
+station = Domain("station", index=("i", "s", "station"))
 
 air_temperature = Quantity("air_temperature", -15.0, 40.0)
 humidity = Quantity("humidity", 15.0, 98.0, plural="humidities", least=1.0, most=100.0)
@@ -299,8 +299,8 @@ def power_law_wind_speed(
 def logarithmic_wind_speed(
     k: Builder,
     measured_wind: Annotated[Expr, measured_wind],
-    height: Annotated[Expr, Setting(2.0, 100.0)],
-    roughness: Annotated[Expr, Setting(0.01, 0.5)],
+    height: Annotated[Expr, Setting(2.0, 100.0, "p")],
+    roughness: Annotated[Expr, Setting(0.01, 0.5, "p")],
 ) -> WindSpeed:
     """Compute the wind speed of each station at another height by a logarithmic profile."""
     return measured_wind * ops.log(height / roughness) / ops.log(10.0 / roughness)

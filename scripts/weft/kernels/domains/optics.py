@@ -146,7 +146,7 @@ def schlick_reflectance(
     return bounded(start + (1.0 - start) * fifth, 0.0, 1.0)
 
 
-@ray.formula(source="Gulbrandsen 2014", teaches=("parameters",))
+@ray.formula(source="Gulbrandsen 2014", teaches=("parameters",), law="rendering metal")
 def conductor_reflectance(
     k: Builder,
     incidence_cosine: Cosine,
@@ -181,7 +181,7 @@ def fresnel_polarization(
     return bounded((across - along) / ops.max(across + along, 1e-4), -1.0, 1.0)
 
 
-@ray.formula(source="Snell 1621", teaches=("branches",))
+@ray.formula(source="Snell 1621", teaches=("branches",), law="rendering dielectric")
 def crossing_kind_of(
     k: Builder, refracted_sine_square: SineSquare, reflectance: Reflectance
 ) -> Annotated[Expr, zone_kind]:
@@ -202,7 +202,7 @@ def absorbed_transmittance(
     return ops.exp(-absorption * path_length)
 
 
-@ray.formula(source="Airy 1833", teaches=_EXP)
+@ray.formula(source="Airy 1833", teaches=_EXP, law="rendering dielectric")
 def etalon_transmittance(
     k: Builder,
     reflectance: Reflectance,

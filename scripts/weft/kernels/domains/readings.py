@@ -218,7 +218,7 @@ book.table(
 
 harbor = Domain("harbor", index=("i", "h", "harbor"))
 water = Terms(harbor)
-water.quantity("hour", 0.0, 700.0)
+water.quantity("hour", 0.0, 48.0)
 water.quantity("mean_level", 1.0, 4.0)
 water.quantity("tide", -3.0, 3.0, extremal=True)
 water.quantity("water_level", 0.0, 6.0, least=-10.0, most=20.0, extremal=True)

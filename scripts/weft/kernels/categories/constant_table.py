@@ -23,8 +23,8 @@ TEACHES = "constant memory: calendars, genes, contour cases, bodies, balls, latt
 
 CONSTANT = Style(memory="constant", seeks=True)
 IDIOMS = (
-    *idioms(grid_point, key_domain, lattices, particles, row, teaching="table", style=CONSTANT) * 2,
-    *idioms(account, harbor, probe, teaching="table", style=CONSTANT) * 2,
-    *idioms(contour, date, line, motion, ray, sequence, teaching="table", style=CONSTANT),
+    *idioms(lattices, particles, row, teaching="table", style=CONSTANT) * 2,
+    *idioms(account, contour, date, grid_point, harbor, key_domain, teaching="table", style=CONSTANT),
+    *idioms(line, motion, probe, ray, sequence, teaching="table", style=CONSTANT),
     *idioms(bitmap, codeword, message, sample, teaching="table", style=CONSTANT),
 )

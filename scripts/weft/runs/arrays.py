@@ -9,7 +9,7 @@ import dataclasses
 import math
 import stat
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +99,23 @@ def parse_arrays(
     return arrays
 
 
+def split_files(content: bytes, name: str) -> Iterator[bytes]:
+    """The array files that stand one after the other in some bytes, each when it is asked for.
+
+    Raises UserError as `parse_arrays`, but only for what hides where a file ends.
+    """
+    cursor = _Cursor(content, name)
+    while cursor.left:
+        start = cursor.position
+        cursor.skip(len(MAGIC), "its first eight bytes")
+        for _ in range(cursor.u32("the number of arrays")):
+            cursor.skip(cursor.u32("a name"), "a name")
+            cursor.skip(cursor.u32("a type"), "a type")
+            cursor.skip(8 * cursor.u32("a number of dimensions"), "a shape")
+            cursor.skip(cursor.u64("a size"), "elements")
+        yield content[start : cursor.position]
+
+
 def _parse_array(
     cursor: _Cursor, where: str, structs: Structs, before: Mapping[str, Elements]
 ) -> PackedArray:
@@ -131,25 +148,25 @@ class _Cursor:
     def __init__(self, content: bytes, name: str) -> None:
         self.name = name
         self._content = content
-        self._position = 0
+        self.position = 0
 
     @property
     def left(self) -> int:
-        return len(self._content) - self._position
+        return len(self._content) - self.position
 
     def elements(self, count: int, what: str) -> Elements:
-        return np.frombuffer(self._content, np.uint8, count, self._take(count, what))
+        return np.frombuffer(self._content, np.uint8, count, self.skip(count, what))
 
     def bytes(self, count: int, what: str) -> bytes:
-        start = self._take(count, what)
+        start = self.skip(count, what)
         return self._content[start : start + count]
 
     def u32(self, what: str) -> int:
-        (value,) = _U32.unpack_from(self._content, self._take(4, what))
+        (value,) = _U32.unpack_from(self._content, self.skip(4, what))
         return int(value)
 
     def u64(self, what: str) -> int:
-        (value,) = _U64.unpack_from(self._content, self._take(8, what))
+        (value,) = _U64.unpack_from(self._content, self.skip(8, what))
         return int(value)
 
     def text(self, what: str) -> str:
@@ -161,12 +178,12 @@ class _Cursor:
         except UnicodeDecodeError as error:
             raise UserError(f"{self.name}: {what} is not UTF-8") from error
 
-    def _take(self, count: int, what: str) -> int:
-        """Where the next `count` bytes begin."""
-        start = self._position
+    def skip(self, count: int, what: str) -> int:
+        """Go past the next `count` bytes; where they begin."""
+        start = self.position
         if count > len(self._content) - start:
             raise TruncatedError(f"{self.name}: ends within {what}")
-        self._position = start + count
+        self.position = start + count
         return start
 
 

@@ -42,6 +42,9 @@ CPU_FLAGS = (
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
 )
+"""Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
+first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. How far
+host and device code are optimised, include/weft_cpu/qualifiers.h says."""
 CUDA_MACROS = (
     "-D__NVCC__",
     "-D__CUDACC__",
@@ -50,9 +53,6 @@ CUDA_MACROS = (
     "-D__CUDA_ARCH__=750",
 )
 """What nvcc defines in device code, so that no program is another one here."""
-"""Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
-first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. Host and
-device code have levels of optimisation of their own (include/weft_cpu/qualifiers.h)."""
 WATCH_FLAGS = (
     "-fsanitize=thread",
     "--param=tsan-instrument-func-entry-exit=0",

@@ -102,18 +102,23 @@ def parse_arrays(
 def split_files(content: bytes, name: str) -> Iterator[bytes]:
     """The array files that stand one after the other in some bytes, each when it is asked for.
 
-    Raises UserError as `parse_arrays`, but only for what hides where a file ends.
+    Raises TruncatedError where the last one ends too early. All else is left to `parse_arrays`.
     """
-    cursor = _Cursor(content, name)
-    while cursor.left:
-        start = cursor.position
-        cursor.skip(len(MAGIC), "its first eight bytes")
-        for _ in range(cursor.u32("the number of arrays")):
-            cursor.skip(cursor.u32("a name"), "a name")
-            cursor.skip(cursor.u32("a type"), "a type")
-            cursor.skip(8 * cursor.u32("a number of dimensions"), "a shape")
-            cursor.skip(cursor.u64("a size"), "elements")
-        yield content[start : cursor.position]
+    start, end = 0, len(content)
+    try:
+        while start < end:
+            at = start + len(MAGIC) + 4
+            for _ in range(_U32.unpack_from(content, at - 4)[0]):
+                at += 4 + _U32.unpack_from(content, at)[0]  # name
+                at += 4 + _U32.unpack_from(content, at)[0]  # type
+                at += 4 + 8 * _U32.unpack_from(content, at)[0]  # shape
+                at += 8 + _U64.unpack_from(content, at)[0]  # elements
+            yield content[start:at]
+            start = at
+    except struct.error as error:
+        raise TruncatedError(f"{name}: ends within an array file") from error
+    if start > end:
+        raise TruncatedError(f"{name}: ends within the elements of an array")
 
 
 def _parse_array(
@@ -148,25 +153,25 @@ class _Cursor:
     def __init__(self, content: bytes, name: str) -> None:
         self.name = name
         self._content = content
-        self.position = 0
+        self._position = 0
 
     @property
     def left(self) -> int:
-        return len(self._content) - self.position
+        return len(self._content) - self._position
 
     def elements(self, count: int, what: str) -> Elements:
-        return np.frombuffer(self._content, np.uint8, count, self.skip(count, what))
+        return np.frombuffer(self._content, np.uint8, count, self._take(count, what))
 
     def bytes(self, count: int, what: str) -> bytes:
-        start = self.skip(count, what)
+        start = self._take(count, what)
         return self._content[start : start + count]
 
     def u32(self, what: str) -> int:
-        (value,) = _U32.unpack_from(self._content, self.skip(4, what))
+        (value,) = _U32.unpack_from(self._content, self._take(4, what))
         return int(value)
 
     def u64(self, what: str) -> int:
-        (value,) = _U64.unpack_from(self._content, self.skip(8, what))
+        (value,) = _U64.unpack_from(self._content, self._take(8, what))
         return int(value)
 
     def text(self, what: str) -> str:
@@ -178,12 +183,12 @@ class _Cursor:
         except UnicodeDecodeError as error:
             raise UserError(f"{self.name}: {what} is not UTF-8") from error
 
-    def skip(self, count: int, what: str) -> int:
-        """Go past the next `count` bytes; where they begin."""
-        start = self.position
+    def _take(self, count: int, what: str) -> int:
+        """Where the next `count` bytes begin."""
+        start = self._position
         if count > len(self._content) - start:
             raise TruncatedError(f"{self.name}: ends within {what}")
-        self.position = start + count
+        self._position = start + count
         return start
 
 

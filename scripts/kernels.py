@@ -6,11 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from weft.concepts import LEVELS
 from weft.errors import UserError, exit_status
 from weft.files import write_shard
-from weft.kernels import category_names, generate
-from weft.kernels.policy import DEFAULT_DIFFICULTY
-from weft.launch import DIFFICULTIES
+from weft.kernels import AS_THEY_COME, category_names, generate
 from weft.options import COUNT, SHARD_SEED
 from weft.source_spec import manifest_text, source_spec
 
@@ -25,7 +24,7 @@ exit status: 0, or 2 for wrong options or sources; rejects stand in the output
 
 def weights(given: list[str]) -> dict[str, float]:
     """The weights of difficulties from LEVEL=WEIGHT. Raises UserError."""
-    found = dict.fromkeys(DIFFICULTIES, 0.0)
+    found = dict.fromkeys(LEVELS, 0.0)
     for text in given:
         level, _, weight = text.partition("=")
         try:
@@ -33,7 +32,7 @@ def weights(given: list[str]) -> dict[str, float]:
                 raise ValueError(level)
             found[level] = float(weight)
         except ValueError:
-            allowed = ", ".join(f"{one}=WEIGHT" for one in DIFFICULTIES)
+            allowed = ", ".join(f"{one}=WEIGHT" for one in LEVELS)
             raise UserError(f"--difficulty: got {text!r}; allowed: {allowed}") from None
     if not all(0 <= weight <= 1e6 for weight in found.values()) or max(found.values()) < 0.001:
         raise UserError(
@@ -56,7 +55,8 @@ def main() -> int:
         "--difficulty",
         nargs="+",
         metavar="LEVEL=WEIGHT",
-        help=f"how often each level is drawn: any of {', '.join(DIFFICULTIES)}, such as easy=1 expert=3",
+        help=f"how often each level is drawn: any of {', '.join(LEVELS)}, such as easy=1 expert=3; "
+        "left out: as the category has them",
     )
     parser.add_argument(
         "--source",
@@ -68,7 +68,7 @@ def main() -> int:
     if arguments.source is not None:
         text = manifest_text(source_spec(arguments.source), arguments.category)
     else:
-        difficulty = weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
+        difficulty = weights(arguments.difficulty) if arguments.difficulty else AS_THEY_COME
         text = generate(arguments.category, arguments.seed, arguments.count, difficulty)
     write_shard(arguments.output, text)
     return 0

@@ -50,7 +50,7 @@ class Body:
     `branches` and `conditions` those in conditions of branches and of while loops.
     """
 
-    threads: list[str] = dataclasses.field(default_factory=list)
+    threads: set[str] = dataclasses.field(default_factory=set)
     arrays: set[str] = dataclasses.field(default_factory=set)
     origins: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     parts: set[str] = dataclasses.field(default_factory=set)
@@ -64,7 +64,7 @@ class Body:
     conditions: list[Collection[str]] = dataclasses.field(default_factory=list)
     bounds: list[Collection[str]] = dataclasses.field(default_factory=list)
     builtins: set[str] = dataclasses.field(default_factory=set)
-    types: set[Type] = dataclasses.field(default_factory=set)
+    types: list[Type] = dataclasses.field(default_factory=list)
     nesting: int = 0
     exits: bool = False
     statements: int = 0
@@ -80,9 +80,11 @@ class Body:
         return found
 
     def pattern(self, access: Access) -> str:
-        """Where an element lies: at the thread's `own` place or `beside` it, where `data` say, along a `row`, or
-        at a place that is `fixed` for all threads.
+        """Where an element lies: at the thread's `own` place or `beside` it, where `data` say, along a `row`,
+        or at a place that is `fixed` for all threads.
         """
+        if access.plain and access.names and self.threads.issuperset(access.names):
+            return "own"
         made = self.made_of(access.names)
         if not made.isdisjoint(self.arrays):
             return "data"
@@ -109,22 +111,47 @@ class Kernel:
         self, bodies: Sequence[Body], dims: int, memories: Collection[str] = (), has_gradient: bool = False
     ) -> None:
         self.bodies, self.dims, self.memories, self.has_gradient = bodies, dims, memories, has_gradient
-        self.read = {one.pattern(access) for one in bodies for access in one.reads}
-        self.stored = {one.pattern(access) for one in bodies for access in one.stores}
-        updates = [
-            (one.pattern(access), type)
-            for one in bodies
-            for access, type in [*one.atomics, *(sum for sum in one.sums if one.pattern(sum[0]) != "own")]
-        ]
-        self.updated = {pattern for pattern, _ in updates}
-        self.updates_floats = any(_is_float(type) for _, type in updates)
-        own = bodies[0]
-        self.reading = {access.array for access in own.reads}
-        self.writing = {one.array for one in [*own.stores, *(access for access, _ in own.atomics + own.sums)]}
-        self.builtins = set[str]().union(*(one.builtins for one in bodies))
-        self.kinds, self.scalars = set[type](), set[str]()
-        for kind in set[Type]().union(*(one.types for one in bodies)):
-            self._take(kind)
+        self.read, self.stored, self.updated = set[str](), set[str](), set[str]()
+        self.updates_floats = self.exits = self.strides = False
+        self.nesting = self.statements = 0
+        self.builtins, self.kinds, self.scalars = set[str](), set[type](), set[str]()
+        seen = set[int]()
+        for one in bodies:
+            for access in one.reads:
+                self.read.add(one.pattern(access))
+            for access in one.stores:
+                self.stored.add(one.pattern(access))
+            for access, of in one.atomics:
+                self._update(one.pattern(access), of)
+            for access, of in one.sums:
+                if (pattern := one.pattern(access)) != "own":
+                    self._update(pattern, of)
+            self.exits = self.exits or one.exits
+            self.strides = self.strides or bool(one.strides)
+            self.nesting = max(self.nesting, one.nesting)
+            self.statements += one.statements
+            self.builtins |= one.builtins
+            for kind in one.types:
+                # By identity: a type's hash takes longer than all else that is done with it.
+                if id(kind) not in seen:
+                    seen.add(id(kind))
+                    self._take(kind)
+
+    def _update(self, pattern: str, kind: Type | None) -> None:
+        """Keep in mind an update of an element that other threads may update."""
+        self.updated.add(pattern)
+        self.updates_floats = self.updates_floats or _is_float(kind)
+
+    @property
+    def reading(self) -> set[str]:
+        """The arrays that are read."""
+        return {access.array for access in self.bodies[0].reads}
+
+    @property
+    def writing(self) -> set[str]:
+        """The arrays that are written."""
+        own = self.bodies[0]
+        return {one.array for one in [*own.stores, *(access for access, _ in own.atomics + own.sums)]}
 
     def _take(self, kind: Type) -> None:
         """Keep in mind a type, and what it is made of."""
@@ -139,21 +166,25 @@ class Kernel:
     def is_on_data(self, names_of: Callable[[Body], Iterable[Collection[str]]]) -> bool:
         """Does one of these depend on what is in arrays, or, in a function, on what it is given?"""
         for body in self.bodies:
-            data = body.arrays if body is self.bodies[0] else {*body.arrays, *body.threads}
-            if any(not body.made_of(names).isdisjoint(data) for names in names_of(body)):
-                return True
+            for names in names_of(body):
+                made = body.made_of(names)
+                if not made.isdisjoint(body.arrays):
+                    return True
+                if body is not self.bodies[0] and not made.isdisjoint(body.threads):
+                    return True
         return False
 
     @property
     def has_uneven_loops(self) -> bool:
         """Does a thread turn more often than another? A function's ranges are those of its callers."""
         own = self.bodies[0]
-        varying = {*own.arrays, *own.threads}
-        return any(not own.made_of(names).isdisjoint(varying) for names in own.bounds) or any(
-            not one.made_of(names).isdisjoint({*one.arrays, *one.threads})
-            for one in self.bodies
-            for names in one.conditions
-        )
+        found = [(own, names) for names in own.bounds]
+        found += [(one, names) for one in self.bodies for names in one.conditions]
+        for body, names in found:
+            made = body.made_of(names)
+            if not (made.isdisjoint(body.arrays) and made.isdisjoint(body.threads)):
+                return True
+        return False
 
 
 def _is_float(kind: Type | None) -> bool:
@@ -205,16 +236,14 @@ CONCEPTS: dict[str, Concept] = {
     ),
     "tile_product": Concept("a block multiplies tiles", 2, lambda k: "tile_matmul" in k.builtins),
     # which way threads go
-    "loops": Concept("a loop", 0, lambda k: any(one.nesting for one in k.bodies)),
-    "nested_loops": Concept("a loop in a loop", 1, lambda k: any(one.nesting > 1 for one in k.bodies)),
+    "loops": Concept("a loop", 0, lambda k: k.nesting > 0),
+    "nested_loops": Concept("a loop in a loop", 1, lambda k: k.nesting > 1),
     "uneven_loops": Concept(
         "threads turn a loop differently often, by their data or indices", 1, lambda k: k.has_uneven_loops
     ),
     "divergence": Concept("a branch on data", 1, lambda k: k.is_on_data(lambda one: one.branches)),
-    "early_exit": Concept("a loop is left before its end", 1, lambda k: any(one.exits for one in k.bodies)),
-    "grid_stride": Concept(
-        "threads stride over the elements", 0, lambda k: any(one.strides for one in k.bodies)
-    ),
+    "early_exit": Concept("a loop is left before its end", 1, lambda k: k.exits),
+    "grid_stride": Concept("threads stride over the elements", 0, lambda k: k.strides),
     "grid_2d": Concept("threads in two dimensions", 0, lambda k: k.dims == 2),
     "grid_3d": Concept("threads in three dimensions or more", 0, lambda k: k.dims > 2),
     # what values are

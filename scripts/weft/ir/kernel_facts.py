@@ -40,9 +40,9 @@ def _kernel(
     for function in part["functions"]:
         source = read_function(function)
         body = _Reader(source, members).body
-        body.threads = source.parameter_names
+        body.threads = {*source.parameter_names}
         bodies.append(body)
-    bodies[0].types.update(kind for _, kind in fields)
+    bodies[0].types += [kind for _, kind in fields]
     memories = {one.memory for one in launch.parameters.values()}
     return Kernel(bodies, len(dims), memories, bool(_GRADIENT.search(record["python_source"])))
 
@@ -55,7 +55,7 @@ class _Reader:
         self.body = Body()
         arrays = [name for name, kind in source.parameters if isinstance(kind, Array)]
         self.body.arrays = {*arrays, *members}
-        self.body.types.update(kind for _, kind in source.parameters)
+        self.body.types += [kind for _, kind in source.parameters]
         self.rows: dict[str, tuple[str, list[ast.expr]]] = {}
         self.block(source.definition.body, 0)
 
@@ -118,7 +118,7 @@ class _Reader:
         """Read `target = value`."""
         body = self.body
         if self.source.builtin(value) == "tid":
-            body.threads += [one.id for one in ast.walk(target) if isinstance(one, ast.Name)]
+            body.threads.update(one.id for one in ast.walk(target) if isinstance(one, ast.Name))
             return
         if isinstance(target, ast.Name) and (row := self.row(value)) is not None:
             self.rows[target.id] = row
@@ -135,7 +135,7 @@ class _Reader:
                 case ast.BinOp(left=ast.Name(), op=ast.FloorDiv() | ast.Mod()):
                     body.parts.add(target.id)
             if (kind := self.type(value)) is not None:
-                body.types.add(kind)
+                body.types.append(kind)
 
     def type(self, node: ast.expr) -> Type | None:
         """The type of an expression; None where Warp gave it none."""
@@ -185,7 +185,7 @@ class _Reader:
             one = waiting.pop()
             if isinstance(one, ast.Call) and self.is_thread(one):
                 found.append("tid()")
-                self.body.threads.append("tid()")
+                self.body.threads.add("tid()")
             elif id(one) not in functions:
                 if isinstance(one, ast.Name):
                     found.append(one.id)

@@ -123,7 +123,7 @@ def _grown(idiom: Idiom, others: tuple[Idiom, ...], rng: Random) -> GeneratedPro
             program.facts = passes.check(program)
             program.concepts = concepts_of(program.facts)
             kernels = [program.facts]
-        length = sum(one.statements for kernel in kernels if kernel for one in kernel.bodies)
+        length = sum(kernel.statements for kernel in kernels if kernel)
         program.difficulty = difficulty_of(program.concepts, length)
     except Undefined as error:
         raise Rejected("undefined", str(error)) from error

@@ -46,6 +46,7 @@ DEEPEST = 4
 """Calls of functions within each other."""
 _WITH_ZERO = ("+", "-", "*", "|", "^", "&", "<<", ">>")
 _WITH_ONE = ("*", "/", "//", "%")
+_PLAIN = (Name, Literal, Constant)
 
 
 @dataclasses.dataclass(slots=True)
@@ -136,9 +137,9 @@ class _Reader:
                         scope.add(one.name)
                         survey.flows.setdefault(one.name, set()).update(origins, guards)
                         facts.origins.setdefault(one.name, set()).update(origins)
-                        facts.types.add(one.type)
+                        facts.types.append(one.type)
                 case ThreadIndex(names=names):
-                    facts.threads += [one.name for one in names]
+                    facts.threads.update([one.name for one in names])
                     for one in names:
                         scope.add(one.name)
                         survey.flows[one.name] = set()
@@ -209,7 +210,7 @@ class _Reader:
         if target is base:
             if operator is None:
                 scope.add(base.name)
-                facts.types.add(value.type)
+                facts.types.append(value.type)
                 if (
                     isinstance(value, Binary)
                     and value.operator in ("//", "%")
@@ -313,7 +314,10 @@ def _global_array(node: Expr) -> str | None:
 
 
 def _access(array: str, indices: Sequence[Expr], names: list[str]) -> Access:
-    return Access(array, names, all(isinstance(one, (Name, Literal, Constant)) for one in indices))
+    for one in indices:
+        if not isinstance(one, _PLAIN):
+            return Access(array, names, False)
+    return Access(array, names, True)
 
 
 def _is_function(call: Call) -> bool:
@@ -392,7 +396,7 @@ def check(program: GeneratedProgram) -> Kernel:
     bodies = [found.facts]
     for function in program.functions:
         inner = survey([name for name, _ in function.parameters], function.body)
-        inner.facts.threads = [name for name, _ in function.parameters]
+        inner.facts.threads = {name for name, _ in function.parameters}
         live |= _check_use(function.name, inner)
         bodies.append(inner.facts)
     for struct in program.structs:
@@ -405,9 +409,9 @@ def check(program: GeneratedProgram) -> Kernel:
             raise Rejected("constant_output", f"{array} does not depend on anything")
     facts, leaves = found.facts, [leaf for one in program.parameters for leaf in one.leaves or [one]]
     facts.arrays.update(_in_text(one.name) for one in leaves if isinstance(one.type, Array))
-    facts.types.update(one.type for one in program.parameters)
-    facts.types.update(type for struct in program.structs for _, type in struct.fields)
-    facts.types.update(type for one in program.functions for _, type in one.parameters)
+    facts.types += [one.type for one in program.parameters]
+    facts.types += [type for struct in program.structs for _, type in struct.fields]
+    facts.types += [type for one in program.functions for _, type in one.parameters]
     has_gradient = any(one.gradient is not None for one in program.functions)
     return Kernel(bodies, len(program.dims), {one.memory for one in leaves}, has_gradient)
 

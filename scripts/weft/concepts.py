@@ -224,7 +224,7 @@ CONCEPTS: dict[str, Concept] = {
     "texture": Concept("an array is read through a texture object", 1, lambda k: "texture" in k.memories),
     # what threads do together
     "atomics": Concept("atomic updates of elements that other threads update", 2, lambda k: bool(k.updated)),
-    "float_atomics": Concept("atomic updates of floats, whose order shows", 1, lambda k: k.updates_floats),
+    "float_atomics": Concept("atomic updates of floats", 1, lambda k: k.updates_floats),
     "block_tiles": Concept(
         "threads of a block work on a tile together", 4, lambda k: not k.builtins.isdisjoint(TILES)
     ),

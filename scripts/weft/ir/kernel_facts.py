@@ -82,8 +82,8 @@ class _Reader:
                 body.branches.append(self.read(test))
                 self.block(then, loops)
                 self.block(otherwise, loops)
-            case ast.For(target=target, iter=ast.Call(args=limits), body=inner):
-                self.loop(target, limits)
+            case ast.For(target=target, iter=over, body=inner):
+                self.loop(target, over.args if isinstance(over, ast.Call) else [over])
                 body.nesting = max(body.nesting, loops + 1)
                 self.block(inner, loops + 1)
             case ast.While(test=test, body=inner):

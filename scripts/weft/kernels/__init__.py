@@ -32,7 +32,7 @@ Idiom = Callable[[Builder], None]
 
 DRAWS = 24
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
-REDRAWS = 1500
+REDRAWS = 600
 """How often a kernel is made anew until it has the difficulty that is asked for."""
 AS_THEY_COME: Mapping[str, float] = {}
 """No difficulty is asked for."""

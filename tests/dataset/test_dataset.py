@@ -92,6 +92,7 @@ def test_the_build_makes_a_dataset_of_every_verified_sample(folder: Path) -> Non
         assert "wp." not in row["instruction"]
         assert row["instruction"].startswith(row["request"])
         assert row["concepts"] and row["made_of"]["goal"]
+    assert "\nSamples by concept: " in (folder / "README.md").read_text()
     assert len(rows(folder, "sft")) == 5 * len(samples)
     assert {row["extra_info"]["sample_id"] for row in rows(folder, "rl")} == samples.keys()
     assert {row["sample_id"] for row in rows(folder, "ir")} == samples.keys()

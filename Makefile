@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures samples diversity lock clean help
+.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -70,9 +70,10 @@ test-slurm: install ## the cluster profile on a real Slurm on this machine
 test-toolkits: install .oldest/installed ## compile programs with the oldest toolkit of PyPI and with the newest
 	WEFT_REQUIRE_NVCC=1 WEFT_REQUIRE_OLDEST_CUDA=1 pytest $(PARALLEL) tests/ptx/test_toolkits.py
 
-.oldest/installed: envs/oldest.lock
-	@$(PYTHON) -m venv .oldest
-	@.oldest/bin/python -P -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
+# What few need is in environments of their own.
+.oldest/installed .docs/installed: .%/installed: envs/%.lock
+	@$(PYTHON) -m venv .$*
+	@.$*/bin/python -P -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
 	@cp $< $@
 
 test-gpu: install ## on a machine with a GPU: run every program of the default build there
@@ -109,12 +110,18 @@ golden: install ## write tests/golden/products anew, to review with git diff
 pictures: install ## pictures of the last build's report for README, with Chromium
 	@python tests/report/pictures.py results/report/index.html -o docs/images
 
+results: install ## write docs/results.md from the last build and benchmarks/measured
+	@python -P benchmarks/results.py results -o docs/results.md
+
+docs: .docs/installed ## the pages of docs/ as a site, in build/docs
+	@NO_MKDOCS_2_WARNING=1 .docs/bin/mkdocs build
+
 dag: install ## draw the rule graph, and one shard per category, under results/dag
 	@python -P scripts/dag.py
 
 # Needs uv, which resolves for Python 3.11 and newer at once.
 lock: ## resolve envs/*.in into lock files with hashes
-	for name in build requirements oldest; do \
+	for name in build requirements oldest docs; do \
 	    uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	        --custom-compile-command "make lock" --output-file envs/$$name.lock envs/$$name.in || exit 1; \
 	done

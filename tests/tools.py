@@ -29,11 +29,15 @@ def oldest(pattern: str) -> Path:
     return found[0] if found else OLDEST / pattern
 
 
+SITE_GENERATOR = Path(__file__).parents[1] / ".docs/bin/mkdocs"
+"""In the environment of `make docs`."""
+
 HERE = {
     "nvcc": shutil.which(nvcc_path("pinned")) is not None,
     "cmake": shutil.which("cmake") is not None,
     "bwrap": has_sandbox(),
     "chromium": shutil.which("chromium") is not None,
+    "mkdocs": SITE_GENERATOR.is_file(),
     "oldest_cuda": oldest("cu13/bin/nvcc").is_file(),
 }
 """Which of the tools that tests need are here, and work."""

@@ -32,16 +32,15 @@ rule kernels_shard:
         runtime=60,
     params:
         kernels=lambda wildcards: SETTINGS.kernels[wildcards.category],
-        difficulty=[
-            f"{level}={weight:g}" for level, weight in SETTINGS.difficulty.items()
-        ],
+        difficulty=["--difficulty"] * bool(SETTINGS.difficulty)
+        + [f"{level}={weight:g}" for level, weight in SETTINGS.difficulty.items()],
     shell:
         r"""
         python -P {input.script:q} \
             --category {wildcards.category:q} \
             --seed {wildcards.seed:q} \
             --count {params.kernels:q} \
-            --difficulty {params.difficulty:q} \
+            {params.difficulty:q} \
             --output {output.kernels:q} \
             >{log:q} 2>&1
         """

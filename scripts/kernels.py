@@ -6,11 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from weft.concepts import LEVELS
 from weft.errors import exit_status
 from weft.files import write_shard
-from weft.kernels import category_names, generate
-from weft.kernels.policy import DEFAULT_DIFFICULTY
-from weft.launch import DIFFICULTIES
+from weft.kernels import AS_THEY_COME, category_names, generate
 from weft.options import COUNT, SHARD_SEED, difficulty_weights
 from weft.source_spec import manifest_text, source_spec
 
@@ -37,7 +36,8 @@ def main() -> int:
         "--difficulty",
         nargs="+",
         metavar="LEVEL=WEIGHT",
-        help=f"how often each level is drawn: any of {', '.join(DIFFICULTIES)}, such as easy=1 expert=3",
+        help=f"how often each level is drawn: any of {', '.join(LEVELS)}, such as easy=1 expert=3; "
+        "left out: as the category has them",
     )
     parser.add_argument(
         "--source",
@@ -49,7 +49,7 @@ def main() -> int:
     if arguments.source is not None:
         text = manifest_text(source_spec(arguments.source), arguments.category)
     else:
-        difficulty = difficulty_weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
+        difficulty = difficulty_weights(arguments.difficulty) if arguments.difficulty else AS_THEY_COME
         text = generate(arguments.category, arguments.seed, arguments.count, difficulty)
     write_shard(arguments.output, text)
     return 0

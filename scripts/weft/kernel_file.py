@@ -1,4 +1,4 @@
-"""What a generated kernels file says beside its kernels: those that were not made, and how hard each is."""
+"""What a generated kernels file says beside its kernels: what each is made of, and which were not made."""
 
 from __future__ import annotations
 
@@ -40,6 +40,12 @@ def difficulties_in(tree: ast.Module) -> dict[str, str]:
     launch = _literal(tree, "LAUNCH", {})
     entries = launch.items() if isinstance(launch, dict) else ()
     return {name: one["difficulty"] for name, one in entries if isinstance(one, dict) and "difficulty" in one}
+
+
+def made_of_in(tree: ast.Module) -> dict[str, dict[str, Any]]:
+    """What the generator made each kernel of, by its name, from MADE_OF; nothing in a user's own file."""
+    found = _literal(tree, "MADE_OF", {}).items()
+    return {name: one for name, one in found if isinstance(one, dict) and {"goal", "formulas"} <= one.keys()}
 
 
 def parts_in(tree: ast.Module) -> list[str]:

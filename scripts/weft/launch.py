@@ -12,6 +12,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from weft.concepts import LEVELS
 from weft.errors import did_you_mean
 from weft.launch_sequence import Step, parse_steps
 from weft.sizes import Size, evaluate_size, size_names
@@ -20,7 +21,6 @@ from weft.written import Where, shown
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
 RECIPES = ("uniform", "integers", "permutation", "offsets", "constant", "size", "list", "members")
-DIFFICULTIES = ("easy", "medium", "hard", "expert")
 MEMORIES = ("global", "read_only", "constant", "texture")
 
 
@@ -72,7 +72,7 @@ class Launch:
     nobody described, `inferred_dims` says the same of `dims`, and `inferred_equality` of `equality`: what
     stands there are defaults for trying the kernel out, no promises about the arrays that it will meet. A
     program of several launches has `steps` and no `dims`, and may have a `description`, as its kernels have
-    docstrings. `difficulty` is one of DIFFICULTIES, or None where
+    docstrings. `difficulty` is one of LEVELS, or None where
     nobody says.
     """
 
@@ -267,7 +267,7 @@ def parse_launch(value: Any, where: str) -> Launch:
             f"expected a number of threads from 1 to 1024, got {shown(block_dim)}"
         )
     if difficulty is not None:
-        (here / "difficulty").word(difficulty, DIFFICULTIES)
+        (here / "difficulty").word(difficulty, LEVELS)
     inferred = (here / "inferred").sequence(given.get("inferred", []), "a list of parameters")
     return Launch(
         sizes,

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from weft.concepts import LEVELS
 from weft.errors import UserError
-from weft.launch import DIFFICULTIES
 
 
 def number(low: float, high: float, what: str = "a number") -> Callable[[str], float]:
@@ -70,7 +70,7 @@ COUNT = integer(1, 10_000)
 
 def difficulty_weights(given: list[str]) -> dict[str, float]:
     """What `--difficulty` takes: the weights of levels from LEVEL=WEIGHT. Raises UserError."""
-    found = dict.fromkeys(DIFFICULTIES, 0.0)
+    found = dict.fromkeys(LEVELS, 0.0)
     for text in given:
         level, _, weight = text.partition("=")
         try:
@@ -78,7 +78,7 @@ def difficulty_weights(given: list[str]) -> dict[str, float]:
                 raise ValueError(level)
             found[level] = float(weight)
         except ValueError:
-            allowed = ", ".join(f"{one}=WEIGHT" for one in DIFFICULTIES)
+            allowed = ", ".join(f"{one}=WEIGHT" for one in LEVELS)
             raise UserError(f"--difficulty: got {text!r}; allowed: {allowed}") from None
     if not all(0 <= weight <= 1e6 for weight in found.values()) or max(found.values()) < 0.001:
         raise UserError(

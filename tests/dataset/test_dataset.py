@@ -90,6 +90,9 @@ def test_the_build_makes_a_dataset_of_every_verified_sample(folder: Path) -> Non
         assert [one["arch"] for one in row["ptx"]] == ["sm_75"]
         assert set(json.loads(row["launch"])["parameters"]) >= {one["name"] for one in row["signature"]}
         assert "wp." not in row["instruction"]
+        assert row["instruction"].startswith(row["request"])
+        assert row["concepts"] and row["made_of"]["goal"]
+    assert "\nSamples by concept: " in (folder / "README.md").read_text()
     assert len(rows(folder, "sft")) == 5 * len(samples)
     assert {row["extra_info"]["sample_id"] for row in rows(folder, "rl")} == samples.keys()
     assert {row["sample_id"] for row in rows(folder, "ir")} == samples.keys()
@@ -203,11 +206,11 @@ def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, 
     assert "\n- mit\n" in (tmp_path / "dataset/README.md").read_text()
 
 
-@pytest.mark.parametrize("same", ["text", "tree", "core", "cluster"])
+@pytest.mark.parametrize("same", ["text", "tree", "core", "chain", "cluster"])
 def test_what_is_in_two_splits_is_an_error(changed: Path, same: str) -> None:
     first = rows(changed, "default")[0]
     planted = first | {"sample_id": "planted-0000-0000", "split": "elsewhere"}
-    kinds = {"text", "tree", "core"} - {same}
+    kinds = {"text", "tree", "core", "chain"} - {same}
     planted["hashes"] = first["hashes"] | dict.fromkeys(kinds, "another")
     planted |= {key: "another" for key in ("cluster", "component") if key != same}
     replant(changed, "default", "elsewhere", [planted])

@@ -69,6 +69,13 @@ def test_chains_of_likeness_are_one_component() -> None:
     assert clusters[1] == 1
 
 
+def test_the_same_formulas_are_one_component() -> None:
+    sources = [loop(), LINE.format(more="", line="wp.sin(xs[i]) + wp.cos(xs[i]) - wp.sqrt(xs[i])")]
+    chains = [["fluid.density", "fluid.pressure"], ["fluid.pressure", "fluid.density"]]
+    assert group([form(one, chain) for one, chain in zip(sources, chains, strict=True)])[1] == [0, 0]
+    assert group([form(one) for one in sources])[1] == [0, 1]
+
+
 def test_splits_have_their_shares() -> None:
     names = [f"vector-0000-{number:04d}" for number in range(1000)]
     counts = collections.Counter(assign(names, ["vector"] * 1000, SHARES, ()))

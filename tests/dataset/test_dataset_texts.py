@@ -2,8 +2,8 @@
 
 import pytest
 
-from weft.dataset.views import concepts, kernel_view, launcher_declaration
-from weft.dataset.words import explanation, instruction
+from weft.dataset.views import kernel_view, launcher_declaration
+from weft.dataset.words import explanation, instruction, request
 from weft.errors import UserError
 
 PROGRAM = """\
@@ -64,7 +64,8 @@ RECORD = {
     },
 }  # fmt: skip
 INSTRUCTION = """\
-Adds up. All of it.
+Given values, and the value spring: Adds up. Store the total.
+All of it.
 `bend`: A bend of its argument.
 
 Parameters:
@@ -102,17 +103,18 @@ def test_the_launcher_is_declared_on_one_line() -> None:
     )
 
 
-def test_concepts_are_those_of_the_code() -> None:
-    view = kernel_view(PROGRAM, [], "tally")
-    assert concepts(view, several_launches=False) == ["shared memory", "barrier", "atomics"]
-    assert concepts(view, several_launches=True)[-1] == "several launches"
-
-
 def test_the_task_is_told_in_words() -> None:
     assert instruction(RECORD) == INSTRUCTION
 
 
+def test_a_request_is_a_sentence_where_a_description_is_an_imperative() -> None:
+    asked = RECORD | {"description": "Sum the areas.", "made_of": {"goal": "shapes.area", "formulas": []}}
+    assert request(asked) == "Given values, and the value spring, sum the areas. Store the total."
+
+
 def test_an_explanation_says_what_is_read_and_written() -> None:
-    said = explanation(RECORD, ["barrier", "atomics"])
+    said = explanation(RECORD, ["barrier", "float_atomics"])
     assert said.splitlines()[0] == "`tally`: Adds up. All of it."
-    assert "It reads `values`.\nIt reads and changes `total`.\nThe code uses barrier and atomics." in said
+    assert (
+        "It reads `values`.\nIt reads and changes `total`.\nThe code uses barrier and float atomics." in said
+    )

@@ -33,7 +33,7 @@ VALUES: dict[str, list[Any]] = {
         {"all": "1e300"}, {"matrix": True}, {"matrix": None}, {3: 1},
     ],
     "difficulty": [
-        {"easy": 1}, dict.fromkeys(WEIGHTS, 0), dict.fromkeys(WEIGHTS, 1e-9), WEIGHTS | {"hard": INF},
+        {"easy": 0}, dict.fromkeys(WEIGHTS, 0), dict.fromkeys(WEIGHTS, 1e-9), WEIGHTS | {"hard": INF},
         WEIGHTS | {"hard": NAN}, WEIGHTS | {"hard": 1e300}, WEIGHTS | {"extreme": 1}, [1, 1, 1, 1],
     ],
     "sizes": [[], [0], [1, 1], [1, 1.0], 31, [INF], [2**31], [1.5], [True], list(range(1, 102))],

@@ -8,7 +8,6 @@ from weft.kernels.domains.elements import element
 from weft.kernels.domains.meshes import heat_steps, solid_steps
 from weft.kernels.domains.springs import spring, spring_steps
 from weft.kernels.goals import idioms
-from weft.kernels.policy import DEFAULT_DIFFICULTY
 from weft.kernels.program import Evaluate, Rejected
 from weft.kernels.rng import Random
 from weft.kernels.statements import every_statement
@@ -20,7 +19,7 @@ from weft.kernels.statements import every_statement
 )
 def test_forces_follow_what_the_nodes_have_become(steps, state):
     for index in range(40):
-        program = _grown(steps, (steps,), Random("mesh", 1, 0, index), DEFAULT_DIFFICULTY)
+        program = _grown(steps, (steps,), Random("mesh", 1, 0, index))
         changed = {one.name for one in program.parameters if one.role == "inout"}
         forces, motion = program.parts
         assert state in changed
@@ -40,7 +39,7 @@ def test_what_is_scattered_reaches_every_node_once(mesh, ends):
     found = 0
     for index in range(300):
         try:
-            program = _grown(idiom, (idiom,), Random("mesh", 1, 1, index), DEFAULT_DIFFICULTY)
+            program = _grown(idiom, (idiom,), Random("mesh", 1, 1, index))
         except Rejected:
             continue
         added = [one for one in every_statement(program.body) if isinstance(one, Evaluate)]
@@ -61,7 +60,7 @@ def test_a_kernel_follows_one_law(monkeypatch):
         (idiom, *_) = idioms(mesh)
         for index in range(150):
             try:
-                _grown(idiom, (idiom,), Random("mesh", 1, 2, index), DEFAULT_DIFFICULTY)
+                _grown(idiom, (idiom,), Random("mesh", 1, 2, index))
             except Rejected:
                 continue
     laws = [{formula.law for formula in one.used if formula.law} for one in made]

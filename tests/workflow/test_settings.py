@@ -208,6 +208,13 @@ def test_a_source_may_name_a_module_and_a_kernel(config: dict[str, Any], tmp_pat
         assert settings_of(config, sources={"own": source}).sources["own"] == source
 
 
+def test_a_difficulty_that_a_category_lacks_is_said_before_the_build(config: dict[str, Any]) -> None:
+    said = message_of(config, difficulty={"hard": 1}, categories=["loop", "matrix"])
+    assert "no kernels of these categories are hard: matrix has easy and medium and expert ones" in said
+    assert said.endswith("categories=[loop]")
+    assert settings_of(config, difficulty={"hard": 1}, categories=["loop"]).difficulty == {"hard": 1.0}
+
+
 def test_a_category_is_a_file() -> None:
     known = generated_categories(ROOT)
     assert {"arithmetic", "matrix", "nested_loop", "random_math"} <= set(known)

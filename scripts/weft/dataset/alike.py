@@ -1,4 +1,6 @@
-"""Which samples must not stand in different splits: near-duplicates, equal trees, one idiom core."""
+"""Which samples must not stand in different splits: near-duplicates, equal trees, one idiom core, one chain
+of formulas.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ CORE_NODES = 30
 @dataclasses.dataclass(frozen=True)
 class Form:
     """What a Python source is compared by: digests of its text, of its renamed tree and of its idiom core;
-    and the shingles of its tokens, as written and renamed.
+    the shingles of its tokens, as written and renamed; and a digest of the formulas that it was made of, None
+    where nobody says.
     """
 
     text: str
@@ -28,11 +31,13 @@ class Form:
     core: str
     written: frozenset[str]
     renamed: frozenset[str]
+    chain: str | None
 
 
 @deep_recursion()
-def form(python_source: str) -> Form:
-    """The form of a record's Python source."""
+def form(python_source: str, formulas: Iterable[str] = ()) -> Form:
+    """The form of a record's Python source, which was made of these formulas."""
+    chain = ",".join(sorted(formulas))
     module = ast.parse(python_source)
     drop_docstrings(module)
     definitions = [one for one in module.body if not isinstance(one, ast.Import | ast.ImportFrom)]
@@ -42,6 +47,7 @@ def form(python_source: str) -> Form:
         core=digest(_core(definitions)),
         written=_interned(shingles(tokens(definitions))),
         renamed=_interned(shingles(renamed_tokens(definitions))),
+        chain=digest(chain) if chain else None,
     )
 
 
@@ -67,17 +73,17 @@ def group(forms: Sequence[Form]) -> tuple[list[int], list[int]]:
     """For each form the first of its cluster, and of its component.
 
     A cluster is what chains of near-duplicates, as written or renamed, connect; a component, which must be in
-    one split, what these and equal trees and idiom cores connect.
+    one split, what these and equal trees, idiom cores and chains of formulas connect.
     """
     near = [*near_pairs([one.written for one in forms]), *near_pairs([one.renamed for one in forms])]
-    same = [*_same(one.tree for one in forms), *_same(one.core for one in forms)]
+    same = [pair for of in ("tree", "core", "chain") for pair in _same(getattr(one, of) for one in forms)]
     return _connected(len(forms), near), _connected(len(forms), [*near, *same])
 
 
 def _same(keys: Iterable[Hashable]) -> list[tuple[int, int]]:
-    """Each position with the first that has the same key."""
+    """Each position with the first that has the same key; none that has no key."""
     first: dict[Hashable, int] = {}
-    return [(first.setdefault(key, at), at) for at, key in enumerate(keys)]
+    return [(first.setdefault(key, at), at) for at, key in enumerate(keys) if key is not None]
 
 
 def _connected(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:

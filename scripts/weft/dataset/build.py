@@ -87,13 +87,17 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
                 chosen.left_out["not verified on every device that is asked for"] += 1
             elif score is not None and score < options.mutation_score:
                 chosen.left_out["mutation score too low"] += 1
-            elif (found := form(files.records[sample]["python_source"])).tree in trees:
+            elif (found := _form(files.records[sample])).tree in trees:
                 chosen.left_out["equals an earlier one but for names"] += 1
             else:
                 trees.add(found.tree)
                 chosen.forms[sample] = found
                 chosen.categories[sample] = shard.category
     return chosen
+
+
+def _form(record: Mapping[str, Any]) -> Form:
+    return form(record["python_source"], (record["made_of"] or {}).get("formulas", ()))
 
 
 def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:

@@ -31,7 +31,7 @@ def write_card(
     `summary` is the build's `summary.json`; `left_out` counts its verified samples that are not here.
     """
     splits = _splits(folder)
-    categories, licenses = _described(folder)
+    categories, licenses, concepts = _described(folder)
     rows = {config: sum(one["num_examples"] for one in splits.get(config, [])) for config in SCHEMAS}
     header = {
         "license": _license(licenses),
@@ -59,6 +59,7 @@ def write_card(
         versions=summary["versions"],
         categories=categories,
         licenses=licenses,
+        concepts=concepts,
         plan=plan,
     )
     write_atomically(folder / "README.md", text)
@@ -102,16 +103,21 @@ def _info(folder: Path, name: str, splits: list[dict[str, Any]]) -> dict[str, An
     }
 
 
-def _described(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
-    """How many samples of each category are in each split, and how many are under which licence."""
+def _described(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, int], dict[str, int]]:
+    """How many samples of each category are in each split, how many are under which licence, and how many
+    have which concept.
+    """
     categories: dict[str, collections.Counter[str]] = {}
     licenses: collections.Counter[str] = collections.Counter()
+    concepts: collections.Counter[str] = collections.Counter()
     for (config, split), paths in data_files(folder).items():
         for path in paths if config == "default" else ():
-            for row in pq.read_table(path, columns=["category", "license"]).to_pylist():
+            for row in pq.read_table(path, columns=["category", "license", "concepts"]).to_pylist():
                 categories.setdefault(row["category"], collections.Counter())[split] += 1
                 licenses[row["license"] or "unknown"] += 1
-    return {name: dict(counts) for name, counts in sorted(categories.items())}, dict(sorted(licenses.items()))
+                concepts.update(row["concepts"])
+    counted = {name: dict(counts) for name, counts in sorted(categories.items())}
+    return counted, dict(sorted(licenses.items())), dict(sorted(concepts.items()))
 
 
 def _license(licenses: Mapping[str, int]) -> str | list[str]:

@@ -25,7 +25,7 @@ def data_files(folder: Path) -> dict[tuple[str, str], list[Path]]:
 def check_dataset(folder: Path) -> None:
     """Raises UserError for a file that is missing, cut off or not listed; for a sample that is not verified,
     is there twice, or in another split than its rows in other configs; and for a text, a tree, an idiom core,
-    a cluster or a component that is in two splits, texts and trees even within one.
+    a chain of formulas, a cluster or a component that is in two splits, texts and trees even within one.
     """
     check_files(folder)
     files = data_files(folder)
@@ -44,7 +44,7 @@ def check_dataset(folder: Path) -> None:
         splits[sample] = split
         keys = {**row["hashes"], "cluster": row["cluster"], "component": row["component"]}
         for kind, key in keys.items():
-            if kind == "opcodes":
+            if kind == "opcodes" or key is None:
                 continue
             other, there = owners.setdefault(kind, {}).setdefault(key, (sample, split))
             if split != there or (other != sample and kind in ("text", "tree")):

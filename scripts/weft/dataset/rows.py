@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from weft.concepts import in_program
 from weft.cuda.shard import include_lines, split
 from weft.dataset.alike import Form
 from weft.dataset.conversations import conversations, prompt
 from weft.dataset.negatives import negatives
 from weft.dataset.origin import Origin
-from weft.dataset.views import concepts, kernel_view, launcher_declaration
-from weft.dataset.words import explanation, instruction
+from weft.dataset.views import kernel_view, launcher_declaration
+from weft.dataset.words import explanation, instruction, request
 from weft.diversity.canonical import digest
 from weft.diversity.opcodes import opcodes
 from weft.errors import UserError
@@ -124,7 +125,9 @@ def _default(
         **{key: record[key] for key in ("signature", "seed", "index")},
         **{key: "\n".join(part[key] for part in parts) for key in _IR},
         "difficulty": record["launch"]["difficulty"],
-        "concepts": concepts(view, bool(record["launch"]["steps"])),
+        "concepts": [*record["concepts"], *in_program(view)],
+        "made_of": record["made_of"],
+        "request": request(record),
         "origin": origin.columns(file.name if file.is_absolute() else str(file), kernel["line"]),
         "license": origin.license,
         "instruction": instruction(record),
@@ -138,6 +141,7 @@ def _default(
             "text": place.form.text,
             "tree": place.form.tree,
             "core": place.form.core,
+            "chain": place.form.chain,
             "opcodes": digest(" ".join(opcodes(ptx[0]["text"]))) if ptx else None,
         },
         "cluster": place.cluster,

@@ -1,4 +1,4 @@
-"""What of a program is worth training on, and which concepts of CUDA it is made of."""
+"""What of a program is worth training on."""
 
 from __future__ import annotations
 
@@ -10,26 +10,6 @@ from weft.errors import UserError
 _CHECKS = re.compile(r"^#define CUDA_CHECK\(call\).*?^\}\n\n", re.MULTILINE | re.DOTALL)
 _OF_MAIN = {"<cstdio>": "printf(", "<cstdlib>": "std::"}
 """Headers that `main` needs, and what needs them elsewhere."""
-
-CONCEPTS = {
-    "shared memory": r"\b__shared__\b",
-    "barrier": r"\b__syncthreads\b",
-    "warp operations": r"\b__(shfl|ballot|any|all|reduce|syncwarp|activemask)",
-    "atomics": r"\batomic[A-Z]\w*\(",
-    "memory fence": r"\b__threadfence",
-    "constant memory": r"\b__constant__\b",
-    "texture": r"\bcudaTextureObject_t\b",
-    "read-only loads": r"\b__ldg\(",
-    "grid-stride loop": r"\+= (blockDim|gridDim)\.[xyz] \* |\+= stride\b",
-    "grid of two or three dimensions": r"\bblockIdx\.[yz]\b",
-    "device functions": r"^__device__ ",
-    "structs": r"^struct ",
-    "half precision": r"\b__(half|nv_bfloat16)\b",
-    "double precision": r"\bdouble\b",
-    "streams": r"\bcudaStreamCreate",
-    "loops": r"\b(for|while) \(",
-}
-"""Concepts of GPU code, and the CUDA that shows them."""
 
 
 def kernel_view(program: str, includes: list[str], kernel: str) -> str:
@@ -57,9 +37,3 @@ def launcher_declaration(view: str, kernel: str) -> str:
     if found is None:
         raise UserError(f"{kernel}: its program has no launch_{kernel}")
     return " ".join(found[0].split())
-
-
-def concepts(view: str, several_launches: bool) -> list[str]:
-    """The concepts that a kernel view shows, in the order of CONCEPTS."""
-    found = [name for name, pattern in CONCEPTS.items() if re.search(pattern, view, re.MULTILINE)]
-    return [*found, *(["several launches"] if several_launches else [])]

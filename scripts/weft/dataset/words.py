@@ -18,11 +18,11 @@ _EQUALITIES = {
 
 
 def instruction(record: Mapping[str, Any]) -> str:
-    """The task of a record: what is computed, from which inputs of which shapes and values, into what."""
+    """The task of a record: its request, how it is done, and the shapes and values of what it takes."""
     launch = record["launch"]
     structs = structs_of(record)
     signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    lines = [_task(record), "", "Parameters:"]
+    lines = [request(record), *_details(record), "", "Parameters:"]
     for name, type in leaves(signature, structs):
         lines.append(f"- `{name}`: {_parameter(type, launch['parameters'].get(name))}")
     for name, fields in structs.items():
@@ -32,6 +32,31 @@ def instruction(record: Mapping[str, Any]) -> str:
     lines += ["", f"Sizes: {', '.join(named)}; n is any positive number."] if named else [""]
     lines += [_launch(launch), _EQUALITIES[launch["equality"]]]
     return "\n".join(lines)
+
+
+def request(record: Mapping[str, Any]) -> str:
+    """What a person would ask for who does not know the program: from what is given, what is wanted."""
+    given: list[str] = []
+    numbers: list[str] = []
+    results: list[str] = []
+    for name, one in record["launch"]["parameters"].items():
+        words = name.rpartition(".")[2].replace("_", " ")
+        if one["null"] or (one["role"] == "in" and "size" in (one["values"] or {})):
+            continue
+        if not one["shape"]:
+            numbers.append(words)
+            continue
+        if one["role"] != "out" and "constant" not in (one["values"] or {}):
+            given.append(words)
+        if one["role"] != "in":
+            results.append(words)
+    several = "the values" if len(numbers) > 1 else "the value"
+    taken = [_list(given)] * bool(given) + [f"{several} {_list(numbers)}"] * bool(numbers)
+    what = record["description"].removesuffix(".")
+    # A generated kernel is described by a sentence in the imperative.
+    task = f", {what[0].lower()}{what[1:]}" if record.get("made_of") else f": {what}"
+    asked = f"Given {', and '.join(taken)}{task}" if taken else what
+    return f"{asked}. Store {_list([f'the {one}' for one in results])}."
 
 
 def explanation(record: Mapping[str, Any], concepts: Sequence[str]) -> str:
@@ -46,20 +71,31 @@ def explanation(record: Mapping[str, Any], concepts: Sequence[str]) -> str:
         if by_role[role]:
             lines.append(f"It {said} {_list([f'`{name}`' for name in by_role[role]])}.")
     if concepts:
-        lines.append(f"The code uses {_list(list(concepts))}.")
+        lines.append(f"The code uses {_list([one.replace('_', ' ') for one in concepts])}.")
     return "\n".join(lines)
 
 
 def _task(record: Mapping[str, Any]) -> str:
     """What is computed, in the words of the docstrings: the kernel's, and those of what it is made of."""
+    doc = "" if "kernels" in record else _joined(record["kernel"]["doc"])
+    return "\n".join([doc or record["description"], *_of_functions(record)])
+
+
+def _details(record: Mapping[str, Any]) -> list[str]:
+    """What the docstrings say beside the description."""
+    doc = "" if "kernels" in record else _joined(record["kernel"]["doc"])
+    more = doc.removeprefix(record["description"]).strip()
+    return [*([more] if more else []), *_of_functions(record)]
+
+
+def _of_functions(record: Mapping[str, Any]) -> list[str]:
+    """The docstrings of functions, and of the kernels of a program."""
     several = "kernels" in record
     parts = record.get("kernels", [record])
-    whole = record["description"] if several else _joined(parts[0]["kernel"]["doc"]) or record["description"]
     functions = [
         one for part in parts for one in (*part["functions"], *([part["kernel"]] if several else []))
     ]
-    docs = [f"`{one['name']}`: {_joined(one['doc'])}" for one in functions if one["doc"]]
-    return "\n".join([whole, *dict.fromkeys(docs)])
+    return [*dict.fromkeys(f"`{one['name']}`: {_joined(one['doc'])}" for one in functions if one["doc"])]
 
 
 def _joined(doc: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from weft.errors import KernelError, Place, internal_error, reject
 from weft.files import sample_id
 from weft.ir.cpp_names import require_cpp_names
+from weft.ir.kernel_facts import record_concepts
 from weft.ir.launch import LaunchTable
 from weft.ir.multi_launch import program_record, python_function
 from weft.ir.processes import SECONDS, Begun, Made, Outcome, Tell, in_children
@@ -28,7 +29,7 @@ from weft.ir.warp_inside import (
     function_of,
     standalone_source,
 )
-from weft.kernel_file import in_order, indices, parts_in, programs_in, rejects_in
+from weft.kernel_file import in_order, indices, made_of_in, parts_in, programs_in, rejects_in
 from weft.launch import parse_launch
 from weft.recursion import deep_recursion
 from weft.scratch import scratch
@@ -36,7 +37,7 @@ from weft.source_files import Source, parse_source, read_source
 from weft.source_spec import SourceSpec, kernel_definitions, kernels_in, resolve
 from weft.written import Where
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 def build_ir(
@@ -89,6 +90,7 @@ def _build(
     records: list[dict[str, Any]] = []
     rejects = rejects_in(tree, category, seed)
     parts = set(parts_in(tree)) & kernels.keys() if programs else set()
+    made_of = made_of_in(tree)
     called = {name: one.name if isinstance(one, Replaced) else name for name, one in selected.items()}
     names = in_order(tree, [*(name for name in selected if called[name] not in parts), *programs])
     numbers = indices(len(names), rejects)
@@ -130,7 +132,7 @@ def _build(
         else:
             single[name] = outcome
             if name in own:
-                records.append(outcome | {"device": device})
+                records.append(outcome | {"made_of": made_of.get(name), "device": device})
     for name, given in programs.items():
         place = launches.text.place_of(name)
         make = partial(_program, source, own[name], given, single, failed, launches, modules)
@@ -138,7 +140,7 @@ def _build(
         if isinstance(outcome, KernelError):
             rejects.append(reject(own[name], "ir", outcome))
         else:
-            records.append(outcome | {"device": device})
+            records.append(outcome | {"made_of": made_of.get(name), "device": device})
     return {
         "schema": SCHEMA,
         "category": category,
@@ -190,7 +192,8 @@ def record_of(
     require_cpp_names(record)
     launch, problem = launches.launch(described, record, captured.launch_rank)
     record |= {"launch": launch.to_json(), "launch_problem": problem}
-    return record | {"python_source": _python_source(source, identity["kernel_name"], captured, modules)}
+    record |= {"python_source": _python_source(source, identity["kernel_name"], captured, modules)}
+    return record | {"concepts": record_concepts(record, launch)}
 
 
 def _program(
@@ -210,11 +213,8 @@ def _program(
     text = standalone_together(source, [kernel["kernel_name"] for kernel in record["kernels"]], modules)
     launch = parse_launch(record["launch"], name)
     signature = [parameter["name"] for parameter in record["signature"]]
-    return {
-        **identity,
-        **record,
-        "python_source": f"{text}\n\n{python_function(name, launch, signature, text)}",
-    }
+    record |= {"python_source": f"{text}\n\n{python_function(name, launch, signature, text)}"}
+    return {**identity, **record, "concepts": record_concepts(record, launch)}
 
 
 def _python_source(source: Source, name: str, captured: Capture, modules: dict[Path, Module]) -> str:

@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+from weft.category_levels import levels_of, unmet
+from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
-from weft.kernels.policy import DEFAULT_DIFFICULTY, Policy, drawn_policy
+from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
     FunctionDef,
@@ -30,6 +32,10 @@ Idiom = Callable[[Builder], None]
 
 DRAWS = 24
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
+REDRAWS = 600
+"""How often a kernel is made anew until it has the difficulty that is asked for."""
+AS_THEY_COME: Mapping[str, float] = {}
+"""No difficulty is asked for."""
 
 
 def category_names() -> list[str]:
@@ -62,38 +68,63 @@ def category_idioms(category: ModuleType) -> tuple[Idiom, ...]:
 
 
 def generate_program(
-    category: str, seed: int, index: int, difficulty: Mapping[str, float] = DEFAULT_DIFFICULTY
+    category: str, seed: int, index: int, difficulty: Mapping[str, float] = AS_THEY_COME
 ) -> GeneratedProgram:
     """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone.
 
-    Raises Rejected where the idioms and their choices do not come to a kernel that means something.
+    Raises Rejected where the idioms and their choices do not come to a kernel that means something, and
+    UserError where the category has no kernels of the difficulty.
     """
     module = load_category(category)
-    idiom, rng = _drawn(category, module, seed, index)
-    return _grown(idiom, category_idioms(module), rng, difficulty)
+    level = _level(category, seed, index, difficulty)
+    for draw in range(1 if level is None else REDRAWS):
+        idiom, rng = _drawn(category, module, seed, index, draw)
+        try:
+            program = _grown(idiom, category_idioms(module), rng)
+        except Rejected as error:
+            if level is None:
+                error.idiom = idiom.__name__
+                raise
+            continue
+        if level in (None, program.difficulty):
+            return program
+    raise Rejected("redrawn", f"no {level} kernel in {REDRAWS} draws", category)
 
 
-def _drawn(category: str, module: ModuleType, seed: int, index: int) -> tuple[Idiom, Random]:
+def _level(category: str, seed: int, index: int, difficulty: Mapping[str, float]) -> str | None:
+    """The difficulty that a kernel must have, of those that its category has; None for any."""
+    if not any(difficulty.values()):
+        return None
+    if problem := unmet([category], difficulty):
+        raise UserError(f"difficulty: {problem}")
+    given = {one: weight for one in levels_of(category) if (weight := difficulty.get(one, 0.0))}
+    return Random(f"difficulty of {category}", 1, seed, index).weighted(given)
+
+
+def _drawn(category: str, module: ModuleType, seed: int, index: int, draw: int = 0) -> tuple[Idiom, Random]:
     """The idiom of a kernel, and the stream of its other choices."""
-    rng = Random(category, module.REVISION, seed, index)
+    rng = Random(category, module.REVISION, seed, index, draw)
     return rng.pick(*category_idioms(module)), rng
 
 
-def _grown(
-    idiom: Idiom, others: tuple[Idiom, ...], rng: Random, difficulty: Mapping[str, float]
-) -> GeneratedProgram:
-    policy = drawn_policy(rng, difficulty)
+def _grown(idiom: Idiom, others: tuple[Idiom, ...], rng: Random) -> GeneratedProgram:
+    policy = drawn_policy(rng)
     try:
         builder = _written(idiom, others, rng, policy)
         if builder.steps:
             program = builder.program()
-            program.difficulty = launches.difficulty(program)
-            return program
-        tidy.apply(builder)
-        rewrite.apply(builder)
-        walks.apply(builder)
-        program = builder.program()
-        program.difficulty = passes.level(program, passes.check(program))
+            program.concepts = launches.concepts(program)
+            kernels = [one.facts for one in program.parts]
+        else:
+            tidy.apply(builder)
+            rewrite.apply(builder)
+            walks.apply(builder)
+            program = builder.program()
+            program.facts = passes.check(program)
+            program.concepts = concepts_of(program.facts)
+            kernels = [program.facts]
+        length = sum(kernel.statements for kernel in kernels if kernel)
+        program.difficulty = difficulty_of(program.concepts, length)
     except Undefined as error:
         raise Rejected("undefined", str(error)) from error
     return program
@@ -109,45 +140,48 @@ def _written(idiom: Idiom, others: tuple[Idiom, ...], rng: Random, policy: Polic
         except (Redraw, Rejected):
             idiom = rng.pick(*others)
             continue
+        builder.made_of = builder.made_of or {
+            "goal": f"{idiom.__module__.rpartition('.')[2]}.{idiom.__name__}"
+        }
         return builder
     raise Rejected("redrawn", f"nothing that goes together in {DRAWS} draws, {idiom.__name__} the last")
 
 
-def generate(
-    category: str, seed: int, count: int, difficulty: Mapping[str, float] = DEFAULT_DIFFICULTY
-) -> str:
-    """The text of a shard's module: `count` kernels, their helpers, and LAUNCH.
+def generate(category: str, seed: int, count: int, difficulty: Mapping[str, float] = AS_THEY_COME) -> str:
+    """The text of a shard's module: `count` kernels, their helpers, LAUNCH and MADE_OF.
 
-    `difficulty` has the weights of the levels. A kernel that is rejected leaves its place, and its reason in
-    REJECTS; nothing comes instead of it. Raises UserError for an unknown category or a count below one.
+    `difficulty` has the weights of levels; without any, kernels are as their category gives them. A kernel
+    that is rejected leaves its place, and its reason in REJECTS; nothing comes instead of it. Raises
+    UserError for an unknown category, a count below one, or difficulties that the category lacks.
     """
     category = resolve_category(category)
     if count < 1:
         raise UserError(f"count must be at least 1, got {count}")
     module = load_category(category)
     entries: list[str] = []
+    made_of: dict[str, Any] = {}
     parts: list[str] = []
     rejects: list[dict[str, Any]] = []
     blocks: list[str] = []
     taken: dict[str, str] = {}
     for index in range(count):
-        idiom, rng = _drawn(category, module, seed, index)
         placed, named = len(blocks), len(taken)
         try:
-            program = _grown(idiom, category_idioms(module), rng, difficulty)
+            program = generate_program(category, seed, index, difficulty)
             _place(program, blocks, taken)
         except Rejected as error:
-            rejected = {"index": index, "kernel_name": idiom.__name__}
+            rejected = {"index": index, "kernel_name": error.idiom or program.name}
             rejects.append(rejected | {"reason": error.reason, "message": error.message})
             del blocks[placed:]
             for name in list(taken)[named:]:
                 del taken[name]
         else:
             entries.append(emit_module.launch(program))
+            made_of[program.name] = program.made_of
             parts += [one.name for one in program.parts]
     title = f"Kernels of the category {category}, seed {seed}."
     doc = f"{title}\n\n{module.TEACHES[0].upper()}{module.TEACHES[1:]}."
-    return emit_module.module(doc, entries, blocks, parts, rejects)
+    return emit_module.module(doc, entries, blocks, made_of, parts, rejects)
 
 
 def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) -> None:

@@ -57,6 +57,8 @@ class Builder(Body):
         self.doc = ""
         self.notes: list[str] = []
         self.tags: list[str] = []
+        self.formulas: list[str] = []
+        self.made_of: dict[str, Any] = {}
         self.parameters: list[Parameter] = []
         self.functions: list[FunctionDef] = []
         self.constants: list[ConstantDef] = []
@@ -472,4 +474,5 @@ class Builder(Body):
             steps=self.steps,
             equality=self.equality,
             other_names=self.other_names,
+            made_of={**self.made_of, "formulas": list(dict.fromkeys(self.formulas))},
         )

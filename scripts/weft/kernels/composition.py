@@ -1,7 +1,7 @@
 """Composes a kernel from the formulas of a domain: a goal, and formulas for what the goal needs.
 
 Whatever a formula takes is either read from an array or comes from another formula, as deep as the kernel's
-difficulty allows. So a chain of formulas is one that a person would write, its sentence follows from its
+length allows. So a chain of formulas is one that a person would write, its sentence follows from its
 parts, and kernels differ by what they compute.
 """
 
@@ -40,10 +40,10 @@ from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural, singular, tells
 from weft.types import Struct, Type
 
-CHAINED = {"easy": 0.4, "medium": 0.7, "hard": 0.85, "expert": 0.95}
-"""How likely a value comes from a formula rather than from an array, by difficulty."""
-FORMULAS = {"easy": 2, "medium": 4, "hard": 7, "expert": 12}
-"""How many formulas a kernel has at most, by difficulty."""
+CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
+"""How likely a value comes from a formula rather than from an array, by the length of the kernel."""
+FORMULAS = {"short": 2, "medium": 4, "long": 7, "longest": 12}
+"""How many formulas a kernel has at most, by its length."""
 DEEPEST = 5
 LAUNCHES = 3
 NESTED = 0.6
@@ -184,6 +184,7 @@ class Composition:
         self.used.append(formula)
         whole = self.k if self.program is None else self.program.k
         whole.tags += formula.teaches
+        whole.formulas.append(formula.full_name)
         if self.program is not None:
             self.program.used.append(formula)
 
@@ -423,11 +424,11 @@ class Composition:
     def _producer(self, name: str, of: Quantity, depth: int) -> Formula | None:
         """A formula that gives the quantity, if the kernel is to have another one."""
         k = self.k
-        level = k.policy.difficulty
+        length = k.policy.length
         if self._read_from_array(name, of):
             return None
         free = of not in self.moving and not of.computed
-        if free and (depth >= DEEPEST or len(self.used) >= FORMULAS[level]):
+        if free and (depth >= DEEPEST or len(self.used) >= FORMULAS[length]):
             return None
         fitting = [
             one
@@ -441,7 +442,7 @@ class Composition:
             leading = [one for one in fitting if self.domain.leads(one, k.sought)]
             if leading:
                 return k.rng.pick(*leading)
-        if free and not of.derived and not k.rng.chance(CHAINED[level]):
+        if free and not of.derived and not k.rng.chance(CHAINED[length]):
             return None
         return k.rng.pick(*fitting) if fitting else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.kernels.emit import INDENT
@@ -77,17 +77,20 @@ def module(
     doc: str,
     entries: Sequence[str],
     blocks: Sequence[str],
+    made_of: Mapping[str, Mapping[str, Any]],
     parts: Sequence[str] = (),
     rejects: Sequence[dict[str, Any]] = (),
 ) -> str:
     """A whole module: `blocks` are the texts of structs, functions and kernels, in order.
 
-    `entries` are the programs' in LAUNCH (`launch`), `parts` the names of kernels that are part of one.
+    `entries` are the programs' in LAUNCH (`launch`), `made_of` is what each was made of, `parts` are the
+    names of kernels that are part of one.
     """
     generic = any(": Any" in one for one in blocks)
     imports = "from typing import Any\n\nimport warp as wp" if generic else "import warp as wp"
     table = "\n".join(["LAUNCH = {", *entries, "}"])
-    text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, table])
+    made = "".join(f'{INDENT}"{name}": {literal(one)},\n' for name, one in made_of.items())
+    text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, table]) + f"\n\nMADE_OF = {{\n{made}}}"
     if parts:
         text = f"{text}\n\nPARTS = {literal(parts)}"
     if rejects:

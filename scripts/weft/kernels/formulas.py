@@ -113,7 +113,7 @@ class Quantity:
     Each element has `trailing` dimensions of its own, sizes of the domain: `logits[row, label]`.
     `load` reads the thread's own element where it does not simply lie in an array over all elements.
     One that is `derived` is not read from an array where a formula gives it, however simple the kernel; one
-    that is `computed` not even beyond the number of formulas that kernels of its difficulty have.
+    that is `computed` not even beyond the number of formulas that kernels of its length have.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
     of `extremal` ones the largest may be sought. `scatter` says how the nodes of elements get their shares.
     """
@@ -188,6 +188,11 @@ class Formula:
     @property
     def name(self) -> str:
         return self.function.__name__
+
+    @functools.cached_property
+    def full_name(self) -> str:
+        """Its name, with that of the domain's file in front."""
+        return f"{self.function.__module__.rpartition('.')[2]}.{self.name}"
 
     @property
     def begins(self) -> bool:

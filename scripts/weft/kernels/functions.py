@@ -69,6 +69,7 @@ def with_gradient(
 
     `gradient(builder, *parameters, adj_ret)` gives what the adjoint of each parameter grows by.
     """
+    k.formulas.append(f"laws.{name}")
     call = k.function(name, doc, parameters, body)
     definition = k.functions[-1]
     last = definition.body[-1]

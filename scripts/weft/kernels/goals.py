@@ -101,7 +101,9 @@ class DomainIdiom:
         if self.style.functions is not None:
             chance = self.style.functions
             k.policy = dataclasses.replace(k.policy, helper=chance, goal_helper=0.8 * chance)
-        k.rng.weighted(possible(self.domain, goal, self.style))(k, self.domain, goal, self.style)
+        ending = k.rng.weighted(possible(self.domain, goal, self.style))
+        k.made_of = {"goal": goal.full_name, "ending": ending.__name__}
+        ending(k, self.domain, goal, self.style)
         for need in self.style.needs:
             if not any(getattr(one, need) for one in (k, *k.parts)):
                 raise Redraw(f"the program has no {need}")

@@ -7,17 +7,16 @@ becomes a parameter of the program under the kernel's own name for it, or anothe
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from weft.concepts import concepts_of_launches
 from weft.kernels import passes, rewrite, tidy
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.launched import Launched, Step
+from weft.kernels.launched import Launched, Parallel, Repeated, Step
 from weft.kernels.program import GeneratedProgram, Parameter, Undefined
 from weft.types import Array, Type
-
-LEVELS = ("easy", "medium", "hard", "expert")
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -64,8 +63,9 @@ def kernel(k: Builder, name: str, write: Callable[[Part], None]) -> Callable[...
     tidy.apply(inner)
     rewrite.apply(inner)
     program = inner.program()
-    program.difficulty = passes.level(program, passes.check(program))
+    program.facts = passes.check(program)
     k.parts.append(program)
+    k.formulas += inner.formulas
     for parameter in program.parameters:
         if parameter.name not in part.given:
             part.given[parameter.name] = _lifted(k, parameter)
@@ -94,12 +94,26 @@ def _alike(one: Parameter, other: Parameter) -> bool:
 
 
 def finish(k: Builder, doc: str, *steps: Step) -> None:
-    """The program is these steps; as hard as its hardest kernel, and a level more if it has many."""
+    """The program is these steps."""
     k.steps += steps
     k.doc = f"{doc}."
 
 
-def difficulty(program: GeneratedProgram) -> str:
-    """The level of a program of several launches."""
-    hardest = max(LEVELS.index(one.difficulty) for one in program.parts)
-    return LEVELS[min(hardest + (len(program.parts) > 2), len(LEVELS) - 1)]
+def concepts(program: GeneratedProgram) -> list[str]:
+    """The concepts of a program of several launches."""
+    launches = [(one.part.facts, one.arguments) for one in _launched(program.steps)]
+    repeated = any(isinstance(one, Repeated) for one in program.steps)
+    return concepts_of_launches([(facts, given) for facts, given in launches if facts], repeated=repeated)
+
+
+def _launched(steps: Sequence[Step]) -> Iterator[Launched]:
+    """All launches, those that are repeated once."""
+    for step in steps:
+        match step:
+            case Launched():
+                yield step
+            case Repeated(steps=inner):
+                yield from _launched(inner)
+            case Parallel(branches=branches):
+                for branch in branches:
+                    yield from _launched(branch)

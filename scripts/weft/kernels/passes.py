@@ -1,7 +1,8 @@
 """What is checked on a finished tree: all that is there is used, and reads as if a person had written it.
 
-`survey` reads a program once; `check` judges what it found and `level` says how hard the kernel is. Branches
-that bounds decide and loops that run once are refused while the kernel is being written (`builder`).
+`survey` reads a program once; `check` judges what it found, and gives the facts that concepts follow from
+(`weft.concepts`). Branches that bounds decide and loops that run once are refused while the kernel is being
+written (`builder`).
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from weft.concepts import ATOMICS, TILES, Access, Body, Kernel
 from weft.kernels.program import (
     Assign,
     Binary,
     Call,
     Change,
     Conditional,
+    Constant,
     Evaluate,
     Expr,
     For,
@@ -35,7 +38,7 @@ from weft.kernels.program import (
     Unpack,
     While,
 )
-from weft.types import Array, Struct, Vector
+from weft.types import Array
 
 LONGEST = 140
 """Lines of a kernel, from its decorator on, without the docstring."""
@@ -43,6 +46,7 @@ DEEPEST = 4
 """Calls of functions within each other."""
 _WITH_ZERO = ("+", "-", "*", "|", "^", "&", "<<", ">>")
 _WITH_ONE = ("*", "/", "//", "%")
+_PLAIN = (Name, Literal, Constant)
 
 
 @dataclasses.dataclass(slots=True)
@@ -58,13 +62,7 @@ class Survey:
     outputs: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     jumps: set[str] = dataclasses.field(default_factory=set)
     counters: set[str] = dataclasses.field(default_factory=set)
-    statements: int = 0
-    branches: int = 0
-    loops: int = 0
-    depth: int = 0
-    operations: int = 0
-    indirect: int = 0
-    atomics: int = 0
+    facts: Body = dataclasses.field(default_factory=Body)
 
     def live(self) -> set[str]:
         """The names on which some output, or whether a jump is taken, depends."""
@@ -125,25 +123,27 @@ class _Reader:
     def __init__(self, parameters: Iterable[str]) -> None:
         self.survey = Survey(flows={name: set() for name in parameters})
 
-    def block(self, body: Sequence[Stmt], scope: set[str], guards: set[str], depth: int) -> None:
-        survey = self.survey
-        survey.depth = max(survey.depth, depth)
+    def block(self, body: Sequence[Stmt], scope: set[str], guards: set[str], loops: int) -> None:
+        """Read a block within so many loops."""
+        survey, facts = self.survey, self.survey.facts
+        facts.statements += len(body)
         for statement in body:
-            survey.statements += 1
             match statement:
                 case Assign(target=target, value=value, operator=operator):
-                    self._assign(target, self.use(scope, value) | guards, scope, guards, operator)
+                    self._assign(target, self.use(scope, value), scope, guards, operator, value)
                 case Unpack(targets=targets, value=value):
-                    sources = self.use(scope, value) | guards
+                    origins = self.use(scope, value)
                     for one in targets:
                         scope.add(one.name)
-                        survey.flows.setdefault(one.name, set()).update(sources)
+                        survey.flows.setdefault(one.name, set()).update(origins, guards)
+                        facts.origins.setdefault(one.name, set()).update(origins)
+                        facts.types.append(one.type)
                 case ThreadIndex(names=names):
+                    facts.threads.update([one.name for one in names])
                     for one in names:
                         scope.add(one.name)
                         survey.flows[one.name] = set()
                 case Evaluate(call=call):
-                    survey.atomics += 1
                     sources = self.use(scope, call) | guards
                     array = call.arguments[0] if call.arguments else call
                     if isinstance(array, Name) and isinstance(array.type, Array):
@@ -153,47 +153,82 @@ class _Reader:
                 case Change(call=call):
                     variable = call.arguments[0]
                     assert isinstance(variable, Name)
-                    survey.flows[variable.name] |= self.use(scope, call) | guards
+                    origins = self.use(scope, call)
+                    survey.flows[variable.name] |= origins | guards
+                    facts.origins.setdefault(variable.name, set()).update(origins)
                 case If(condition=condition, then=then, otherwise=otherwise):
-                    survey.branches += 1
-                    inside = guards | self.use(scope, condition)
-                    self.block(then, set(scope), inside, depth + 1)
-                    self.block(otherwise, set(scope), inside, depth + 1)
+                    used = self.use(scope, condition)
+                    facts.branches.append(used)
+                    inside = guards | used
+                    self.block(then, set(scope), inside, loops)
+                    self.block(otherwise, set(scope), inside, loops)
                 case For(variable=variable, start=start, stop=stop, step=step, body=inner):
-                    survey.loops += 1
-                    bounds = self.use(scope, start, stop, *([step] if isinstance(step, Expr) else []))
+                    first = self.use(scope, start)
+                    limits = self.use(scope, stop, *([step] if isinstance(step, Expr) else []))
+                    if isinstance(start, Name) and start.name in facts.threads:
+                        facts.strides.add(variable.name)
+                    else:
+                        facts.counters.add(variable.name)
+                        facts.bounds += [first, limits]
+                    facts.origins.setdefault(variable.name, set()).update(first)
+                    facts.nesting = max(facts.nesting, loops + 1)
+                    bounds = first | limits
                     survey.flows.setdefault(variable.name, set()).update(bounds)
                     survey.counters.add(variable.name)
-                    self.block(inner, scope | {variable.name}, guards | bounds, depth + 1)
+                    self.block(inner, scope | {variable.name}, guards | bounds, loops + 1)
                 case While(condition=condition, body=inner):
-                    survey.loops += 1
-                    inside = guards | self.use(scope, condition)
-                    self.block(inner, set(scope), inside, depth + 1)
-                case Jump(value=value):
+                    used = self.use(scope, condition)
+                    facts.conditions.append(used)
+                    facts.nesting = max(facts.nesting, loops + 1)
+                    self.block(inner, set(scope), guards | used, loops + 1)
+                case Jump(kind=kind, value=value):
+                    facts.exits = facts.exits or (loops > 0 and kind != "continue")
                     survey.jumps |= guards
                     if value is not None:
                         result = self.use(scope, value) | guards
                         survey.outputs.setdefault("return", set()).update(result)
 
     def _assign(
-        self, target: Expr, sources: set[str], scope: set[str], guards: set[str], operator: str | None
+        self,
+        target: Expr,
+        origins: set[str],
+        scope: set[str],
+        guards: set[str],
+        operator: str | None,
+        value: Expr,
     ) -> None:
         base: Expr = target
         stored = False
+        facts, sources = self.survey.facts, origins | guards
         while isinstance(base, (Item, Member)):
             base = base.value
             own = isinstance(base, Name) and base.mutable
             stored = stored or (isinstance(base.type, Array) and not own)
         assert isinstance(base, Name)
+        if not stored:
+            facts.origins.setdefault(base.name, set()).update(origins)
         if target is base:
             if operator is None:
                 scope.add(base.name)
+                facts.types.append(value.type)
+                if (
+                    isinstance(value, Binary)
+                    and value.operator in ("//", "%")
+                    and isinstance(value.left, Name)
+                ):
+                    facts.parts.add(base.name)
             self.survey.flows.setdefault(base.name, set()).update(sources)
             return
         if operator is not None and not stored:
             sources = sources | {base.name}
         sources = sources | self.use(scope, target)
         if stored:
+            # The last that was read of the target is the element itself.
+            access = facts.reads.pop()
+            if operator is None:
+                facts.stores.append(access)
+            else:
+                facts.sums.append((access, value.type))
             self.survey.outputs.setdefault(base.name, set()).update(sources)
         else:
             self.survey.flows.setdefault(base.name, set()).update(sources)
@@ -219,7 +254,6 @@ class _Reader:
             names.append(node.name)
             return 0
         if isinstance(node, Binary):
-            self.survey.operations += 1
             _judge_binary(node)
             left, right = self.read(node.left, names), self.read(node.right, names)
             return left if left > right else right
@@ -227,15 +261,18 @@ class _Reader:
             return 0
         if isinstance(node, Item):
             deepest = self.read(node.value, names)
+            before = len(names)
             for one in node.indices:
-                if isinstance(one, Item) or (isinstance(one, Binary) and _reads_array(one)):
-                    self.survey.indirect += 1
                 deepest = max(deepest, self.read(one, names))
+            array = _global_array(node.value)
+            if array is not None:
+                self.survey.facts.reads.append(_access(array, node.indices, names[before:]))
             return deepest
         if isinstance(node, Call):
-            self.survey.operations += 1
             parts = [*node.arguments, *[one for _, one in node.keywords]]
             deepest = max([self.read(one, names) for one in parts], default=0) + _is_function(node)
+            if isinstance(node.function, str):
+                self._builtin(node.function[3:], node.arguments)
             if deepest > DEEPEST:
                 raise Rejected("nested_calls", f"more than {DEEPEST} calls within each other")
             return deepest
@@ -250,9 +287,37 @@ class _Reader:
         if isinstance(node, Group):
             return max((self.read(one, names) for one in node.items), default=0)
         if isinstance(node, Conditional):
-            self.survey.branches += 1
             return max(self.read(one, names) for one in (node.condition, node.if_true, node.if_false))
         return 0
+
+    def _builtin(self, name: str, arguments: Sequence[Expr]) -> None:
+        """Note a call of a builtin, and which element it updates."""
+        facts = self.survey.facts
+        facts.builtins.add(name)
+        array = _global_array(arguments[0]) if name in ATOMICS else None
+        if array is not None:
+            kind = arguments[0].type
+            assert isinstance(kind, Array)
+            indices = () if name in TILES else arguments[1 : 1 + kind.ndim]
+            found = [one for index in indices for one in names_read(index)]
+            facts.atomics.append((_access(array, indices, found), kind.element))
+
+
+def _global_array(node: Expr) -> str | None:
+    """What an array in global memory is called; None for all else, and for a thread's own array."""
+    if not isinstance(node.type, Array):
+        return None
+    if isinstance(node, Member):
+        return f".{node.field}"
+    assert isinstance(node, Name)
+    return None if node.mutable else node.name
+
+
+def _access(array: str, indices: Sequence[Expr], names: list[str]) -> Access:
+    for one in indices:
+        if not isinstance(one, _PLAIN):
+            return Access(array, names, False)
+    return Access(array, names, True)
 
 
 def _is_function(call: Call) -> bool:
@@ -268,16 +333,6 @@ def _is_function(call: Call) -> bool:
             "uint",
         )
     return isinstance(function, FunctionDef)
-
-
-def _reads_array(node: Expr) -> bool:
-    match node:
-        case Item():
-            return True
-        case Binary(left=left, right=right):
-            return _reads_array(left) or _reads_array(right)
-        case _:
-            return False
 
 
 def _judge_binary(node: Binary) -> None:
@@ -328,8 +383,8 @@ def survey(parameters: Sequence[str], body: Sequence[Stmt]) -> Survey:
     return reader.survey
 
 
-def check(program: GeneratedProgram) -> Survey:
-    """Judge a program, and give what its kernel holds.
+def check(program: GeneratedProgram) -> Kernel:
+    """Judge a program, and give what its concepts follow from.
 
     Raises Rejected where something is never used (`unused`) or an output does not depend on anything
     (`constant_output`), or where a person would not write so (`silly`, `nested_calls`).
@@ -338,11 +393,12 @@ def check(program: GeneratedProgram) -> Survey:
         raise Undefined(f"{program.name} has no docstring")
     found = survey([one.name for one in program.parameters], program.body)
     live = _check_use(program.name, found)
+    bodies = [found.facts]
     for function in program.functions:
         inner = survey([name for name, _ in function.parameters], function.body)
+        inner.facts.threads = {name for name, _ in function.parameters}
         live |= _check_use(function.name, inner)
-        found.statements += inner.statements
-        found.operations += inner.operations
+        bodies.append(inner.facts)
     for struct in program.structs:
         for field, _ in struct.fields:
             if f".{field}" not in live:
@@ -351,7 +407,19 @@ def check(program: GeneratedProgram) -> Survey:
         unsure = {array} | {name for name in sources if name[0] == "."}
         if sources <= unsure and found.closure(sources - {array}) <= unsure:
             raise Rejected("constant_output", f"{array} does not depend on anything")
-    return found
+    facts, leaves = found.facts, [leaf for one in program.parameters for leaf in one.leaves or [one]]
+    facts.arrays.update(_in_text(one.name) for one in leaves if isinstance(one.type, Array))
+    facts.types += [one.type for one in program.parameters]
+    facts.types += [type for struct in program.structs for _, type in struct.fields]
+    facts.types += [type for one in program.functions for _, type in one.parameters]
+    has_gradient = any(one.gradient is not None for one in program.functions)
+    return Kernel(bodies, len(program.dims), {one.memory for one in leaves}, has_gradient)
+
+
+def _in_text(leaf: str) -> str:
+    """What an array is called where it is read: a member of a struct has a dot in front."""
+    _, dot, name = leaf.rpartition(".")
+    return dot + name
 
 
 def _check_use(name: str, found: Survey) -> set[str]:
@@ -367,17 +435,3 @@ def check_text(text: str, doc: str) -> None:
     lines = text.count("\n") + 1 - (len(doc) // 90 + 1)
     if lines > LONGEST:
         raise Rejected("too_long", f"{lines} lines, at most {LONGEST} are allowed")
-
-
-_LEVELS = ((13, "easy"), (19, "medium"), (26, "hard"))
-
-
-def level(program: GeneratedProgram, found: Survey) -> str:
-    """How hard a kernel is to translate: its size, nesting, types and memory pattern."""
-    types = {one.type.element if isinstance(one.type, Array) else one.type for one in program.parameters}
-    ranks = sum(one.type.ndim - 1 for one in program.parameters if isinstance(one.type, Array))
-    points = 0.6 * found.statements + 0.3 * found.operations + 2.0 * found.depth
-    points += 1.5 * found.loops + found.branches + 1.5 * found.indirect + 2.0 * found.atomics
-    points += 2.0 * len(program.functions) + 2.0 * len(program.structs) + 0.4 * ranks
-    points += 1.0 * len(types) + sum(isinstance(one, (Vector, Struct)) for one in types)
-    return next((name for limit, name in _LEVELS if points < limit), "expert")

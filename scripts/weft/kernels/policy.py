@@ -1,6 +1,7 @@
 """Every probability of the generator, in one place.
 
-A kernel's difficulty says what its policy allows.
+A kernel's length, which is drawn first, says what its policy allows. How difficult it gets shows when it is
+finished (`weft.concepts`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 
 from weft.kernels.rng import Random
 
-DEFAULT_DIFFICULTY: Mapping[str, float] = {"easy": 2.0, "medium": 4.0, "hard": 3.0, "expert": 2.0}
+LENGTHS: Mapping[str, float] = {"short": 2.0, "medium": 4.0, "long": 3.0, "longest": 2.0}
 
 
 @dataclasses.dataclass(eq=False)
@@ -20,7 +21,7 @@ class Policy:
     Policies are never changed; `frozen` would say so, but make each several times as slow to make.
     """
 
-    difficulty: str = "medium"
+    length: str = "medium"
     double: float = 0.13
     struct_parameters: float = 0.1
     outputs_early: float = 0.35
@@ -38,9 +39,9 @@ class Policy:
 
 DEFAULT = Policy()
 
-_BY_DIFFICULTY: dict[str, Policy] = {
-    "easy": Policy(
-        difficulty="easy",
+_BY_LENGTH: dict[str, Policy] = {
+    "short": Policy(
+        length="short",
         double=0.05,
         struct_parameters=0.0,
         helper=0.03,
@@ -48,11 +49,11 @@ _BY_DIFFICULTY: dict[str, Policy] = {
         grid_stride=0.0,
     ),
     "medium": DEFAULT,
-    "hard": Policy(
-        difficulty="hard", struct_parameters=0.15, helper=0.3, dimensions={1: 5.0, 2: 3.0, 3: 2.0, 4: 0.5}
+    "long": Policy(
+        length="long", struct_parameters=0.15, helper=0.3, dimensions={1: 5.0, 2: 3.0, 3: 2.0, 4: 0.5}
     ),
-    "expert": Policy(
-        difficulty="expert",
+    "longest": Policy(
+        length="longest",
         double=0.18,
         struct_parameters=0.2,
         helper=0.4,
@@ -61,6 +62,6 @@ _BY_DIFFICULTY: dict[str, Policy] = {
 }
 
 
-def drawn_policy(rng: Random, difficulty: Mapping[str, float]) -> Policy:
-    """The policy of one kernel: a difficulty as likely as its weight."""
-    return _BY_DIFFICULTY[rng.weighted(difficulty)]
+def drawn_policy(rng: Random) -> Policy:
+    """The policy of one kernel."""
+    return _BY_LENGTH[rng.weighted(LENGTHS)]

@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from weft.concepts import Kernel
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step
 from weft.kernels.types import BOOL, I32
@@ -29,12 +30,15 @@ class Redraw(Exception):  # noqa: N818
 
 
 class Rejected(Exception):  # noqa: N818
-    """A kernel that means too little, or that no person would write. `reason` is one lower-case word."""
+    """A kernel that means too little, or that no person would write. `reason` is one lower-case word; `idiom`
+    was to write it.
+    """
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, idiom: str = "") -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
+        self.idiom = idiom
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -405,8 +409,11 @@ class GeneratedProgram:
     sizes: dict[str, str]
     dims: list[str]
     block_dim: int | None = None
+    facts: Kernel | None = None
+    concepts: list[str] = dataclasses.field(default_factory=list)
     difficulty: str = ""
     parts: list[GeneratedProgram] = dataclasses.field(default_factory=list)
     steps: list[Step] = dataclasses.field(default_factory=list)
     equality: str = "bits"
     other_names: list[str] = dataclasses.field(default_factory=list)
+    made_of: dict[str, Any] = dataclasses.field(default_factory=dict)

@@ -1,7 +1,8 @@
 """Counter-based random numbers: the same key gives the same choices, on any machine and any Python.
 
-The key is the category, its revision, the seed and the kernel's index, and nothing else, so that no kernel
-depends on how many others there are, and editing one category leaves the others alone.
+The key is the category, its revision, the seed, the kernel's index, how often that was drawn before, and
+nothing else, so that no kernel depends on how many others there are, and editing one category leaves the
+others alone.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ _GOLDEN = 0x9E3779B97F4A7C15
 class Random:
     """A stream of choices for one kernel: draw number c is a hash of the key plus c golden ratios."""
 
-    def __init__(self, category: str, revision: int, seed: int, index: int) -> None:
-        key = f"{category}/{revision}/{seed}/{index}".encode()
-        self._state = int.from_bytes(hashlib.sha256(key).digest()[:8], "little")
+    def __init__(self, category: str, revision: int, seed: int, index: int, draw: int = 0) -> None:
+        key = f"{category}/{revision}/{seed}/{index}" + (f"/{draw}" if draw else "")
+        self._state = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "little")
 
     def bits(self) -> int:
         """64 random bits, by the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""

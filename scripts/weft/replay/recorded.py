@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from weft.concepts import LEVELS
 from weft.errors import UserError
 from weft.files import read_json
-from weft.kernels.policy import DEFAULT_DIFFICULTY
-from weft.launch import DIFFICULTIES
+from weft.kernels import AS_THEY_COME
 from weft.replay.parts import Parts, parts_in_results, parts_of_row
 from weft.stats.tree import read_plan
 
@@ -57,7 +57,7 @@ def recorded_in_results(results: Path, sample: str) -> Recorded:
         seed,
         index,
         plan.sources.get(category),
-        {level: weights[level] for level in DIFFICULTIES},  # the order decides what is drawn
+        {level: weights[level] for level in LEVELS if level in weights},  # the order decides what is drawn
         plan.sizes,
         plan.input_seeds,
         plan.archs,
@@ -89,7 +89,7 @@ def recorded_in_dataset(
         seed,
         index,
         row["origin"]["source"],
-        difficulty or DEFAULT_DIFFICULTY,
+        difficulty or AS_THEY_COME,
         tuple(row["sizes"]),
         tuple(row["input_seeds"]),
         tuple(one["arch"] for one in row["ptx"]),

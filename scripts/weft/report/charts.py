@@ -14,7 +14,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from weft.launch import DIFFICULTIES
+from weft.concepts import LEVELS
 from weft.report.gallery import Sample
 from weft.stats.mutation import FATES
 
@@ -67,7 +67,7 @@ def charts(
     """Every figure for which there is data. `judged` are the entries of `runs`, `seconds` is the time of each
     stage's jobs.
     """
-    difficulty = {level: row for level in DIFFICULTIES if (row := summary["difficulty"][level])["made"]}
+    difficulty = {level: row for level in LEVELS if (row := summary["difficulty"][level])["made"]}
     mistakes = (summary["mutation"] or {"operators": {}})["operators"]
     builtins = collections.Counter(
         {name: sum(row.values()) for name, row in coverage.get("builtin", {}).items()}

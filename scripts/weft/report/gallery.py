@@ -15,8 +15,9 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer, PtxLexer, PythonLexer
 from pygments.token import Operator, Punctuation, Text, Whitespace
 
+from weft.concepts import in_program
 from weft.cuda.shard import split
-from weft.dataset.views import concepts, kernel_view
+from weft.dataset.views import kernel_view
 from weft.samples.export import Shard, sample_files, sample_metadata
 from weft.sampling import chosen
 
@@ -62,7 +63,7 @@ def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> It
                 "origin": sources.get(metadata["category"], "generated"),
                 "gradients": (metadata["gradients"] or {}).get("verdict"),
                 "builtins": sorted(set(_BUILTIN.findall(texts["python"]))),
-                "concepts": concepts(view, bool((record["launch"] or {}).get("steps"))),
+                "concepts": [*record["concepts"], *in_program(view)],
                 "lines": {language: text.count("\n") for language, text in texts.items()},
             },
             texts=texts,

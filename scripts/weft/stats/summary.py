@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.concepts import LEVELS
 from weft.files import read_json, sha256
-from weft.launch import DIFFICULTIES
 from weft.stats.gradients import summarize_gradients
 from weft.stats.mutation import summarize_mutation
 from weft.stats.tree import Plan, ShardResult, stage_files
@@ -95,7 +95,7 @@ def read_duplicates(results: Path) -> frozenset[str] | None:
 
 def by_difficulty(plan: Plan, shards: Iterable[ShardResult]) -> dict[str, dict[str, int]]:
     """How many kernels of each difficulty there are, and how many of them are verified."""
-    counts = {level: {"made": 0, "verified": 0} for level in DIFFICULTIES}
+    counts = {level: {"made": 0, "verified": 0} for level in LEVELS}
     for shard in shards:
         verified = shard.verified(plan.devices)
         for sample, level in shard.made.items():

@@ -15,6 +15,7 @@ from typing import Any
 
 import jsonschema
 
+from weft.category_levels import unmet
 from weft.errors import UserError, did_you_mean
 from weft.files import sample_id
 from weft.sampling import chosen
@@ -164,6 +165,8 @@ def load(
         if name not in config["sources"]
     }
     _require_none(_amount_problems(config, weights, kernels, len(seeds)))
+    if lacking := unmet(sorted(kernels), config["difficulty"]):
+        raise UserError(f"config: difficulty: got {config['difficulty']!r}, but {lacking}")
     shards = [
         Shard(category, seed)
         for category in chosen

@@ -101,6 +101,7 @@ class Terms:
             value = function(k, **given) if first == "k" else function(**given)
             return value if within is None else bounded(value, *within)
 
+        formula.__module__ = function.__module__
         of = self.known[result]
         verb = verb or ("Compute" if of.updates is None else "Advance")
         told = f"{verb} the {self.told.get(of, words(of.name))} of each {self.domain.element} {how}".rstrip()

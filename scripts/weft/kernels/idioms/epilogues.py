@@ -26,7 +26,7 @@ _RESULTS = (
     neural.dequantized_output,
 )
 GOALS = tuple(one for one in unit.formulas if one.result in _RESULTS and one.name != "dequantized_level")
-CHAINED = {"easy": 0.4, "medium": 0.6, "hard": 0.8, "expert": 0.9}
+CHAINED = {"short": 0.4, "medium": 0.6, "long": 0.8, "longest": 0.9}
 
 
 @dataclasses.dataclass(slots=True)
@@ -84,11 +84,12 @@ class Plan:
 
 
 def planned(k: Builder, goal: Formula | None = None, depth: int = 0) -> Plan:
-    """A goal, and formulas for what it takes, as deep as the kernel's difficulty allows."""
+    """A goal, and formulas for what it takes, as deep as the kernel's length allows."""
     plan = Plan(goal or k.rng.pick(*GOALS), {})
+    k.formulas.append(plan.formula.full_name)
     for one in plan.formula.arguments:
         fitting = unit.giving(one.of) if isinstance(one.of, Quantity) and depth < 3 else ()
-        if fitting and k.rng.chance(CHAINED[k.policy.difficulty]):
+        if fitting and k.rng.chance(CHAINED[k.policy.length]):
             plan.makes[one.name] = planned(k, k.rng.pick(*fitting), depth + 1)
     return plan
 

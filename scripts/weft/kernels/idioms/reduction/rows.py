@@ -46,6 +46,7 @@ class Statistic:
 def row_statistic(k: Builder) -> None:
     """A statistic of each row, or of each row and another one."""
     one = k.rng.pick(*STATISTICS)
+    k.formulas.append(f"rows.{one.names[0]}")
     k.name, *k.other_names = k.rng.shuffled([*one.names, f"blocked_{one.names[0]}"])
     w = Rows(k, k.rng.pick(*ROWS), k.rng.pick("row", "panel", "stride", "stride"))
     operands = []

@@ -148,5 +148,5 @@ def scan(name: str, doc: str, write: Recurrence, *, backward: bool = False) -> C
                 k.store(out, of.place(j), value)
         k.doc = doc.format(of.told)
 
-    idiom.__name__ = name
+    idiom.__name__, idiom.__module__ = name, write.__module__
     return idiom

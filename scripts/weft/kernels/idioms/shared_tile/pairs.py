@@ -70,6 +70,7 @@ class Law:
 def interactions(k: Builder) -> None:
     """All pairs by a law, tile by tile."""
     law = k.rng.pick(*LAWS)
+    k.formulas.append(f"pairs.{law.names[0]}")
     k.name, *k.other_names = k.rng.shuffled(law.names)
     k.equality = "bounded"
     among = law.among if law.among is not None else k.rng.chance(0.3)

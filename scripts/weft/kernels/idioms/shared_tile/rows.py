@@ -335,5 +335,6 @@ CORES: dict[Callable[[Builder, Rows], str], tuple[int, tuple[tuple[str, str, str
 def normalized_rows(k: Builder) -> None:
     """Rows over what they have in common, each row by a block or several rows by one."""
     core = k.rng.weighted({one: share for one, (share, _) in CORES.items()})
+    k.formulas.append(f"rows.{core.__name__}")
     w = Rows(k, k.rng.pick(*CORES[core][1]), k.rng.pick("row", "panel", "stride"))
     k.doc = f"{core(k, w)}. {w.blocks}."

@@ -32,7 +32,7 @@ def gini_impurity_kernel(
 LAUNCH = {
     "gini_impurity_kernel": {
         "sizes": {"classes": "16"},
-        "difficulty": "hard",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
@@ -40,4 +40,8 @@ LAUNCH = {
             "entropies": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "gini_impurity_kernel": {"goal": "rows.gini_impurity", "ending": "per_element", "formulas": ["rows.gini_impurity", "rows.largest_logit", "rows.softmax_denominator"]},
 }

@@ -29,7 +29,7 @@ def allee_growth(
 
 LAUNCH = {
     "allee_growth": {
-        "difficulty": "easy",
+        "difficulty": "hard",
         "equality": "permutation",
         "dims": ["n"],
         "parameters": {
@@ -41,4 +41,8 @@ LAUNCH = {
             "num_kept": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
         },
     },
+}
+
+MADE_OF = {
+    "allee_growth": {"goal": "ecology.allee_growth", "ending": "packed", "formulas": ["ecology.allee_growth"]},
 }

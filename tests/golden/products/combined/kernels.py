@@ -37,7 +37,7 @@ def compute_funded_profit(
 
 LAUNCH = {
     "compute_funded_profit": {
-        "difficulty": "hard",
+        "difficulty": "expert",
         "equality": "bounded",
         "dims": ["(n + 255) // 256"],
         "block_dim": 256,
@@ -50,4 +50,8 @@ LAUNCH = {
             "funding_rate": {"values": {"uniform": [0.0005, 0.01]}},
         },
     },
+}
+
+MADE_OF = {
+    "compute_funded_profit": {"goal": "prices.funded_profit", "ending": "total_by_blocks", "formulas": ["prices.funded_profit"]},
 }

@@ -59,12 +59,11 @@ __global__ void compute_funded_profit(const float* __restrict__ holdings,
 
 cudaError_t launch_compute_funded_profit(const float* holdings, const float* entry_prices,
                                          const float* last_prices, float* total_profit, int count,
-                                         float funding_rate, int count_of_blocks,
-                                         cudaStream_t stream = nullptr) {
-    if (count_of_blocks == 0) return cudaSuccess;
+                                         float funding_rate, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
     // The kernel counts on blocks of this size.
     constexpr unsigned block = 256;
-    const unsigned grid = count_of_blocks;
+    const unsigned grid = (count + 255) / 256;
     compute_funded_profit<<<grid, block, 0, stream>>>(holdings, entry_prices, last_prices, total_profit,
                                                       count, funding_rate);
     return cudaGetLastError();
@@ -110,7 +109,7 @@ int main() {
     fill_uniform(entry_prices, 0x9c9df0a2, 20.0, 120.0);
     fill_uniform(last_prices, 0x8a2e10de, 20.0, 120.0);
     CUDA_CHECK(launch_compute_funded_profit(holdings.device, entry_prices.device, last_prices.device,
-                                            total_profit.device, n, funding_rate, (n + 255) / 256));
+                                            total_profit.device, n, funding_rate));
     total_profit.download();
     double sum = 0.0;
     for (size_t i = 0; i < total_profit.count; ++i) sum += total_profit.host[i];

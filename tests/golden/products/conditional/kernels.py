@@ -48,7 +48,7 @@ def key_register_rank(
 LAUNCH = {
     "key_register_rank": {
         "sizes": {"threads": "(n + 7) // 8"},
-        "difficulty": "expert",
+        "difficulty": "medium",
         "dims": ["threads"],
         "parameters": {
             "keys": {"role": "in", "shape": ["n"], "values": {"members": {"cell_x": {"integers": [0, 4001]}, "cell_y": {"integers": [0, 4001]}}}},
@@ -57,4 +57,8 @@ LAUNCH = {
             "register_ranks": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "key_register_rank": {"goal": "hashing.leading_zero_rank", "ending": "per_element", "formulas": ["hashing.leading_zero_rank", "hashing.wang_hash", "hashing.paired_key"]},
 }

@@ -44,3 +44,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "rational_similarity_kernel": {"goal": "rows.rational_similarity", "ending": "per_element", "formulas": ["rows.rational_similarity", "rows.mahalanobis_distance"]},
+}

@@ -37,3 +37,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "find_subtracted_divisor": {"goal": "integers.subtracted_divisor", "ending": "per_element", "formulas": ["integers.subtracted_divisor"]},
+}

@@ -71,7 +71,7 @@ def scaled_tanh_neuron(
 LAUNCH = {
     "scaled_tanh_neuron": {
         "sizes": {"features": "16", "units": "8"},
-        "difficulty": "expert",
+        "difficulty": "hard",
         "equality": "bounded",
         "dims": ["n"],
         "parameters": {
@@ -84,4 +84,8 @@ LAUNCH = {
             "bias": {"values": {"uniform": [-0.5, 0.5]}},
         },
     },
+}
+
+MADE_OF = {
+    "scaled_tanh_neuron": {"goal": "programs.train_network", "formulas": ["laws.log_cosh", "laws.scaled_tanh"]},
 }

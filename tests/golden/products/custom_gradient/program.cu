@@ -54,14 +54,18 @@ __device__ float scaled_tanh_slope(float x) {
 __global__ void scaled_tanh_neuron(const float* __restrict__ features, const float* __restrict__ weights,
                                    const float* __restrict__ targets,
                                    const float* __restrict__ sample_weights, float* total_loss,
-                                   float* weight_gradients, float bias, int n, int features_count) {
+                                   float* weight_gradients, float bias, int n) {
+    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    __shared__ float shared_weight_gradients[16];
+    if (threadIdx.x < 16) shared_weight_gradients[threadIdx.x] = 0.0f;
+    __syncthreads();
+
     const int sample = blockIdx.x * blockDim.x + threadIdx.x;
     float thread_total = 0.0f;
     if (sample < n) {
         float score = bias;
-        const size_t row_start = size_t(sample) * features_count;
         for (int j = 0; j < 16; ++j) {
-            score += weights[j] * features[row_start + j];
+            score += weights[j] * features[size_t(sample) * 16 + j];
         }
         const float residual = scaled_tanh(score) - targets[sample];
         const float weight = sample_weights[sample];
@@ -69,24 +73,27 @@ __global__ void scaled_tanh_neuron(const float* __restrict__ features, const flo
         const float delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score));
         thread_total = loss;
         for (int j = 0; j < 16; ++j) {
-            atomicAdd(&weight_gradients[j], delta * features[row_start + j]);
+            atomicAdd(&shared_weight_gradients[j], delta * features[size_t(sample) * 16 + j]);
         }
     }
 
     // All threads would queue for one address here: each block makes one atomic.
     const float block_total = block_sum(thread_total);
     if (threadIdx.x == 0) atomicAdd(&total_loss[0], block_total);
+
+    __syncthreads();
+    if (threadIdx.x < 16) atomicAdd(&weight_gradients[threadIdx.x], shared_weight_gradients[threadIdx.x]);
 }
 
 cudaError_t launch_scaled_tanh_neuron(const float* features, const float* weights, const float* targets,
                                       const float* sample_weights, float* total_loss, float* weight_gradients,
-                                      float bias, int n, int features_count, cudaStream_t stream = nullptr) {
+                                      float bias, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, total_loss,
-                                                   weight_gradients, bias, n, features_count);
+                                                   weight_gradients, bias, n);
     return cudaGetLastError();
 }
 
@@ -140,7 +147,7 @@ int main() {
     fill_uniform(sample_weights, 0x86a00a5c, 0.2, 1.0);
     CUDA_CHECK(launch_scaled_tanh_neuron(features.device, weights.device, targets.device,
                                          sample_weights.device, total_loss.device, weight_gradients.device,
-                                         bias, n, 16));
+                                         bias, n));
     print_output("total_loss", total_loss);
     print_output("weight_gradients", weight_gradients);
     return 0;

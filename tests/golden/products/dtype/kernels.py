@@ -39,3 +39,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "compute_trusted_update": {"goal": "training.trusted_update", "ending": "per_element", "formulas": ["training.trusted_update"]},
+}

@@ -33,3 +33,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "cantilever_deflection_kernel": {"goal": "meshes.cantilever_deflection", "ending": "per_element", "formulas": ["meshes.cantilever_deflection", "meshes.section_stiffness"]},
+}

@@ -37,7 +37,7 @@ def sample_log_loss(
 
 LAUNCH = {
     "sample_log_loss": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "logits": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
@@ -45,4 +45,8 @@ LAUNCH = {
             "log_losses": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "sample_log_loss": {"goal": "neural.binary_cross_entropy", "ending": "per_element", "formulas": ["neural.binary_cross_entropy", "neural.predicted_probability", "neural.smoothed_label"]},
 }

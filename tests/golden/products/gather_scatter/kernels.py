@@ -53,3 +53,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "damped_tension_kernel": {"goal": "edges.damped_tension", "ending": "per_element", "formulas": ["edges.damped_tension", "edges.edge_offset", "edges.euclidean_length", "edges.edge_strain"]},
+}

@@ -62,7 +62,7 @@ LAUNCH = {
     "horn_slope": {
         "description": "Compute the slope of each cell by Horn's method.",
         "sizes": {"ny": "(n + 60) // 61", "nx": "min(n // 2 + 7, 61)"},
-        "difficulty": "expert",
+        "difficulty": "hard",
         "steps": [
             {
                 "kernel": "set_elevation",
@@ -84,6 +84,10 @@ LAUNCH = {
             "cell_size": {"values": {"uniform": [1.0, 5.0]}},
         },
     },
+}
+
+MADE_OF = {
+    "horn_slope": {"goal": "terrain.horn_slope", "ending": "launched", "formulas": ["terrain.horn_slope", "terrain.crater_elevation"]},
 }
 
 PARTS = ["set_elevation", "cell_slope"]

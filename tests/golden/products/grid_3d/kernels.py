@@ -46,7 +46,7 @@ def allen_cahn_phase_kernel(
 LAUNCH = {
     "allen_cahn_phase_kernel": {
         "sizes": {"nx": "(n + 255) // 256", "ny": "min(n // 8 + 5, 16)", "nz": "min(n // 4 + 4, 16)"},
-        "difficulty": "hard",
+        "difficulty": "easy",
         "dims": ["nx", "ny", "nz"],
         "parameters": {
             "phases": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
@@ -58,4 +58,8 @@ LAUNCH = {
             "new_phases": {"role": "out", "shape": ["nx", "ny", "nz"]},
         },
     },
+}
+
+MADE_OF = {
+    "allen_cahn_phase_kernel": {"goal": "phases.allen_cahn_phase", "ending": "per_element", "formulas": ["phases.allen_cahn_phase", "cells.phase_laplacian", "phases.logarithmic_well_slope"]},
 }

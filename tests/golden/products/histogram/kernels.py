@@ -63,7 +63,7 @@ def soft_digital_call_histogram(
 LAUNCH = {
     "soft_digital_call_histogram": {
         "sizes": {"num_bins": "9"},
-        "difficulty": "expert",
+        "difficulty": "hard",
         "equality": "bounded",
         "dims": ["n"],
         "parameters": {
@@ -75,4 +75,8 @@ LAUNCH = {
             "density": {"role": "inout", "shape": ["num_bins"], "values": {"constant": 0.0}},
         },
     },
+}
+
+MADE_OF = {
+    "soft_digital_call_histogram": {"goal": "options.digital_call", "ending": "softly", "formulas": ["options.digital_call", "options.continuous_discount", "options.shifted_d2", "options.forward_d1"]},
 }

@@ -26,7 +26,7 @@ def color_error_kernel(
 LAUNCH = {
     "color_error_kernel": {
         "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)", "clusters": "16"},
-        "difficulty": "easy",
+        "difficulty": "hard",
         "equality": "bounded",
         "dims": ["height", "width"],
         "parameters": {
@@ -36,4 +36,8 @@ LAUNCH = {
             "cluster_squared_errors": {"role": "inout", "shape": ["clusters"], "values": {"constant": 0.0}},
         },
     },
+}
+
+MADE_OF = {
+    "color_error_kernel": {"goal": "colors.color_error", "ending": "totals_of_groups", "formulas": ["colors.color_error"]},
 }

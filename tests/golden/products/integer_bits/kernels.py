@@ -34,3 +34,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "message_bucket": {"goal": "messages.digest_bucket", "ending": "per_element", "formulas": ["messages.digest_bucket", "messages.fnv1"]},
+}

@@ -13,25 +13,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Choose the bucket of each message by the remainder of the digest. First, the bytes are hashed by FNV-1.
 __global__ void message_bucket(const uint8_t* __restrict__ octets, int bucket_count,
-                               int* __restrict__ buckets, int n, int bytes) {
+                               int* __restrict__ buckets, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
     uint32_t digest = 0x811C9DC5u;
     for (int j = 0; j < 32; ++j) {
-        digest = digest * 0x1000193u ^ uint32_t(octets[size_t(row) * bytes + j]);
+        digest = digest * 0x1000193u ^ uint32_t(octets[size_t(row) * 32 + j]);
     }
     const int bucket = int(digest % uint32_t(bucket_count));
     buckets[row] = bucket;
 }
 
-cudaError_t launch_message_bucket(const uint8_t* octets, int bucket_count, int* buckets, int n, int bytes,
+cudaError_t launch_message_bucket(const uint8_t* octets, int bucket_count, int* buckets, int n,
                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    message_bucket<<<grid, block, 0, stream>>>(octets, bucket_count, buckets, n, bytes);
+    message_bucket<<<grid, block, 0, stream>>>(octets, bucket_count, buckets, n);
     return cudaGetLastError();
 }
 
@@ -69,7 +69,7 @@ int main() {
     const int bucket_count = 302;
     for (size_t i = 0; i < octets.count; ++i) octets.host[i] = pcg(0x2370168f + i) % 256;
     octets.upload();
-    CUDA_CHECK(launch_message_bucket(octets.device, bucket_count, buckets.device, n, bytes));
+    CUDA_CHECK(launch_message_bucket(octets.device, bucket_count, buckets.device, n));
     buckets.download();
     double sum = 0.0;
     for (size_t i = 0; i < buckets.count; ++i) sum += buckets.host[i];

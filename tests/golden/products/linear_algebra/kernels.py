@@ -31,7 +31,7 @@ def matern_entry(
 LAUNCH = {
     "matern_entry": {
         "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)", "inner": "24"},
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["height", "width"],
         "parameters": {
             "left": {"role": "in", "shape": ["height", "inner"], "values": {"uniform": [-1.0, 1.0]}},
@@ -40,4 +40,8 @@ LAUNCH = {
             "num_inner": {"values": {"size": "inner"}},
         },
     },
+}
+
+MADE_OF = {
+    "matern_entry": {"goal": "equations.matern_entry", "ending": "per_element", "formulas": ["equations.matern_entry", "equations.squared_distance_entry"]},
 }

@@ -31,7 +31,7 @@ def advance_simulated_infected(
 
 LAUNCH = {
     "advance_simulated_infected": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "susceptible_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 0.99]}},
@@ -43,4 +43,8 @@ LAUNCH = {
             "days": {"values": {"integers": [5, 21]}},
         },
     },
+}
+
+MADE_OF = {
+    "advance_simulated_infected": {"goal": "ecology.simulated_infected", "ending": "per_element", "formulas": ["ecology.simulated_infected"]},
 }

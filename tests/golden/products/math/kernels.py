@@ -73,7 +73,7 @@ def compute_wind_power(
 
 LAUNCH = {
     "compute_wind_power": {
-        "difficulty": "expert",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "measured_winds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 24.0]}},
@@ -85,4 +85,8 @@ LAUNCH = {
             "wind_powers": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "compute_wind_power": {"goal": "weather.turbine_power", "ending": "per_element", "formulas": ["weather.turbine_power", "weather.logarithmic_wind_speed", "weather.moist_air_density", "weather.barometric_pressure", "weather.moist_temperature", "weather.vapor_mixing_ratio", "weather.humid_vapor_pressure", "weather.buck_pressure"]},
 }

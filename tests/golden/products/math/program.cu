@@ -56,7 +56,7 @@ __global__ void compute_wind_power(const float* __restrict__ measured_winds,
     const float virtual_temperature =
         (air_temperature + ZERO_CELSIUS) * (1.0f + VIRTUAL_SHARE * mixing_ratio);
     const float air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature);
-    float wind_power = 0.0f;
+    float wind_power;
     if (wind_speed < 3.0f || wind_speed > 24.0f) {
         wind_power = 0.0f;
     } else if (wind_speed > 12.0f) {

@@ -28,7 +28,7 @@ def compute_frobenius_condition(
 
 LAUNCH = {
     "compute_frobenius_condition": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "coefficient_matrices": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
@@ -36,4 +36,8 @@ LAUNCH = {
             "condition_numbers": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "compute_frobenius_condition": {"goal": "systems.frobenius_condition", "ending": "per_element", "formulas": ["systems.frobenius_condition", "systems.shifted_matrix", "systems.newton_schulz_inverse"]},
 }

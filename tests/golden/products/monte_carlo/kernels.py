@@ -34,7 +34,7 @@ def estimate_integral(
 
 LAUNCH = {
     "estimate_integral": {
-        "difficulty": "hard",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "lowers": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
@@ -45,4 +45,8 @@ LAUNCH = {
             "seed": {"values": {"integers": [0, 10001]}},
         },
     },
+}
+
+MADE_OF = {
+    "estimate_integral": {"goal": "monte_carlo.weighted_decaying_wave", "ending": "per_element", "formulas": ["monte_carlo.weighted_decaying_wave", "monte_carlo.width_between"]},
 }

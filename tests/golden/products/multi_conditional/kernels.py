@@ -58,3 +58,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "turbine_power": {"goal": "weather.turbine_power", "ending": "total_by_atomics", "formulas": ["weather.turbine_power", "weather.logarithmic_wind_speed", "weather.moist_air_density", "weather.moist_temperature"]},
+}

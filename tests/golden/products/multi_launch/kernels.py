@@ -38,7 +38,7 @@ LAUNCH = {
     "equation_unknown": {
         "description": "Improve the unknown of each equation by a relaxed Jacobi step, 4 times.",
         "sizes": {"nonzeros": "4 * n + 4"},
-        "difficulty": "medium",
+        "difficulty": "expert",
         "steps": [
             {"repeat": 2, "steps": [
                 {
@@ -64,6 +64,10 @@ LAUNCH = {
             "relaxation": {"values": {"uniform": [0.4, 0.95]}},
         },
     },
+}
+
+MADE_OF = {
+    "equation_unknown": {"goal": "equations.relaxed_jacobi_unknown", "ending": "stepped", "formulas": ["equations.relaxed_jacobi_unknown", "equations.equation_residual", "equations.normalized_laplacian_product"]},
 }
 
 PARTS = ["improve_relaxed_jacobi_unknown"]

@@ -35,7 +35,7 @@ def eigenvalue_gap(
 LAUNCH = {
     "eigenvalue_gap": {
         "sizes": {"rows": "4"},
-        "difficulty": "hard",
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "entries": {"role": "in", "shape": ["n", "rows", "rows"], "values": {"uniform": [-1.0, 1.0]}},
@@ -45,4 +45,8 @@ LAUNCH = {
             "num_rows": {"values": {"size": "rows"}},
         },
     },
+}
+
+MADE_OF = {
+    "eigenvalue_gap": {"goal": "matrices.eigenvalue_gap", "ending": "per_element", "formulas": ["matrices.eigenvalue_gap", "matrices.rayleigh_quotient"]},
 }

@@ -113,4 +113,8 @@ LAUNCH = {
     },
 }
 
+MADE_OF = {
+    "laplacian_viscosity_kernel": {"goal": "fluid.laplacian_viscosity", "ending": "launched", "formulas": ["fluid.laplacian_viscosity", "fluid.lucy_density", "fluid.sutherland_viscosity"]},
+}
+
 PARTS = ["estimate_lucy_density", "sum_viscosity_force"]

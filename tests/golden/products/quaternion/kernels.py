@@ -41,7 +41,7 @@ def advance_local_spin(
 
 LAUNCH = {
     "advance_local_spin": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "local_spins": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
@@ -53,4 +53,8 @@ LAUNCH = {
             "new_local_spins": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "advance_local_spin": {"goal": "bodies.damped_spin", "ending": "per_element", "formulas": ["bodies.damped_spin", "bodies.cylinder_inertia"]},
 }

@@ -28,10 +28,14 @@ def draw_normal_deviate(normal_deviates: wp.array(dtype=wp.float32)):
 
 LAUNCH = {
     "draw_normal_deviate": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "normal_deviates": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "draw_normal_deviate": {"goal": "draws.inverted_normal", "ending": "per_element", "formulas": ["draws.inverted_normal", "draws.hashed_uniform"]},
 }

@@ -58,3 +58,7 @@ LAUNCH = {
         },
     },
 }
+
+MADE_OF = {
+    "mean_loss": {"goal": "neural.insensitive_loss", "ending": "moments_of_batches", "formulas": ["neural.insensitive_loss", "neural.prediction_residual"]},
+}

@@ -28,7 +28,7 @@ def compute_trapezoid_rate(
 
 LAUNCH = {
     "compute_trapezoid_rate": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "progress_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
@@ -36,4 +36,8 @@ LAUNCH = {
             "base_rate": {"values": {"uniform": [0.1, 0.5]}},
         },
     },
+}
+
+MADE_OF = {
+    "compute_trapezoid_rate": {"goal": "training.trapezoid_rate", "ending": "per_element", "formulas": ["training.trapezoid_rate"]},
 }

@@ -28,7 +28,7 @@ def forward_belief(
 LAUNCH = {
     "forward_belief": {
         "sizes": {"cols": "(n + 31) // 32", "length": "64"},
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["cols"],
         "parameters": {
             "likelihood_ratios": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [0.2, 4.0]}},
@@ -36,4 +36,8 @@ LAUNCH = {
             "length": {"values": {"size": "length"}},
         },
     },
+}
+
+MADE_OF = {
+    "forward_belief": {"goal": "recurrences.forward_belief", "formulas": []},
 }

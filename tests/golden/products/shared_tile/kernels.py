@@ -38,7 +38,7 @@ def cell_elevation(
 LAUNCH = {
     "cell_elevation": {
         "sizes": {"ny": "16 * min((n + 31) // 32, 40)", "nx": "16 * min(n // 64 + 1, 6)"},
-        "difficulty": "medium",
+        "difficulty": "hard",
         "dims": ["ny // 16", "nx // 16"],
         "block_dim": 256,
         "parameters": {
@@ -48,4 +48,8 @@ LAUNCH = {
             "new_elevations": {"role": "out", "shape": ["ny", "nx"]},
         },
     },
+}
+
+MADE_OF = {
+    "cell_elevation": {"goal": "terrain.crept_elevation", "ending": "in_halo_tiles", "formulas": ["terrain.crept_elevation"]},
 }

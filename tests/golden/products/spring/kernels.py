@@ -46,7 +46,7 @@ def hinge_wing_force(
 
 LAUNCH = {
     "hinge_wing_force": {
-        "difficulty": "expert",
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
@@ -55,4 +55,8 @@ LAUNCH = {
             "wing_forces": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "hinge_wing_force": {"goal": "springs.second_wing_force", "ending": "per_element", "formulas": ["springs.second_wing_force", "springs.shell_moment", "springs.signed_bend_angle", "springs.shared_edge", "springs.first_wing_normal", "springs.second_wing_normal", "springs.shared_edge_length", "springs.both_wing_areas"]},
 }

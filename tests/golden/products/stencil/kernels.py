@@ -29,7 +29,7 @@ def steepness_of_slope(
 LAUNCH = {
     "steepness_of_slope": {
         "sizes": {"ny": "(n + 60) // 61", "nx": "min(n // 2 + 7, 61)"},
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["ny", "nx"],
         "parameters": {
             "elevations": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 10.0]}},
@@ -39,4 +39,8 @@ LAUNCH = {
             "nx": {"values": {"size": "nx"}},
         },
     },
+}
+
+MADE_OF = {
+    "steepness_of_slope": {"goal": "terrain.steepness_of_slope", "ending": "per_element", "formulas": ["terrain.steepness_of_slope", "terrain.central_slope"]},
 }

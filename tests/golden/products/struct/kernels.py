@@ -41,7 +41,7 @@ def compute_union_distance(state: PointState, center: wp.vec3, radius: float):
 
 LAUNCH = {
     "compute_union_distance": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "state.points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
@@ -51,4 +51,8 @@ LAUNCH = {
             "radius": {"values": {"uniform": [0.4, 0.9]}},
         },
     },
+}
+
+MADE_OF = {
+    "compute_union_distance": {"goal": "rays.union_distance", "ending": "per_element", "formulas": ["rays.union_distance", "rays.torus_distance", "rays.centered"]},
 }

@@ -60,7 +60,7 @@ def pixel_thinned_magnitude(
 LAUNCH = {
     "pixel_thinned_magnitude": {
         "sizes": {"rows": "(n + 36) // 37", "cols": "min(n // 2 + 6, 37)"},
-        "difficulty": "expert",
+        "difficulty": "medium",
         "dims": ["rows", "cols"],
         "parameters": {
             "magnitudes": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.5]}},
@@ -70,4 +70,8 @@ LAUNCH = {
             "thinned_magnitudes": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
+}
+
+MADE_OF = {
+    "pixel_thinned_magnitude": {"goal": "images.non_maximum_suppression", "ending": "per_element", "formulas": ["images.non_maximum_suppression", "images.scharr_gradient"]},
 }

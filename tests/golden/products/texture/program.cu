@@ -44,8 +44,8 @@ __global__ void pixel_thinned_magnitude(cudaTextureObject_t magnitudes, cudaText
                                        3.0f * (lower_right - upper_right));
         const float steep_x = fabsf(gradient.x);
         const float steep_y = fabsf(gradient.y);
-        float before = 0.0f;
-        float after = 0.0f;
+        float before;
+        float after;
         if (steep_x > 2.4142f * steep_y + 0.0001f) {
             before = tex2D<float>(magnitudes, max(col - 1, 0), row);
             after = tex2D<float>(magnitudes, min(col + 1, cols - 1), row);

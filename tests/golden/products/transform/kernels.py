@@ -40,7 +40,7 @@ def vertex_speed_kernel(
 LAUNCH = {
     "vertex_speed_kernel": {
         "sizes": {"bones": "12", "influences": "2"},
-        "difficulty": "hard",
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "rest_positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
@@ -53,4 +53,8 @@ LAUNCH = {
             "speeds": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "vertex_speed_kernel": {"goal": "skins.vertex_speed", "ending": "per_element", "formulas": ["skins.vertex_speed", "skins.quaternion_skinning"]},
 }

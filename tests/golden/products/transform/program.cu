@@ -63,7 +63,7 @@ __global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
                                     const float3* __restrict__ bone_offsets, const int* __restrict__ bone_ids,
                                     const float* __restrict__ bone_weights,
                                     const float3* __restrict__ previous_positions, float dt,
-                                    float* __restrict__ speeds, int n, int influences) {
+                                    float* __restrict__ speeds, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
@@ -71,10 +71,10 @@ __global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
     Quatf turn = {0.0f, 0.0f, 0.0f, 0.0f};
     float3 offset = make_float3(0.0f, 0.0f, 0.0f);
     float weight_sum = 0.0f;
-    const size_t row_start = size_t(i) * influences;
     for (int slot = 0; slot < 2; ++slot) {
-        const int bone = bone_ids[row_start + slot];
-        const float weight = bone_weights[row_start + slot];
+        const size_t index = size_t(i) * 2 + slot;
+        const int bone = bone_ids[index];
+        const float weight = bone_weights[index];
         turn = turn + weight * bone_rotations[bone];
         offset = offset + weight * bone_offsets[bone];
         weight_sum += weight;
@@ -89,14 +89,13 @@ __global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
 cudaError_t launch_vertex_speed_kernel(const float3* rest_positions, const Quatf* bone_rotations,
                                        const float3* bone_offsets, const int* bone_ids,
                                        const float* bone_weights, const float3* previous_positions, float dt,
-                                       float* speeds, int n, int influences, cudaStream_t stream = nullptr) {
+                                       float* speeds, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     vertex_speed_kernel<<<grid, block, 0, stream>>>(rest_positions, bone_rotations, bone_offsets, bone_ids,
-                                                    bone_weights, previous_positions, dt, speeds, n,
-                                                    influences);
+                                                    bone_weights, previous_positions, dt, speeds, n);
     return cudaGetLastError();
 }
 
@@ -149,7 +148,7 @@ int main() {
     fill_uniform(previous_positions, 0xa44fd9fd, -2.0, 2.0);
     CUDA_CHECK(launch_vertex_speed_kernel(rest_positions.device, bone_rotations.device, bone_offsets.device,
                                           bone_ids.device, bone_weights.device, previous_positions.device, dt,
-                                          speeds.device, n, influences));
+                                          speeds.device, n));
     speeds.download();
     double sum = 0.0;
     for (size_t i = 0; i < speeds.count; ++i) sum += speeds.host[i];

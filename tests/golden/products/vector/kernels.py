@@ -49,7 +49,7 @@ def point_occupancy(
 
 LAUNCH = {
     "point_occupancy": {
-        "difficulty": "medium",
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "local_points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
@@ -59,4 +59,8 @@ LAUNCH = {
             "occupancies": {"role": "out", "shape": ["n"]},
         },
     },
+}
+
+MADE_OF = {
+    "point_occupancy": {"goal": "rays.laplace_density", "ending": "per_element", "formulas": ["rays.laplace_density", "rays.subtraction_distance", "rays.cuboid_distance", "rays.torus_tool"]},
 }

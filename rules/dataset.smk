@@ -1,7 +1,8 @@
 """
 dataset: the verified samples as Parquet files, in splits that share no idiom, with a card: what one trains on.
 
-inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE and CITATION.cff
+inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE and CITATION.cff; the folders
+         of answers and prompts that config.yaml names; with `times`, those of speed
 outputs: results/dataset/; and results/jsonl/, the same as one JSON file a sample (`snakemake jsonl`)
 """
 
@@ -21,7 +22,15 @@ rule dataset_files:
         runs=rules.runs.input,
         mutation=rules.mutation.input,
         gradients=rules.gradients.input,
+        speed=rules.speed.input.times if SETTINGS.dataset["times"] else [],
         summary=rules.stats_tables.output.summary,
+        folders=[
+            str(file)
+            for key in ("answers", "decontaminate")
+            if SETTINGS.dataset[key]
+            for file in sorted(Path(SETTINGS.dataset[key]).rglob("*"))
+            if file.is_file()
+        ],
     output:
         folder=directory("results/dataset"),
     log:
@@ -37,6 +46,14 @@ rule dataset_files:
         devices=SETTINGS.dataset["min_verification"]["devices"],
         score=SETTINGS.dataset["min_verification"]["mutation_score"],
         licenses=[f"{name}={one}" for name, one in SETTINGS.dataset["licenses"].items()],
+        more=[
+            option
+            for key, name in (("answers", "--answers"), ("decontaminate", "--prompts"))
+            if SETTINGS.dataset[key]
+            for option in (name, SETTINGS.dataset[key])
+        ]
+        + ["--keep-contaminated"] * (SETTINGS.dataset["contaminated"] == "list")
+        + ["--times"] * SETTINGS.dataset["times"],
     shell:
         r"""
         python -P {input.script:q} results \
@@ -45,7 +62,7 @@ rule dataset_files:
             --held-out {params.held_out:q} \
             --devices {params.devices:q} \
             --mutation-score {params.score:q} \
-            --licenses {params.licenses:q} \
+            --licenses {params.licenses:q} {params.more:q} \
             >{log:q} 2>&1
         """
 

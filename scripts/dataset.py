@@ -78,6 +78,14 @@ def main() -> int:
         "--licenses", nargs="*", default=[], metavar="SOURCE=SPDX", help="the licences of your sources"
     )
     parser.add_argument(
+        "--answers", type=Path, metavar="FOLDER", help="wrong programs for samples, with the judge's verdicts"
+    )
+    parser.add_argument(
+        "--prompts", type=Path, metavar="FOLDER", help="drop samples that hold text of these prompts"
+    )
+    parser.add_argument("--keep-contaminated", action="store_true", help="list these samples, drop none")
+    parser.add_argument("--times", action="store_true", help="take the times that `make speed` took")
+    parser.add_argument(
         "--repository", type=Path, default=Path(), help="the folder of LICENSE, NOTICE and CITATION.cff"
     )
     arguments = parser.parse_args()
@@ -96,6 +104,10 @@ def main() -> int:
         mutation_score=arguments.mutation_score,
         licenses=pairs("--licenses", arguments.licenses),
         repository=arguments.repository,
+        times=arguments.times,
+        answers=arguments.answers,
+        prompts=arguments.prompts,
+        keep_contaminated=arguments.keep_contaminated,
     )
     build_dataset(arguments.results, arguments.output, options)
     return 0

@@ -11,9 +11,10 @@ import pytest
 
 from building import Build
 from weft.dataset.build import Options, build_dataset
-from weft.dataset.check import check_dataset, data_files
+from weft.dataset.check import check_dataset
 from weft.dataset.checksums import CHECKSUMS, write_checksums
 from weft.dataset.json_files import write_json_files
+from weft.dataset.reading import data_files
 from weft.dataset.schema import SCHEMAS
 from weft.dataset.writer import SplitWriter
 from weft.errors import UserError

@@ -13,16 +13,19 @@ from rich.console import Console
 from rich.progress import track
 
 from weft.dataset.alike import Form, form, group
-from weft.dataset.card import write_card
+from weft.dataset.answers import read_answers
+from weft.dataset.card import citation, write_card
 from weft.dataset.check import check_dataset
 from weft.dataset.checksums import write_checksums
+from weft.dataset.croissant import write_croissant
+from weft.dataset.decontamination import Benchmark, overlaps, report
 from weft.dataset.folder import replaced
 from weft.dataset.origin import origin_of
 from weft.dataset.rows import Place, ShardFiles, rows
 from weft.dataset.splits import assign
 from weft.dataset.writer import SplitWriter
 from weft.errors import UserError
-from weft.files import read_json
+from weft.files import read_json, write_json
 from weft.stats.tree import Plan, read_plan, read_shards
 
 _Item = TypeVar("_Item")
@@ -32,7 +35,9 @@ _Item = TypeVar("_Item")
 class Options:
     """What belongs to the dataset, and where. `shares` are the ratios of the splits; a sample is left out
     that one of `devices` did not verify, or whose mutation score is known and lower than `mutation_score`.
-    `licenses` are those of sources; `repository` holds LICENSE, NOTICE and CITATION.cff.
+    `licenses` are those of sources; `repository` holds LICENSE, NOTICE and CITATION.cff. `times` takes what
+    `speed` measured; `answers` are wrong programs for the samples, `prompts` are those of benchmarks: samples
+    that hold text of them are left out, or with `keep_contaminated` only listed.
     """
 
     shares: Mapping[str, float]
@@ -41,6 +46,10 @@ class Options:
     mutation_score: float
     licenses: Mapping[str, str]
     repository: Path
+    times: bool = False
+    answers: Path | None = None
+    prompts: Path | None = None
+    keep_contaminated: bool = False
 
 
 @dataclasses.dataclass
@@ -63,11 +72,14 @@ def build_dataset(results: Path, output: Path, options: Options) -> None:
         raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
     chosen = _choose(results, plan, options)
     places = _place(chosen, options)
+    contamination = _decontaminate(results, plan, places, chosen, options) if options.prompts else None
     with replaced(output) as folder:
         _write_rows(results, plan, places, folder / "data", options)
-        write_card(
-            folder, read_json(results / "stats/summary.json"), chosen.left_out, plan, options.repository
-        )
+        if contamination is not None:
+            write_json(folder / "decontamination.json", contamination)
+        summary = read_json(results / "stats/summary.json")
+        write_card(folder, summary, chosen.left_out, plan, options.repository, contamination)
+        write_croissant(folder, citation(options.repository))
         write_checksums(folder)
         check_dataset(folder)
 
@@ -112,20 +124,49 @@ def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
     return places
 
 
+def _decontaminate(
+    results: Path, plan: Plan, places: dict[str, Place], chosen: _Chosen, options: Options
+) -> dict[str, Any]:
+    """The report of what the samples share with benchmarks; what is contaminated loses its place."""
+    assert options.prompts is not None
+    benchmark = Benchmark(options.prompts)
+    texts = (
+        (sample, files.texts(sample))
+        for files, of_shard in _by_shard(results, plan, places, "comparing with prompts")
+        for sample in of_shard
+    )
+    found, common = overlaps(benchmark, texts, {sample: place.component for sample, place in places.items()})
+    contaminated = {one.sample_id for one in found}
+    if not options.keep_contaminated:
+        for sample in contaminated:
+            del places[sample]
+        chosen.left_out["holds text of a benchmark's prompt"] += len(contaminated)
+    return report(benchmark, found, common, dropped=not options.keep_contaminated)
+
+
+def _by_shard(
+    results: Path, plan: Plan, places: Mapping[str, Place], what: str, *, timed: bool = False
+) -> Iterator[tuple[ShardFiles, list[str]]]:
+    """The files of each shard, and its samples that have a place."""
+    shards: dict[tuple[str, str], list[str]] = {}
+    for sample in places:
+        category, seed, _ = sample.rsplit("-", 2)
+        shards.setdefault((category, seed), []).append(sample)
+    for (category, seed), of_shard in _shown(list(shards.items()), what):
+        yield ShardFiles(results, plan, category, int(seed), timed=timed), of_shard
+
+
 def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Path, options: Options) -> None:
     """Write the rows of all configs, shard by shard."""
-    weft = _version(options.repository)
+    weft = citation(options.repository)["version"]
+    answers = read_answers(options.answers)
     writers: dict[tuple[str, str], SplitWriter] = {}
-    shards: dict[str, list[str]] = {}
-    for sample in places:
-        shards.setdefault(sample.rpartition("-")[0], []).append(sample)
-    for shard, of_shard in _shown(list(shards.items()), "writing"):
-        category, _, seed = shard.rpartition("-")
-        files = ShardFiles(results, plan, category, int(seed))
-        origin = origin_of(plan, category, options.licenses)
+    for files, of_shard in _by_shard(results, plan, places, "writing", timed=options.times):
+        origin = origin_of(plan, files.category, options.licenses)
         waiting: dict[tuple[str, str], list[Any]] = {}
         for sample in of_shard:
-            for config, found in rows(files, sample, places[sample], origin, weft):
+            told = answers.get(sample, [])
+            for config, found in rows(files, sample, places[sample], origin, weft, told):
                 waiting.setdefault((config, places[sample].split), []).extend(found)
         for key, found in waiting.items():
             if key not in writers:
@@ -133,12 +174,6 @@ def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Pa
             writers[key].add(found)
     for writer in writers.values():
         writer.close()
-
-
-def _version(repository: Path) -> str:
-    """Weft's version, from its citation."""
-    lines = (repository / "CITATION.cff").read_text(encoding="utf-8").splitlines()
-    return next(line.partition(": ")[2] for line in lines if line.startswith("version: "))
 
 
 def _shown(items: list[_Item], what: str) -> Iterator[_Item]:

@@ -153,6 +153,11 @@ def load(
     _require_none(_category_problems(config["categories"], known))
     dataset = config["dataset"]
     _require_none(_category_problems(dataset["held_out"], known, "dataset: held_out"))
+    _require_none(
+        f"config: dataset: {key}: got {dataset[key]!r}, which is no folder here; allowed: a folder or null"
+        for key in ("answers", "decontaminate")
+        if dataset[key] and not Path(dataset[key]).is_dir()
+    )
     weights = _weights(config["categories"], known)
     chosen = list(weights)
     seeds = config["seeds"]

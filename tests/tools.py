@@ -29,12 +29,16 @@ def oldest(pattern: str) -> Path:
     return found[0] if found else OLDEST / pattern
 
 
+TRAINING = Path(__file__).parents[1] / ".training/bin/python"
+"""The interpreter of `make test-training`, with a trainer."""
+
 HERE = {
     "nvcc": shutil.which(nvcc_path("pinned")) is not None,
     "cmake": shutil.which("cmake") is not None,
     "bwrap": has_sandbox(),
     "chromium": shutil.which("chromium") is not None,
     "oldest_cuda": oldest("cu13/bin/nvcc").is_file(),
+    "training": TRAINING.is_file(),
 }
 """Which of the tools that tests need are here, and work."""
 

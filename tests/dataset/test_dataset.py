@@ -1,5 +1,6 @@
 """The dataset: what is in it, in which split, that it loads, and that nothing else passes for it."""
 
+import dataclasses
 import json
 import shutil
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from building import Build
 from weft.dataset.build import Options, build_dataset
 from weft.dataset.check import check_dataset
 from weft.dataset.checksums import CHECKSUMS, write_checksums
+from weft.dataset.croissant import write_croissant
 from weft.dataset.json_files import write_json_files
 from weft.dataset.reading import data_files
 from weft.dataset.schema import SCHEMAS
@@ -120,6 +122,28 @@ def test_every_config_and_split_loads_without_a_network(
             assert loaded[split].column_names == SCHEMAS[config].names
 
 
+def test_the_croissant_is_valid_and_reads_every_config(folder: Path) -> None:
+    mlcroissant = pytest.importorskip("mlcroissant")
+    dataset = mlcroissant.Dataset(folder / "croissant.json")
+    assert not dataset.metadata.issues.errors
+    configs = {config for config, _ in data_files(folder)}
+    assert {one.id for one in dataset.metadata.record_sets} == configs
+    for config in configs:
+        key = "extra_info" if config == "rl" else "sample_id"
+        assert len([row[f"{config}/{key}"] for row in dataset.records(config)]) == len(rows(folder, config))
+
+
+def test_every_type_of_column_has_one_in_the_croissant(tmp_path: Path) -> None:
+    for config in SCHEMAS:
+        (tmp_path / "data" / config).mkdir(parents=True)
+        (tmp_path / "data" / config / "train-00000-of-00001.parquet").write_bytes(b"")
+    write_croissant(tmp_path, {"abstract": "Pairs.", "title": "Weft", "license": "MIT", "version": "1.0"})
+    described = read_json(tmp_path / "croissant.json")["recordSet"]
+    assert [one["name"] for one in described] == list(SCHEMAS)
+    for one in described:
+        assert [field["name"].partition("/")[2] for field in one["field"]] == SCHEMAS[one["name"]].names
+
+
 def test_files_are_compressed_and_have_a_page_index(folder: Path) -> None:
     for paths in data_files(folder).values():
         column = pq.read_metadata(paths[0]).row_group(0).column(0)
@@ -194,6 +218,7 @@ def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, 
     assert {row["sample_id"] for row in human} == {"matrix-0000-0000", "matrix-0000-0001"}
     assert {(row["license"], row["origin"]["source"]) for row in human} == {("MIT", "examples/heat.py")}
     (wrong,) = rows(tmp_path / "dataset", "negatives")
+    assert wrong["made_by"] == "mutation"
     assert wrong["wrong"].splitlines()[wrong["line"] - 1] == "// gone"
     assert wrong["right"].splitlines()[wrong["line"] - 1] == line[start]
     assert (wrong["verdict"], wrong["expected"], wrong["got"]) == ("wrong_output", "1.0", "nan")
@@ -202,6 +227,69 @@ def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, 
     ]
     assert judged["verification"]["mutation_score"] == 1.0
     assert "\n- mit\n" in (tmp_path / "dataset/README.md").read_text()
+
+
+def speed(device: str, sample: str) -> dict[str, Any]:
+    """What `speed` writes of a shard with one sample that was timed at one size."""
+    one = {
+        **{"size": 1000, "launches": 5, "median": 2e-6, "least": 1e-6, "most": 3e-6, "per_element": 2e-9},
+        "bytes": 8000,
+    }
+    more = {"bandwidth": 4e9, "share_of_peak": 0.5} if device == "cuda" else {}
+    return {
+        "device": device,
+        "machine": {"name": f"a {device}"},
+        "flags": ["-O2"],
+        "versions": {"compiler": "some"},
+        "samples": [{"sample_id": sample, "problem": "", "sizes": [one | more]}],
+    }
+
+
+def test_times_are_a_config_and_those_of_a_gpu_stand_with_the_sample(results: Path, tmp_path: Path) -> None:
+    edit(results / "plan.json", lambda plan: plan.update(devices=["cpu", "cuda"]))
+    shutil.copytree(results / "runs/cpu", results / "runs/cuda")
+    for shard in ("loop", "matrix"):
+        for device in ("cpu", "cuda"):
+            (results / f"speed/{device}/{shard}").mkdir(parents=True)
+            write_json(results / f"speed/{device}/{shard}/0.json", speed(device, f"{shard}-0000-0000"))
+    build_dataset(results, tmp_path / "dataset", dataclasses.replace(OPTIONS, times=True))
+    timed = rows(tmp_path / "dataset", "runs")
+    assert {(row["sample_id"], row["device"], row["bandwidth"]) for row in timed} == {
+        (f"{shard}-0000-0000", device, bandwidth)
+        for shard in ("loop", "matrix")
+        for device, bandwidth in (("cpu", None), ("cuda", 4e9))
+    }
+    for row in rows(tmp_path / "dataset", "default"):
+        there = [{"machine": "a cuda", "size": 1000, "seconds": 2e-6}]
+        assert row["times"] == (there if row["index"] == 0 else [])
+
+
+def test_times_that_were_not_taken_are_an_error(results: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"speed/cpu/loop/0\.json: no such file"):
+        build_dataset(results, tmp_path / "dataset", dataclasses.replace(OPTIONS, times=True))
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_samples_that_hold_a_benchmark_s_prompt_are_dropped_or_listed(
+    folder: Path, results: Path, tmp_path: Path, keep: bool
+) -> None:
+    planted, *others = rows(folder, "default")
+    prompts = tmp_path / "prompts"
+    prompts.mkdir()
+    asked = {"task_id": 3, "prompt": {"text": f"Solve this.\n{planted['python_source']}\nThank you."}}
+    (prompts / "bench.jsonl").write_text(f'{{"prompt": "Write fizz buzz."}}\n{json.dumps(asked)}\n')
+    options = dataclasses.replace(OPTIONS, prompts=prompts, keep_contaminated=keep)
+    build_dataset(results, tmp_path / "dataset", options)
+    check_dataset(tmp_path / "dataset")
+    told = read_json(tmp_path / "dataset/decontamination.json")
+    assert (told["prompts"], told["dropped"]) == (2, not keep)
+    found = {one["sample_id"]: one for one in told["overlaps"]}
+    assert found[planted["sample_id"]]["prompt"] == "bench.jsonl:2"
+    left = {row["sample_id"] for row in rows(tmp_path / "dataset", "default")}
+    all_samples = {one["sample_id"] for one in (planted, *others)}
+    assert left == (all_samples if keep else all_samples - found.keys())
+    card = (tmp_path / "dataset/README.md").read_text()
+    assert "## Decontamination\n\nInstructions, Python and CUDA were compared with 2 prompts" in card
 
 
 @pytest.mark.parametrize("same", ["text", "tree", "core", "cluster"])

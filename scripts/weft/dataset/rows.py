@@ -141,7 +141,12 @@ def _default(
         **{key: record[key] for key in ("signature", "seed", "index")},
         **{key: "\n".join(part[key] for part in parts) for key in _IR},
         "difficulty": record["launch"]["difficulty"],
-        "concepts": concepts(view, bool(record["launch"]["steps"])),
+        "concepts": list(
+            dict.fromkeys(
+                [*record.get("concepts", ()), *concepts(view, bool(record["launch"]["steps"]))],
+            )
+        ),
+        "made_of": record.get("made_of"),
         "origin": origin.columns(file.name if file.is_absolute() else str(file), kernel["line"]),
         "license": origin.license,
         "instruction": instruction(record),

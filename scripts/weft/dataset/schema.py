@@ -39,6 +39,7 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
         "category": _TEXT,
         "difficulty": _TEXT,
         "concepts": pa.list_(_TEXT),
+        "made_of": _struct(goal=_TEXT, formulas=pa.list_(_TEXT)),
         "origin": _ORIGIN,
         "license": _TEXT,
         "description": _TEXT,

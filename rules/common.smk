@@ -6,6 +6,7 @@ that keeps two builds out of one folder. Jobs on other machines read this file t
 
 import contextlib
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path

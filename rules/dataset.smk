@@ -41,28 +41,12 @@ rule dataset_files:
     conda:
         "../envs/environment.yaml"
     params:
-        splits=[f"{name}={ratio}" for name, ratio in SETTINGS.dataset["splits"].items()],
-        held_out=SETTINGS.dataset["held_out"],
-        devices=SETTINGS.dataset["min_verification"]["devices"],
-        score=SETTINGS.dataset["min_verification"]["mutation_score"],
-        licenses=[f"{name}={one}" for name, one in SETTINGS.dataset["licenses"].items()],
-        more=[
-            option
-            for key, name in (("answers", "--answers"), ("decontaminate", "--prompts"))
-            if SETTINGS.dataset[key]
-            for option in (name, SETTINGS.dataset[key])
-        ]
-        + ["--keep-contaminated"] * (SETTINGS.dataset["contaminated"] == "list")
-        + ["--times"] * SETTINGS.dataset["times"],
+        settings=json.dumps(SETTINGS.dataset),
     shell:
         r"""
         python -P {input.script:q} results \
             --output {output.folder:q} \
-            --splits {params.splits:q} \
-            --held-out {params.held_out:q} \
-            --devices {params.devices:q} \
-            --mutation-score {params.score:q} \
-            --licenses {params.licenses:q} {params.more:q} \
+            --settings {params.settings:q} \
             >{log:q} 2>&1
         """
 

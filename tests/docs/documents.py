@@ -13,6 +13,7 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/cluster.md",
+    "docs/dataset.md",
     "docs/domains.md",
     "docs/formats.md",
     "docs/own_kernels.md",

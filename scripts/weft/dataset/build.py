@@ -51,6 +51,22 @@ class Options:
     prompts: Path | None = None
     keep_contaminated: bool = False
 
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], repository: Path) -> Options:
+        """What the section `dataset` of config.yaml asks for."""
+        return cls(
+            shares=settings["splits"],
+            held_out=tuple(settings["held_out"]),
+            devices=tuple(settings["min_verification"]["devices"]),
+            mutation_score=settings["min_verification"]["mutation_score"],
+            licenses=settings["licenses"],
+            repository=repository,
+            times=settings["times"],
+            answers=_folder(settings["answers"]),
+            prompts=_folder(settings["decontaminate"]),
+            keep_contaminated=settings["contaminated"] == "list",
+        )
+
 
 @dataclasses.dataclass
 class _Chosen:
@@ -174,6 +190,10 @@ def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Pa
             writers[key].add(found)
     for writer in writers.values():
         writer.close()
+
+
+def _folder(named: str | None) -> Path | None:
+    return Path(named) if named else None
 
 
 def _shown(items: list[_Item], what: str) -> Iterator[_Item]:

@@ -208,7 +208,8 @@ def _require_none(problems: Iterable[str]) -> None:
 
 def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
     """`config` with numbers where the command line gave their text (`--config sizes='[1, 31]'`), and where
-    YAML takes them for text (`1e-3`); whole numbers are integers.
+    YAML takes them for text (`1e-3`); whole numbers are integers. Words of YAML within a mapping that the
+    command line gave (`--config dataset='{times: true}'`) are what they mean.
     """
 
     def typed(value: Any) -> Any:
@@ -216,6 +217,8 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
             return [typed(item) for item in value]
         if isinstance(value, dict):
             return {key: typed(item) for key, item in value.items()}
+        if isinstance(value, str) and value in _WORDS:
+            return _WORDS[value]
         if isinstance(value, str) and _NUMBER.fullmatch(value):
             return typed(int(value) if _INTEGER.fullmatch(value) else float(value))
         if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -228,6 +231,7 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
+_WORDS = {"true": True, "false": False, "null": None}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 

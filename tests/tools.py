@@ -32,11 +32,15 @@ def oldest(pattern: str) -> Path:
 TRAINING = Path(__file__).parents[1] / ".training/bin/python"
 """The interpreter of `make test-training`, with a trainer."""
 
+SITE_GENERATOR = Path(__file__).parents[1] / ".docs/bin/mkdocs"
+"""In the environment of `make docs`."""
+
 HERE = {
     "nvcc": shutil.which(nvcc_path("pinned")) is not None,
     "cmake": shutil.which("cmake") is not None,
     "bwrap": has_sandbox(),
     "chromium": shutil.which("chromium") is not None,
+    "mkdocs": SITE_GENERATOR.is_file(),
     "oldest_cuda": oldest("cu13/bin/nvcc").is_file(),
     "training": TRAINING.is_file(),
 }

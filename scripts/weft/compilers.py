@@ -1,5 +1,5 @@
-"""Whether the compilers are what they should be, and do what a build needs of them: small questions, and
-programs to try them on. `name` is what a message calls the option or the setting that names a tool.
+"""Whether the compilers are what they should be, and do what a build needs: small questions, and small
+programs to try. In a message, `name` is the option or setting that names the tool.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def first_error(messages: str) -> str:
 
 
 def without_warnings(messages: str) -> str:
-    """What a compiler says, but for its warnings and what it says of them."""
+    """What a compiler says, without its warnings and their notes."""
     kept, kind = [], ""
     for line in messages.splitlines():
         if (found := _DIAGNOSTIC.match(line)) is not None and (found[1] != "note" or kind != "warning"):
@@ -69,7 +69,7 @@ def without_warnings(messages: str) -> str:
 
 
 def show_warnings(messages: str) -> None:
-    """Print what a compiler said that made what it should: it ends up in the log of the job."""
+    """Print what a successful compiler said: it goes to the log of the job."""
     if messages.strip():
         print(messages.strip(), file=sys.stderr)
 

@@ -80,7 +80,8 @@ class KernelError(Exception):
 
 
 def internal_error(error: Exception, place: Place | None = None) -> KernelError:
-    """What an error that nobody foresaw, a mistake in Weft, costs: one sample. It says where to look.
+    """The reject for an error that nobody foresaw, which is a mistake in Weft: it costs one sample and says
+    where to look.
 
     A tree that is too deep is none of Weft's mistakes.
     """
@@ -94,7 +95,7 @@ def internal_error(error: Exception, place: Place | None = None) -> KernelError:
 
 
 def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, Any]:
-    """The reject record (docs/formats.md) of `sample`, a mapping with its identity.
+    """The reject record (docs/formats/ir.md) of `sample`, a mapping with its identity.
 
     Raises UserError where a full disk is the reason: that is no fault of the kernel's.
     """

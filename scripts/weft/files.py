@@ -140,7 +140,7 @@ def _is_json(path: Path) -> bool:
 
 
 def fill_folder(folder: Path, make: Callable[[Path], None]) -> None:
-    """Let `make` fill an empty folder, and put what it made into `folder`, with a file of digests.
+    """Let `make` fill an empty folder, and put the result into `folder`, with a file of digests.
 
     Raises UserError where nothing can be written (a full disk).
     """

@@ -171,7 +171,7 @@ def stored_names(body: Iterable[ast.stmt]) -> set[str]:
 
 
 def read_function(record: Mapping[str, Any]) -> FunctionSource:
-    """Parse a function record (docs/formats.md). Raises KernelError for a source that is not a function."""
+    """Parse a function record (docs/formats/ir.md). Raises KernelError if its source is no function."""
     text = record["source"]
     tree = ast.parse(text)
     definition = next((node for node in tree.body if isinstance(node, ast.FunctionDef)), None)

@@ -1,7 +1,7 @@
 """Drawn inputs: the same bits in NumPy, in the generated programs, and on a GPU.
 
 Components come from the 32-bit PCG hash (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3),
-2020), counted, so that any element can be drawn alone. docs/formats.md has the definition.
+2020), counted, so that any element can be drawn alone. docs/formats/inputs.md has the definition.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def _key(seed: int, parameter: int) -> Bits:
 
 
 def array_seed(seed: int, parameter: int) -> int:
-    """What a program has for an input seed and a parameter: component i, as long as it is below 2^32, has the
-    bits pcg(array_seed + i).
+    """The number that a program has for an input seed and a parameter: component i, if it is below 2^32, has
+    the bits pcg(array_seed + i).
     """
     return int(pcg(_key(seed, parameter))[0])
 

@@ -171,5 +171,5 @@ _OTHER = Intrinsic(WRITES, _SAME)
 
 
 def intrinsic(name: str | None) -> Intrinsic:
-    """What is known of a builtin; of one that is not in the table, that it may write what it is given."""
+    """What is known of a builtin. A builtin that is not in the table may write its arguments."""
     return INTRINSICS.get(name or "", _OTHER)

@@ -1,6 +1,6 @@
 """Launch descriptions: dimensions, shapes, roles and input recipes of one kernel.
 
-The written form and the meaning of each recipe are defined in docs/formats.md.
+The written form and the meaning of each recipe are defined in docs/formats/launch.md.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _named_sizes(sizes: tuple[tuple[str, Size], ...], n: int) -> Mapping[str, in
 
 
 def parse_recipe(value: Any, where: Where, names: Collection[str]) -> Recipe:
-    """A recipe from its written form; `names` are those of sizes. Raises WrittenError."""
+    """A recipe from its written form; `names` are the names of sizes. Raises WrittenError."""
     if not isinstance(value, Mapping) or len(value) != 1:
         raise where.error(f"expected one recipe such as {{'uniform': [0.0, 1.0]}}, got {shown(value)}")
     kind, arguments = next(iter(value.items()))
@@ -231,7 +231,7 @@ def _in_order(sizes: Any, where: Where) -> dict[str, Size]:
             name, used = next(iter(pending.items()))
             unknown = sorted(used - {"n", *ordered})[0]
             raise (where / name).error(
-                f"{name!r} uses {unknown!r}, which is not a size defined before it: they need each other"
+                f"{name!r} uses {unknown!r}, which cannot be computed: sizes depend on each other in a circle"
             )
         ordered |= {name: given[name] for name in ready}
         pending = {name: used for name, used in pending.items() if name not in ordered}
@@ -290,7 +290,7 @@ def _parse_description(given: Mapping[str, Any], here: Where) -> str | None:
     if description is None:
         return None
     if not given.get("steps"):
-        raise (here / "description").error("a kernel is described by its docstring", at_key=True)
+        raise (here / "description").error("the docstring describes a kernel", at_key=True)
     if not isinstance(description, str) or not description.strip():
         raise (here / "description").error(f"expected a sentence, got {shown(description)}")
     return description

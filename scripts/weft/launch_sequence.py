@@ -1,4 +1,4 @@
-"""Several launches in one program: the steps of a launch description (docs/formats.md, Steps)."""
+"""Several launches in one program: the steps of a launch description (docs/formats/launch.md, Steps)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def kernel_steps(steps: Sequence[Step]) -> Iterator[KernelStep]:
 
 
 def parse_steps(value: Any, where: Where, names: Collection[str]) -> tuple[Step, ...]:
-    """Steps from their written form; `names` are those of sizes. Raises WrittenError."""
+    """Steps from their written form; `names` are the names of sizes. Raises WrittenError."""
     steps = where.sequence(value, "a list of steps", 1)
     return tuple([_parse_step(step, where / number, names) for number, step in enumerate(steps)])
 

@@ -52,7 +52,7 @@ def launch_source(name: str, description: Mapping[str, Any]) -> str:
 
 
 def advice(name: str, launch: Launch, reason: str) -> str:
-    """What follows the message of a reject where a default launch may be to blame: what it is."""
+    """The end of a reject's message where a default launch may be to blame: that launch as text."""
     if reason not in _FAULTS or not (launch.inferred or launch.inferred_dims):
         return ""
     what = sorted(launch.inferred) + (["dims"] if launch.inferred_dims else [])

@@ -17,11 +17,11 @@ def holds_arrays(type: Type, structs: Structs) -> bool:
 
 
 def leaves(signature: Fields, structs: Structs) -> list[tuple[str, Type]]:
-    """The signature with every struct that holds arrays replaced by its fields, named `state.position`, and
-    every array by its parts (weft.array_parts), named `state.position.indices`.
+    """The signature in leaves. A struct that holds arrays is replaced by its fields, named `state.position`,
+    and an array of several parts by its parts (weft.array_parts), named `state.position.indices`.
 
     Launch descriptions, array files and references name parameters so. A leaf's place in this list is the
-    number under which its values are drawn (docs/formats.md, Drawn inputs).
+    number under which its values are drawn (docs/formats/inputs.md).
     """
     return with_parts(whole_leaves(signature, structs))
 

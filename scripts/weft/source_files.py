@@ -123,7 +123,7 @@ def parse_source(path: Path, text: str) -> ast.Module:
         raise UserError(f"{place}\nsyntax error: {error.msg}") from error
     except (RecursionError, MemoryError) as error:
         raise UserError(
-            f"{_too_deep(path, text)}\nthis is nested too deeply: Python's own compiler gives it up"
+            f"{_too_deep(path, text)}\nthis is nested too deeply: Python's own compiler gives up"
         ) from error
 
 

@@ -85,11 +85,11 @@ def source_spec(text: str) -> SourceSpec:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise UserError(f"{text!r} is no UTF-8 text, as names of sources are; rename the file") from error
+        raise UserError(f"{text!r} is not UTF-8, and names of sources must be; rename the file") from error
     head, colon, selection = text.partition(":")
     selection = selection.strip()
     if colon and not selection:
-        raise UserError(f"{text!r} has nothing behind its colon; expected {ALLOWED}")
+        raise UserError(f"{text!r} has nothing after its colon; expected {ALLOWED}")
     if selection:
         _check_selection(text, selection)
     if head.endswith(".py") or "/" in head or Path(head).is_file():
@@ -153,7 +153,7 @@ def _find(name: str, search: Sequence[str] | None) -> importlib.machinery.Module
 
 
 def manifest_text(spec: SourceSpec, category: str) -> str:
-    """The kernels file of a source category (docs/formats.md): the source, hashes of its files, versions of
+    """The kernels file of a source (docs/formats/kernels.md): the source, hashes of its files, versions of
     the packages that they import, its kernels.
 
     Raises UserError if a file cannot be read or has a syntax error.

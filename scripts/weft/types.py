@@ -1,6 +1,6 @@
 """The types that kernels use, as data: no Warp, no NumPy.
 
-The written form is defined in docs/formats.md.
+The written form is defined in docs/formats/types.md.
 """
 
 from __future__ import annotations

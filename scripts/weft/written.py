@@ -16,8 +16,8 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
 
 
 class WrittenError(ValueError):
-    """A mistake in a part of a description: `keys` lead there from the whole. With `at_key` the last of them
-    is the mistake, not its value.
+    """A mistake in a part of a description. `keys` lead to the part. With `at_key`, the last key itself is
+    wrong, not its value.
     """
 
     def __init__(self, message: str, keys: tuple[Any, ...], at_key: bool) -> None:

@@ -12,17 +12,11 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
-    "docs/cluster.md",
-    "docs/dataset.md",
-    "docs/domains.md",
-    "docs/formats.md",
-    "docs/own_kernels.md",
-    "docs/results.md",
-    "docs/stages.md",
-    "docs/troubleshooting.md",
-    "docs/verified.md",
+    "CHANGELOG.md",
+    *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")),
     "results/README.md",
 )
+FORMATS = tuple(document for document in DOCUMENTS if document.startswith("docs/formats/"))
 CMAKE = "examples/cpp/CMakeLists.txt"
 SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
 

@@ -37,6 +37,8 @@ ELSEWHERE = {
     r"make mutation": "tests/mutation/test_mutation.py",
     r"make gradients": "tests/gradients/test_gradients.py",
     r"make pictures": "tests/report/test_report.py::test_pictures_are_written",
+    r"make results": "tests/docs/test_results.py",
+    r"make docs": "tests/docs/test_site.py",
     r"make golden": "tests/golden/test_golden.py",
     r"make survey|python -P scripts/survey\.py warp\.tests .*": SURVEY,
     r"make fuzz": "tests/cuda/fuzz/test_fuzz.py",
@@ -101,9 +103,15 @@ class Shell:
         return done
 
     def make(self, file: str, document: str) -> None:
-        """Make a file that a document's command needs, by the command of the same document that writes it."""
+        """Make a file that a document's command needs, from the block of the same document that begins with
+        its name, or by the command that writes it.
+        """
         if (self.folder / file).exists():
             return
+        for block in blocks("python"):
+            if block.document == document and block.text.startswith(f"# {file}\n"):
+                (self.folder / file).write_text(block.text, encoding="utf-8")
+                return
         for command in commands():
             if command.document == document and re.search(
                 rf"(-o|--output) {re.escape(file)}(?!\S)", command.text
@@ -118,13 +126,13 @@ class Shell:
         for word, place in PLACES.items():
             text = re.sub(rf"\b{word}\b", place, text)
         written = re.findall(r"(?:-o|--output|--index|--report) (\S+)", text)
-        for file in re.findall(r"(?<= )[\w.]+\.(?:json|cu|npz)\b", text):
+        for file in re.findall(r"(?<= )[\w.]+\.(?:json|cu|npz|py)\b", text):
             if file not in written:
                 self.make(file, command.document)
         if text.startswith("snakemake"):
             # Builds take minutes: what is planned shows whether the command is right.
             text += " -n"
-        if text.startswith("python -P scripts/runs.py --candidate") and not has_sandbox():
+        if text.startswith("python -P scripts/runs.py ") and "--candidate" in text and not has_sandbox():
             text += " --without-sandbox"
         return self.run(text)
 

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from documents import (
     DOCUMENTS,
+    FORMATS,
     ROOT,
     SCRIPTS,
     Block,
@@ -58,14 +59,20 @@ def named_paths(document: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "document",
-    [document for document in DOCUMENTS if document not in ("docs/formats.md", "results/README.md")],
+    [document for document in DOCUMENTS if document not in (*FORMATS, "results/README.md")],
 )
 def test_files_that_are_named_exist(document: str) -> None:
     """From the repository's folder, or from that of a room."""
     bases = [ROOT, ROOT / "scripts", ROOT / "tests", WEFT, *(one for one in WEFT.rglob("*") if one.is_dir())]
     made = re.compile(r"(results|logs|build|\.snakemake|\.venv|weft-site)(/|$)|/.*\.venv")
+    shown = {block.text.partition("\n")[0] for block in blocks("python") if block.document == document}
     for path in named_paths(document):
-        if path not in NOT_IN_THE_TREE and not made.match(path) and not path.startswith(("/", "~")):
+        if (
+            f"# {path}" not in shown
+            and path not in NOT_IN_THE_TREE
+            and not made.match(path)
+            and not path.startswith(("/", "~"))
+        ):
             assert any((base / path).exists() for base in bases), path
 
 
@@ -85,8 +92,27 @@ def test_every_stage_of_the_table_is_a_rule() -> None:
     assert len(stages) > 10
     for stage in stages:
         assert re.search(rf"^rule {stage}:", read(f"rules/{stage}.smk"), re.MULTILINE)
-    graph = next(block for block in blocks("mermaid"))
+    (graph,) = (block for block in blocks("mermaid") if block.document == "docs/stages.md")
     assert set(re.findall(r"\w+", graph.text)) - {"flowchart", "LR"} == set(stages) - {"speed"}
+
+
+def test_the_architecture_has_every_room() -> None:
+    rooms = {path.parent.name for path in WEFT.glob("*/__init__.py")}
+    (picture,) = (block for block in blocks("mermaid") if block.document == "docs/architecture.md")
+    assert rooms <= set(re.findall(r"\w+", picture.text))
+    assert rooms <= set(re.findall(r"^\| (\w+) \|", read("docs/architecture.md"), re.MULTILINE))
+
+
+def test_every_page_is_in_the_index_and_in_the_site() -> None:
+    """The index of all pages, that of the formats, and what `make docs` lists."""
+    listed = {
+        *(link.partition("#")[0] for link in links("docs/index.md")),
+        *(f"formats/{link.partition('#')[0]}" for link in links("docs/formats/index.md")),
+    }
+    navigation = re.findall(r"^ +- ([\w/]+\.md)$", read("mkdocs.yml"), re.MULTILINE)
+    pages = {document.removeprefix("docs/") for document in DOCUMENTS if document.startswith("docs/")}
+    assert pages - {"index.md"} <= listed
+    assert pages == set(navigation)
 
 
 def test_every_result_of_the_table_is_made() -> None:
@@ -124,8 +150,8 @@ def test_parts_of_arrays_are_described_as_shown(block: Block) -> None:
 
 
 def recipes() -> list[str]:
-    """The recipes that docs/formats.md shows, with numbers for what stands for them."""
-    shown = [code for code in inline_code("docs/formats.md") if re.match(r'\{"\w+": [^}]*\}$', code)]
+    """The recipes that the page of launch descriptions shows, with numbers for what stands for them."""
+    shown = [code for code in inline_code("docs/formats/launch.md") if re.match(r'\{"\w+": [^}]*\}$', code)]
     kinds = ("uniform", "integers", "permutation", "offsets", "constant", "size", "list")
     numbers = {"lo": "0", "hi": "1", "stride": "4", "range": "3", "v": "2"}
     texts = [re.sub(r"\b(lo|hi|stride|range|v)\b(?!\")", lambda m: numbers[m[1]], one) for one in shown]
@@ -156,8 +182,8 @@ def squeezed(text: str) -> str:
 
 def kernel_blocks() -> tuple[str, str]:
     """The kernel that README shows, in Python and in CUDA."""
-    (python,) = (one.text for one in blocks("python") if "@wp.kernel" in one.text)
-    (cuda,) = (one.text for one in blocks("cuda"))
+    (python,) = (one.text for one in blocks("python") if one.document == "README.md")
+    (cuda,) = (one.text for one in blocks("cuda") if one.document == "README.md")
     return python, cuda
 
 
@@ -192,3 +218,16 @@ def test_help_has_one_form(script: Path) -> None:
     assert re.search(r"description=__doc__, epilog=EPILOG,\s+formatter_class=argparse\.RawDescription", text)
     assert re.fullmatch(r"examples?:\n(  .*\n)+\n(?s:(.+\n\n)?)exit status: (.+\n)+", epilog(script))
     assert all(f"scripts/{script.name} " in command for command in examples(script))
+
+
+def test_pages_that_code_names_exist() -> None:
+    sources = [ROOT / name for name in ("Makefile", "config.yaml", "Snakefile")]
+    for folder in ("scripts", "rules", "benchmarks", "profiles", "tests"):
+        sources += [
+            path
+            for path in (ROOT / folder).rglob("*")
+            if path.suffix in (".py", ".cpp", ".cu", ".yaml", ".smk")
+        ]
+    for source in sources:
+        for page in re.findall(r"\bdocs/[\w/]+\.md\b", source.read_text(encoding="utf-8", errors="replace")):
+            assert (ROOT / page).is_file(), f"{source.relative_to(ROOT)}: {page}"

@@ -176,7 +176,7 @@ def test_thousands_of_terms_are_verified(tmp_path: Path, monkeypatch: pytest.Mon
         ("folder.py", "Is a directory"),
         ("absent.py", "No such file or directory"),
         ("loop.py", "Too many levels of symbolic links"),
-        (os.fsdecode(b"\xff.py"), "is no UTF-8 text"),
+        (os.fsdecode(b"\xff.py"), "is not UTF-8"),
     ],
 )
 def test_what_is_no_file(

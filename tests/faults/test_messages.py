@@ -96,9 +96,9 @@ def test_a_keyword_of_cpp_is_refused_at_its_parameter(tmp_path: Path) -> None:
     said = {one["kernel_name"]: one for one in ir["rejects"]}
     assert [(one["line"], one["column"]) for one in said.values()] == [(8, 37), (13, 12), (17, 11)]
     for name, what in (
-        ("first", "the parameter 'int' has the name of a keyword of C++"),
-        ("second", "the parameter 'template' has the name of a keyword of C++"),
-        ("third", "the member 'short' of the struct Odd has the name of a keyword of C++"),
+        ("first", "the parameter 'int' is named like a keyword of C++"),
+        ("second", "the parameter 'template' is named like a keyword of C++"),
+        ("third", "the member 'short' of the struct Odd is named like a keyword of C++"),
     ):
         assert what in said[name]["message"]
 

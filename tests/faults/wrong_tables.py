@@ -158,7 +158,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "sizes in a circle": (
         SCALE,
         scale(sizes='{"rows": §"width", "width": "rows"}'),
-        "'rows' uses 'width', which is not a size defined before it",
+        "'rows' uses 'width', which cannot be computed: sizes depend on each other in a circle",
     ),
     "size of an unknown name": (
         SCALE,
@@ -477,7 +477,7 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     ),
     "zero of an unknown array": (
         program("[\n", '[{"zero": §"w"},\n'),
-        "'w' cannot become zero: it is no 'out' or 'inout' array",
+        "'w' cannot be set to zero: its role must be 'out' or 'inout'",
     ),
     "one branch": (
         program("[\n", '[{"parallel": §[[]]},\n'),

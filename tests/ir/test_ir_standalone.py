@@ -217,7 +217,7 @@ def test_an_expression_chooses_from_a_source(tmp_path: Path, selection: str, nam
         ("make(*TABLE)", "a factory takes literals and names of the module, not '*TABLE'"),
         ("3 + 4", "'3 + 4' does not name a kernel; expected a name, NAME.attribute"),
         ("run(", "'run(' is not an expression"),
-        ("", "has nothing behind its colon"),
+        ("", "has nothing after its colon"),
     ],
 )
 def test_what_chooses_no_kernel_is_an_error(tmp_path: Path, selection: str, message: str) -> None:

@@ -58,7 +58,7 @@ inline void write_text(std::FILE* file, const char* text) {
     std::fwrite(text, 1, length, file);
 }
 
-// An array file (docs/formats.md) of float32 in one dimension.
+// An array file (docs/formats/runs.md) of float32 in one dimension.
 inline void write(const char* path, const std::vector<std::pair<const char*, Floats>>& arrays) {
     std::FILE* file = std::fopen(path, "wb");
     if (!file) std::abort();

@@ -238,7 +238,7 @@ def test_a_launch_may_be_longer_than_a_grid(programs: dict[str, Program], dims: 
 
 
 def test_a_launch_of_other_lengths_is_refused(programs: dict[str, Program]) -> None:
-    with pytest.raises(ArgumentError, match="dims: 4 along axis 0, where the kernel goes on to 5"):
+    with pytest.raises(ArgumentError, match="dims: 4 along axis 0, but the kernel needs 5"):
         programs["gather"](GATHERED, dims=(4, 4))
     with pytest.raises(ArgumentError, match=r"x: shape \(11, 4\); axis 1 must be 3 long, as the launch"):
         programs["gather"](GATHERED | {"out": np.zeros((5, 3), np.float32)}, dims=(5, 3))
@@ -307,7 +307,11 @@ def test_what_is_missing_is_named(programs: dict[str, Program]) -> None:
 @pytest.mark.parametrize(
     ("kernel", "dims", "message"),
     [
-        ("shift", (7, 3), r"dims: got \(7, 3\); the launch is described: it follows from size"),
+        (
+            "shift",
+            (7, 3),
+            r"dims: got \(7, 3\); the launch description says what they are: give size instead",
+        ),
         ("look_up", None, "dims: got None; expected 2 positive numbers"),
         ("look_up", (5,), r"dims: got \(5,\); expected 2 positive numbers"),
         ("look_up", (5, 0), r"dims: got \(5, 0\); expected 2 positive numbers"),
@@ -377,7 +381,7 @@ def test_the_program_of_one_kernel_needs_no_name(shard: Path) -> None:
     assert script(folder, "cuda.py", "ir.json", "--sample", "k-0000-0001", "-o", "alone.cu").returncode == 0
     for name in ("one.cu", "alone.cu"):
         assert (call(folder / name, SHIFTED, size=7)["out"] == 1.0).all()
-    with pytest.raises(UserError, match="the program is one kernel's alone"):
+    with pytest.raises(UserError, match="the program has only one kernel"):
         call(str(folder / "alone.cu"), SHIFTED, size=7, sample="shift")
 
 

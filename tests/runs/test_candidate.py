@@ -127,7 +127,7 @@ def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
         (tmp_path / "bin" / tool).symlink_to(found)
     done = judge(tmp_path, "--candidate", "k.cu", "--sample", sample_id(0), path=f"{tmp_path}/bin")
     assert done.returncode == 2
-    assert "no bubblewrap (bwrap) here" in done.stderr and "--without-sandbox" in done.stderr
+    assert "bubblewrap (bwrap) is not installed" in done.stderr and "--without-sandbox" in done.stderr
     assert not (tmp_path / "runs.json").exists()
 
 

@@ -1,4 +1,4 @@
-"""Drawn inputs: docs/formats.md in plain Python integers is the law."""
+"""Drawn inputs: docs/formats/inputs.md in plain Python integers is the law."""
 
 from __future__ import annotations
 

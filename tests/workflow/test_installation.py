@@ -23,7 +23,7 @@ def pins(path: Path) -> dict[str, str]:
 
 
 def test_the_lock_file_has_a_hash_for_every_package_and_names_no_registry() -> None:
-    for name in ("build.lock", "requirements.lock", "oldest.lock", "training.lock"):
+    for name in ("build.lock", "requirements.lock", "oldest.lock", "docs.lock", "training.lock"):
         text = (ENVS / name).read_text()
         entries = re.split(r"\n(?=[a-z0-9])", text.split("\n", 2)[2])
         assert all("--hash=sha256:" in entry for entry in entries)
@@ -32,14 +32,14 @@ def test_the_lock_file_has_a_hash_for_every_package_and_names_no_registry() -> N
 
 
 def test_the_lock_file_holds_what_the_project_asks_for() -> None:
-    for name in ("build", "requirements", "oldest", "training"):
+    for name in ("build", "requirements", "oldest", "docs", "training"):
         assert pins(ENVS / f"{name}.in").items() <= pins(ENVS / f"{name}.lock").items()
 
 
 def test_the_documents_name_the_toolkits_that_are_tried() -> None:
     tried = [pins(ENVS / f"{name}.lock")["nvidia-cuda-nvcc"] for name in ("oldest", "requirements")]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert all(version in readme for version in tried)
+    quickstart = (ROOT / "docs/quickstart.md").read_text(encoding="utf-8")
+    assert all(version in quickstart for version in tried)
     releases = [version.rpartition(".")[0] for version in tried]
     said = makefile("kernel", "sm_75").replace("\n# ", " ")
     assert f"{' and '.join(releases)} were tried" in said

@@ -205,7 +205,7 @@ def test_a_source_must_be_there_and_have_a_name_of_its_own(config: dict[str, Any
             "no_such.module",
             "there is no module 'no_such'; expected a Python file (kernels.py) or an importable",
         ),
-        ("examples/heat.py:", "has nothing behind its colon"),
+        ("examples/heat.py:", "has nothing after its colon"),
         ("examples/heat.py:3 +", "'3 +' is not an expression"),
         ("two words", "'two words' is neither a file nor the name of a module"),
     ],

@@ -56,7 +56,7 @@ class Expressions(Protocol):
 
 
 class ArgumentBuilder:
-    """Translates the arguments of one function's calls. `unpacked` has the values that the call at hand
+    """Translates the arguments of the calls in one function. `unpacked` has the values that the current call
     unpacks, by the names that stand for them; None outside of calls.
     """
 
@@ -69,8 +69,8 @@ class ArgumentBuilder:
     def of_builtin(
         self, node: ast.Call, callee: Mapping[str, Any], kind: Type | None
     ) -> list[tuple[ast.expr, Expression]]:
-        """The value arguments in the order of the builtin's signature, with their nodes; types such as
-        `dtype=float` are left out, and the shape of a constructor, which its result says too.
+        """The value arguments in the order of the builtin's signature, with their nodes. Types such as
+        `dtype=float` are left out. So is the shape of a constructor, since its result has it, too.
         """
         constructs = isinstance(kind, _Value)
         ordered = list(node.args)

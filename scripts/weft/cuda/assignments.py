@@ -123,7 +123,9 @@ class AssignmentBuilder:
             return [Unpack(names, list(call.type.items), call, node=node)]
         values = self.expressions.several(value)
         if values is None:
-            raise self.source.refusal(value, "only results of functions and tuples can be kept together")
+            raise self.source.refusal(
+                value, "only a tuple, or a function with several results, can be assigned as one"
+            )
         names = self.expressions.keep_tuple(name, [item.type for item in values])
         return self.exchange.assignments(node, list(zip(names, values, strict=True)))
 
@@ -139,7 +141,9 @@ class AssignmentBuilder:
             return [Unpack(names, types, call, node=node)], values
         found = self.expressions.several(value)
         if found is None:
-            raise self.source.refusal(value, "only results of functions and tuples can be returned together")
+            raise self.source.refusal(
+                value, "only a tuple, or a function with several results, can be returned as one"
+            )
         return [], found
 
     def _set_row(self, node: ast.stmt, place: Call, value: Expression) -> Statement:
@@ -198,7 +202,9 @@ class AssignmentBuilder:
             return [Unpack(names, list(call.type.items), call, node=node)]
         values = self.expressions.several(value)
         if values is None:
-            raise self.source.refusal(node, "only results of functions and tuples can be unpacked")
+            raise self.source.refusal(
+                node, "only a tuple, or a function with several results, can be unpacked"
+            )
         return self.exchange.assignments(node, list(zip(names, values, strict=True)))
 
     def _with_tuples(self, names: list[str], types: Sequence[Type], groups: tuple[int, ...]) -> list[str]:
@@ -297,7 +303,9 @@ class AssignmentBuilder:
         else:
             target = self._place(node.target)
             if not repeatable(target):
-                raise self.source.refusal(node, "give the indices names before an own operator changes this")
+                raise self.source.refusal(
+                    node, "give the indices names before an operator of your own changes this"
+                )
         result = self.expressions.calls.user_call(node.value, key, [clone(target), value])
         return Assign(target, "", result, node=node)
 

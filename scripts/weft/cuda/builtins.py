@@ -1,4 +1,4 @@
-"""The rules of Warp's builtins, by name. What else is known of them stands in `weft.intrinsics`."""
+"""The rules of Warp's builtins, by name. `weft.intrinsics` has what else is known of them."""
 
 from __future__ import annotations
 
@@ -158,4 +158,4 @@ def rule_for(name: str, result: Type | None) -> Rule | None:
 _CONSTRUCTOR = re.compile(
     r"vector|matrix|quaternion|transformation|(vec|mat|quat|transform)\d*([dhil]|u[lsb]?|[sb]|_bool|_bfloat16)?"
 )
-"""How the constructors of types are named (docs/formats.md)."""
+"""How the constructors of types are named (docs/formats/ir.md)."""

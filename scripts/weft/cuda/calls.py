@@ -230,12 +230,12 @@ class CallBuilder:
         return Call(Tuple(function.result), function.name, arguments, user=callee["function"])
 
     def groups(self, node: ast.Call) -> tuple[int, ...]:
-        """How many values each result of a call has, where one of them is a tuple; else empty."""
+        """How many values each result of a call has, if one of its results is a tuple; else empty."""
         callee = self.source.callee(node) or {}
         return self.module.functions[callee["function"]].groups if "function" in callee else ()
 
     def changes(self, node: ast.Call) -> list[Statement] | None:
-        """The statements of a builtin that changes the variables it is given; None for other calls."""
+        """The statements for a builtin that changes its arguments; None for other calls."""
         callee = self.source.callee(node)
         if callee is None or callee.get("result") is not None:
             return None

@@ -56,7 +56,7 @@ class CommentCarrier:
         return "; ".join(c.text for c in sorted([*taken, *inside], key=lambda c: c.line))
 
     def drop(self, nodes: Sequence[ast.stmt], first: int | None = None) -> None:
-        """Drop the comments of statements that are left out, from line `first` or the first of them."""
+        """Drop the comments of removed statements, from line `first` or from the first statement on."""
         if nodes:
             first, last = first or nodes[0].lineno, nodes[-1].end_lineno or 0
             self.pending = [c for c in self.pending if not first <= c.line <= last]

@@ -34,7 +34,7 @@ _Part = Member | Component
 
 @dataclasses.dataclass(frozen=True)
 class Contents:
-    """All statements and expression nodes of a function, for all that asks before any of them is replaced."""
+    """All statements and expression nodes of a function, to be read before any of them is replaced."""
 
     function: Function
     statements: list[Statement]

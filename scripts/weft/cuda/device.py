@@ -95,7 +95,7 @@ def ignore(name: str, functions: Sequence[Function]) -> None:
 
 
 def translate_device(record: dict[str, Any], observe: Observer = ignore) -> DeviceCode:
-    """Device code of an IR record (docs/formats.md).
+    """Device code of an IR record (docs/formats/ir.md).
 
     Raises KernelError with reason 'unsupported' and the place in the user's file for what cannot be
     translated.

@@ -87,7 +87,7 @@ class Section:
 
 
 def text_of(sections: Iterable[Section]) -> str:
-    """Sections one after the other; neighbours of one kind that are a line each stand together."""
+    """Sections in order. Neighbours of one kind that are one line each are not separated."""
     texts = []
     for (_, short), group in itertools.groupby(sections, lambda one: (one.kind, "\n" not in one.text)):
         texts.append(("\n" if short else "\n\n").join(one.comment + one.text for one in group))

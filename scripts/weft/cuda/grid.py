@@ -36,9 +36,9 @@ _STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is
 
 @dataclasses.dataclass(frozen=True, order=True)
 class GridAxis:
-    """x, y or z of a grid: the launch dimensions along it, outermost first, and the axis along which a block
-    has several threads for them ('' for one). If `strided`, a grid may be too short for them along this axis,
-    and threads stride on.
+    """An axis of a grid, x, y or z: the launch dimensions along it, outermost first, and the axis along which
+    a block has several threads for them ('' if it has one). If `strided`, the grid may be too short along
+    this axis, and threads stride.
     """
 
     dims: tuple[int, ...]
@@ -48,8 +48,8 @@ class GridAxis:
 
 @dataclasses.dataclass(frozen=True)
 class Grid:
-    """`axes` are x, y and z, and `block` the threads along x, y and z of a block. A launch dimension that is
-    on no axis is the last, and each block spans it. `reason` says why all this is so, in lines.
+    """A grid. `axes` are x, y and z, `block` the threads of a block along each. A launch dimension on no axis
+    is the last one, and each block spans it. `reason` says why, in lines.
     """
 
     axes: tuple[GridAxis, ...]
@@ -77,8 +77,9 @@ def linear_grid(block_dim: int) -> Grid:
 
 
 def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
-    """How the dimensions of a launch lie on a grid. Their `order` in memory, by default that of the launch,
-    ends with the fastest, which goes along x. A block works on one tile, or `warps` on one each.
+    """How the dimensions of a launch lie on a grid. `order` is their order in memory, by default that of the
+    launch; the last is the fastest and goes along x. A block works on one tile, or on `warps` tiles, one a
+    warp.
     """
     rank = len(launch.dims)
     if launch.block_dim is not None:

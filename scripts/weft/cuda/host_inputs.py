@@ -1,4 +1,4 @@
-"""Statements of `main` that fill one kernel parameter by its recipe (docs/formats.md, "Drawn inputs")."""
+"""Statements of `main` that fill one kernel parameter by its recipe (docs/formats/inputs.md)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNDESCRIBED = Recipe("uniform", [0.0, 1.0])
 
 class Filler:
     """Prints the statements, and keeps what they use: `functions` that draw one number, and the arrays that
-    each function fills. `arrays` are all that hold something before the launch.
+    each function fills. `arrays` are all arrays that hold something before the launch.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Filler:
         self._whole = {one.name for one, _ in drawn}
 
     def forms(self) -> dict[str, Form]:
-        """How each function that fills arrays, by what it fills them with, is declared."""
+        """The declaration of each function that fills arrays, by what it fills them with."""
         return {function: form(types) for function, types in self._filled.items()}
 
     @property

@@ -36,8 +36,8 @@ class Printed:
 
 
 def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> Printed:
-    """`size` in C++, of int64_t if `wide` and else of int, where `names` gives the C++ expression (a name or
-    a call) of each size expression's text that has one; sizes are at least 1.
+    """A size in C++, as int64_t if `wide`, else as int. `names` gives, for the text of a size expression, the
+    C++ name or call that has its value. Sizes are at least 1.
 
     Raises KeyError for a name that `names` lacks.
     """
@@ -50,8 +50,8 @@ def in_product(text: str) -> str:
 
 
 def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[str, str]:
-    """The parameter that holds each size, by the size's text: by its name in the launch description, or as an
-    expression. An integer is no such text, since equal ones can mean different things.
+    """The parameter that holds each size, by the size's text: its name in the launch description, or an
+    expression. A plain integer is left out, since equal integers can mean different things.
     """
     holders = [
         (parameter.c_name, normal_size(parameter.size))

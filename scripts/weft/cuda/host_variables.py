@@ -14,8 +14,8 @@ from weft.types import Array, Scalar, Type
 
 @dataclasses.dataclass(frozen=True)
 class Variable:
-    """A leaf that `main` holds in a variable: `place` is its name there, or `state.time_step` for a member of
-    a struct; `type` is that of one element. Arrays have a `shape`, of what is stored.
+    """A leaf that `main` holds in a variable. `place` is its name there, such as `state.time_step` for a
+    member of a struct. `type` is the type of one element. An array has the `shape` of what is stored.
 
     `promised` says that the launch description stands for it: else the caller gives its shape. `memory` is
     the kind of the kernel's parameter: 'array', 'texture' or 'constant' for arrays.

@@ -1,4 +1,4 @@
-"""A shard's programs and the index beside them (docs/formats.md, section "cuda")."""
+"""A shard's programs and the index beside them (docs/formats/cuda.md)."""
 
 from __future__ import annotations
 

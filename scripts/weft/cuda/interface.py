@@ -1,5 +1,5 @@
-"""What callers of a launcher have to know: its leaves, numbers that follow from the launch, and the C++ that
-hands them over (docs/formats.md, "Interface").
+"""What callers of a launcher must know: its leaves, the numbers that follow from the launch, and the C++ that
+passes them (docs/formats/cuda.md, "Interface").
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ class KnownValues:
         self.loops: list[tuple[ast.For, range | None]] = []
 
     def constant(self, node: ast.expr, value: Any) -> Expression:
-        """A value that Warp knows. A captured name of scalar type becomes a C++ constant; one of another type
-        a constant of the function, for device code cannot refer to objects of the host.
+        """A value that Warp knows. A captured name of scalar type becomes a C++ constant. One of another type
+        becomes a constant of the function, since device code cannot use objects of the host.
         """
         if isinstance(value, dict):
             kind = parse_type(value["type"])
@@ -64,8 +64,8 @@ class KnownValues:
         return given[1] if given and int(given[1], 0) == value else ""
 
     def read_again(self, node: ast.Name) -> Expression:
-        """A captured number that Warp knew where the function named it first: a cast there, as in
-        `wp.float64(PI)`, gives all later mentions of the name the type of the cast.
+        """A captured number at a later mention: Warp says its value only at the first one in a function. A
+        cast there, as in `wp.float64(PI)`, gives all later mentions the type of the cast.
         """
         kind = self.source.type(node)
         for other in ast.walk(self.source.definition):

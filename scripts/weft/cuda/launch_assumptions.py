@@ -28,7 +28,7 @@ _LARGEST_LAUNCH = 2**37
 
 
 def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
-    """The described extent of an array, or None where nobody described it. A null array has none: 0."""
+    """The described extent of an array; None without a description. A null array has 0."""
     parameter = launch.parameters[leaf]
     if parameter.null:
         return 0
@@ -55,8 +55,8 @@ def is_strided(launch: Launch, leaf: str) -> bool:
 
 
 def fixed_elements(launch: Launch, leaf: str, held: Iterable[Size]) -> int | None:
-    """How many elements an array has in every launch; None where nobody described it, or where its size is a
-    parameter: `held` are those that the kernel was given.
+    """How many elements an array has in every launch. None if nobody described it, or if its size is a
+    parameter. `held` are the sizes that the kernel is given.
     """
     parameter = launch.parameters[leaf]
     if leaf in launch.inferred or parameter.null or is_strided(launch, leaf) or not parameter.shape:
@@ -77,8 +77,8 @@ def _names(launch: Launch, size: Size) -> set[str]:
 
 
 def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:
-    """Whether memory that is accessed through an array may be written through another, or the other way
-    round: only arrays that are described are assumed to lie apart.
+    """Whether memory that one array accesses may be written through another. Only described arrays are
+    assumed to lie apart.
     """
     arrays = [name for name, one in launch.parameters.items() if (one.shape or one.strides) and not one.null]
     others = arrays if leaf in written else written

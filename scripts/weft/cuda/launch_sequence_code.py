@@ -34,8 +34,8 @@ def launch_sequence(
     kernels: Mapping[str, DeviceCode],
     launchers: Mapping[str, str],
 ) -> LaunchSequence:
-    """The launches that `launch.steps` describe, made by `launchers`, one for each of `kernels`. The base
-    size is a parameter, the last one, if a size needs it.
+    """The launches that `launch.steps` describe, made by `launchers`, one launcher for each of `kernels`. If
+    a size needs the base size, that is the last parameter.
 
     Raises KernelError for what a program of several launches cannot do.
     """

@@ -45,8 +45,8 @@ _ORIGIN = "// Translated from "
 
 @dataclasses.dataclass(frozen=True)
 class Library:
-    """The files of one kernel: `{name}.cuh` and `{name}.cu`; of a struct that several kernels have, the first
-    alone. `origin` says which of this name it is; so does the header.
+    """The files of one kernel: `{name}.cuh` and `{name}.cu`. A struct that several kernels share has only
+    `{name}.cuh`. `origin` says which kernel of this name it is, and so does the header.
     """
 
     name: str

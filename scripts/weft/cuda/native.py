@@ -87,7 +87,7 @@ class _Translation:
         self.parameters = dict(source.parameters)
 
     def of(self, text: str) -> tuple[list[str], list[Expression]]:
-        """The parts of the text, one more than there are values."""
+        """The parts of the text around its values: one part more than values."""
         self._require_directives(text)
         quiet = iter(_QUIET.findall(text))
         code = self._code(_QUIET.sub("\0", text))

@@ -1,4 +1,4 @@
-"""How large an array has to be that nobody described: what the kernel's own indices show.
+"""How large an undescribed array must be: what the kernel's own indices show.
 
 An access that every thread makes gives the extent that it needs: `x[2 * i + 1]` needs twice as many elements
 as there are threads. Of any other access only the expression can be shown.
@@ -28,7 +28,7 @@ class Access:
 
 @dataclasses.dataclass(frozen=True)
 class Needed:
-    """The least extents, None where none is known, and the accesses that these do not cover."""
+    """The smallest extents, None for an unknown one, and the accesses that these do not cover."""
 
     extents: tuple[str | None, ...]
     accesses: tuple[str, ...]

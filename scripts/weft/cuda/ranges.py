@@ -15,8 +15,8 @@ from weft.types import Type
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """What a loop counts: from `start` on while it lies before `stop`, by the constant `step`, or by the
-    value of `stride` if that is 0. `before` computes what stands in it more than once.
+    """What a loop counts. It starts at `start` and goes on while it lies before `stop`, by the constant
+    `step`, or by the value of `stride` if `step` is 0. `before` computes what the loop uses more than once.
     """
 
     start: Expression

@@ -1,4 +1,4 @@
-"""Many programs as one that compiles as it is, a namespace each; and back again (docs/formats.md)."""
+"""Many programs as one that compiles as it is, a namespace each; and back again (docs/formats/cuda.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`a, b = c, d`: in Warp a is another name of c's variable, no copy of it. That shows where a loop or a
-component assigned alone changes the variable: then the two languages mean different things.
+"""In Warp, after `a, b = c, d`, a is another name of c's variable and not a copy. This shows if a loop, or an
+assignment to one component, changes the variable: then Warp and Python mean different things.
 
 What follows keeps two things side by side, statement by statement: which variable each name stands for in
 Warp's code (it gives every assignment a new variable, chooses between two where branches meet, and copies

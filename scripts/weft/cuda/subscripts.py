@@ -47,8 +47,8 @@ class Parts(Protocol):
 
 
 class SubscriptBuilder:
-    """Translates the subscripts of one function. `expressions` translates what stands in them, `captured` has
-    the values of captured names that are no numbers.
+    """Translates the subscripts of one function. `expressions` translates what is inside them. `captured` has
+    the values of captured names that are not numbers.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class SubscriptBuilder:
                 if isinstance(axis, int) and self._position(node.slice) is not None:
                     return self._shape(node, array, axis)
                 return self._any_extent(array, self.expressions.build(node.slice))
-            raise self.source.refusal(node, "`.shape` is one of arrays here")
+            raise self.source.refusal(node, "only arrays have `.shape` here")
         if (parts := self.expressions.several(node.value)) is not None:
             return self._part(node, parts)
         indices = indices_of(node)
@@ -206,13 +206,15 @@ class SubscriptBuilder:
         ]
         positions = range(*slice(*bounds).indices(size))
         if not positions:
-            raise self.source.refusal(node, "this slice selects no component, and no CUDA type has none")
+            raise self.source.refusal(node, "this slice selects no component, and every CUDA type has one")
         return positions
 
     def _part(self, node: ast.Subscript, parts: list[Expression]) -> Expression:
         position = self._position(node.slice)
         if position is None or not -len(parts) <= position < len(parts):
-            raise self.source.refusal(node, "an index into several values is a constant within their number")
+            raise self.source.refusal(
+                node, "an index into several values must be a constant less than their number"
+            )
         return parts[position]
 
     def _position(self, node: ast.expr) -> int | None:

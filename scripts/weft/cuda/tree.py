@@ -365,8 +365,8 @@ class If(Statement):
 
 @dataclasses.dataclass
 class For(Statement):
-    """`for (int i = start; i < stop; i += step)`. `step` is a constant; if it is the value of `stride`, 1
-    where that is known to be positive, else 0. `unrolled` loops index registers.
+    """`for (int i = start; i < stop; i += step)`. `step` is a constant; if the step is the value of `stride`,
+    it is 1 where that is known to be positive, else 0. `unrolled` loops index registers.
     """
 
     type: Type

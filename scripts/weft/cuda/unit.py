@@ -24,9 +24,9 @@ from weft.types import Structs
 
 @dataclasses.dataclass
 class Unit:
-    """One record on its way: what was read, and what each pass adds. The kernel is the last function.
-    The threads of a block share the `work` on a tile, of which each of its `warps` has its own if there are
-    several.
+    """One record on its way through the passes: what was read, and what each pass adds. The kernel is the
+    last function. The threads of a block share the `work` on a tile. With several `warps`, each has a tile of
+    its own.
     """
 
     record: dict[str, Any]

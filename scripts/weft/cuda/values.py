@@ -40,7 +40,7 @@ def coerce(expression: Expression, type: Type) -> Expression:
 
 
 def comparable(left: Expression, right: Expression) -> tuple[Expression, Expression]:
-    """Operands of a comparison, as C++ converts them: an integer literal takes the other's type.
+    """The operands of a comparison as C++ converts them: an integer literal takes the other's type.
 
     A float literal stays: Warp compares a float64 with the literal rounded to float32. A half is compared
     with other types as float.
@@ -56,7 +56,9 @@ def comparable(left: Expression, right: Expression) -> tuple[Expression, Express
 
 
 def widened(value: Expression) -> Expression:
-    """A half as float, for CUDA's halves have no operators with other types; anything else as it is."""
+    """A half converted to float, since CUDA's halves have no operators with other types; anything else
+    unchanged.
+    """
     return Cast(Scalar("float32"), value) if str(value.type) in HALVES else value
 
 

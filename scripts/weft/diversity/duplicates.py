@@ -1,4 +1,4 @@
-"""Samples of a build that equal an earlier one but for names: what is published leaves them out."""
+"""Samples of a build that equal an earlier one except for names: what is published leaves them out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ FILE = "diversity/duplicates.json"
 
 @deep_recursion()
 def duplicates(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
-    """What `duplicates.json` holds: each kernel whose renamed tree an earlier kernel has, and which that is.
+    """The content of `duplicates.json`: each kernel whose renamed tree equals that of an earlier kernel, and
+    which kernel that is.
 
     Earlier is in the order of category, seed and index. `folder` is the one that the kernels' files,
     `{category}/{seed}.py`, are relative to. `share` is of all kernels, None if there are none.

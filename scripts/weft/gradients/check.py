@@ -17,7 +17,7 @@ from weft.gradients.sample import Check, Found
 from weft.reference.cases import Case
 
 OUT_OF_BOUNDS, OVERWRITTEN, INITIAL, LOOP = "out_of_bounds", "overwritten", "initial", "loop"
-"""What is known to make Warp's gradients wrong (docs/formats.md)."""
+"""What is known to make Warp's gradients wrong (docs/formats/gradients.md)."""
 
 
 def check(sample: Check, kernel: Kernel, record: Record, case: Case) -> Found:

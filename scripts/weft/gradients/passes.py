@@ -39,7 +39,7 @@ class Kernel(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """A component of an element of an array parameter, as docs/formats.md counts them."""
+    """A component of an element of an array parameter, as docs/formats/inputs.md counts them."""
 
     parameter: str
     element: int

@@ -19,7 +19,7 @@ VERDICTS = ("agrees", "disagrees", "custom", "not_smooth", "not_differentiable",
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """What is known about a sample's gradients; `difference` is in the form of the file (docs/formats.md)."""
+    """What is known about a sample's gradients; `difference` is as in docs/formats/gradients.md."""
 
     verdict: str
     message: str = ""
@@ -48,7 +48,7 @@ class Check:
 
     @property
     def executed(self) -> Job:
-        """The sample as it is compiled; `drawn` is the sample as described."""
+        """The sample in the form that is compiled; `drawn` is the sample as described."""
         if not self.widened:
             return self.drawn
         signature = [(name, wide_type(kind)) for name, kind in self.drawn.signature]

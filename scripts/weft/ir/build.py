@@ -42,7 +42,7 @@ SCHEMA = 2
 def build_ir(
     kernels: Path | str, *, category: str, seed: int, device: str, seconds: float = SECONDS
 ) -> dict[str, Any]:
-    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats.md, ir).
+    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats/ir.md).
 
     Importing the source may take so many `seconds` of CPU time, and so may each kernel. Raises UserError if
     the source cannot be used.
@@ -240,7 +240,7 @@ def _capture(
     name: str, kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any], block_dim: int
 ) -> Any:
     if kernel is None:
-        raise KernelError("unsupported", f"{name!r} is no kernel any more once the file is imported")
+        raise KernelError("unsupported", f"{name!r} is no kernel once the file is imported")
     try:
         return capture(kernel, display, overloads, block_dim)
     except CodegenError as error:

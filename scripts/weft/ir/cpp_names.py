@@ -37,6 +37,6 @@ def _error(record: Mapping[str, Any], parameter: str, what: str) -> KernelError:
     source = read_function(record["kernel"])
     return KernelError(
         "unsupported",
-        f"{what} has the name of a keyword of C++, and Warp writes it into C++ as it is: name it otherwise",
+        f"{what} is named like a keyword of C++, and Warp writes it into C++ unchanged: choose another name",
         source.place(source.parameter(parameter)),
     )

@@ -25,7 +25,7 @@ def limits(test: ast.expr, *, holds: bool) -> Iterator[Limit]:
 
 
 def lower_sides(test: ast.BoolOp | ast.Compare) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a variable is not below, and the variable, where the same condition says what it is below."""
+    """A lower bound of a variable, and the variable, if the same condition gives an upper bound, too."""
     pairs = []
     for part in test.values if isinstance(test, ast.BoolOp) else [test]:
         if isinstance(part, ast.Compare):

@@ -1,4 +1,4 @@
-"""What functions do with the places that they are given by reference."""
+"""What functions do with the places that they get by reference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def referenced(function: FunctionSource) -> set[str]:
 
 
 class PlaceUses:
-    """What functions do with the places that parameters stand for; each of them is looked through once."""
+    """How functions use the places that their parameters stand for; each function is searched once."""
 
     def __init__(self, functions: Mapping[str, FunctionSource]) -> None:
         self.functions = functions

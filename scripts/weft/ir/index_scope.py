@@ -74,7 +74,7 @@ class Scope:
                 self.variables[name] = (meaning - loose) | below
 
     def middle(self, node: ast.expr) -> Meaning | None:
-        """Where a search looks next, between a variable and what it is below."""
+        """Where a search looks next, between a variable and its upper bound."""
         ends = halves(node)
         for low, high in (ends, ends[::-1]) if ends else ():
             if isinstance(low, ast.Name) and self.limits.get(low.id) == ast.dump(high):
@@ -220,7 +220,7 @@ class Scope:
         return frozenset(result)
 
     def read(self, item: Value | View | Holder) -> Value | View | Holder:
-        """An element of an array, or a member of it, as it is read; anything else as it is."""
+        """An element of an array, or a member of one, when it is read; anything else unchanged."""
         if not isinstance(item, View) or item.path == "shape" or (item.depth < item.ndim and not item.path):
             return item
         self.facts.reads.add(item.name)
@@ -254,7 +254,7 @@ class Scope:
         return self.sources.functions.get(self.callee(node).get("function", ""))
 
     def called_function(self, node: ast.Call, function: FunctionSource) -> Returned:
-        """What a user's function returns, once it has run on what it is given."""
+        """The result of a user's function for these arguments."""
         passed = function.given(node)
         places = referenced(function)
         given = {

@@ -84,7 +84,7 @@ def views(meaning: Meaning) -> list[View]:
 
 
 def values_extent(array: str, path: str) -> Extent:
-    """What the elements of an array, or a member of them, stay below."""
+    """The upper bound of the elements of an array, or of a member of them."""
     return Extent("values", f"{array}:{path}")
 
 

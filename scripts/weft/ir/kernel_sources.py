@@ -30,7 +30,7 @@ class KernelSources:
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> KernelSources:
-        """The sources of a record (docs/formats.md)."""
+        """The sources of a record (docs/formats/ir.md)."""
         types = [text for one in (record["kernel"], *record["functions"]) for text in one["types"]]
         return cls(
             read_function(record["kernel"]),

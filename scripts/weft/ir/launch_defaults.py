@@ -35,8 +35,8 @@ UNUSED = {"constant": 1}
 
 @dataclasses.dataclass(frozen=True)
 class Completed:
-    """The written form of a whole launch description, and why no launch can follow from it, if none can; then
-    `proposal` is one that can be tried instead, if there is any.
+    """The written form of a whole launch description. `problem` says why no launch can follow from it, if so;
+    `proposal` is then one to try in its place, if there is any.
     """
 
     description: dict[str, Any]
@@ -45,7 +45,7 @@ class Completed:
 
 
 def complete_launch(given: Mapping[str, Any] | None, sources: KernelSources, rank: int) -> Completed:
-    """A launch description (docs/formats.md), what `given` lacks filled in.
+    """A launch description (docs/formats/launch.md), what `given` lacks filled in.
 
     The problem (`no_launch`) is at the first line that needs a description, where no default is safe.
     """
@@ -180,8 +180,8 @@ class _Defaults:
         self.parts = PartLaunches(plan, sources.signature, sources.structs)
 
     def of(self, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The description of one parameter; `parameters` has those before it. Raises KernelError where none
-        is safe.
+        """The description of one parameter; `parameters` has those before it. Raises KernelError if no
+        description is safe.
         """
         if name in self.parts.tables:
             return self.parts.table(name, parameters)
@@ -195,7 +195,7 @@ class _Defaults:
         if isinstance(declared, Scalar) and name in self.facts.handles:
             raise KernelError(
                 "no_launch",
-                f"{name!r} is a handle of an object of Warp's, which no recipe makes",
+                f"{name!r} is a handle of a Warp object, and no recipe makes one",
                 self.sources.place(name),
             )
         if isinstance(declared, Scalar) and declared.is_float:

@@ -1,4 +1,4 @@
-"""The LAUNCH literal as it stands in a file: what it says, and where each part of it is."""
+"""The LAUNCH literal of a file: what it says, and where each part of it is."""
 
 from __future__ import annotations
 

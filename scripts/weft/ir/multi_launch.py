@@ -1,4 +1,4 @@
-"""Programs of several launches: their records, and their Python (docs/formats.md, Steps)."""
+"""Programs of several launches: their records, and their Python (docs/formats/launch.md, Steps)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def program_record(
     """
     where = Where(f"LAUNCH[{name!r}]")
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise where.error("a program's name is one that Python has for functions", at_key=True)
+        raise where.error("the name of a program must be one that a Python function can have", at_key=True)
     if given["steps"] == []:
         raise (where / "steps").error("expected a list of steps, got []")
     launch = parse_launch(given, str(where))
@@ -134,7 +134,7 @@ def _types(launch: Launch, records: Mapping[str, Any], where: Where) -> dict[str
             if step.array not in known:
                 hint = did_you_mean(step.array, known)
                 raise (here / "zero").error(
-                    f"{step.array!r} cannot become zero: it is no 'out' or 'inout' array{hint}"
+                    f"{step.array!r} cannot be set to zero: its role must be 'out' or 'inout'{hint}"
                 )
     return types
 

@@ -1,4 +1,4 @@
-"""From what Warp made of a kernel to its record (docs/formats.md)."""
+"""From what Warp made of a kernel to its record (docs/formats/ir.md)."""
 
 from __future__ import annotations
 

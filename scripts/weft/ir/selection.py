@@ -45,7 +45,8 @@ class Replaced:
 def select_kernels(
     spec: SourceSpec, loaded: Loaded, visible: list[ast.FunctionDef], described: Iterable[str]
 ) -> dict[str, Any]:
-    """The kernels that a source asks for, by name: those of the definitions `visible` first, in their order.
+    """The kernels that a source asks for, by name. Those of the definitions `visible` come first, in their
+    order.
 
     A generic kernel with several instances is one kernel for each, named after what tells them apart. A name
     that is visible and that the module holds no longer stands for None; a kernel that another of its name has

@@ -1,4 +1,4 @@
-"""How kernels whose threads put values of their own into tiles are launched where nobody says it."""
+"""How to launch kernels whose threads put values of their own into tiles, if no description says it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SCHEMA = 1
 def check_ir(
     ir: dict[str, Any], arch: str, seconds: float = COMPILE_SECONDS, share: float = 1.0
 ) -> dict[str, Any]:
-    """The result of compiling a `share` of the records of an IR file for `arch` (docs/formats.md, ir_check),
+    """The result of compiling a `share` of the records of an IR file for `arch` (docs/formats/ir.md),
     each in so many `seconds` of CPU time.
 
     Raises UserError if `arch` is not a name such as sm_75.

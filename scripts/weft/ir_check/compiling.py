@@ -1,4 +1,4 @@
-"""Compiling Warp's text of one sample after the other, in a child."""
+"""Compile Warp's text, sample after sample, in a child process."""
 
 from __future__ import annotations
 

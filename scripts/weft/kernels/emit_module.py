@@ -49,7 +49,7 @@ def _steps(steps: Sequence[Step], indent: str) -> Iterator[str]:
 
 
 def launch(program: GeneratedProgram) -> str:
-    """A program's entry in the LAUNCH literal (docs/formats.md)."""
+    """A program's entry in the LAUNCH literal (docs/formats/launch.md)."""
     lines = [f'    "{program.name}": {{']
     if program.steps:
         lines.append(f'        "description": {literal(program.doc)},')

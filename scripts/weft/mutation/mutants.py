@@ -37,8 +37,9 @@ class Mutant:
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """What a mutant's program has in place of lines of the original; `line` is that of the first of them in
-    the sample's own program, from 1. `before` and `after` have no indent; `edits` make one of the other.
+    """The lines of a mutant's program that differ from the original. `line` is the first of them in the
+    sample's own program, from 1. `before` and `after` have no indent. `edits` make the mutant of the
+    original.
     """
 
     line: int
@@ -73,8 +74,8 @@ def original(record: dict[str, Any]) -> tuple[Draft, tuple[str, ...]]:
 
 
 def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
-    """Up to `count` mutants of a record, the operators in turn, each at places that follow from the sample's
-    id. They differ from each other and from the original.
+    """Up to `count` mutants of a record, all different. The operators take turns, each at places that follow
+    from the sample's id.
     """
     listed = _Mistake()
     seen = {write_program(record, device_code(record, listed)).device}

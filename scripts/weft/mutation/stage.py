@@ -41,9 +41,9 @@ FATES = ("killed", "survived", "equivalent", "not_compiled")
 
 @dataclasses.dataclass(frozen=True)
 class Tools:
-    """What judges mutants. Without `toolkit` nothing tells equivalent mutants from survivors. `timeout` is in
-    seconds, for all cases of one mutant. `cpu_device` is a folder that holds the compiled CPU device. Without
-    `more_cases` no kernel gets more.
+    """What judges mutants. Without `toolkit`, equivalent mutants count as survivors. `timeout` is in seconds,
+    for all cases of one mutant. `cpu_device` is a folder with the compiled CPU device. Without `more_cases`,
+    no kernel gets more cases.
     """
 
     compiler: str
@@ -113,7 +113,7 @@ class _Subject:
 def mutate_shard(
     ir: Mapping[str, Any], reference: store.Reference, *, share: float, tools: Tools, count: int = MUTANTS
 ) -> dict[str, Any]:
-    """The mutation file (docs/formats.md) of a shard: `share` of its samples, `count` mutants each.
+    """The mutation file (docs/formats/mutation.md) of a shard: `share` of its samples, `count` mutants each.
 
     Raises UserError for compilers that are not there.
     """

@@ -24,7 +24,7 @@ _ERROR = re.compile(r"^.*\berror\b.*$", re.MULTILINE)
 
 @dataclasses.dataclass(frozen=True)
 class PtxShard:
-    """The PTX of a shard, and the report beside it (docs/formats.md, section "ptx")."""
+    """The PTX of a shard, and the report beside it (docs/formats/ptx.md)."""
 
     ptx: str
     report: dict[str, Any]

@@ -24,7 +24,7 @@ _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """What is printed as it is: a built-in type, a template parameter, a literal."""
+    """A part that is printed unchanged: a built-in type, a template parameter, a literal."""
 
     text: str
 
@@ -40,9 +40,7 @@ class Named:
 
 @dataclasses.dataclass(frozen=True)
 class Compound:
-    """A pointer, reference, array or qualified type: a prefix such as `P`, `K`, `A4_` and what it stands
-    before.
-    """
+    """A pointer, reference, array or qualified type: a prefix such as `P`, `K`, `A4_`, then the type."""
 
     prefix: str
     inner: Node

@@ -24,8 +24,8 @@ MAIN = Case(MAIN_SIZE, MAIN_SEED)
 
 
 def cases(sizes: Sequence[int], seeds: Sequence[int]) -> tuple[Case, ...]:
-    """Every size with as many seeds, in the order given; sizes above LARGE with one only. MAIN is
-    the last where the sizes go so far: a kernel of a user's may hold for smaller ones alone.
+    """Every size with as many seeds as are given, in this order; sizes above LARGE have only one. MAIN is the
+    last if the sizes go so far: a user's kernel may be right only for smaller sizes.
 
     Those of the first size are `seeds`, and each further size has others: what has the same shape for every
     size (a table, a row of a tile) would else be the same few numbers in all cases, and hide what is wrong

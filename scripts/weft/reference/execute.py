@@ -1,4 +1,4 @@
-"""One sample on all its cases, in this process: what it leaves in memory, and whether to rely on that."""
+"""Run one sample on all its cases, in this process: what it leaves in memory, and whether to trust that."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ class FaultNote:
         return bytes(self._text.value).decode(errors="replace")
 
     def write_at_fault(self, describe: Callable[[int, bool], str]) -> None:
-        """Let this process write what `describe` says of an address and of whether that is written to, and
-        end as it would have. The fault is one of compiled code, never of Python's own.
+        """If compiled code faults (never Python's own), write what `describe` says of the address and of
+        whether it was being written, and then end as the process would have.
         """
 
         def note(_: int, info: int, context: int) -> None:

@@ -90,7 +90,8 @@ class OutputChecks:
                 self._varying.add(name)
 
     def finish(self) -> None:
-        """Judge all cases together: of a generated kernel every output, of a user's one of them is enough.
+        """Judge all cases together. Every output of a generated kernel must say something; of a user's
+        kernel, one is enough.
 
         Raises KernelError: `no_output`, `constant_output`.
         """

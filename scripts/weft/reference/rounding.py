@@ -1,6 +1,6 @@
 """How far a kernel is from its float64 twin: whether that is stable, and what margin an equal program has.
 
-e is the absolute difference of a component. The rules stand in docs/formats.md, section "Bounds".
+e is the absolute difference of a component. The rules stand in docs/formats/reference.md, section "Bounds".
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Rounding:
     def observe(
         self, name: str, case: Case, kernel: Packed, twin: Packed, written: npt.NDArray[np.bool_] | None
     ) -> None:
-        """Take in an output array of one case, or those of its elements that a judge will see.
+        """Take in an output array of one case, or the elements of it that a judge will see.
 
         `written` are the components that the kernel wrote, None for all; where the twin wrote others, the
         two are apart.

@@ -1,6 +1,6 @@
 """The reference file: expected outputs of a shard's samples, written and read with NumPy alone.
 
-docs/formats.md, section "reference", defines the layout.
+docs/formats/reference.md defines the layout.
 """
 
 from __future__ import annotations

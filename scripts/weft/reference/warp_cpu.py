@@ -238,7 +238,7 @@ class Kernel:
         return array
 
     def launch(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> None:
-        """Run all threads, one after the other; with a block dimension, of one block after the other.
+        """Run all threads in order; with a block dimension, block after block.
 
         `leaves` has arrays (None for null) and the native bytes of by-value parameters.
         Raises KernelError for arguments that Warp refuses.

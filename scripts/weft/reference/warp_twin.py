@@ -69,7 +69,7 @@ class Twins:
                 self._entries[name] = found
 
     def missing(self, kernels: Mapping[str, Any]) -> str | None:
-        """In a word of docs/formats.md why kernels that are launched together lack a twin, else None."""
+        """Why kernels launched together lack a twin, a word of docs/formats/reference.md; else None."""
         names = {mangled_name(kernel) for kernel in kernels.values()}
         if names <= self._exact:
             return "exact"

@@ -1,6 +1,6 @@
 """Array files: how the driver takes inputs, and hands back what the device holds.
 
-docs/formats.md, section "Array file", defines the layout.
+docs/formats/runs.md, section "Array file", defines the layout.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def array_file(arrays: Sequence[PackedArray]) -> bytes:
 def read_arrays(
     path: Path, structs: Structs, max_bytes: int = 2**32, before: Mapping[str, Elements] = NOTHING
 ) -> dict[str, PackedArray]:
-    """The arrays of a file by name, in the file's order. `structs` has the fields of struct element types;
-    an array that stands in the file with its shape alone holds what is in `before`.
+    """The arrays of a file by name, in the file's order. `structs` has the fields of struct element types. An
+    array of which the file has only the shape holds what is in `before`.
 
     Raises UserError, saying which array and what is wrong with it, for anything that is not a whole, regular
     array file of at most `max_bytes`, since the file may come from a program that was never checked:
@@ -92,7 +92,7 @@ def parse_arrays(
     for number in range(cursor.u32("the number of arrays")):
         array = _parse_array(cursor, f"array {number}", structs, before)
         if array.name in arrays:
-            raise UserError(f"{name}: array {array.name!r} stands there twice")
+            raise UserError(f"{name}: array {array.name!r} is there twice")
         arrays[array.name] = array
     if cursor.left:
         raise UserError(f"{name}: {cursor.left} bytes follow the last array")

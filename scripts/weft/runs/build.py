@@ -81,8 +81,8 @@ _ERROR = re.compile(r"^(?:\S*?([^/\s]+?)[:(](\d+)[):][\d:]*\s*)?(?:fatal )?error
 
 @dataclasses.dataclass(frozen=True)
 class Build:
-    """A compiled shard. `failures` has the first error of each sample that is not in it, `upset` why a
-    sample's program ends or holds up what it is a part of.
+    """A compiled shard. `failures` has the first error of each sample that does not compile. `upset` says why
+    the program of a sample ends, or holds up, the whole shard.
     """
 
     program: Path
@@ -92,8 +92,8 @@ class Build:
 
 @dataclasses.dataclass(frozen=True)
 class CpuToolchain:
-    """g++ and the CPU device. `folder` is private to the build; `device`, if given, is a folder in which
-    `make_device` has left the device as this compiler makes it. `more` are flags for the programs alone.
+    """g++ and the CPU device. `folder` is private to the build. `device`, if given, is a folder in which
+    `make_device` has compiled the device with this compiler. `more` are flags for the programs only.
     """
 
     compiler: str
@@ -152,7 +152,7 @@ class CpuToolchain:
 
     def refused(self) -> dict[str, str]:
         """What nvcc would refuse in the program that was compiled last, by namespace: more memory than a GPU
-        has, and device code that uses variables of the host.
+        has, or device code that uses variables of the host.
         """
         command = ["readelf", "-sW", "shard.o"]
         listed = run_tool(command, folder=self.folder)

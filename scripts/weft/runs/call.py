@@ -37,7 +37,7 @@ DEFAULT_SIZE = 1024
 class CallError(Exception):
     """A program does not compile, or ends without its outputs.
 
-    `reason` is a word of the table of runs in docs/formats.md: `compile_error`, `out_of_bounds`, `timeout`, …
+    `reason` is a word of the table in docs/formats/runs.md: `compile_error`, `out_of_bounds`, `timeout`, …
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -131,7 +131,9 @@ class Program:
             raise ArgumentError(f"missing: {', '.join(missing)} (the kernel has {listed})")
         rank = self.interface.dims
         if dims is not None and not rank:
-            raise ArgumentError(f"dims: got {tuple(dims)}; the launch is described: it follows from size")
+            raise ArgumentError(
+                f"dims: got {tuple(dims)}; the launch description says what they are: give size instead"
+            )
         if rank and (len(dims) != rank or min(dims) < 1 if dims is not None else size is None):
             got = None if dims is None else tuple(dims)
             raise ArgumentError(f"dims: got {got}; expected {rank} positive numbers, the launch dimensions")
@@ -152,9 +154,7 @@ class Program:
         for axis, name in interface.ends:
             end = int(np.frombuffer(packed[name].elements.tobytes(), "<i4")[0])
             if extents[axis] < end:
-                raise ArgumentError(
-                    f"dims: {extents[axis]} along axis {axis}, where the kernel goes on to {end}"
-                )
+                raise ArgumentError(f"dims: {extents[axis]} along axis {axis}, but the kernel needs {end}")
         for name, axis, other in interface.equal:
             extent = extents[other["dim"]] if "dim" in other else packed[other["leaf"]].shape[other["axis"]]
             if name in packed and packed[name].shape[axis] != extent:

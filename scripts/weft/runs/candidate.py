@@ -3,7 +3,7 @@
 A candidate brings the sample's launcher with its kernels, or the kernels alone; the driver calls it as it
 calls the sample's, and its `main` is not asked. It is compiled by itself: of its names only those that the
 sample asks for are seen from outside, and it can call what a kernel and its launcher need, nothing else. Its
-kernels run in processes of their own (device/apart.cpp). docs/formats.md, section "Candidates", says what it
+kernels run in processes of their own (device/apart.cpp). docs/formats/candidates.md says what it
 may hold.
 """
 

@@ -34,7 +34,7 @@ class HostPart:
 
 
 def definitions(body: str) -> Iterator[Definition]:
-    """The definitions of a sample in their order, which blank lines outside of all braces keep apart."""
+    """The definitions of a sample in their order; blank lines outside of all braces separate them."""
     start = depth = position = 0
     for line in _SKIPPED.sub(lambda match: " " * len(match[0]), body).splitlines(keepends=True):
         depth += line.count("{") - line.count("}")

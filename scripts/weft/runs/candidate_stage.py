@@ -52,7 +52,7 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
 def judge_candidates(
     candidates: Sequence[Path], files: SampleFiles, *, compiler: str, timeout: float, sandboxed: bool
 ) -> dict[str, Any]:
-    """A runs file whose entries are those of the candidates, in their order, each with its `candidate`.
+    """A runs file with an entry for each candidate, in their order.
 
     Raises UserError for wrong files, a missing compiler, and a missing sandbox unless `sandboxed` is False.
     """

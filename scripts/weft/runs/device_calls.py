@@ -35,7 +35,7 @@ _DEVICE_SECTION = ".text.hot"
 
 @dataclasses.dataclass(frozen=True)
 class WrongCall:
-    """A function, what it calls (both mangled), and why it may not."""
+    """A function, the function that it calls (both mangled), and why it must not."""
 
     caller: str
     called: str

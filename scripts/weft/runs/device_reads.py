@@ -138,8 +138,8 @@ def _is_of_host(symbol: Symbol, on_device: set[tuple[str, str]], hosts: set[str]
 
 
 class Places:
-    """Which symbols each function of an object file mentions: variables and functions that it defines, with
-    `every_function` those of other files, too; without, functions that nobody outside can name.
+    """Which symbols each function of an object file mentions: its variables and functions. With
+    `every_function`, also functions of other files; without, only functions that no other file can name.
     """
 
     def __init__(self, file: Object, every_function: bool = False) -> None:

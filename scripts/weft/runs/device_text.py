@@ -190,8 +190,8 @@ def unset_variables(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def end_of_brackets(text: str, start: int) -> int:
-    """Behind the bracket that closes the one at `start`; the end of the text if there is none. Angle brackets
-    count only if the one at `start` is one, and none within others.
+    """The place after the bracket that closes the one at `start`; the end of the text if none does. Angle
+    brackets count only if the one at `start` is one; none inside other brackets counts.
     """
     angles = text[start] == "<"
     depth = inner = 0

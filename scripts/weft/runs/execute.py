@@ -98,7 +98,7 @@ def run_batch(
     under: Sequence[str] = (),
 ) -> Ended:
     """Run a shard's program with `--batch` on `commands`, in the folder `folder`/work, which is made for it
-    with copies of `files`; `under` is the command of a tool that runs it, if one does.
+    and gets copies of `files`. `under` is the command of a tool that runs the program, if any.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a

@@ -44,7 +44,7 @@ def run_shard_cuda(
     cubin: Path | None = None,
     sanitizer_share: float = 0.0,
 ) -> dict[str, Any]:
-    """The runs file of a shard on this machine's GPU, with the fields that a GPU adds (docs/formats.md).
+    """The runs file of a shard on this machine's GPU, with the fields that a GPU adds (docs/formats/runs.md).
 
     `ptx` is the shard's as it is shipped, and `cubin` the GPU's machine code if that was made from it before.
     Raises NoDeviceError before anything else if there is no GPU; UserError for wrong files and missing tools.

@@ -17,9 +17,9 @@ from weft.types import Array
 
 @dataclasses.dataclass(frozen=True)
 class Inputs:
-    """The inputs of all cases, one array file after the other in the file `path`. For each case `words` has
-    what names it to the driver, and `before` every array parameter, less null ones, before the launch;
-    `held` has their bytes.
+    """The inputs of all cases, one array file after another in the file `path`. For each case, `words` names
+    it to the driver, and `before` has every array parameter before the launch, without null ones. `held` has
+    their bytes.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""What a program of Weft's takes and hands back, as the cuda stage wrote it down (docs/formats.md,
+"""What a program of Weft's takes and hands back, as the cuda stage wrote it down (docs/formats/cuda.md,
 "Interface"), and the commands that the driver (device/driver.cpp) gets for it.
 """
 
@@ -19,12 +19,13 @@ from weft.types import Structs, Type, parse_type
 
 @dataclasses.dataclass(frozen=True)
 class Interface:
-    """The leaves (weft.leaves) that a program reads or writes, by name, and the fields of the structs among
-    them. `outputs` are the arrays that the program's `main` speaks of. `needed` are those that have to be
-    given. `derived` are parameters that follow from the base size. `dims` is the number of launch dimensions
-    where nobody described them, else 0. The launcher gets `numbers`: size expressions, or `{"dim": axis}` for
-    the launch's own extents. Along the axes of `ends` the launch may not end before a leaf's value. An axis
-    of a leaf has to be as long as what `equal` has beside it. `call` is the C++ that calls the launcher.
+    """The interface of a program (docs/formats/cuda.md). `leaves` (weft.leaves) are what it reads or writes,
+    by name; `structs` has the fields of the structs among them. `outputs` are the arrays of which `main`
+    prints a line. `needed` are the leaves that a caller must give; `derived` are parameters that follow from
+    the base size. `dims` is the number of launch dimensions if nobody described them, else 0. The launcher
+    also takes `numbers`: size expressions, or `{"dim": axis}` for an extent of the launch. Along each axis of
+    `ends`, the launch must reach the value of a leaf. Each axis in `equal` must be as long as what stands
+    beside it. `call` is the C++ that calls the launcher.
     """
 
     leaves: Mapping[str, Type]

@@ -247,7 +247,7 @@ def _describe(
     ulp = None
     if bfloat16.is_float(a.dtype):
         if np.isnan(bfloat16.as_floats(a)[0]) or np.isnan(bfloat16.as_floats(b)[0]):
-            reason, message = "nan_mismatch", "NaN stands on one side only"
+            reason, message = "nan_mismatch", "only one side has NaN"
         else:
             ulp = int(ulp_distance(a, b)[0])
     if written is False:

@@ -1,4 +1,4 @@
-"""NumPy arrays as array files hold them, and back.
+"""From NumPy arrays to array files, and back.
 
 - A scalar passed by value has its own dtype and the shape `()`; Python numbers and booleans are converted.
 - `array<float32,2>`: dtype float32, exactly, and shape `(rows, columns)`.
@@ -145,8 +145,8 @@ def _member_text(name: str, dtype: np.dtype[Any]) -> str:
 
 
 def unpack(packed: PackedArray, structs: Structs, given: Any = None) -> npt.NDArray[Any]:
-    """An array of an array file as NumPy has it: shape and dtype as in the table above, packed. Members have
-    the names that they have in what was `given`, if anything was.
+    """An array of an array file for NumPy: shape and dtype as in the table above, packed. If an array was
+    `given`, members have its names.
     """
     dtype = _named(element_dtype(packed.type, structs), np.asarray(given).dtype)
     content = np.frombuffer(packed.elements.tobytes(), dtype=dtype.base)

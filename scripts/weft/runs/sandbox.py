@@ -33,8 +33,8 @@ class Sandbox:
     readable: tuple[Path, ...] = ()
 
     def around(self, folder: Path, readable: Sequence[Path] = (), guard: Path | None = None) -> list[str]:
-        """The words in front of a command that runs in `folder`. A `guard` (device/guard.cpp) limits how many
-        processes it has; the command's first word is a path then.
+        """The words in front of a command that runs in `folder`. A `guard` (device/guard.cpp) limits its
+        number of processes; the first word of the command must then be a path.
         """
         words = [self.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         words += ["--dev", "/dev"]
@@ -54,12 +54,12 @@ def find_sandbox() -> Sandbox:
     """The sandbox of this machine. Raises UserError if bubblewrap is missing or cannot work here."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
-        raise UserError("no bubblewrap (bwrap) here to run a stranger's code in")
+        raise UserError("bubblewrap (bwrap) is not installed, and a stranger's code runs only in it")
     command = [*Sandbox(bwrap).around(Path("/usr")), "/usr/bin/env"]
     try:
         done = run_tool(command, seconds=PROBE_SECONDS)
     except subprocess.TimeoutExpired as error:
-        raise UserError("bubblewrap (bwrap) does not end here") from error
+        raise UserError("bubblewrap (bwrap) does not end on this machine") from error
     if done.returncode != 0:
-        raise UserError(f"bubblewrap cannot work here: {done.stderr.strip() or 'no message'}")
+        raise UserError(f"bubblewrap does not work on this machine: {done.stderr.strip() or 'no message'}")
     return Sandbox(bwrap)

@@ -1,6 +1,6 @@
 """A shard's program as the sum of its samples: where each stands, and the same program with some taken out.
 
-The layout is defined in docs/formats.md, section "cuda".
+The layout is defined in docs/formats/cuda.md.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Shard:
 
     def program(self, chosen: Sequence[ShardSample]) -> str:
         """The text of a program with some samples, in their order, on the lines that they have in the shard,
-        and with what the driver has to know of them.
+        and with what the driver must know of them.
         """
         parts = [self.includes]
         line = parts[0].count("\n") + 1
@@ -79,7 +79,7 @@ class Shard:
 
 
 def driver_table(samples: Sequence[ShardSample]) -> str:
-    """How the driver calls these samples, and its table of them."""
+    """How the driver calls these samples, and the driver's table of them."""
     rows = "".join(one.row for one in samples)
     table = f"const weft_driver::Sample weft_driver::samples[] = {{\n{rows}    {{}},\n}};\n"
     return "".join(one.call for one in samples) + table
@@ -122,5 +122,5 @@ def parse_shard(text: str, name: str, interfaces: Mapping[str, Interface]) -> Sh
         )
         line, position = last + 1, end
     if not samples and "// sample " in text:
-        raise UserError(f"{name}: a sample begins, but no namespace of it ends")
+        raise UserError(f"{name}: a sample begins, but its namespace does not end")
     return Shard(text, tuple(samples))

@@ -78,14 +78,14 @@ def read_shard(path: Path) -> Shard:
 
 
 def one_program(path: Path, sample: str | None) -> Shard:
-    """The program of one sample: that of the file, or that part of a shard which `sample` names by its id or
-    its kernel. Raises UserError, with the names, unless that is exactly one.
+    """The program of one sample: the whole file, or the part of a shard that `sample` names by id or kernel.
+    Raises UserError, with the names, unless exactly one fits.
     """
     interfaces = read_interfaces(path)
     text = read_shard_text(path)
     if "// sample " not in text:
         if sample is not None:
-            raise UserError(f"sample={sample!r}: the program is one kernel's alone; leave it out")
+            raise UserError(f"sample={sample!r}: the program has only one kernel; leave sample out")
         if len(interfaces) != 1:
             raise UserError(
                 f"{path}: is one kernel's program, and {path.with_suffix('.json')} no index of one"

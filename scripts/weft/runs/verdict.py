@@ -409,7 +409,7 @@ def _judge_case(sample: Sample, case: int, left: Sequence[Left], inputs: Inputs,
         message = f"the outcome depends on the order of execution: {failure.message}"
         raise _RejectedError("non_deterministic", message, failure.failure)
     if len(failures) < len(outcomes):
-        message = f"{failure.message}; not where `out` arrays hold other bytes before the launch"
+        message = f"{failure.message}; this changes with what `out` arrays hold before the launch"
         raise _RejectedError(failure.reason, message, failure.failure)
     raise failure
 

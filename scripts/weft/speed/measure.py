@@ -21,7 +21,7 @@ from weft.types import Array, packed_bytes
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How a device is timed: base sizes, launches that warm up and launches that count, for each of them, and
+    """How a device is timed: base sizes; for each of them, launches that warm up and launches that count; and
     seconds for all sizes of a sample.
     """
 

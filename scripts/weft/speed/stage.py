@@ -57,7 +57,7 @@ def time_shard_cuda(
     sizes: list[int],
     timeout: float,
 ) -> dict[str, Any]:
-    """The speed file of a shard on this machine's GPU, of the shipped PTX if it is given.
+    """The speed file of a shard on this machine's GPU; programs embed the shipped PTX if it is given.
 
     Raises NoDeviceError before anything else if there is no GPU; UserError for wrong files and missing tools.
     """

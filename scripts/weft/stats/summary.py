@@ -86,7 +86,7 @@ def count(
 
 
 def read_duplicates(results: Path) -> frozenset[str] | None:
-    """The samples that equal an earlier one but for names; None if that was not looked into."""
+    """The samples that equal an earlier one except for names; None if nobody looked."""
     path = results / "diversity/duplicates.json"
     if not path.is_file():
         return None

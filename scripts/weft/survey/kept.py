@@ -34,7 +34,7 @@ def keep(path: Path, key: str, value: Any) -> None:
 
 
 def ir_key() -> str:
-    """What the IR of a source follows from, but for the source."""
+    """Everything that decides the IR of a source, except for the source."""
     return _digest(_LIBRARY, ("ir",))
 
 

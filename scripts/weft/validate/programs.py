@@ -21,7 +21,7 @@ def toolchain(compiler: str, arch: str, folder: Path) -> CpuToolchain | CudaTool
 def check_program(
     results: Path, file: str, tools: CpuToolchain | CudaToolchain, rejected: Collection[str]
 ) -> Iterator[Problem]:
-    """Every program of the shard `file` compiles, but for those that the build itself rejected."""
+    """Check that every program of the shard `file` compiles, without those that the build itself rejected."""
     try:
         shard = read_shard(results / file)
         wanted = {sample.sample_id for sample in shard.samples} - set(rejected)

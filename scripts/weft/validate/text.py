@@ -1,4 +1,4 @@
-"""Checks of generated text: entry points, thread indexing, and that a stage has what it lists."""
+"""Checks of generated text: entry points, thread indexing, and whether a stage has what it lists."""
 
 from __future__ import annotations
 

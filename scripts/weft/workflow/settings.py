@@ -127,8 +127,9 @@ class Settings:
 
 
 def only_own_sources(config: Mapping[str, Any], command_line: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration, reduced to the sources of the `command_line` (`--config`) where that names some, and
-    no categories: who names kernels there means these. Snakemake would add them to those of config.yaml.
+    """The configuration with only the sources of the `command_line` (`--config`), if it names sources and no
+    categories: whoever names kernels there means only these. Snakemake would add them to those of
+    config.yaml.
     """
     sources = command_line.get("sources")
     if "categories" in command_line or not isinstance(sources, Mapping) or not sources:

@@ -45,9 +45,9 @@ def try_tools(settings: Settings) -> None:
 
 
 def compile_library(root: Path) -> None:
-    """Let Python compile Weft's modules once, and not in every job: on its own it keeps what it compiled only
-    where PYTHONDONTWRITEBYTECODE is not set, which containers do. A folder that cannot be written to stays as
-    it is.
+    """Compile Weft's modules once, so that not every job does it. Python itself keeps compiled modules only
+    if PYTHONDONTWRITEBYTECODE is not set, and containers set it. A folder that cannot be written is left
+    alone.
     """
     compileall.compile_dir(root / "scripts", quiet=2)
 

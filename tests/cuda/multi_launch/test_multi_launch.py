@@ -83,7 +83,7 @@ def test_nvcc_takes_it(program: CudaProgram, tmp_path: Path) -> None:
         (lambda e: e["steps"].append({"kernel": "blur", "dims": ["n"]}), "no kernel 'blur'"),
         (lambda e: e["parameters"].pop("largest"), "missing 'largest', which largest_of_pair takes"),
         (lambda e: e["parameters"].update(w={"role": "out", "shape": ["n"]}), "no kernel takes 'w'"),
-        (lambda e: e["steps"].append({"zero": "threshold"}), "'threshold' cannot become zero"),
+        (lambda e: e["steps"].append({"zero": "threshold"}), "'threshold' cannot be set to zero"),
         (
             lambda e: e["steps"].append({"repeat": 0, "steps": []}),
             "expected a number from 1 to 1000000, got 0",

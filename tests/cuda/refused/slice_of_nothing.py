@@ -1,4 +1,4 @@
-# refused: this slice selects no component, and no CUDA type has none
+# refused: this slice selects no component, and every CUDA type has one
 # at 9:10
 import warp as wp
 

@@ -41,7 +41,7 @@ class Dataflow(abc.ABC, Generic[S]):
         return state
 
     def block(self, block: list[Statement], state: S | None, exits: Exits[S]) -> S | None:
-        """The state at the end of a block; `exits` takes those of its jumps."""
+        """The state at the end of a block. `exits` collects the states of its jumps."""
         for statement in block:
             if state is None:
                 break

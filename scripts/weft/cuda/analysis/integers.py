@@ -74,8 +74,8 @@ class _Counter:
 
 
 class IntegerFlow(Dataflow[State]):
-    """The flow in one function. `visit` sees each statement once, with what then is known; `repeats` is how
-    often the statement is executed at most, by all threads of the launch.
+    """The flow in one function. `visit` sees each statement once, with what is known there. `repeats` is how
+    often all threads of the launch together execute the statement, at most.
     """
 
     def __init__(

@@ -68,8 +68,8 @@ def elements_of(array: str) -> str:
 
 
 class Linear:
-    """`constant` + the sum of coefficient times atom; atoms are expressions, known by their key. No form
-    changes: `key` and `names` are computed once, when they are first asked for.
+    """A linear form: `constant` plus the sum of coefficient times atom. Atoms are expressions, known by their
+    key. Forms do not change, so `key` and `names` are computed once, on first use.
     """
 
     __slots__ = ("_key", "_names", "constant", "terms")
@@ -136,15 +136,15 @@ def atom(expression: Expression) -> Linear:
 
 
 def linear(expression: Expression) -> Linear:
-    """The linear form of a size, which is a number without limits; what is not linear is an atom. Forms of
-    the kernel's own integers, which wrap around, are those of the analyzer.
+    """The linear form of a size, which is a number without limits. What is not linear is an atom. For the
+    kernel's own integers, which wrap around, ask the analyzer.
     """
     return combined(expression, linear)
 
 
 def combined(expression: Expression, part: Callable[[Expression], Linear]) -> Linear:
-    """The linear form of an operation, from those that `part` gives of its operands. It is right without
-    limits, and where integers wrap around right up to multiples of what they wrap at.
+    """The linear form of an operation, from the forms that `part` gives of its operands. Without limits it is
+    exact. Where integers wrap around at some number, it is right up to multiples of that number.
     """
     match expression:
         case Literal(value=int(value)):

@@ -33,7 +33,7 @@ def elementwise(type: Type, head: str, pattern: str) -> Helper:
 
 
 def looped(type: Type) -> str | None:
-    """The path of a component in loops over all of them; None for types that have few."""
+    """The path of a component in loops over all components; None for types with few of them."""
     if isinstance(type, Matrix):
         return ".m[i][j]"
     return ".v[i]" if isinstance(type, Vector) and type.length > 4 else None

@@ -16,8 +16,8 @@ for each extent that it skips.
 
 
 def memory_order(coordinates: Sequence[str], body: list[Statement]) -> tuple[int, ...]:
-    """The coordinates by their numbers, the slowest in memory first: those along which more is skipped in the
-    elements that the body mentions. The last is the one along which a step is a single element most often.
+    """The coordinates by number, the slowest in memory first: for the slowest, a step skips most memory in
+    the elements that the body mentions. For the last one, a step is most often a single element.
     """
     known = {name: _Depths({name: 1}) for name in coordinates}
     for statement in statements(body):

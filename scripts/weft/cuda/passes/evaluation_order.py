@@ -82,7 +82,7 @@ def _stores(statement: Statement, by_reference: set[str]) -> bool:
 
 
 def order_evaluation(before: Contents) -> Contents:
-    """Run the pass on one function; returns what it consists of then."""
+    """Run the pass on one function; returns its contents after it."""
     if not any(
         isinstance(node, _Composed) or (isinstance(node, Call) and node.effect) for node in before.nodes
     ):

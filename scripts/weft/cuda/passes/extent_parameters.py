@@ -55,9 +55,9 @@ class ExtentParameter:
 
 
 class ExtentParameters:
-    """Those of one function, in order of need. `written` are the kernel's leaves that it writes, `as_launch`
-    the axes of arrays that nobody described and that have to be as long as one of the launch, `held` the axes
-    of the launch that are as long as a parameter of the kernel's own says.
+    """The extents that one function needs as parameters, in order of need. `written` are the leaves that the
+    kernel writes. `as_launch` are axes of arrays without a description that must be as long as an axis of the
+    launch. `held` are axes of the launch whose length is a parameter of the kernel.
     """
 
     def __init__(self, contents: Contents, launch: Launch, written: set[str]) -> None:

@@ -21,8 +21,9 @@ from weft.launch import Launch
 def strided_loop(
     thread: str, body: Sequence[Statement], launch: Launch, written: set[str]
 ) -> tuple[For, str] | None:
-    """The loop that is all of a kernel's `body`, and the parameter that says how many threads there are. None
-    if there is more, if it matters which thread takes a turn, or if `written` arrays may overlap with others.
+    """The loop that makes up the whole `body` of a kernel, and the parameter that holds the number of
+    threads. None if there is more, if it matters which thread takes a turn, or if `written` arrays may
+    overlap with others.
     """
     statements = [one for one in body if not is_blank(one)]
     loop = _loop(thread, statements) or _rounds(thread, statements, launch, written)

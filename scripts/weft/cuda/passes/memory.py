@@ -56,8 +56,8 @@ def require_unwritten(source: FunctionSource, launch: Launch, written: Collectio
 
 
 def use_textures(kernel: Function, source: FunctionSource, launch: Launch) -> None:
-    """Fetches for the elements of textures. Refuses arrays that a texture cannot hold, and uses of them other
-    than their elements in the kernel itself.
+    """Fetches for the elements of textures. Refuses arrays that a texture cannot hold, and any use of them
+    other than reading elements in the kernel itself.
     """
     textures = {name: kind for name, kind in kernel.parameters if name in arrays_in(launch, "texture")}
     for name in sorted(arrays_in(launch, "texture") - textures.keys()):
@@ -210,7 +210,7 @@ class Table:
 def constant_tables(
     kernel: Function, source: FunctionSource, launch: Launch, captured: Collection[str]
 ) -> list[Table]:
-    """The arrays in constant memory; `captured` are the user's constants. Refuses those of no known size."""
+    """The arrays in constant memory; `captured` are the user's constants. Refuses arrays of unknown size."""
     tables = []
     for name in sorted(arrays_in(launch, "constant")):
         kind = dict(kernel.parameters).get(name)

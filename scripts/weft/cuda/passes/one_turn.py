@@ -52,8 +52,8 @@ class _Turns:
 
 
 def take_one_turn(kernel: Function, launch: Launch, written: Set[str]) -> Launch:
-    """Run the pass on a kernel that begins with Threads, in a described launch without blocks of its own;
-    return the launch that it then has. `written` are the leaves that it writes.
+    """Run the pass, and return the launch that the kernel then has. The kernel begins with Threads, and its
+    described launch has no blocks of its own. `written` are the leaves that it writes.
     """
     match kernel.body:
         case [Threads(names=names) as threads, *rest] if (

@@ -23,8 +23,9 @@ from weft.sizes import Size, parse_size, size_text
 
 @dataclasses.dataclass
 class OwnChecks:
-    """`limits` are what coordinates are below, by name, as the kernel says it and as a size; `before` are the
-    comments above the checks, `trailing` is that beside them, and `rest` is the kernel without them.
+    """A kernel's own bounds checks. `limits` has, for each coordinate, what it is below, as the kernel says
+    it and as a size. `before` are the comments above the checks, `trailing` is the comment beside them,
+    `rest` the kernel without them.
     """
 
     limits: dict[str, tuple[Expression, Size]]

@@ -69,8 +69,8 @@ _INT64 = Scalar("int64")
 
 @dataclasses.dataclass(frozen=True)
 class Proved:
-    """Functions after the pass. `left` are the operations that a proof would make simpler: indices that may
-    be negative, divisions that round down; `open` has all that the pass looks for.
+    """Functions after the pass. `left` counts the operations that a proof would simplify: indices that may be
+    negative, divisions that round down. `open` counts all that the pass looks for.
 
     `preconditions` are the kernel's arrays of numbers whose described values the proofs rely on; `base` is
     the largest base size for which they hold.

@@ -15,7 +15,7 @@ _NAMES = {1: ["thread"], 2: ["row", "column"], 3: ["plane", "row", "column"], 4:
 
 
 def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int, blocks: int | None) -> None:
-    """Run the pass on the kernel; `blocks` of the names are the place of a block (docs/formats.md, `tiled`),
+    """Run the pass on the kernel; `blocks` names are a block's place (`tiled` of docs/formats/launch.md),
     and one more is the thread's place in it; None for kernels without tiles.
 
     Refuses a `tid()` with another number of names than launch dimensions.

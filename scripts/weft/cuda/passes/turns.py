@@ -1,4 +1,4 @@
-"""Analysis: whether the turns of a loop are independent, so that any thread can take any of them."""
+"""Analysis: whether the turns of a loop are independent, so that any thread can take any turn."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ _Loops = For | While
 def are_independent(
     turn: str, body: list[Statement], written: Iterable[str], ordered: Collection[str] = ()
 ) -> bool:
-    """Whether turns of a loop with this body only differ in the variable `turn`, and none sees what another
-    did: each has elements of its own of the `written` arrays, or updates them by atomics, `ordered` excepted.
+    """Whether the turns of a loop with this body differ only in the variable `turn`, and none sees what
+    another did. Each turn has its own elements of the `written` arrays, or updates them by atomics (not those
+    of `ordered`).
     """
     nodes = all_expressions(body)
     calls = [node for node in nodes if isinstance(node, Call)]
@@ -105,7 +106,7 @@ def _only_members(array: str, nodes: Sequence[Expression]) -> bool:
 
 
 def updates_in(body: list[Statement]) -> list[tuple[str, Call]]:
-    """The atomics whose old values nobody asks for, each with the leaf that it updates."""
+    """The atomics whose old values are not used, each with the leaf that it updates."""
     calls = [one.value for one in statements(body) if isinstance(one, Evaluate)]
     found = []
     for call in calls:
@@ -186,7 +187,9 @@ class _Parts:
         return (one, other) == ("/", "%") and by == as_well and divisor in (None, by)
 
     def whole(self, index: Expression) -> str | None:
-        """The name whose value an index is: itself, or what it puts together again: `(c / n) * n + c % n`."""
+        """The name whose value an index has: the index itself, or the name that it splits and joins again, as
+        in `(c / n) * n + c % n`.
+        """
         match index:
             case Name(name=name):
                 again = self.whole(self.values[name]) if name in self.values else None

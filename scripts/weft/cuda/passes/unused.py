@@ -1,4 +1,4 @@
-"""Pass: nothing is computed that nobody looks at.
+"""Pass: remove computations whose result nobody uses.
 
 Before: assignments as in Python, or coordinates of the thread that a kernel has no use for. After: no
 statement gives a value to a variable that is never read, and no branch or loop over a range is empty. A call
@@ -32,7 +32,7 @@ _Storing = Assign | Unpack
 
 
 def drop_unused(found: Contents) -> Contents:
-    """Run the pass on one function, of which `found` is all; returns what it consists of then."""
+    """Run the pass on one function with the contents `found`; returns its contents after it."""
     body, reads = found.function.body, Counter[str]()
     for statement in found.statements:
         reads.update(_reads(statement))

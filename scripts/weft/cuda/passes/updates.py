@@ -41,8 +41,8 @@ _SHUFFLED = (*LIMITS, "float32", "float64")
 
 
 def shared_work(kernel: Function) -> tuple[int, list[Statement]] | None:
-    """Where a kernel's work begins, after its first declarations, and the work with each exit as an `if`
-    round what it would skip. None if a thread leaves from within.
+    """Where a kernel's work begins, after its first declarations, and the work with each exit turned into an
+    `if` around what it would skip. None if a thread leaves from inside.
     """
     begin = next((i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark)), 0)
     rest = _enclosed(kernel.body[begin:])
@@ -96,7 +96,7 @@ def _may_be_nan(*operands: Expression) -> bool:
 
 
 def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], list[Call]]:
-    """The updates whose order is free and whose old values nobody asks for, by array and address."""
+    """The updates in any order whose old values nobody uses, by array and address."""
     calls: dict[tuple[str, str], list[Call]] = {}
     for statement in statements(list(rest)):
         if isinstance(statement, Evaluate) and isinstance(statement.value, Call):

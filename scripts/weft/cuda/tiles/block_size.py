@@ -35,14 +35,14 @@ _TOGETHER = Effect.COLLECTIVE | Effect.BARRIER
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """What so many threads of a block do: `each` of them for each of some `parts`."""
+    """What a number of threads of a block do: `each` of them for each of some `parts`."""
 
     threads: int
     parts: str
     each: int = 1
 
     def share(self, what: str = "") -> str:
-        """How many of them there are for a part."""
+        """How many threads work on a part, in words."""
         many = f"{self.each} {what}s" if self.each > 1 else f"one {what}"
         return f"{(many if what else many.split()[0])} for each of {self.parts}"
 

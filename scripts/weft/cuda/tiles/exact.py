@@ -44,7 +44,7 @@ class Grid:
 
 
 def is_exact_sum(builder: TileBuilder, tile: TileValue) -> bool:
-    """Whether the elements of a tile, or some of them, add up without rounding."""
+    """Whether all, or any selection, of a tile's elements add up without rounding."""
     grid = grid_of(builder, tile)
     kind = tile.element
     return (

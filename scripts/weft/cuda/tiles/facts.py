@@ -35,8 +35,8 @@ class TileFacts:
 
 
 def tile_facts(source: FunctionSource, lanes: set[str], changes: Changes, functions: Functions) -> TileFacts:
-    """The facts of one function; `lanes` are names that hold the thread's place in its block, `changes` says
-    which parameters a function of the user's changes.
+    """The facts of one function. `lanes` are the names that hold the thread's place in its block. `changes`
+    says which parameters a user's function changes.
     """
     facts = TileFacts({}, {}, {}, set(), set(), varying_names(source, lanes, functions))
     for node in ast.walk(source.definition):

@@ -1,4 +1,4 @@
-"""Operations on tiles that give each element from those of other tiles: nothing is stored."""
+"""Operations on tiles that compute each element from elements of other tiles, and store nothing."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def accumulate(builder: TileBuilder, call: ast.Call) -> list[Statement]:
         return []
     target = builder.value(arguments["out"])
     if not target.place:
-        raise builder.refusal(arguments["out"], "wp.tile_matmul adds to a tile that has a name")
+        raise builder.refusal(arguments["out"], "wp.tile_matmul must add to a tile that has a name")
     return _multiply(builder, arguments, target, accumulates=True)
 
 

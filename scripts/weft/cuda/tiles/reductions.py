@@ -115,7 +115,7 @@ def _of_block(builder: TileBuilder, what: str, result: Type, given: list[Express
 
 
 def who(builder: TileBuilder) -> str:
-    """Whose threads the block's are: those of one warp need no shared memory for what they exchange."""
+    """Whose threads the threads of the block are. Those of one warp exchange values without shared memory."""
     return "warp" if builder.block_dim == WARP else "block"
 
 

@@ -71,7 +71,9 @@ def constant(value: Expression, kind: Tile) -> TileValue:
 def combined(
     kind: Tile, parts: Sequence[TileValue | Expression], of: Callable[[list[Expression]], Expression]
 ) -> TileValue:
-    """A tile whose element follows from those of `parts` at its place; parts may be one value for all."""
+    """A tile whose element follows from the elements of `parts` at the same place. A part may be one value
+    for all places.
+    """
     tiles = [part for part in parts if isinstance(part, TileValue)]
 
     def at(coordinates: Coordinates) -> Expression:

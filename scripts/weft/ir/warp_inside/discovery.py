@@ -97,7 +97,7 @@ def kernels_of(module: ModuleType, made: list[Made]) -> dict[str, Any]:
 
 
 def replaced_kernels(module: ModuleType, made: list[Made]) -> list[tuple[Any, Any]]:
-    """The kernels of a module's body that nothing holds any more, each with the other kernel of its name."""
+    """The kernels of a module's body that have been replaced, each with the later kernel of its name."""
     kept = _kept(module)
     own = [one.kernel for one in made if one.module == module.__name__ and id(one.kernel) not in kept]
     found = [

@@ -1,4 +1,4 @@
-"""Warp's types and constants in the language of docs/formats.md."""
+"""Warp's types and constants in the language of docs/formats/types.md."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Names:
         return self._give(self.functions, function, key_of(function, function.func), ".")
 
     def type(self, warp_type: Any) -> str:
-        """A Warp type in the language of docs/formats.md; what it lacks is written opaque<name>."""
+        """A Warp type in the language of docs/formats/types.md; what it lacks is written opaque<name>."""
         t: Any = warp_type
         if codegen.is_reference(t):
             return f"ref<{self.type(t.value_type)}>"
@@ -91,7 +91,7 @@ class Names:
         return f"opaque<{name}>"
 
     def value(self, value: Any) -> Any:
-        """A constant as JSON (docs/formats.md): numbers that JSON lacks are strings.
+        """A constant as JSON (docs/formats/ir.md): numbers that JSON lacks are strings.
 
         None for what is no constant.
         """

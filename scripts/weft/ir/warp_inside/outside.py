@@ -22,7 +22,7 @@ MISSING = object()
 
 
 def own_names(adjoint: Any) -> set[str]:
-    """The names that belong to a function: its parameters and what it assigns."""
+    """The names that are a function's own: its parameters, and what it assigns."""
     names = {parameter.label for parameter in adjoint.args}
     names |= {argument.arg for argument in adjoint.tree.body[0].args.args}
     for node in ast.walk(adjoint.tree):

@@ -26,7 +26,7 @@ VARIES = object()
 
 @dataclasses.dataclass(frozen=True)
 class Expression:
-    """What Warp made of one expression: a type of docs/formats.md, and its value where `known`.
+    """What Warp made of one expression: a type of docs/formats/types.md, and its value where `known`.
 
     `type` is None for a string.
     """

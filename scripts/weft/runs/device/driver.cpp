@@ -68,7 +68,7 @@ struct Stored {
     const unsigned char* bytes;
 };
 
-// An array file (docs/formats.md), alone or at an offset of a file: `inputs` or `inputs:4096`. There is one at a time.
+// An array file (docs/formats/runs.md), alone or at an offset of a file: `inputs` or `inputs:4096`. There is one at a time.
 class ArrayFile {
 public:
     explicit ArrayFile(const char* words) : path_(words) {

@@ -18,14 +18,19 @@ CORE_NODES = 30
 
 
 @dataclasses.dataclass(frozen=True)
-class Form:
-    """What a Python source is compared by: digests of its text, of its renamed tree and of its idiom core;
-    and the shingles of its tokens, as written and renamed.
-    """
+class Digests:
+    """Of a Python source: of its text, of its renamed tree and of its idiom core."""
 
     text: str
     tree: str
     core: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """What a Python source is compared by: digests, and shingles of its tokens, as written and renamed."""
+
+    digests: Digests
     written: frozenset[str]
     renamed: frozenset[str]
 
@@ -37,9 +42,11 @@ def form(python_source: str) -> Form:
     drop_docstrings(module)
     definitions = [one for one in module.body if not isinstance(one, ast.Import | ast.ImportFrom)]
     return Form(
-        text=sha256(python_source.encode()),
-        tree=digest(renamed_tree(definitions)),
-        core=digest(_core(definitions)),
+        Digests(
+            text=sha256(python_source.encode()),
+            tree=digest(renamed_tree(definitions)),
+            core=digest(_core(definitions)),
+        ),
         written=_interned(shingles(tokens(definitions))),
         renamed=_interned(shingles(renamed_tokens(definitions))),
     )
@@ -70,7 +77,7 @@ def group(forms: Sequence[Form]) -> tuple[list[int], list[int]]:
     one split, what these and equal trees and idiom cores connect.
     """
     near = [*near_pairs([one.written for one in forms]), *near_pairs([one.renamed for one in forms])]
-    same = [*_same(one.tree for one in forms), *_same(one.core for one in forms)]
+    same = [*_same(one.digests.tree for one in forms), *_same(one.digests.core for one in forms)]
     return _connected(len(forms), near), _connected(len(forms), [*near, *same])
 
 

@@ -115,26 +115,27 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
                 chosen.left_out["not verified on every device that is asked for"] += 1
             elif score is not None and score < options.mutation_score:
                 chosen.left_out["mutation score too low"] += 1
-            elif (found := form(files.records[sample]["python_source"])).tree in trees:
+            elif (found := form(files.records[sample]["python_source"])).digests.tree in trees:
                 chosen.left_out["equals an earlier one but for names"] += 1
             else:
-                trees.add(found.tree)
+                trees.add(found.digests.tree)
                 chosen.forms[sample] = found
                 chosen.categories[sample] = shard.category
     return chosen
 
 
 def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
-    """Cluster, component and split of each sample that has one."""
+    """Cluster, component and split of each sample that has one. The forms, which are large, are given up."""
     samples = list(chosen.forms)
     clusters, components = group(list(chosen.forms.values()))
     names = [samples[first] for first in components]
     splits = assign(names, list(chosen.categories.values()), options.shares, options.held_out)
     places = {
-        sample: Place(chosen.forms[sample], samples[cluster], name, split)
+        sample: Place(chosen.forms[sample].digests, samples[cluster], name, split)
         for sample, cluster, name, split in zip(samples, clusters, names, splits, strict=True)
         if split is not None
     }
+    chosen.forms.clear()
     if apart := len(samples) - len(places):
         chosen.left_out["like a sample of a held-out category"] = apart
     return places

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from weft.cuda.shard import include_lines, split
-from weft.dataset.alike import Form
+from weft.dataset.alike import Digests
 from weft.dataset.answers import Answer
 from weft.dataset.conversations import conversations, prompt
 from weft.dataset.negatives import answered, mutants
@@ -31,9 +31,9 @@ _JUDGE = "python -P scripts/runs.py --candidate answer.cu --sample {} --compiler
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a sample stands among all: its form, the first of its cluster and of its component, its split."""
+    """Where a sample stands among all: its digests, the first of its cluster and its component, its split."""
 
-    form: Form
+    digests: Digests
     cluster: str
     component: str
     split: str
@@ -158,9 +158,7 @@ def _default(
         "sizes": list(files.plan.sizes),
         "input_seeds": list(files.plan.input_seeds),
         "hashes": {
-            "text": place.form.text,
-            "tree": place.form.tree,
-            "core": place.form.core,
+            **dataclasses.asdict(place.digests),
             "opcodes": digest(" ".join(opcodes(next(iter(ptx.values()))))) if ptx else None,
         },
         "cluster": place.cluster,

@@ -107,19 +107,31 @@ def test_the_columns_are_these(folder: Path) -> None:
     assert f"{shown}\n" == (HERE / "schema.txt").read_text()
 
 
-def test_every_config_and_split_loads_without_a_network(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], set[str]]:
+    """Load every config and split of a dataset without a network, streaming too; the configs."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "cache"))
     datasets = pytest.importorskip("datasets")
-    for config in datasets.get_dataset_config_names(str(folder)):
-        loaded = datasets.load_dataset(str(folder), config, cache_dir=str(tmp_path))
-        streamed = datasets.load_dataset(str(folder), config, streaming=True)
-        assert loaded.keys() == {split for name, split in data_files(folder) if name == config}
-        for split in loaded:
-            assert list(loaded[split]) == list(streamed[split])
-            assert loaded[split].column_names == SCHEMAS[config].names
+
+    def load(folder: Path) -> set[str]:
+        configs = datasets.get_dataset_config_names(str(folder))
+        for config in configs:
+            loaded = datasets.load_dataset(str(folder), config, cache_dir=str(tmp_path / "cache"))
+            streamed = datasets.load_dataset(str(folder), config, streaming=True)
+            assert loaded.keys() == {split for name, split in data_files(folder) if name == config}
+            for split in loaded:
+                assert list(loaded[split]) == list(streamed[split])
+                assert loaded[split].column_names == SCHEMAS[config].names
+        return set(configs)
+
+    return load
+
+
+def test_every_config_and_split_loads_without_a_network(
+    folder: Path, loads: Callable[[Path], set[str]]
+) -> None:
+    assert loads(folder) == {"default", "sft", "ir", "rl"}
 
 
 def test_the_croissant_is_valid_and_reads_every_config(folder: Path) -> None:
@@ -185,7 +197,9 @@ def test_what_is_not_verified_or_equals_another_is_left_out(results: Path, tmp_p
     )
 
 
-def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, tmp_path: Path) -> None:
+def test_people_s_kernels_and_mistakes_have_configs_of_their_own(
+    results: Path, tmp_path: Path, loads: Callable[[Path], set[str]]
+) -> None:
     edit(results / "plan.json", lambda plan: plan["sources"].update(matrix="examples/heat.py"))
     line = (results / "cuda/loop/0.cu").read_text().splitlines()
     index = read_json(results / "cuda/loop/0.json")["samples"][0]
@@ -217,6 +231,7 @@ def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, 
     human = rows(tmp_path / "dataset", "human")
     assert {row["sample_id"] for row in human} == {"matrix-0000-0000", "matrix-0000-0001"}
     assert {(row["license"], row["origin"]["source"]) for row in human} == {("MIT", "examples/heat.py")}
+    assert loads(tmp_path / "dataset") >= {"human", "negatives"}
     (wrong,) = rows(tmp_path / "dataset", "negatives")
     assert wrong["made_by"] == "mutation"
     assert wrong["wrong"].splitlines()[wrong["line"] - 1] == "// gone"
@@ -245,7 +260,9 @@ def speed(device: str, sample: str) -> dict[str, Any]:
     }
 
 
-def test_times_are_a_config_and_those_of_a_gpu_stand_with_the_sample(results: Path, tmp_path: Path) -> None:
+def test_times_are_a_config_and_those_of_a_gpu_stand_with_the_sample(
+    results: Path, tmp_path: Path, loads: Callable[[Path], set[str]]
+) -> None:
     edit(results / "plan.json", lambda plan: plan.update(devices=["cpu", "cuda"]))
     shutil.copytree(results / "runs/cpu", results / "runs/cuda")
     for shard in ("loop", "matrix"):
@@ -253,6 +270,7 @@ def test_times_are_a_config_and_those_of_a_gpu_stand_with_the_sample(results: Pa
             (results / f"speed/{device}/{shard}").mkdir(parents=True)
             write_json(results / f"speed/{device}/{shard}/0.json", speed(device, f"{shard}-0000-0000"))
     build_dataset(results, tmp_path / "dataset", dataclasses.replace(OPTIONS, times=True))
+    assert "runs" in loads(tmp_path / "dataset")
     timed = rows(tmp_path / "dataset", "runs")
     assert {(row["sample_id"], row["device"], row["bandwidth"]) for row in timed} == {
         (f"{shard}-0000-0000", device, bandwidth)
@@ -343,6 +361,20 @@ def test_what_fails_leaves_the_dataset_that_was_there(results: Path, changed: Pa
         build_dataset(results, changed, OPTIONS)
     assert contents(changed) == before
     assert [one.name for one in changed.parent.iterdir() if one.name.startswith(".")] == []
+
+
+def test_a_build_whose_splits_would_share_an_idiom_leaves_nothing(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def repeat(ir: Any) -> None:
+        first, second = ir["records"]
+        second["python_source"] = first["python_source"] + "\nVARIANT = 1\n"
+
+    edit(results / "ir/matrix/0.json", repeat)
+    monkeypatch.setattr("weft.dataset.build.assign", lambda names, *_: ["train", "test"] * (len(names) // 2))
+    with pytest.raises(UserError, match="in train and matrix-0000-0001 in test have the same"):
+        build_dataset(results, tmp_path / "dataset", OPTIONS)
+    assert [one.name for one in tmp_path.iterdir()] == ["results"]
 
 
 def test_a_full_disk_is_said(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

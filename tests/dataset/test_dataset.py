@@ -244,6 +244,23 @@ def test_people_s_kernels_and_mistakes_have_configs_of_their_own(
     assert "\n- mit\n" in (tmp_path / "dataset/README.md").read_text()
 
 
+def test_what_ir_says_of_a_kernel_s_concepts_and_formulas_is_in_its_row(
+    results: Path, tmp_path: Path
+) -> None:
+    made_of = {"goal": "fluid.drag", "formulas": ["fluid.density"]}
+
+    def tell(ir: Any) -> None:
+        ir["records"][0] |= {"concepts": ["halo", "loops"], "made_of": made_of}
+
+    edit(results / "ir/loop/0.json", tell)
+    build_dataset(results, tmp_path / "dataset", OPTIONS)
+    told = {row["sample_id"]: row for row in rows(tmp_path / "dataset", "default")}
+    first, second = told["loop-0000-0000"], told["loop-0000-0001"]
+    assert first["concepts"][:2] == ["halo", "loops"]
+    assert len(set(first["concepts"])) == len(first["concepts"])
+    assert (first["made_of"], second["made_of"]) == (made_of, None)
+
+
 def speed(device: str, sample: str) -> dict[str, Any]:
     """What `speed` writes of a shard with one sample that was timed at one size."""
     one = {

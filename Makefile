@@ -16,21 +16,21 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
-	@snakemake --cores $(CORES) --quiet rules
+	@snakemake --cores $(CORES) --quiet rules host progress
 
 install: .venv/installed ## create .venv from the lock files
 
-# The stamp holds the lock files that are installed: the same content installs nothing.
-.venv/installed: envs/build.lock envs/requirements.lock scripts/preflight.sh
+# The stamp holds the files that say what is installed: the same content installs nothing.
+.venv/installed: envs/build.lock envs/requirements.lock pyproject.toml scripts/preflight.sh
 	@sh scripts/preflight.sh $(PYTHON) $(COMPILER)
-	@if ! cat envs/build.lock envs/requirements.lock | cmp -s - $@; then \
+	@if ! cat envs/build.lock envs/requirements.lock pyproject.toml | cmp -s - $@; then \
 	    set -e; \
 	    echo "Installing into .venv (nvcc and Warp are large: this takes a few minutes)"; \
 	    $(PYTHON) -m venv .venv; \
 	    $(PIP) install --require-hashes --no-deps -r envs/build.lock; \
 	    $(PIP) install --require-hashes --no-deps --no-build-isolation -r envs/requirements.lock; \
 	    $(PIP) install --no-deps --no-build-isolation --editable .; \
-	    cat envs/build.lock envs/requirements.lock > $@; \
+	    cat envs/build.lock envs/requirements.lock pyproject.toml > $@; \
 	else \
 	    touch $@; \
 	fi

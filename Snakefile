@@ -6,7 +6,7 @@ Weft: from Warp kernels written in Python to verified CUDA programs.
 
 from snakemake.utils import min_version
 
-min_version("9.0")
+min_version("9.27.1")
 
 
 configfile: "config.yaml"
@@ -19,7 +19,10 @@ wildcard_constraints:
     device=r"cpu|cuda",
 
 
-include: "rules/common.smk"
+include: "rules/settings.smk"
+include: "rules/start.smk"
+include: "rules/inputs.smk"
+include: "rules/terminal.smk"
 include: "rules/kernels.smk"
 include: "rules/ir.smk"
 include: "rules/ir_check.smk"
@@ -55,14 +58,17 @@ onstart:
     try_tools()
     start.compile_library(ROOT)
     start_jobs_as_they_come()
+    show_progress()
 
 
 onsuccess:
+    end_progress()
     if not show_stats():
         raise SystemExit(1)
 
 
 # Failed jobs take stats with them: show what is there, the rest as not run.
 onerror:
+    end_progress()
     show_stats()
     show_failures()

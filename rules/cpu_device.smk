@@ -19,6 +19,9 @@ rule cpu_device:
         "results/timings/cpu_device.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=60,
     params:
         compiler=SETTINGS.host_compiler,
     shell:

@@ -29,6 +29,9 @@ rule cuda_shard:
         "results/timings/cuda/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=60,
     shell:
         r"""
         python -P {input.script:q} {input.ir:q} \

@@ -6,6 +6,8 @@ inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE a
 outputs: results/dataset/; and results/jsonl/, the same as one JSON file a sample (`snakemake jsonl`)
 """
 
+import json
+
 
 rule dataset_files:
     input:

@@ -31,6 +31,9 @@ rule gradients_shard:
         "results/timings/gradients/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(4000),
+        runtime=120,
     params:
         share=SETTINGS.gradients,
         timeout=SETTINGS.reference_timeout,

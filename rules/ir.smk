@@ -26,6 +26,9 @@ rule ir_shard:
         "results/timings/ir/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(4000),
+        runtime=60,
     params:
         timeout=SETTINGS.reference_timeout,
     shell:

@@ -26,6 +26,9 @@ rule ir_check_shard:
         "results/timings/ir_check/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(4000),
+        runtime=60,
     params:
         share=SETTINGS.ir_check,
         arch=[*SETTINGS.archs, "sm_75"][0].rstrip("af"),

@@ -27,6 +27,9 @@ rule kernels_shard:
         category=one_of(shard.category for shard in SETTINGS.generated_shards),
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=60,
     params:
         kernels=lambda wildcards: SETTINGS.kernels[wildcards.category],
         difficulty=[
@@ -59,6 +62,9 @@ rule kernels_source:
         category=one_of(SETTINGS.sources),
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=60,
     params:
         source=lambda wildcards: SETTINGS.sources[wildcards.category],
         packages=lambda wildcards: packages_of_source(wildcards.category),

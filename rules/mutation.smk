@@ -39,6 +39,8 @@ rule mutation_shard:
     conda:
         "../envs/environment.yaml"
     resources:
+        mem_mb=megabytes(4000),
+        runtime=120,
         nvcc=1,
     params:
         share=SETTINGS.mutation,

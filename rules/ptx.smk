@@ -30,6 +30,8 @@ rule ptx_shard:
     conda:
         "../envs/environment.yaml"
     resources:
+        mem_mb=megabytes(4000),
+        runtime=60,
         nvcc=1,
     params:
         nvcc=SETTINGS.nvcc,

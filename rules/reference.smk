@@ -29,6 +29,9 @@ rule reference_shard:
         "results/timings/reference/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(4000),
+        runtime=120,
     params:
         sizes=list(SETTINGS.sizes),
         seeds=list(SETTINGS.input_seeds),

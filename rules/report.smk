@@ -19,7 +19,9 @@ rule report_page:
         stats=rules.stats_tables.output,
         diversity=rules.diversity.output,
     output:
-        "results/report/index.html",
+        report(
+            "results/report/index.html", category="Build", caption="captions/page.rst"
+        ),
     log:
         "logs/report.txt",
     benchmark:

@@ -33,6 +33,9 @@ rule runs_cpu:
         "results/timings/runs/cpu/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(4000),
+        runtime=120,
     params:
         compiler=SETTINGS.host_compiler,
         timeout=SETTINGS.run_timeout,
@@ -69,6 +72,8 @@ rule runs_cuda:
     conda:
         "../envs/environment.yaml"
     resources:
+        mem_mb=megabytes(8000),
+        runtime=120,
         gpu=1,
     params:
         compiler=SETTINGS.nvcc,

@@ -40,6 +40,9 @@ rule samples_shard:
         "results/timings/samples/{category}/{seed}.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=60,
     shell:
         r"""
         python -P {input.script:q} \

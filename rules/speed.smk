@@ -48,6 +48,9 @@ rule speed_cpu:
         "logs/speed/cpu/{category}/{seed}.txt",
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(4000),
+        runtime=120,
     params:
         compiler=SETTINGS.host_compiler,
         sizes=list(SETTINGS.speed_sizes["cpu"]),
@@ -81,6 +84,8 @@ rule speed_cuda:
     conda:
         "../envs/environment.yaml"
     resources:
+        mem_mb=megabytes(8000),
+        runtime=120,
         gpu=1,
     params:
         compiler=SETTINGS.nvcc,

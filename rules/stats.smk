@@ -29,9 +29,17 @@ rule stats_tables:
         diversity=rules.diversity.output,
     output:
         summary="results/stats/summary.json",
-        by_category="results/stats/by_category.csv",
+        by_category=report(
+            "results/stats/by_category.csv",
+            category="Counts",
+            caption="captions/by_category.rst",
+        ),
         rejects="results/stats/rejects.jsonl",
-        coverage="results/stats/coverage.csv",
+        coverage=report(
+            "results/stats/coverage.csv",
+            category="Counts",
+            caption="captions/coverage.rst",
+        ),
         checksums="results/stats/SHA256SUMS",
     log:
         "logs/stats.txt",

@@ -19,6 +19,9 @@ rule warp_headers:
         "results/timings/warp_headers.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=60,
     shell:
         r"""
         python -P {input.script:q} --output {output.headers:q} >{log:q} 2>&1
@@ -38,6 +41,9 @@ rule warp_tile_headers:
         "results/timings/warp_tile_headers.tsv"
     conda:
         "../envs/environment.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=60,
     shell:
         r"""
         python -P {input.script:q} --block-dims 32 64 128 256 --output {output.headers:q} >{log:q} 2>&1

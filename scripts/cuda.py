@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.cuda import library
 from weft.cuda.dump import dump
-from weft.cuda.index import translate_ir, write_index
-from weft.cuda.program import device_code, translate
+from weft.cuda.index import translate_ir
+from weft.cuda.library import LibraryOptions
+from weft.cuda.output import write_libraries, write_sample
+from weft.cuda.program import device_code
 from weft.cuda.tree import Function
-from weft.errors import KernelError, UserError, described, exit_status, reject
+from weft.errors import KernelError, UserError, described, exit_status
 from weft.files import read_json, write_atomically, write_json, write_shard
 
 EPILOG = """\
@@ -53,23 +54,6 @@ def index_of(ir: Path, output: Path) -> Path:
     return index
 
 
-def write_sample(ir: dict[str, Any], output: Path | None, index: Path | None) -> list[dict[str, Any]]:
-    """Write the program of the one sample, and how to call it beside it; to standard output, without that, if
-    `output` is None. Its reject, if any.
-    """
-    for record in ir["records"]:
-        try:
-            program = translate(record)
-        except KernelError as error:
-            return [reject(record, "cuda", error)]
-        if output is None or index is None:
-            sys.stdout.write(program.standalone)
-        else:
-            write_atomically(output, program.standalone)
-            write_json(index, write_index(ir, [program]))
-    return []
-
-
 def write_program(ir: dict[str, Any], output: Path, index: Path, even_empty: bool) -> list[dict[str, Any]]:
     """Write the program of a whole shard, and its index; the rejects. A shard of which nothing is translated
     is written `even_empty`, or not at all.
@@ -79,34 +63,6 @@ def write_program(ir: dict[str, Any], output: Path, index: Path, even_empty: boo
     if even_empty or shard.index["samples"]:
         write_json(index, shard.index)
         write_shard(output, shard.text)
-    return rejects
-
-
-def write_libraries(
-    ir: dict[str, Any], folder: Path, options: library.LibraryOptions
-) -> list[dict[str, Any]]:
-    """Write the header and the source of each kernel, and headers of structs that they share; the rejects.
-
-    Raises UserError before anything is written if two kernels have one name, or the folder has files of the
-    same names that are no library of the same kernel.
-    """
-    translated = []
-    rejects = []
-    for record in ir["records"]:
-        try:
-            translated.append(library.translate_library(record, options))
-        except KernelError as error:
-            rejects.append(reject(record, "cuda", error))
-    libraries: dict[str, library.Library] = {}
-    for one in library.write_libraries(translated, options):
-        if one.name in libraries:
-            raise UserError(f"two kernels are named {one.name!r}: choose one with --sample")
-        libraries[one.name] = one
-    for one in libraries.values():
-        one.require_own(folder)
-    for one in libraries.values():
-        for name, text in one.files.items():
-            write_atomically(folder / name, text)
     return rejects
 
 
@@ -183,7 +139,7 @@ def main() -> int:
     if arguments.keep_passes is not None:
         keep_passes(ir, arguments.keep_passes)
     if arguments.library:
-        options = library.LibraryOptions(arguments.namespace, arguments.extern_c)
+        options = LibraryOptions(arguments.namespace, arguments.extern_c)
         rejects = write_libraries(ir, arguments.output, options)
     elif arguments.index is None and (arguments.sample is not None or len(ir["records"]) == 1):
         rejects = write_sample(ir, arguments.output, index)

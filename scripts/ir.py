@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
 from weft.errors import described, exit_status
 from weft.files import write_json
 from weft.options import SECONDS, SHARD_SEED
-from weft.source_spec import source_spec
+from weft.source_spec import default_category
 
 EPILOG = """\
 examples:
@@ -23,17 +22,6 @@ examples:
 exit status: 0 if a kernel came through, 1 if none did, 2 for wrong files or options. Rejects stand in the
 output. With --category it is a shard of a build, which may be all rejects: 0.
 """
-
-
-def default_category(kernels: str) -> str:
-    """The category of what is named by hand: the last part of its module, and the call of a factory, so that
-    its instances have names of their own.
-    """
-    spec = source_spec(kernels)
-    if not spec.selection or spec.selection.isidentifier():
-        return re.sub(r"\W+", "_", spec.stem)
-    numbers = re.sub(r"-(?=[\d.])", "minus", re.sub(r"(?<=\d)\.|\.(?=\d)", "p", spec.selection))
-    return re.sub(r"\W+", "_", f"{spec.stem}_{numbers}").strip("_")
 
 
 def main() -> int:

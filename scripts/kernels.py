@@ -6,12 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from weft.errors import UserError, exit_status
+from weft.errors import exit_status
 from weft.files import write_shard
 from weft.kernels import category_names, generate
 from weft.kernels.policy import DEFAULT_DIFFICULTY
 from weft.launch import DIFFICULTIES
-from weft.options import COUNT, SHARD_SEED
+from weft.options import COUNT, SHARD_SEED, difficulty_weights
 from weft.source_spec import manifest_text, source_spec
 
 EPILOG = """\
@@ -21,25 +21,6 @@ examples:
 
 exit status: 0, or 2 for wrong options or sources; rejects stand in the output
 """
-
-
-def weights(given: list[str]) -> dict[str, float]:
-    """The weights of difficulties from LEVEL=WEIGHT. Raises UserError."""
-    found = dict.fromkeys(DIFFICULTIES, 0.0)
-    for text in given:
-        level, _, weight = text.partition("=")
-        try:
-            if level not in found:
-                raise ValueError(level)
-            found[level] = float(weight)
-        except ValueError:
-            allowed = ", ".join(f"{one}=WEIGHT" for one in DIFFICULTIES)
-            raise UserError(f"--difficulty: got {text!r}; allowed: {allowed}") from None
-    if not all(0 <= weight <= 1e6 for weight in found.values()) or max(found.values()) < 0.001:
-        raise UserError(
-            f"--difficulty: got {' '.join(given)}; allowed: weights from 0 to 1000000, one at least 0.001"
-        )
-    return found
 
 
 def main() -> int:
@@ -68,7 +49,7 @@ def main() -> int:
     if arguments.source is not None:
         text = manifest_text(source_spec(arguments.source), arguments.category)
     else:
-        difficulty = weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
+        difficulty = difficulty_weights(arguments.difficulty) if arguments.difficulty else DEFAULT_DIFFICULTY
         text = generate(arguments.category, arguments.seed, arguments.count, difficulty)
     write_shard(arguments.output, text)
     return 0

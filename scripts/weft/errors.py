@@ -120,6 +120,14 @@ def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, 
     }
 
 
+def error_of(reject: Mapping[str, Any]) -> KernelError:
+    """The error that a reject record was made of."""
+    place = None
+    if reject["line"] is not None:
+        place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
+    return KernelError(reject["reason"], reject["message"], place)
+
+
 def exit_status(main: Callable[[], int]) -> int:
     """What `main` of a script returns; 2 where it raises UserError, which is printed without a traceback."""
     try:
@@ -142,8 +150,7 @@ def described(reject: Mapping[str, Any]) -> str:
         more = more[:_COMPILER_LINES]
     lines = [f"  {who}: {reject['stage']}: {reject['reason']}: {message}"]
     lines += [textwrap.indent(line, "    ") for line in more]
-    if reject["line"] is not None:
-        place = Place(reject["file"], reject["line"], reject["column"], reject["source_line"])
+    if place := error_of(reject).place:
         lines.append(textwrap.indent(str(place), "    "))
     return "\n".join(lines)
 

@@ -51,6 +51,13 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def as_read(value: Any) -> Any:
+    """A value as `read_json` gives it once it is written: with the keys of mappings in order, on which a
+    program's text can depend.
+    """
+    return json.loads(canonical_json(value))
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write canonical JSON atomically."""
     write_atomically(path, canonical_json(value))

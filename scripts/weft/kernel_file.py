@@ -56,6 +56,18 @@ def programs_in(tree: ast.Module) -> dict[str, set[str]]:
     }
 
 
+def in_order(tree: ast.Module, names: list[str]) -> list[str]:
+    """The kernels and programs of a file in the order in which they are numbered.
+
+    A generated file's are as they were made, programs among kernels, which is the order of LAUNCH: so a
+    sample keeps its number whatever follows it. In a user's file programs follow all kernels.
+    """
+    if not parts_in(tree):
+        return names
+    launch = list(_literal(tree, "LAUNCH", {}))
+    return sorted(names, key=lambda name: launch.index(name) if name in launch else len(launch))
+
+
 def _launched(steps: Any) -> set[str]:
     match steps:
         case {"kernel": str(name)}:

@@ -7,6 +7,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from weft.errors import UserError
+from weft.launch import DIFFICULTIES
+
 
 def number(low: float, high: float, what: str = "a number") -> Callable[[str], float]:
     """The type of a finite number from `low` to `high`."""
@@ -63,3 +66,22 @@ INPUT_SEED = integer(0, 2**32 - 1)
 SHARD_SEED = integer(0, 9999)
 COUNT = integer(1, 10_000)
 """Of kernels in a shard, of mutants of a kernel, of rounds."""
+
+
+def difficulty_weights(given: list[str]) -> dict[str, float]:
+    """What `--difficulty` takes: the weights of levels from LEVEL=WEIGHT. Raises UserError."""
+    found = dict.fromkeys(DIFFICULTIES, 0.0)
+    for text in given:
+        level, _, weight = text.partition("=")
+        try:
+            if level not in found:
+                raise ValueError(level)
+            found[level] = float(weight)
+        except ValueError:
+            allowed = ", ".join(f"{one}=WEIGHT" for one in DIFFICULTIES)
+            raise UserError(f"--difficulty: got {text!r}; allowed: {allowed}") from None
+    if not all(0 <= weight <= 1e6 for weight in found.values()) or max(found.values()) < 0.001:
+        raise UserError(
+            f"--difficulty: got {' '.join(given)}; allowed: weights from 0 to 1000000, one at least 0.001"
+        )
+    return found

@@ -99,6 +99,17 @@ def source_spec(text: str) -> SourceSpec:
     return SourceSpec(text, _module(head), selection)
 
 
+def default_category(text: str) -> str:
+    """The category of a source that is named by hand: the last part of its module, and the call of a factory,
+    so that its instances have names of their own. Raises UserError.
+    """
+    spec = source_spec(text)
+    if not spec.selection or spec.selection.isidentifier():
+        return re.sub(r"\W+", "_", spec.stem)
+    numbers = re.sub(r"-(?=[\d.])", "minus", re.sub(r"(?<=\d)\.|\.(?=\d)", "p", spec.selection))
+    return re.sub(r"\W+", "_", f"{spec.stem}_{numbers}").strip("_")
+
+
 def _check_selection(text: str, selection: str) -> None:
     try:
         tree = ast.parse(selection, mode="eval").body

@@ -379,4 +379,11 @@ def index_lengths(type: Type) -> tuple[int | None, ...]:
 
 def packed_bytes(type: Type, structs: Structs) -> int:
     """Bytes of one packed value of `type`."""
-    return sum(scalar.bytes for scalar in component_scalars(type, structs))
+    if isinstance(type, Struct):
+        return sum(packed_bytes(field, structs) for _, field in structs[type.name])
+    return _bytes_without_structs(type)
+
+
+@functools.lru_cache(maxsize=256)
+def _bytes_without_structs(type: Type) -> int:
+    return sum(scalar.bytes for scalar in component_scalars(type, {}))

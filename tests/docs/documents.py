@@ -19,6 +19,8 @@ DOCUMENTS = (
 FORMATS = tuple(document for document in DOCUMENTS if document.startswith("docs/formats/"))
 CMAKE = "examples/cpp/CMakeLists.txt"
 SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+SUBCOMMANDS = sorted((ROOT / "scripts/weft/command").glob("[!_]*.py"))
+"""Of `weft`."""
 
 _FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -91,6 +93,7 @@ def commands() -> list[Command]:
         ),
         *(Command(CMAKE, line) for line in re.findall(r"^# +(cmake .*)$", read(CMAKE), re.MULTILINE)),
         *(Command(f"scripts/{path.name} --help", line) for path in SCRIPTS for line in examples(path)),
+        *(Command(f"weft {path.stem} --help", line) for path in SUBCOMMANDS for line in examples(path)),
     ]
     return list(dict.fromkeys(found))
 

@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from documents import ROOT, Command, blocks, commands, make_targets
 
@@ -36,7 +38,13 @@ ELSEWHERE = {
     r"make speed": SPEED,
     r"make mutation": "tests/mutation/test_mutation.py",
     r"make gradients": "tests/gradients/test_gradients.py",
-    r"make pictures": "tests/report/test_report.py::test_pictures_are_written",
+    r"make pictures|python tests/report/pictures\.py .*": (
+        "tests/report/test_report.py::test_pictures_are_written"
+    ),
+    r"snakemake report": "tests/report/test_report.py",
+    r"snakemake --report .*": (
+        "tests/workflow/test_looks.py::test_snakemakes_own_report_has_the_page_and_the_counts"
+    ),
     r"make results": "tests/docs/test_results.py",
     r"make docs": "tests/docs/test_site.py",
     r"make golden": "tests/golden/test_golden.py",
@@ -50,6 +58,7 @@ ELSEWHERE = {
     r"cmake -S examples/cpp .*": "tests/cuda/library/test_example.py::test_the_project_builds_with_cmake",
     r"python -P scripts/runs\.py --candidate examples/wrong/.*": "tests/dataset/test_dataset_answers.py",
     r"python -P scripts/runs\.py .* --device cuda .*": "needs a GPU: tests/runs/test_gpu.py",
+    r"weft run .* --device cuda": "needs a GPU: tests/runs/test_gpu.py",
 }
 """What is not run here: a pattern of commands, and where they are run, or why they are not."""
 
@@ -61,6 +70,7 @@ FULL = (
     r"snakemake (speed|--cores 16)",
     r"scripts/(mutation|gradients|survey|dag|speed|warp_headers)\.py (?!--table)",
     r"scripts/(runs|validate)\.py results(?! --no-compile)",
+    r"weft (run|judge|replay) |weft translate .* --(ptx|library)",
 )
 """What `make test` leaves to `make test-all`."""
 
@@ -74,6 +84,13 @@ CONFIG = {
     "gradients": "0",
     "sources": "{}",
 }
+
+
+POND: dict[str, Any] = {
+    "hcurrent": np.ones(4096, np.float32), "hprevious": np.zeros(4096, np.float32), "width": 64, "height": 64,
+    "inv_cell": 10.0, "k_speed": 1.0, "k_damp": 0.5, "dt": 0.01,
+}  # fmt: skip
+"""The arguments of the wave's kernel."""
 
 
 def pattern_of(command: str) -> str | None:
@@ -132,7 +149,10 @@ class Shell:
         if text.startswith("snakemake"):
             # Builds take minutes: what is planned shows whether the command is right.
             text += " -n"
-        if text.startswith("python -P scripts/runs.py ") and "--candidate" in text and not has_sandbox():
+        judges = text.startswith("weft judge") or (
+            text.startswith("python -P scripts/runs.py ") and "--candidate" in text
+        )
+        if judges and not has_sandbox():
             text += " --without-sandbox"
         return self.run(text)
 
@@ -150,6 +170,7 @@ def finished(small_build: Build, tmp_path_factory: pytest.TempPathFactory) -> Bu
     sample = build.results / "samples/vector-0000-0003"
     (program,) = sample.glob("*.cu")
     shutil.copy2(program, build.folder / "answer.cu")
+    np.savez(build.folder / "in.npz", **POND)
     return build
 
 

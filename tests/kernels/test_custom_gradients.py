@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from weft.kernels import emit
+from weft.kernels import emit, tidy
 from weft.kernels.builder import Builder
 from weft.kernels.idioms.custom_gradient.laws import EQUATIONS, FAMILIES, MODELS
 from weft.kernels.policy import Policy
@@ -39,6 +39,7 @@ def functions_of(make, seed: int):
     k = Builder("test", Random("gradients", 1, seed, 0), Policy())
     k.real = F64
     make(k)
+    tidy.apply(k)
     text = "\n".join(emit.constant(one) for one in k.constants).replace("wp.constant(", "(")
     text += "\n" + "\n\n\n".join(emit.function(one) for one in k.functions)
     text = re.sub(r"wp\.adjoint\[(\w+)\]", r'adjoint["\1"]', text)

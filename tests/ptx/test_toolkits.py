@@ -18,6 +18,7 @@ from tools import oldest
 from weft.cuda.index import translate_ir
 from weft.cuda.program import device_code
 from weft.cuda.shard import include_lines
+from weft.cuda.source_map import unmarked
 from weft.ir.build import build_ir
 from weft.kernels import category_names, generate
 from weft.workflow.machine import nvcc_path
@@ -67,7 +68,7 @@ def test_device_code_compiles_with_cuda_12(ir_of: Any, category: str) -> None:
     for record in ir_of(category)["records"]:
         device = device_code(record)
         headers = include_lines(header for header in device.includes if header.startswith("<cuda_"))
-        text = f"{headers}\n{device.definitions}\n{device.kernel}"
+        text = unmarked(f"{headers}\n{device.definitions}\n{device.kernel}")
         assert nvrtc.messages(text, ["-std=c++17", "--gpu-architecture=compute_75"]) == ""
 
 

@@ -103,6 +103,13 @@ class Page:
         self.send("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key)
 
+    def point(self, x: float, y: float, *, click: bool = False) -> None:
+        """Move the pointer to a place in the window, and perhaps click there."""
+        place: dict[str, Any] = {"x": x, "y": y}
+        self.send("Input.dispatchMouseEvent", type="mouseMoved", **place)
+        for kind in ("mousePressed", "mouseReleased") if click else ():
+            self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
+
     def colours(self, scheme: str) -> None:
         """Let the system be `light` or `dark`."""
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

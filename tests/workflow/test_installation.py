@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
@@ -51,10 +50,6 @@ def test_the_conda_environment_has_the_versions_of_the_lock_file() -> None:
     assert conda.items() <= locked.items()
     assert {"warp-lang", "numpy", "snakemake", "nvidia-cuda-nvcc"} <= conda.keys()
     assert yaml.safe_load((ENVS / "environment.yaml").read_text())["channels"]
-
-
-def test_weft_itself_asks_for_nothing_beyond_the_lock_file() -> None:
-    assert not requires("weft")
 
 
 def fake(folder: Path, name: str, answers: str) -> None:

@@ -202,11 +202,14 @@ class _StatementBuilder:
     def statement(self, node: ast.stmt) -> list[Statement]:
         """The statements that `node` becomes, usually one."""
         try:
-            return (
+            built = (
                 self.tiles.around(node, self._statement) if self.tiles is not None else self._statement(node)
             )
         except rules.UnsupportedError as error:
             raise self.source.refusal(node, str(error)) from error
+        for one in statements(built):
+            one.node = one.node or (None if isinstance(one, Remark) else node)
+        return built
 
     def _statement(self, node: ast.stmt) -> list[Statement]:
         match node:

@@ -21,7 +21,9 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
+from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
@@ -48,14 +50,15 @@ from weft.cuda.passes.unused import drop_unused
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
-from weft.cuda.tiles.copies import join_guards, remove_copies, update_in_place
+from weft.cuda.tiles.copies import join_guards, load_under_guards, remove_copies, update_in_place
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
-from weft.cuda.tiles.rows import follow_rows
+from weft.cuda.tiles.rows import keep_in_lanes
 from weft.cuda.tiles.spread import spread_shares
+from weft.cuda.tiles.sums import sum_together
 from weft.cuda.tiles.warps import warps_of_block
 from weft.cuda.traverse import copy_function
 from weft.cuda.tree import Function
@@ -195,11 +198,12 @@ def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
         apart, block_dim = launch_assumptions.lie_apart(unit.launch), unit.module.block_dim
-        load_directly(function, _accesses(unit, function, apart), block_dim)
-        follow_rows(function, block_dim)
+        load_directly(function, _accesses(unit, function, apart), block_dim, _noisy(unit))
+        keep_in_lanes(function, block_dim)
         merge_shares(function, _accesses(unit, function, apart), block_dim)
         reduce_in_first_warp(function)
         reduce_extremes_together(function)
+        sum_together(function)
 
 
 def _use_registers(unit: Unit) -> None:
@@ -297,8 +301,15 @@ def _use_textures(unit: Unit) -> None:
 def _update_in_place(unit: Unit) -> None:
     """Updates of elements that threads load and store again, and one `if` for what the same threads do."""
     for function in unit.tiled:
+        load_under_guards(function)
         update_in_place(function)
         join_guards(function)
+
+
+def _shape_block(unit: Unit) -> None:
+    """Blocks of two dimensions where threads have a row and a column."""
+    if unit.launch.tiled and unit.launch.block_dim is not None:
+        unit.grid = shape_block(unit.kernel, unit.grid, unit.module.block_collective)
 
 
 def _use_read_only(unit: Unit) -> None:
@@ -348,6 +359,11 @@ def _add_in_blocks(unit: Unit) -> None:
         add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
 
 
+def _compare_bits(unit: Unit) -> None:
+    """Integer atomics for the extremes of floats."""
+    compare_bits(unit.functions, unit.launch)
+
+
 def _use_compound_assignments(unit: Unit) -> None:
     """`x += y` in place of `x = x + y`."""
     for function in unit.functions:
@@ -386,10 +402,12 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,
+    "shape_block": _shape_block,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
     "add_in_blocks": _add_in_blocks,
+    "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,
     "explain": _explain,
     "rename": _rename,

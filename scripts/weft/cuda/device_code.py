@@ -69,7 +69,8 @@ Key = tuple[str, tuple[str, ...]]
 class Section:
     """A definition at namespace scope: its text, and the comment before it where that is kept apart.
 
-    `kind` is 'type', 'table' (in constant memory), 'constant', 'helper', 'function' or 'kernel'. `types` are
+    `text` has marks that say where lines come from (weft.cuda.source_map) until it is formatted. `kind` is
+    'type', 'table' (in constant memory), 'constant', 'helper', 'function' or 'kernel'. `types` are
     those of a function's parameters, which tell it from others of its name. `needs` are the keys of other
     sections that it refers to.
     """

@@ -16,6 +16,7 @@ from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.preconditions import sentences
 from weft.cuda.printer import Printer
+from weft.cuda.source_map import END, marked, within_module
 from weft.cuda.traverse import statements
 from weft.cuda.tree import Call, Function, Name, Return
 from weft.cuda.unit import Unit
@@ -120,11 +121,20 @@ def _kernel(
         for one in parameters
         if not one.launches_only
     ]
-    name, body = unit.names.functions[unit.kernel.key], "\n".join(printer.block(unit.kernel.body, 1))
-    text = f"__global__ void {name}({', '.join(one.declaration for one in taken)}) {{\n{body}\n}}"
+    name = unit.names.functions[unit.kernel.key]
+    head = f"__global__ void {name}({', '.join(one.declaration for one in taken)})"
+    text = _definition(unit, printer, unit.kernel, head)
     lines = [*_mapping(unit), *preconditions]
     comment = definitions.comment(unit.kernel.doc) + "".join(f"// {line}\n" for line in lines)
     return Section("kernel", name, text, comment)
+
+
+def _definition(unit: Unit, printer: Printer, function: Function, head: str) -> str:
+    """A function, its lines marked with where they come from in the module."""
+    source = next(one for one in unit.sources if one.key == function.key)
+    lines = [f"{head} {{", *printer.block(function.body, 1), "}"]
+    text = "\n".join(marked(lines, source.definition))
+    return within_module(text, source, unit.module.text) + END
 
 
 def _mapping(unit: Unit) -> list[str]:
@@ -136,6 +146,8 @@ def _mapping(unit: Unit) -> list[str]:
         return [f"A warp for each tile, {unit.warps} in a block{share}."]
     if work is None:
         return []
+    if strides and work.threads % threads == 0 and work.each == 1:
+        return [f"Blocks of {threads} threads, each for {work.threads // threads} of {work.parts}."]
     share = f"which stride over {work.parts}" if strides else work.share()
     return [f"Blocks of {threads} threads, {share}."]
 
@@ -211,7 +223,6 @@ def _device_function(unit: Unit, printer: Printer, contents: Contents) -> Sectio
         before = definitions.user_struct(result, "", zip(members, kinds, strict=True)) + "\n\n"
     else:
         result = _result_type(unit, printer, function, 0, function.result)
-    body = "\n".join(printer.block(function.body, 1))
     head = f"__device__ {result} {name}({', '.join(declared for _, declared in parameters)})"
-    text = f"{before}{definitions.comment(function.doc)}{head} {{\n{body}\n}}"
+    text = f"{before}{definitions.comment(function.doc)}{_definition(unit, printer, function, head)}"
     return Section("function", name, text, types=tuple(c_type for c_type, _ in parameters))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import clang_format  # type: ignore[import-untyped]
 
+from weft.cuda.source_map import unmarked
 from weft.tools import run_tool
 
 STYLE = Path(__file__).parent / "style.clang-format"
@@ -28,7 +29,7 @@ def format_texts(texts: Sequence[str]) -> list[str]:
         f"--style=file:{STYLE}",
         "--assume-filename=program.cu",
     ]
-    result = run_tool(command, text=separator.join(text.strip("\n") for text in texts))
+    result = run_tool(command, text=separator.join(unmarked(text).strip("\n") for text in texts))
     if result.returncode != 0:
         raise RuntimeError(f"clang-format failed: {result.stderr.strip()}")
     formatted = [text.strip("\n") + "\n" for text in result.stdout.split(_SEPARATOR)]

@@ -20,6 +20,7 @@ from weft.cuda.host_variables import Variable, Variables, collect_variables
 from weft.cuda.interface import write_interface
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
+from weft.cuda.source_map import unmarked
 from weft.cuda.templates import environment
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
@@ -37,7 +38,8 @@ class Draft:
     """A program in two parts that have yet to be formatted: `device`, with the launcher, and `main`.
 
     `kernel` is the kernel's name in C++, `constant_bytes` what its tables need of the constant memory, and
-    `interface` what callers of the launcher have to know (weft.cuda.interface).
+    `interface` what callers of the launcher have to know (weft.cuda.interface). `marked` is `device` with the
+    marks that say where its lines come from (weft.cuda.source_map).
     """
 
     kernel: str
@@ -46,6 +48,7 @@ class Draft:
     main: str
     interface: Mapping[str, Any]
     constant_bytes: int = 0
+    marked: str = dataclasses.field(default="", compare=False)
 
 
 def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
@@ -73,10 +76,11 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
     return Draft(
         kernel,
         includes,
-        device_text,
+        unmarked(device_text),
         main_text,
         write_interface(record, device, launch, variables),
         device.constant_bytes,
+        device_text,
     )
 
 

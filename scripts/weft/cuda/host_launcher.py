@@ -13,7 +13,7 @@ from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import MOST_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
-from weft.cuda.sizes import canonical_size
+from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
@@ -65,6 +65,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     refused = counted.refused
     refused += _overflowing_strides(device.grid, counted.extents, launch)
     refused += _overflowing_offsets(device, launch, counted)
+    refused += _broken_blocks(device, launch)
     if device.base_limit is not None:
         refused.append((_too_large(device, launch, dims, device.base_limit), "cudaErrorInvalidValue"))
     return Launcher(
@@ -122,6 +123,10 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
             counted.extents += factors
             counted.empty.append(factors)
             continue
+        if len(axis.dims) == 1 and (whole := dims[axis.dims[0]].blocks_of) is not None:
+            counted.extents += factors
+            counted.empty.append([whole])
+            continue
         name = host_names.fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
         counted.extents.append(name)
         error = "cudaErrorInvalidConfiguration"
@@ -177,6 +182,16 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
         and not any(_divides(factors, others) for others in shapes.values() if others is not factors)
     ]
     return [(" || ".join(tests), "cudaErrorInvalidValue")] if tests else []
+
+
+def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
+    """Extents that are no whole blocks, where the kernel works on those, and the error that says so."""
+    if launch.inferred_dims:
+        return []
+    known = known_sizes(device.parameters, launch)
+    found = [whole_blocks(dim, launch.sizes) for dim in launch.dims]
+    tests = [f"{known[name]} % {step} != 0" for name, step in filter(None, found) if name in known]
+    return [(" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue")] if tests else []
 
 
 def _divides(factors: Sequence[str], others: Sequence[str]) -> bool:
@@ -247,11 +262,14 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Dimension:
-    """A launch dimension in C++, as it is read, and its value's `factors`: of int64_t if it is `wide`."""
+    """A launch dimension in C++, as it is read, and its value's `factors`: of int64_t if it is `wide`. As a
+    number of blocks it is zero only if what these are `blocks_of` is.
+    """
 
     text: str
     factors: tuple[str, ...]
     wide: bool
+    blocks_of: str | None = None
 
     @property
     def counted(self) -> str:
@@ -279,9 +297,15 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
             continue
         canonical = canonical_size(dim, launch.sizes)
         try:
-            found.append(_dimension(canonical if normal_size(canonical) in known else dim, known))
+            one = _dimension(canonical if normal_size(canonical) in known else dim, known)
         except KeyError:
-            found.append(_dimension(canonical, known))
+            one = _dimension(canonical if size_names(canonical) else exact_quotient(canonical), known)
+        whole = blocks_of(dim, launch.sizes)
+        if whole is not None and not one.text.isidentifier():
+            one = dataclasses.replace(
+                one, blocks_of=known.get(whole) or str(canonical_size(whole, launch.sizes))
+            )
+        found.append(one)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from weft.cuda.program import CudaProgram, join, translate_shard
 from weft.cuda.shard import namespace
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,4 +56,5 @@ def _entry(program: CudaProgram) -> dict[str, Any]:
         "equality": program.equality,
         "includes": sorted(program.includes),
         "interface": program.interface,
+        "source_lines": program.source_lines,
     }

@@ -36,8 +36,12 @@ def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
 
 
 def spanned(launch: Launch, size: Size) -> int | None:
-    """A size that is known, where there are blocks: they are made for the extents that they span."""
-    if launch.block_dim is None or size in launch.dims:
+    """A size that is known, and that no caller chooses: blocks are made for the extents that they span, and
+    other kernels for those that neither a parameter nor the launch has.
+    """
+    if size in launch.dims or (
+        launch.block_dim is None and _names(launch, size) & _chosen(launch, launch.dims)
+    ):
         return None
     known = canonical_size(size, launch.sizes)
     return known if isinstance(known, int) else None
@@ -61,13 +65,18 @@ def fixed_elements(launch: Launch, leaf: str, held: Iterable[Size]) -> int | Non
     parameter = launch.parameters[leaf]
     if leaf in launch.inferred or parameter.null or is_strided(launch, leaf) or not parameter.shape:
         return None
-    given = [
-        one.values.arguments for one in launch.parameters.values() if one.values and one.values.kind == "size"
-    ]
-    chosen = {"n"}.union(*(_names(launch, size) for size in (*held, *given)))
+    chosen = _chosen(launch, held)
     if any(_names(launch, size) & chosen for size in parameter.shape):
         return None
     return math.prod(largest(launch, size) for size in parameter.shape)
+
+
+def _chosen(launch: Launch, sizes: Iterable[Size]) -> set[str]:
+    """The names that these sizes follow from, those that by-value parameters have, and the base size."""
+    given = [
+        one.values.arguments for one in launch.parameters.values() if one.values and one.values.kind == "size"
+    ]
+    return {"n"}.union(*(_names(launch, size) for size in (*sizes, *given)))
 
 
 def _names(launch: Launch, size: Size) -> set[str]:
@@ -89,6 +98,14 @@ def lie_apart(launch: Launch) -> bool:
     """Whether no two arrays overlap."""
     arrays = [name for name, one in launch.parameters.items() if one.shape or one.strides]
     return not any(name in launch.inferred for name in arrays)
+
+
+def begins_with_numbers(launch: Launch, leaf: str) -> bool:
+    """Whether an array that a kernel updates holds numbers before, and no NaN."""
+    parameter = launch.parameters.get(leaf)
+    if parameter is None or parameter.values is None or leaf in launch.inferred:
+        return False
+    return parameter.values.kind in ("uniform", "integers", "constant")
 
 
 def may_be_wide(launch: Launch, leaf: str) -> bool:

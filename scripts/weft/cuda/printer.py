@@ -5,6 +5,7 @@ Lines are not wrapped here: clang-format lays out the whole program.
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from weft.cuda.helpers.files import RESULTS
 from weft.cuda.helpers.text import WIDTH, construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
+from weft.cuda.source_map import marked
 from weft.cuda.traverse import blocks, walk
 from weft.cuda.tree import (
     BOOL,
@@ -237,13 +239,13 @@ class Printer:
         return construct(type, texts, named=named)
 
     def block(self, block: list[Statement], indent: int) -> list[str]:
-        """The lines of a block."""
+        """The lines of a block, marked with where they come from."""
         lines: list[str] = []
         for statement in block:
             text = self.statement(statement, indent)
             if statement.trailing and text:
                 text[0] += f"  // {harmless(statement.trailing)}"
-            lines += text
+            lines += marked(text, _origin(statement))
         return lines
 
     def statement(self, statement: Statement, indent: int) -> list[str]:
@@ -387,6 +389,14 @@ class Printer:
         if len(values) == 1:
             return f"return {self.expression(values[0])};"
         return f"return {{{', '.join(self.expression(value) for value in values)}}};"
+
+
+def _origin(statement: Statement) -> ast.AST | None:
+    """Of which statement of the source this is; what has no origin of its own has that of all its parts."""
+    if statement.node is not None or isinstance(statement, Remark):
+        return statement.node
+    parts = {id(origin): origin for block in blocks(statement) for part in block if (origin := _origin(part))}
+    return next(iter(parts.values())) if len(parts) == 1 else None
 
 
 def _last(stop: Expression) -> Expression | None:

@@ -13,6 +13,7 @@ from weft.cuda.host import Draft, write_program
 from weft.cuda.multi_launch import translate_program
 from weft.cuda.passes.memory import CONSTANT_BYTES
 from weft.cuda.shard import Part, include_lines, join_parts, namespace
+from weft.cuda.source_map import source_lines
 from weft.errors import KernelError, internal_error, reject
 from weft.recursion import deep_recursion
 
@@ -20,7 +21,7 @@ from weft.recursion import deep_recursion
 @dataclasses.dataclass(frozen=True)
 class CudaProgram:
     """One sample's program: `text` without its `includes`; `kernel_name` in Python, `cuda_kernel_name` in
-    C++.
+    C++. `source_lines` say which lines of the program `standalone` come from which lines of the source.
     """
 
     sample_id: str
@@ -30,6 +31,7 @@ class CudaProgram:
     cuda_kernel_name: str
     equality: str
     interface: Mapping[str, Any]
+    source_lines: list[list[int]]
 
     @property
     def standalone(self) -> str:
@@ -62,6 +64,7 @@ def write_programs(translated: Sequence[tuple[Mapping[str, Any], Draft]]) -> lis
                 cuda_kernel_name=draft.kernel,
                 equality=record["launch"]["equality"],
                 interface=draft.interface,
+                source_lines=source_lines(draft.marked, device, len(draft.includes) + 1),
             )
         )
     return programs

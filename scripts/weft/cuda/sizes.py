@@ -39,6 +39,67 @@ def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
     return int(text) if text.isdigit() else text
 
 
+def counts_blocks(size: Size) -> bool:
+    """Whether a size says how many blocks there are for another: `rows // 16`, `(rows + 15) // 16`."""
+    match parse_size(size):
+        case ast.BinOp(
+            ast.Name() | ast.BinOp(ast.Name(), ast.Add(), ast.Constant()), ast.FloorDiv(), ast.Constant()
+        ):
+            return True
+        case _:
+            return False
+
+
+def exact_quotient(size: Size) -> Size:
+    """A number of blocks without the rounding that it does not need: `(96 + 31) // 32` is `96 // 32`."""
+    match parse_size(size):
+        case ast.BinOp(
+            ast.BinOp(ast.Constant(value=int(whole)), ast.Add(), ast.Constant()),
+            ast.FloorDiv(),
+            ast.Constant(value=int(step)),
+        ) if whole % step == 0:
+            return f"{whole} // {step}" if whole > step else 1
+        case _:
+            return size
+
+
+def blocks_of(size: Size, sizes: Mapping[str, Size]) -> str | None:
+    """The size of which there are no blocks only if it is zero: what is rounded up, or described as whole."""
+    match parse_size(size):
+        case ast.BinOp(
+            ast.BinOp(ast.Name(id=name), ast.Add(), ast.Constant(value=int(rest))),
+            ast.FloorDiv(),
+            ast.Constant(value=int(step)),
+        ) if rest == step - 1:
+            return name
+        case _:
+            whole = whole_blocks(size, sizes)
+            return whole and whole[0]
+
+
+def whole_blocks(size: Size, sizes: Mapping[str, Size]) -> tuple[str, int] | None:
+    """What is a multiple of which number by its description, so that `rows // 16` leaves nothing out."""
+    match parse_size(size):
+        case ast.BinOp(ast.Name(id=name) as whole, ast.FloorDiv(), ast.Constant(value=int(step))):
+            return (name, step) if _is_multiple(whole, step, sizes) else None
+        case _:
+            return None
+
+
+def _is_multiple(node: ast.expr, step: int, sizes: Mapping[str, Size]) -> bool:
+    match node:
+        case ast.Constant(value=int(value)):
+            return value % step == 0
+        case ast.Name(id=name):
+            return name in sizes and _is_multiple(parse_size(sizes[name]), step, sizes)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _is_multiple(left, step, sizes) or _is_multiple(right, step, sizes)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
+            return _is_multiple(left, step, sizes) and _is_multiple(right, step, sizes)
+        case _:
+            return False
+
+
 def _resolved(node: ast.expr, sizes: Mapping[str, Size]) -> ast.expr:
     match node:
         case ast.Name(id=name) if name in sizes:

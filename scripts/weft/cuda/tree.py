@@ -294,15 +294,13 @@ class Share(Statement):
     """`body` for each element of a tile, in row-major order element e by thread e % blockDim.x.
 
     `shape` has the extents above one, `coordinates` a name for each. With `start`, which only tiles of one
-    dimension have, the first thread begins there. With `of`, the elements belong to rows of `of` elements of
-    another tile, each to the thread that has the row's first element.
+    dimension have, the first thread begins there.
     """
 
     shape: tuple[int, ...]
     coordinates: tuple[str, ...]
     body: list[Statement]
     start: Expression | None = None
-    of: int = 0
 
 
 @dataclasses.dataclass

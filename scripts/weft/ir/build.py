@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from weft.ir.warp_inside import (
     function_of,
     standalone_source,
 )
-from weft.kernel_file import indices, parts_in, rejects_in
+from weft.kernel_file import in_order, indices, parts_in, programs_in, rejects_in
 from weft.launch import parse_launch
 from weft.recursion import deep_recursion
 from weft.scratch import scratch
@@ -40,16 +40,23 @@ SCHEMA = 2
 
 
 def build_ir(
-    kernels: Path | str, *, category: str, seed: int, device: str, seconds: float = SECONDS
+    kernels: Path | str,
+    *,
+    category: str,
+    seed: int,
+    device: str,
+    seconds: float = SECONDS,
+    samples: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats/ir.md).
+    """The IR of the kernels of a source, or of a file that a manifest stands in (docs/formats/ir.md); or of
+    these `samples` (their ids) alone, each as it is among all.
 
     Importing the source may take so many `seconds` of CPU time, and so may each kernel. Raises UserError if
     the source cannot be used.
     """
     with scratch("warp-cache") as cache, deep_recursion():
         spec = resolve(str(kernels))[0]
-        return in_children(spec.text, seconds, _build, cache, spec, category, seed, device)
+        return in_children(spec.text, seconds, _build, cache, spec, category, seed, device, samples)
 
 
 def _build(
@@ -60,6 +67,7 @@ def _build(
     category: str,
     seed: int,
     device: str,
+    samples: Collection[str] | None,
 ) -> dict[str, Any]:
     """The same, in one process; what is `known` is not made again, and what is begun and made is told."""
     begin(cache)
@@ -71,7 +79,7 @@ def _build(
     loaded = load_module(source)
     selected = select_kernels(spec, loaded, kernel_definitions(tree), launches.entries)
     kernels = {name: kernel for name, kernel in selected.items() if not isinstance(kernel, Replaced)}
-    described = {name: _described(launches, name, kernel) for name, kernel in kernels.items()}
+    described = {name: described_as(launches, name, kernel) for name, kernel in kernels.items()}
     named = {**kernels, **dict.fromkeys(described.values()), **dict.fromkeys(kernels_in(tree))}
     programs = {} if spec.selection else launches.programs(named)
     launches.require_kernels({**named, **programs})
@@ -82,7 +90,7 @@ def _build(
     rejects = rejects_in(tree, category, seed)
     parts = set(parts_in(tree)) & kernels.keys() if programs else set()
     called = {name: one.name if isinstance(one, Replaced) else name for name, one in selected.items()}
-    names = [*(name for name in selected if called[name] not in parts), *programs]
+    names = in_order(tree, [*(name for name in selected if called[name] not in parts), *programs])
     numbers = indices(len(names), rejects)
     identities = [
         {
@@ -95,6 +103,13 @@ def _build(
         for index, name in zip(numbers, names, strict=True)
     ]
     own = dict(zip(names, identities, strict=True))
+    if samples is not None:
+        own = {name: one for name, one in own.items() if one["sample_id"] in samples}
+        rejects = [one for one in rejects if one["sample_id"] in samples]
+        launched = programs_in(tree)
+        programs = {name: given for name, given in programs.items() if name in own}
+        needed = {*own, *(kernel for name in programs for kernel in launched[name])}
+        kernels = {name: kernel for name, kernel in kernels.items() if name in needed}
     rejects += [
         reject(own[name], "ir", replaced.error())
         for name, replaced in selected.items()
@@ -104,10 +119,10 @@ def _build(
     failed: dict[str, KernelError] = {}
     for name, kernel in kernels.items():
         identity = own.get(name, {"kernel_name": name})
-        captured = partial(_capture, name, kernel, display, overloads)
-        make = partial(_record, source, identity, captured, described[name], launches, modules)
+        captured = partial(captured_kernel, name, kernel, display, overloads)
+        make = partial(record_of, source, identity, captured, described[name], launches, modules)
         place = None if kernel is None else place_of(kernel, display)
-        outcome = _outcome(tell, known, name, place, make)
+        outcome = outcome_of(tell, known, name, place, make)
         if isinstance(outcome, KernelError):
             failed[name] = outcome
             if name in own:
@@ -119,7 +134,7 @@ def _build(
     for name, given in programs.items():
         place = launches.text.place_of(name)
         make = partial(_program, source, own[name], given, single, failed, launches, modules)
-        outcome = _outcome(tell, known, name, place, make)
+        outcome = outcome_of(tell, known, name, place, make)
         if isinstance(outcome, KernelError):
             rejects.append(reject(own[name], "ir", outcome))
         else:
@@ -130,12 +145,12 @@ def _build(
         "seed": seed,
         "device": device,
         "versions": {"warp": WARP_VERSION},
-        "records": records,
+        "records": sorted(records, key=lambda record: int(record["index"])),
         "rejects": rejects,
     }
 
 
-def _outcome(
+def outcome_of(
     tell: Tell,
     known: Mapping[str, Outcome],
     name: str,
@@ -161,7 +176,7 @@ def _outcome(
     return outcome
 
 
-def _record(
+def record_of(
     source: Source,
     identity: Mapping[str, Any],
     captured_with: Callable[[int], Capture],
@@ -230,15 +245,16 @@ def _needs(error: InexpressibleError) -> KernelError:
     return KernelError("unsupported", f"the source does not stand alone: it needs {error}")
 
 
-def _described(launches: LaunchTable, name: str, kernel: Any) -> str:
+def described_as(launches: LaunchTable, name: str, kernel: Any) -> str:
     """The name under which LAUNCH describes a kernel: its own, or that of the function that it comes from."""
     function = name if kernel is None else function_of(kernel).__name__
     return function if name not in launches.entries and function in launches.entries else name
 
 
-def _capture(
+def captured_kernel(
     name: str, kernel: Any, display: Callable[[str], str], overloads: dict[Any, Any], block_dim: int
 ) -> Any:
+    """What Warp makes of a kernel. Raises KernelError at the user's line."""
     if kernel is None:
         raise KernelError("unsupported", f"{name!r} is no kernel once the file is imported")
     try:

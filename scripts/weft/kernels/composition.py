@@ -37,7 +37,7 @@ from weft.kernels.program import (
 )
 from weft.kernels.reserved import breaks_warp
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
-from weft.kernels.words import plural, singular
+from weft.kernels.words import plural, singular, tells
 from weft.types import Struct, Type
 
 CHAINED = {"easy": 0.4, "medium": 0.7, "hard": 0.85, "expert": 0.95}
@@ -50,6 +50,10 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
+STEPS = 3
+"""How many values on the way to a goal a docstring tells of at most."""
+FORMS = ("First,", "For this,", "It needs")
+"""How a sentence begins that tells of values which the one before does not name."""
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
 
 _PAST = {
@@ -88,14 +92,41 @@ def manner(one: Formula) -> str:
     return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
 
 
-def told(steps: Sequence[tuple[str, Formula]]) -> str:
-    """A sentence about values and the formulas for them, each with how it does that."""
-    said, before = [], ""
-    for words, one in steps:
-        verb = f"{be(words)} {participle(one.verb)}"
-        said.append(f"the {words} {manner(one) if verb == before else f'{verb} {manner(one)}'}")
-        before = verb
-    return f"{said[0][0].upper()}{said[0][1:]}{''.join(f', and {one}' for one in said[1:])}."
+@dataclasses.dataclass(frozen=True, slots=True)
+class Told:
+    """A formula for a value that another one takes: what the value is called, and how many are in between."""
+
+    words: str
+    formula: Formula
+    depth: int
+
+
+def told(steps: Sequence[Told], before: str, form: str) -> str:
+    """A sentence about values and the formulas for them, in the order of the code.
+
+    Values that the sentence before does not name are introduced, in one of the `FORMS`.
+    """
+    known = all(_named(one.words, before) for one in steps)
+    apart = form == "It needs" and not known and all(one.depth == 1 for one in steps)
+    sentence, last = "", None
+    for one in steps:
+        words, verb = one.words, participle(one.formula.verb)
+        if last is not None:
+            sentence += ", then " if one.depth < last.depth else ", and "
+        verb = verb if apart else f"{be(words)} {verb}"
+        again = last is not None and not apart and verb == f"{be(last.words)} {participle(last.formula.verb)}"
+        way = manner(one.formula) if again else f"{verb} {manner(one.formula)}"
+        sentence += f"the {words}{', ' if apart else ' '}{way}"
+        last = one
+    if known:
+        return f"{sentence[0].upper()}{sentence[1:]}."
+    return f"{form if apart or form != 'It needs' else 'First,'} {sentence}."
+
+
+def _named(words: str, sentence: str) -> bool:
+    """Does a sentence speak of something, by the last word of what it is called?"""
+    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
+    return tells(sentence.replace("-", " "), head)
 
 
 @dataclasses.dataclass(slots=True)
@@ -111,7 +142,7 @@ class Composition:
     part: launches.Part | None = None
     values: dict[str, Expr] = dataclasses.field(default_factory=dict)
     used: list[Formula] = dataclasses.field(default_factory=list)
-    direct: list[tuple[str, Formula]] = dataclasses.field(default_factory=list)
+    told: list[Told] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     hidden: set[str] = dataclasses.field(default_factory=set)
@@ -127,13 +158,14 @@ class Composition:
     def evaluate(self, formula: Formula, depth: int = 0, name: str = "") -> Expr:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
         k = self.k
-        self.note(formula, depth, name)
+        self.note(formula)
         if formula.is_pure and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper):
             value = self._called(formula, depth, name)
         else:
             read_whole = {one.of for one in formula.arguments if one.array}
             given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
             value = formula.function(k, **given)
+        self.tell(formula, depth, name)
         least, most = formula.result.limits
         if not value.interval.within(least, most):
             raise Undefined(
@@ -141,16 +173,19 @@ class Composition:
             )
         return value
 
-    def note(self, formula: Formula, depth: int, name: str) -> None:
-        """Keep in mind that a formula is used, for a value of this name."""
+    def tell(self, formula: Formula, depth: int, name: str) -> None:
+        """Keep in mind what the docstring may tell: how a value that is computed by now came about."""
+        if depth and formula.goal and manner(formula):
+            words = formula.words if name == formula.result.name else name.replace("_", " ")
+            self.told.append(Told(words, formula, depth))
+
+    def note(self, formula: Formula) -> None:
+        """Keep in mind that a formula is used."""
         self.used.append(formula)
         whole = self.k if self.program is None else self.program.k
         whole.tags += formula.teaches
         if self.program is not None:
             self.program.used.append(formula)
-        if depth == 1 and formula.goal:
-            words = formula.words if name == formula.result.name else name.replace("_", " ")
-            self.direct.append((words, formula))
 
     def _called(self, formula: Formula, depth: int, name: str) -> Expr:
         """The formula as a function of the program's, called; what leads to it may be within."""
@@ -250,7 +285,7 @@ class Composition:
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in program.used and (not one.ranks or rank in one.ranks)
+            if one not in program.used and (not one.ranks or rank in one.ranks) and self.agrees(one)
         ]
         if fitting:
             program.add(self.k.rng.pick(*fitting), name, self.domain)
@@ -308,8 +343,8 @@ class Composition:
 
     def agrees(self, formula: Formula) -> bool:
         """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law?"""
-        law = formula.law
-        return all(one.law.startswith(law) or law.startswith(one.law) for one in self.used)
+        law, used = formula.law, self.used if self.program is None else self.program.used
+        return all(one.law.startswith(law) or law.startswith(one.law) for one in used)
 
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""
@@ -417,12 +452,13 @@ class Composition:
         if verb:
             part = "total" if verb == "Sum" else "largest"
             k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
-        k.other_names += [f"{quantity}_by_{one.name}" for _, one in self.direct]
+        k.other_names += [f"{quantity}_by_{one.formula.name}" for one in self.told if one.depth == 1]
         verb = verb or goal.verb
         k.doc = f"{verb} {what} {goal.how}".strip() + f"{how}."
-        steps = [step for step in self.direct if manner(step[1])][:2]
+        nearest = sorted(self.told, key=lambda one: one.depth)[:STEPS]
+        steps = [one for one in self.told if one in nearest]
         if steps:
-            k.doc += f" {told(steps)}"
+            k.doc += f" {told(steps, k.doc, k.rng.pick(*FORMS))}"
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 
@@ -437,8 +473,11 @@ class Inside(Composition):
     defaults: dict[str, Number] = dataclasses.field(default_factory=dict)
     defaulted: dict[str, tuple[Type, Interval]] = dataclasses.field(default_factory=dict)
 
-    def note(self, formula: Formula, depth: int, name: str) -> None:
-        self.outer.note(formula, depth, name)
+    def note(self, formula: Formula) -> None:
+        self.outer.note(formula)
+
+    def tell(self, formula: Formula, depth: int, name: str) -> None:
+        self.outer.tell(formula, depth, name)
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes: computed here, a number, or a parameter."""

@@ -245,7 +245,7 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     """The largest value of each block is found first, in shared memory."""
     made, value = _value_in_block(k, domain, goal, -1e6)
     assert k.lane is not None
-    largest_of_block = k.let("block_max", tiles.extreme("max", tiles.of_threads(k, value)))
+    largest_of_block = k.let("block_largest", tiles.extreme("max", tiles.of_threads(k, value)))
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from weft.kernels import intervals
+from weft.kernels.constants import Known
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.operators import (
     ARITHMETIC,
@@ -26,6 +27,8 @@ from weft.kernels.program import (
     Call,
     Callee,
     Conditional,
+    Constant,
+    ConstantDef,
     Expr,
     Literal,
     Name,
@@ -57,7 +60,11 @@ def lift(value: Expr | Number, like: Type) -> Expr:
     scalar = scalar_of(like)
     if scalar.is_float:
         number = float(value)
-        return Literal(scalar, Interval(number, number, number.is_integer()), number)
+        interval = Interval(number, number, number.is_integer())
+        if isinstance(value, Known):
+            name = value.name if scalar == F32 else f"{value.name}_{scalar.name.upper()}"
+            return Constant(scalar, interval, ConstantDef(name, scalar, number))
+        return Literal(scalar, interval, number)
     low, high = LIMITS[scalar.name] if scalar.is_integer else (0, 1)
     if isinstance(value, float) or not low <= value <= high:
         raise Undefined(f"{value!r} is no literal of type {scalar}")

@@ -243,7 +243,8 @@ class Domain:
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
         `ranks` says in how many dimensions it works, if not in all. `teaches` are words by which a category
         may choose goals: loop, branch, atomic; those that read a table that all elements share teach `table`,
-        those that read other elements `texture`, those with a while loop or an early exit `iteration`. Of
+        those that read other elements `texture`, those with a
+        window in the plane `nested loop`, those with a while loop or an early exit `iteration`. Of
         formulas with a `law` a kernel has those of one law only, and of kinds of it, whose names begin with
         that of the law.
         """
@@ -259,6 +260,8 @@ class Domain:
             verb, words, how = told.groups(default="")
             tags = (*teaches, "table") if _mentions(function, _TABLES) else teaches
             tags = (*tags, "texture") if any(one.array for one in arguments) else tags
+            flat = min(self.ranks) < 2 and not (ranks and min(ranks) > 1)
+            tags = (*tags, "nested loop") if not flat and _mentions(function, _WINDOWS) else tags
             tags = (*tags, "iteration") if _mentions(function, _ENDS_EARLY) else tags
             self.formulas.append(
                 Formula(function, arguments, result, how, verb, words, source, goal, ranks, tags, law)
@@ -300,6 +303,7 @@ class Domain:
 
 _PLACES = frozenset(("index", "input", "shape", "extent"))
 _ENDS_EARLY = frozenset(("repeat", "jump"))
+_WINDOWS = frozenset(("window",))
 _TABLES = frozenset(("table", "velocity_of", "each_body", "_balls"))
 
 

@@ -12,7 +12,7 @@ from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
 from weft.kernels.program import Redraw
 from weft.kernels.types import F32
 
-MOST_WAYS = 24.0
+MOST_WAYS = 12.0
 """Goals that can be reached in more ways are no more likely."""
 INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""

@@ -112,6 +112,15 @@ class Field:
 
         return k.once(f"{side} of {name} in {k.name}", read)
 
+    def corner(self, *offsets: int) -> Expr:
+        """The neighbour beside the thread's element along all axes, under a name."""
+        sides = []
+        for size, offset in zip(self.k.shape, offsets, strict=True):
+            _, before, after = AXES.get(size, (0, "before", "after"))
+            side = before if offset < 0 else after
+            sides.append({"up": "upper", "down": "lower"}.get(side, side))
+        return self.k.let("_".join(sides), self.at(*offsets))
+
     def moved(self, *offsets: Expr) -> Expr:
         """The value at this thread's element plus offsets that are loop counters."""
         if isinstance(self.array, Halo):

@@ -7,17 +7,21 @@ from collections.abc import Callable, Iterator, Sequence
 from weft.kernels.passes import names_read
 from weft.kernels.program import (
     Assign,
+    Binary,
     Call,
     Change,
+    Conditional,
     Evaluate,
     Expr,
     For,
+    Group,
     If,
     Item,
     Jump,
     Member,
     Name,
     Stmt,
+    Unary,
     Unpack,
     While,
 )
@@ -62,6 +66,25 @@ def own_expressions(statement: Stmt) -> Sequence[Expr]:
             return (call,)
         case Unpack(value=value) | Jump(value=Expr() as value):
             return (value,)
+        case _:
+            return ()
+
+
+def parts(node: Expr) -> Sequence[Expr]:
+    """The expressions that an expression is made of, without those within them."""
+    match node:
+        case Binary(left=left, right=right):
+            return left, right
+        case Item(value=value, indices=indices):
+            return value, *indices
+        case Call(arguments=arguments, keywords=keywords):
+            return *arguments, *(one for _, one in keywords)
+        case Unary(operand=inner) | Member(value=inner):
+            return (inner,)
+        case Group(items=items):
+            return items
+        case Conditional(condition=condition, if_true=yes, if_false=no):
+            return condition, yes, no
         case _:
             return ()
 

@@ -19,6 +19,7 @@ from weft.kernels.program import (
     Binary,
     Call,
     Conditional,
+    Constant,
     Expr,
     Item,
     Literal,
@@ -35,6 +36,7 @@ from weft.kernels.statements import (
     is_let,
     names_in,
     own_expressions,
+    parts,
 )
 from weft.kernels.words import singular, tells
 from weft.types import Array, Scalar, Vector
@@ -50,6 +52,23 @@ def apply(k: Builder) -> None:
         _drop_aliases(k.body, k.doc)
         fusion.apply(k.body)
         _name_lookups(k)
+    _define_known(k)
+
+
+def _define_known(k: Builder) -> None:
+    """Numbers that have a name become constants of the module."""
+    defined = {one.name for one in k.constants}
+    waiting: list[Expr] = []
+    for body in (k.body, *(one.body for one in k.functions)):
+        for statement in every_statement(body):
+            waiting += own_expressions(statement)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Constant) and node.definition.name not in defined:
+            defined.add(node.definition.name)
+            k.constants.append(node.definition)
+        elif not isinstance(node, (Name, Literal)):
+            waiting += parts(node)
 
 
 def _drop_aliases(body: list[Stmt], doc: str) -> None:

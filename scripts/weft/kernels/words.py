@@ -22,6 +22,7 @@ _IRREGULAR = {
     "maximum": "maxima",
     "minimum": "minima",
     "momentum": "momenta",
+    "vertex": "vertices",
 }
 _SINGULAR = {several: one for one, several in _IRREGULAR.items()}
 _ENDING_IN_S = frozenset(("alias", "atlas", "bias", "canvas", "gas", "lens", "series", "species"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -34,6 +35,15 @@ _STYLE: Any = {
     "legend.frameon": False,
 }
 _WIDTH, _HEIGHT = 4.6, 2.7
+_ERRORS = (
+    (0, "0: equal bits"),
+    (1, "1"),
+    (10, "2 to 10"),
+    (100, "11 to 100"),
+    (1000, "101 to 1,000"),
+    (math.inf, "more"),
+)
+"""The largest distance of each class, and its name."""
 _LISTED = 18
 """Builtins, the most frequent ones, that have a bar."""
 
@@ -51,14 +61,19 @@ def charts(
     samples: Sequence[Sample],
     summary: Mapping[str, Any],
     coverage: Mapping[str, Mapping[str, Mapping[str, int]]],
+    judged: Iterable[Mapping[str, Any]],
     seconds: Mapping[str, float],
 ) -> list[Chart]:
-    """Every figure for which there is data. `seconds` is the time of each stage's jobs."""
+    """Every figure for which there is data. `judged` are the entries of `runs`, `seconds` is the time of each
+    stage's jobs.
+    """
     difficulty = {level: row for level in DIFFICULTIES if (row := summary["difficulty"][level])["made"]}
     mistakes = (summary["mutation"] or {"operators": {}})["operators"]
     builtins = collections.Counter(
         {name: sum(row.values()) for name, row in coverage.get("builtin", {}).items()}
     )
+    errors = _error_classes([one["max_ulp"] for one in judged if one["verdict"] == "verified"])
+    used = collections.Counter(name for sample in samples for name in sample.entry["concepts"])
     figures = [
         (
             samples,
@@ -79,6 +94,18 @@ def charts(
             lambda axes: _mistakes(axes, mistakes),
         ),
         (
+            errors,
+            "Errors",
+            "Largest distance of a verified kernel's results from Warp's, in units in the last place (ulp).",
+            lambda axes: _bars(axes, errors, "kernels"),
+        ),
+        (
+            used,
+            "Concepts",
+            "Kernels of the gallery whose CUDA shows each.",
+            lambda axes: _bars(axes, dict(used.most_common()), "kernels"),
+        ),
+        (
             builtins,
             "Builtins",
             f"Generated kernels that call each, of {len(builtins)} builtins the most frequent.",
@@ -92,6 +119,15 @@ def charts(
         ),
     ]
     return [Chart(title, caption, _svg(title, draw)) for data, title, caption, draw in figures if data]
+
+
+def _error_classes(ulps: Iterable[int | None]) -> dict[str, int]:
+    """How many distances there are of each order of magnitude; those that nobody measured are left out."""
+    found: collections.Counter[str] = collections.Counter()
+    for ulp in ulps:
+        if ulp is not None:
+            found[next(name for most, name in _ERRORS if ulp <= most)] += 1
+    return {name: found[name] for _, name in _ERRORS} if found else {}
 
 
 def _lengths(axes: Axes, samples: Iterable[Sample]) -> None:

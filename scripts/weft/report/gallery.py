@@ -16,6 +16,7 @@ from pygments.lexers import CudaLexer, PtxLexer, PythonLexer
 from pygments.token import Operator, Punctuation, Text, Whitespace
 
 from weft.cuda.shard import split
+from weft.dataset.views import concepts, kernel_view
 from weft.samples.export import Shard, sample_files, sample_metadata
 from weft.sampling import chosen
 
@@ -28,10 +29,13 @@ _BUILTIN = re.compile(r"\bwp\.(\w+)\(")
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A translated kernel: what the index says of it, and its text in each language (none: empty)."""
+    """A translated kernel: what the page's index says of it, its text in each language (none: empty), and
+    which lines of the program come from which lines of Python, as in the index of `cuda`.
+    """
 
     entry: Mapping[str, Any]
     texts: Mapping[str, str]
+    source_lines: Sequence[Sequence[int]]
 
 
 def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> Iterator[Sample]:
@@ -45,6 +49,7 @@ def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> It
         files = sample_files(shard, entry, record, parts[entry["sample_id"]])
         metadata = sample_metadata(shard, entry, record, files)
         texts = {language: files.get(metadata[f"{language}_file"], "") for language in _LEXERS}
+        view = kernel_view(texts["cuda"], entry["includes"], entry["cuda_kernel_name"])
         told = {
             key: metadata[key]
             for key in ("category", "kernel_name", "description", "equality", "verdict", "runs", "mutation")
@@ -57,16 +62,21 @@ def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> It
                 "origin": sources.get(metadata["category"], "generated"),
                 "gradients": (metadata["gradients"] or {}).get("verdict"),
                 "builtins": sorted(set(_BUILTIN.findall(texts["python"]))),
+                "concepts": concepts(view, bool((record["launch"] or {}).get("steps"))),
                 "lines": {language: text.count("\n") for language, text in texts.items()},
             },
             texts=texts,
+            source_lines=entry["source_lines"],
         )
 
 
 def blocks(samples: Sequence[Sample], size: int) -> Iterator[str]:
-    """The highlighted texts, `size` samples at a time: HTML by language, in the samples' order, packed."""
+    """The highlighted texts, `size` samples at a time: HTML by language, and the lines that belong together,
+    in the samples' order, packed.
+    """
     for start in range(0, len(samples), size):
-        yield packed([_coloured(sample.texts) for sample in samples[start : start + size]])
+        shown = samples[start : start + size]
+        yield packed([{**_coloured(one.texts), "together": one.source_lines} for one in shown])
 
 
 def packed(value: Any) -> str:
@@ -88,5 +98,8 @@ def _coloured(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def values_of(samples: Iterable[Sample], key: str) -> list[str]:
-    """The different values of an entry's key, in the order in which they first occur."""
-    return list(dict.fromkeys(str(sample.entry[key]) for sample in samples if sample.entry[key]))
+    """The different values of an entry's key, in the order in which they first occur; of lists sorted."""
+    values = [sample.entry[key] for sample in samples if sample.entry[key]]
+    if values and isinstance(values[0], list):
+        return sorted({one for several in values for one in several})
+    return list(dict.fromkeys(map(str, values)))

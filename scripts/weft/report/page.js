@@ -54,7 +54,7 @@ const rows = samples.map((sample, number) => {
   return row;
 });
 const searched = samples.map((sample) =>
-  [sample.id, sample.kernel_name, sample.description, sample.origin, ...sample.builtins].join(" ").toLowerCase());
+  [sample.id, sample.kernel_name, sample.description, sample.origin, ...sample.builtins, ...sample.concepts].join(" ").toLowerCase());
 
 function filter() {
   const words = $("#search").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -62,7 +62,7 @@ function filter() {
   let count = 0;
   samples.forEach((sample, number) => {
     const shown = words.every((word) => searched[number].includes(word))
-      && wanted.every((one) => sample[one.dataset.key] === one.value);
+      && wanted.every((one) => [sample[one.dataset.key]].flat().includes(one.value));
     rows[number].hidden = !shown;
     count += shown;
   });
@@ -113,6 +113,8 @@ async function show(number) {
     return item;
   }));
   $("#viewer").hidden = false;
+  together = texts.together;
+  light({ cuda: [], python: [] });
   for (const [language, pane] of Object.entries(panes)) {
     $("code", pane).innerHTML = texts[language];
     scrollToStart($("pre", pane));
@@ -128,7 +130,7 @@ function scrollToStart(pre) {
   const lines = pre.textContent.split("\n");
   let first = lines.findIndex((line) => /^(template|struct|__\w+__|\.visible \.entry)/.test(line));
   while (first > 0 && lines[first - 1].startsWith("//")) first -= 1;
-  pre.scrollTo(0, Math.max(first, 0) * parseFloat(getComputedStyle(pre).lineHeight));
+  pre.scrollTo(0, Math.max(first, 0) * lineHeight(pre));
 }
 
 function keepInSight(row) {
@@ -205,6 +207,56 @@ $(".panes").addEventListener("pointerover", ({ target }) => {
   const name = target.matches("code span[class^=n]") ? target.textContent : null;
   for (const span of all("code span", $(".panes"))) span.classList.toggle("same", span.textContent === name);
 });
+
+// So are the lines of Python and CUDA that belong together. An entry is [line, last] of CUDA, [line, last] of Python.
+let together = [];
+let lit = "";
+
+function rangesOf(language, line) {
+  const place = language === "cuda" ? 0 : 2;
+  const under = together.filter((entry) => entry[place] <= line && line <= entry[place + 1]);
+  const sources = new Set(under.map((entry) => `${entry[2]}-${entry[3]}`));
+  const found = together.filter((entry) => sources.has(`${entry[2]}-${entry[3]}`));
+  return {
+    cuda: found.map(([first, last]) => [first, last]),
+    python: [...sources].map((source) => source.split("-").map(Number)),
+  };
+}
+
+function light(ranges) {
+  if (lit === JSON.stringify(ranges)) return;
+  lit = JSON.stringify(ranges);
+  for (const language of ["python", "cuda"]) {
+    $(".lights", panes[language]).replaceChildren(...ranges[language].map(([first, last]) => {
+      const band = made("i", "", "");
+      band.style.top = `${first - 1}lh`;
+      band.style.height = `${last - first + 1}lh`;
+      return band;
+    }));
+  }
+}
+
+const lineHeight = (pre) => parseFloat(getComputedStyle(pre).lineHeight);
+
+function lineAt(pre, y) {
+  return 1 + Math.floor((y - $("code", pre).getBoundingClientRect().top) / lineHeight(pre));
+}
+
+for (const language of ["python", "cuda"]) {
+  const pre = $("pre", panes[language]);
+  const other = $("pre", panes[language === "cuda" ? "python" : "cuda"]);
+  pre.addEventListener("pointermove", ({ clientY }) => light(rangesOf(language, lineAt(pre, clientY))));
+  pre.addEventListener("pointerleave", () => light({ cuda: [], python: [] }));
+  pre.addEventListener("click", ({ clientY }) => {
+    const ranges = rangesOf(language, lineAt(pre, clientY));
+    light(ranges);
+    const [first] = ranges[language === "cuda" ? "python" : "cuda"];
+    if (!first || getSelection().type === "Range") return;
+    const top = (first[0] - 1) * lineHeight(other);
+    const seen = top >= other.scrollTop && top + 3 * lineHeight(other) <= other.scrollTop + other.clientHeight;
+    if (!seen) other.scrollTo({ top: top - other.clientHeight / 3, behavior: "smooth" });
+  });
+}
 
 viewAll();
 filter();

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import csv
 import dataclasses
 import json
@@ -17,6 +16,7 @@ from weft.errors import Place
 from weft.files import read_json, read_text
 from weft.report.charts import charts
 from weft.report.gallery import Sample, blocks, coloured, packed, samples_of, values_of
+from weft.report.mutants import mutants
 from weft.report.shards import read_shards
 from weft.stats.coverage import read_coverage
 from weft.stats.tree import Plan, read_plan
@@ -25,7 +25,15 @@ BLOCK = 40
 """Samples whose texts are compressed together: a block is unpacked when one of its samples is looked at."""
 GALLERY = 3000
 """About as many samples, drawn by their ids, are in the gallery of a larger build: browsers have limits."""
-_FILTERS = ("category", "difficulty", "origin", "verdict")
+_FILTERS = {
+    "category": "category",
+    "difficulty": "difficulty",
+    "origin": "origin",
+    "verdict": "verdict",
+    "builtins": "builtin",
+    "concepts": "concept",
+}
+"""What the gallery is narrowed by: keys of its index, and what they are called."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,20 +53,15 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Reason:
-    """The rejects of a stage for one reason: how many, the first one, and the line that it blames."""
+    """The rejects of a stage for one reason: how many, one of them, and the line that it blames with a caret,
+    or where its kernel is defined if it blames none.
+    """
 
     stage: str
     reason: str
     count: int
     example: Mapping[str, Any]
-
-    @property
-    def place(self) -> str:
-        """Where the example is, its line and a caret; empty if it names no place."""
-        one = self.example
-        if one["line"] is None:
-            return ""
-        return str(Place(one["file"], one["line"], one["column"], one["source_line"]))
+    place: str
 
 
 def page(results: Path) -> str:
@@ -68,11 +71,13 @@ def page(results: Path) -> str:
     share = min(1.0, GALLERY / max(1, summary["total"]["made"]))
     samples: list[Sample] = []
     mutated: list[Mapping[str, Any]] = []
-    cases = 0
+    judged: list[Mapping[str, Any]] = []
+    definitions: dict[str, str] = {}
     for shard in read_shards(results, plan):
         samples += samples_of(shard, plan.sources, share)
         mutated += shard.mutation["samples"] if shard.mutation else []
-        cases += sum(one["cases"] for run in shard.runs for one in run["samples"])
+        judged += [one for run in shard.runs for one in run["samples"]]
+        definitions |= {one["sample_id"]: _definition(one) for one in shard.ir["records"]}
     rejects = read_text(results / "stats/rejects.jsonl").split("\n")[:-1]
     diversity = read_json(results / "diversity/figures.json")
     seconds = dict(_seconds(results, plan))
@@ -88,17 +93,18 @@ def page(results: Path) -> str:
         script=Markup(_beside("page.js")),
         summary=summary,
         total=summary["total"],
-        cases=cases,
+        cases=sum(one["cases"] for one in judged),
         shown=len(samples) if share < 1 else None,
         funnel=_funnel(summary, plan),
-        reasons=list(_reasons([json.loads(line) for line in rejects])),
+        reasons=list(_reasons([json.loads(line) for line in rejects], definitions)),
+        gallery={sample.entry["id"] for sample in samples},
         index=packed([sample.entry for sample in samples]),
         block=BLOCK,
         blocks=list(blocks(samples, BLOCK)),
-        filters={key: values_of(samples, key) for key in _FILTERS},
-        mutants=list(_mutants(samples, mutated)),
+        filters=[(key, name, values_of(samples, key)) for key, name in _FILTERS.items()],
+        mutants=list(mutants(samples, mutated)),
         diversity=diversity,
-        charts=charts(samples, summary, read_coverage(results), seconds),
+        charts=charts(samples, summary, read_coverage(results), judged, seconds),
         plan=read_text(results / "plan.json"),
         coloured=lambda text, language: Markup(coloured(text, language)),
     )
@@ -122,25 +128,30 @@ def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
     return [Step(name, what, kernels, total["made"]) for name, what, kernels in steps]
 
 
-def _reasons(rejects: Sequence[Mapping[str, Any]]) -> Iterator[Reason]:
+def _definition(record: Mapping[str, Any]) -> str:
+    """Where a kernel is defined, with a caret at its name; of several kernels the first."""
+    function = record.get("kernel") or record["kernels"][0]["kernel"]
+    lines = function["source"].split("\n")
+    number = next(at for at, line in enumerate(lines) if line.startswith("def "))
+    place = Place(
+        function["file"],
+        function["line"] + number,
+        function["column"] + 5,
+        " " * function["column"] + lines[number],
+    )
+    return str(place)
+
+
+def _reasons(rejects: Sequence[Mapping[str, Any]], definitions: Mapping[str, str]) -> Iterator[Reason]:
     kinds: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for one in rejects:
         kinds.setdefault((one["stage"], one["reason"]), []).append(one)
     for (stage, reason), found in kinds.items():
-        yield Reason(stage, reason, len(found), found[0])
-
-
-def _mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Of each operator a mutant that an element gave away, each of another kernel if there are as many."""
-    known = {sample.entry["id"] for sample in samples}
-    entries = [entry for entry in mutated if entry["sample_id"] in known]
-    shown = [(entry["sample_id"], one) for entry in entries for one in entry["found"] if one["failure"]]
-    used: collections.Counter[str] = collections.Counter()
-    for kind in sorted({one["operator"] for _, one in shown}):
-        of_kind = [(sample, one) for sample, one in shown if one["operator"] == kind]
-        sample, mutant = min(of_kind, key=lambda found: used[found[0]])
-        used[sample] += 1
-        yield {**mutant, "sample_id": sample}
+        example = next((one for one in found if one["line"] is not None), found[0])
+        place = definitions.get(example["sample_id"], "")
+        if example["line"] is not None:
+            place = str(Place(*(example[key] for key in ("file", "line", "column", "source_line"))))
+        yield Reason(stage, reason, len(found), example, place)
 
 
 def _seconds(results: Path, plan: Plan) -> Iterator[tuple[str, float]]:

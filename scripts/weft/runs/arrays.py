@@ -9,7 +9,7 @@ import dataclasses
 import math
 import stat
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +97,28 @@ def parse_arrays(
     if cursor.left:
         raise UserError(f"{name}: {cursor.left} bytes follow the last array")
     return arrays
+
+
+def split_files(content: bytes, name: str) -> Iterator[bytes]:
+    """The array files that stand one after the other in some bytes, each when it is asked for.
+
+    Raises TruncatedError where the last one ends too early. All else is left to `parse_arrays`.
+    """
+    start, end = 0, len(content)
+    try:
+        while start < end:
+            at = start + len(MAGIC) + 4
+            for _ in range(_U32.unpack_from(content, at - 4)[0]):
+                at += 4 + _U32.unpack_from(content, at)[0]  # name
+                at += 4 + _U32.unpack_from(content, at)[0]  # type
+                at += 4 + 8 * _U32.unpack_from(content, at)[0]  # shape
+                at += 8 + _U64.unpack_from(content, at)[0]  # elements
+            yield content[start:at]
+            start = at
+    except struct.error as error:
+        raise TruncatedError(f"{name}: ends within an array file") from error
+    if start > end:
+        raise TruncatedError(f"{name}: ends within the elements of an array")
 
 
 def _parse_array(

@@ -36,12 +36,15 @@ KNOWS_DRIVER = ("-include", str(HERE / "device" / "driver.h"))
 SYSTEM_HEADERS = ("-isystem", str(HERE / "include"))
 """The CPU device's headers, of which, as of CUDA's, no warnings are printed."""
 CPU_FLAGS = (
-    "-O0",
+    "-O1",
     "-std=c++17",
     "-fno-builtin",
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
 )
+"""Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
+first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. How far
+host and device code are optimised, include/weft_cpu/qualifiers.h says."""
 CUDA_MACROS = (
     "-D__NVCC__",
     "-D__CUDACC__",
@@ -50,9 +53,6 @@ CUDA_MACROS = (
     "-D__CUDA_ARCH__=750",
 )
 """What nvcc defines in device code, so that no program is another one here."""
-"""Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
-first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. Device
-code has its own level of optimisation (include/weft_cpu/qualifiers.h)."""
 WATCH_FLAGS = (
     "-fsanitize=thread",
     "--param=tsan-instrument-func-entry-exit=0",
@@ -247,7 +247,7 @@ def make_device(compiler: str, folder: Path) -> None:
 def make_object(compiler: str, path: Path) -> None:
     """Compile the CPU device or the driver, `device.o` or `driver.o`."""
     source = HERE / "device" / path.with_suffix(".cpp").name
-    flags = [*CPU_FLAGS, "-DWEFT_CPU_DEVICE", "-O1", f"-I{HERE / 'include'}"]
+    flags = [*CPU_FLAGS, "-DWEFT_CPU_DEVICE", f"-I{HERE / 'include'}"]
     _make([compiler, *flags, "-c", str(source), "-o", str(path)], path.parent)
 
 

@@ -77,21 +77,7 @@ class Program:
         fails or that takes more than `timeout` seconds.
         """
         interface = self.interface
-        self._check(arguments, dims, size)
-        size = DEFAULT_SIZE if size is None else size
-        packed = {
-            name: pack(name, arguments[name], declared, interface.structs)
-            for name, declared in interface.leaves.items()
-            if name in arguments
-        }
-        self._check_shapes(packed, dims, size)
-        for name, kind in interface.leaves.items():
-            if name not in packed and isinstance(kind, Array):
-                shape = interface.launch.storage_shape(name, size)
-                packed[name] = PackedArray(name, kind.element, shape, np.empty((0, 0), np.uint8))
-        numbers = interface.numbers_for(size, dims)
-        if max((abs(number) for number in numbers), default=0) > LARGEST_INT:
-            raise ArgumentError(f"size: {size} is too large: the kernel takes sizes as int")
+        packed, numbers = self.packed(arguments, dims, size)
         with scratch("call") as folder:
             write_arrays(folder / "inputs", list(packed.values()))
             launch = command(self.namespace, "inputs", "outputs", fill=0, numbers=numbers)
@@ -115,6 +101,28 @@ class Program:
             except UserError as error:
                 raise CallError("bad_output", str(error)) from error
         return {name: unpack(array, interface.structs, arguments.get(name)) for name, array in left.items()}
+
+    def packed(
+        self, arguments: Mapping[str, Any], dims: Sequence[int] | None, size: int | None
+    ) -> tuple[dict[str, PackedArray], list[int]]:
+        """The arrays and the launcher's numbers of a call, without the executable. Raises ArgumentError."""
+        interface = self.interface
+        self._check(arguments, dims, size)
+        size = DEFAULT_SIZE if size is None else size
+        packed = {
+            name: pack(name, arguments[name], declared, interface.structs)
+            for name, declared in interface.leaves.items()
+            if name in arguments
+        }
+        self._check_shapes(packed, dims, size)
+        for name, kind in interface.leaves.items():
+            if name not in packed and isinstance(kind, Array):
+                shape = interface.launch.storage_shape(name, size)
+                packed[name] = PackedArray(name, kind.element, shape, np.empty((0, 0), np.uint8))
+        numbers = interface.numbers_for(size, dims)
+        if max((abs(number) for number in numbers), default=0) > LARGEST_INT:
+            raise ArgumentError(f"size: {size} is too large: the kernel takes sizes as int")
+        return packed, numbers
 
     def _check(self, arguments: Mapping[str, Any], dims: Sequence[int] | None, size: int | None) -> None:
         """Raises ArgumentError for what is no parameter, what is missing, and wrong launch dimensions."""
@@ -209,7 +217,12 @@ def call(
     compiler: str | None = None,
     timeout: float = 60.0,
 ) -> dict[str, npt.NDArray[Any]]:
-    """Compile a kernel's program and run it once on NumPy arrays: see `compile_program` and `Program`."""
+    """Compile a kernel's program and run it once on NumPy arrays: see `compile_program` and `Program`.
+
+    Arguments are checked first: a compiler takes seconds.
+    """
     with scratch("build") as folder:
+        part = one_program(Path(source), sample).samples[0]
+        Program(folder, part.interface, part.namespace).packed(arguments, dims, size)
         program = compile_program(source, folder, sample=sample, device=device, compiler=compiler)
         return program(arguments, dims=dims, size=size, timeout=timeout)

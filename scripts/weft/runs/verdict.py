@@ -15,7 +15,7 @@ from weft.inputs import FILL_BYTE, packed_dtype
 from weft.launch_source import advice
 from weft.reference.cases import MAIN
 from weft.reference.store import Reference, Sample
-from weft.runs.arrays import Elements, PackedArray, TruncatedError, parse_arrays
+from weft.runs.arrays import Elements, PackedArray, TruncatedError, parse_arrays, split_files
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.input_files import Inputs, write_inputs
@@ -41,13 +41,15 @@ class Execution:
     byte that `out` arrays hold before.
 
     If all cases are larger, those of the smallest size are taken. `last_first` turns the order of the cases
-    round, so that no case can live on what another has left in the process.
+    round, so that no case can live on what another has left in the process. `as_main` adds the case of a
+    program's own `main` on arrays of zeros, as `main` has them.
     """
 
     variables: Mapping[str, str]
     largest_size: int | None = None
     fill: int = FILL_BYTE
     last_first: bool = False
+    as_main: bool = False
 
     def cases(self, sample: Sample) -> list[int]:
         """The numbers of the sample's cases that it runs, in their order."""
@@ -61,10 +63,18 @@ class Execution:
         known = all(holds_for(expected, self.fill) for expected in sample.expected[case].values())
         return self.fill if known else FILL_BYTE
 
+    def launches(self, sample: Sample) -> list[tuple[int, int]]:
+        """Each of its launches: the number of the case, and the byte that `out` arrays hold before."""
+        found = [(case, self.fill_of(sample, case)) for case in self.cases(sample)]
+        return [
+            *found,
+            *([(sample.cases.index(MAIN), ZERO_FILL)] if self.as_main and MAIN in sample.cases else []),
+        ]
+
 
 @dataclasses.dataclass(frozen=True)
 class Left:
-    """What one execution left for one case: the bytes of its output file."""
+    """What one execution left for one case: the bytes of an array file."""
 
     content: bytes
     fill: int
@@ -100,7 +110,7 @@ WATCHED_SIZE = 300
 CPU = Device(
     name="cpu",
     executions=(
-        Execution({"WEFT_THREAD_ORDER": "forward"}),
+        Execution({"WEFT_THREAD_ORDER": "forward"}, as_main=True),
         Execution({"WEFT_THREAD_ORDER": "reverse"}, last_first=True),
         Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, WATCHED_SIZE, ZERO_FILL),
     ),
@@ -187,17 +197,25 @@ def _run_and_judge(
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
+    as_main = b""
     inputs = write_inputs(sample, sample.cases, folder / INPUTS)
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
-        ended, files = _run(sample, part, program, device, execution, inputs, timeout, here)
+        ended, outputs = _run(sample, part, program, device, execution, inputs, timeout, here)
+        launches = execution.launches(sample)
+        cases = [case for case, _ in launches]
         if ended.reason is not None:
-            raise _RejectedError(ended.reason, _where(sample, list(files), ended, execution.variables))
-        for case, path in files.items():
-            left[case].append(Left(_output(path, sample, case), execution.fill_of(sample, case)))
+            raise _RejectedError(ended.reason, _where(sample, cases, ended, execution.variables))
+        contents = _contents(outputs, sample, cases)
+        for (case, fill), content in zip(launches, contents, strict=True):
+            left[case].append(Left(content, fill))
+        if execution.as_main:
+            as_main = contents[-1]
     idle = _run_idle(sample, part, program, device, inputs, timeout, folder)
     if _is_main_judged(sample, part, device):
-        _judge_main(sample, part, program, device, inputs, timeout, folder)
+        case = sample.cases.index(MAIN)
+        arrays = _parse(sample, case, as_main, inputs.held[case])
+        _judge_main(sample, part, program, device, arrays, timeout, folder)
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
@@ -223,14 +241,13 @@ def _run(
     inputs: Inputs,
     timeout: float,
     folder: Path,
-) -> tuple[Ended, dict[int, Path]]:
-    """How one execution ended, and where the outputs of its cases should be."""
-    cases = execution.cases(sample)
-    # No program can know the names of the files of another.
-    nonce = secrets.token_hex(8)
+) -> tuple[Ended, Path]:
+    """How one execution ended, and where the outputs of its cases should be, one after the other."""
+    # No program can know the name of the file of another.
+    outputs = secrets.token_hex(8)
     ended = run_batch(
         program,
-        commands(sample, part, execution, inputs, nonce),
+        commands(sample, part, execution, inputs, outputs),
         folder,
         files=[inputs.path],
         timeout=timeout,
@@ -238,7 +255,7 @@ def _run(
         limit_memory=device.limit_memory,
         sandbox=device.sandbox,
     )
-    return ended, {case: folder / WORK / _output_name(nonce, case) for case in cases}
+    return ended, folder / WORK / outputs
 
 
 def _is_main_judged(sample: Sample, part: ShardSample, device: Device) -> bool:
@@ -250,36 +267,23 @@ def _judge_main(
     part: ShardSample,
     program: Path,
     device: Device,
-    inputs: Inputs,
+    left: Mapping[str, PackedArray],
     timeout: float,
     folder: Path,
 ) -> None:
-    """Raises _RejectedError where the program's own `main` says other than what its launcher leaves for the
-    same inputs, on arrays of zeros as `main` has them.
+    """Raises _RejectedError where the program's own `main` says other than what is `left` by its launcher for
+    the same inputs, on arrays of zeros as `main` has them.
     """
-
-    def run(words: Sequence[str], files: Sequence[Path], place: Path) -> Ended:
-        return run_batch(
-            program,
-            [words],
-            place,
-            files=files,
-            timeout=timeout,
-            variables={},
-            limit_memory=device.limit_memory,
-            sandbox=device.sandbox,
-        )
-
-    case = sample.cases.index(MAIN)
-    numbers = part.interface.numbers_for(MAIN.size)
-    launch = command(part.namespace, inputs.words[case], "left", fill=ZERO_FILL, numbers=numbers)
-    ended = run(launch, [inputs.path], folder / "launch")
-    if ended.reason is not None:
-        raise _RejectedError(ended.reason, _where(sample, [case], ended, {}))
-    content = _output(folder / "launch" / WORK / "left", sample, case)
-    left = _parse(sample, case, content, inputs.held[case])
-    # `main` is a process of its own, so that it has no arrays but its own.
-    ended = run([part.namespace, "--main", "printed"], [], folder / "main")
+    # It is a process of its own, so that it has no arrays but its own.
+    ended = run_batch(
+        program,
+        [[part.namespace, "--main", "printed"]],
+        folder / "main",
+        timeout=timeout,
+        variables={},
+        limit_memory=device.limit_memory,
+        sandbox=device.sandbox,
+    )
     if ended.reason is not None:
         raise _RejectedError(ended.reason, f"its main: {ended.message}")
     outputs = {name: left[name] for _, name, _, _ in sample.outputs if name in part.interface.outputs}
@@ -300,10 +304,11 @@ def _run_idle(
     """What the program leaves for each case when no kernel runs; nothing if it cannot do without."""
     if device.idle is None:
         return {}
-    ended, files = _run(sample, part, program, device, device.idle, inputs, timeout, folder / "idle")
+    ended, outputs = _run(sample, part, program, device, device.idle, inputs, timeout, folder / "idle")
     if ended.reason is not None:
         return {}
-    return {case: _output(path, sample, case) for case, path in files.items()}
+    cases = device.idle.cases(sample)
+    return dict(zip(cases, _contents(outputs, sample, cases), strict=True))
 
 
 def _judge_idle(sample: Sample, case: int, content: bytes, inputs: Inputs) -> None:
@@ -319,23 +324,19 @@ def _judge_idle(sample: Sample, case: int, content: bytes, inputs: Inputs) -> No
 
 
 def commands(
-    sample: Sample, part: ShardSample, execution: Execution, inputs: Inputs, nonce: str
+    sample: Sample, part: ShardSample, execution: Execution, inputs: Inputs, outputs: str
 ) -> list[list[str]]:
-    """What a shard's program is asked to do in one execution, a command for each case."""
+    """What a shard's program is asked to do in one execution, a command for each launch."""
     return [
         command(
             part.namespace,
             inputs.words[case],
-            _output_name(nonce, case),
-            fill=execution.fill_of(sample, case),
+            outputs,
+            fill=fill,
             numbers=part.interface.numbers_for(sample.cases[case].size),
         )
-        for case in execution.cases(sample)
+        for case, fill in execution.launches(sample)
     ]
-
-
-def _output_name(nonce: str, case: int) -> str:
-    return f"{nonce}-{case}.arrays"
 
 
 def _where(sample: Sample, cases: Sequence[int], ended: Ended, variables: Mapping[str, str]) -> str:
@@ -358,24 +359,36 @@ def _stored(sample: Sample, size: int) -> list[Stored]:
     ]
 
 
-def _output(path: Path, sample: Sample, case: int) -> bytes:
+def _contents(path: Path, sample: Sample, cases: Sequence[int]) -> list[bytes]:
+    """The array files that an execution of some cases has left, one for each."""
     try:
         status = path.lstat()
     except OSError:
         status = None
-    if status is None or not stat.S_ISREG(status.st_mode):
-        raise _RejectedError(
-            "no_output", f"the program ended well but wrote no outputs {_case_text(sample, case)}"
-        )
-    most = _most_bytes(sample, case)
-    if status.st_size > most:
-        problem = f"outputs: {status.st_size} bytes, at most {most} can be the arrays"
-        raise _RejectedError("bad_output", f"{problem} {_case_text(sample, case)}")
-    return path.read_bytes()
+    whole = b""
+    if status is not None and stat.S_ISREG(status.st_mode):
+        most = sum(_most_bytes(sample, case) for case in cases)
+        if status.st_size > most:
+            raise _RejectedError(
+                "bad_output", f"outputs: {status.st_size} bytes, at most {most} can be the arrays"
+            )
+        whole = path.read_bytes()
+    contents: list[bytes] = []
+    try:
+        contents.extend(split_files(whole, "outputs"))
+    except UserError as error:
+        raise _RejectedError("no_output", f"{error} {_case_text(sample, cases[-1])}") from error
+    if len(contents) < len(cases):
+        where = _case_text(sample, cases[len(contents)])
+        raise _RejectedError("no_output", f"the program ended well but wrote no outputs {where}")
+    if len(contents) > len(cases):
+        problem = f"outputs of {len(contents)} launches, expected those of {len(cases)}"
+        raise _RejectedError("bad_output", problem)
+    return contents
 
 
 def _most_bytes(sample: Sample, case: int) -> int:
-    """An output file with all arrays of the signature takes no more."""
+    """An array file with all arrays of the signature takes no more."""
     size = sample.cases[case].size
     return HEADER_BYTES + sum(
         HEADER_BYTES

@@ -10,7 +10,7 @@ from typing import Any
 
 from weft.errors import UserError
 from weft.files import check_whole, damaged, read_json, read_text, sample_id
-from weft.kernel_file import difficulties_in, indices, parts_in, rejects_in
+from weft.kernel_file import difficulties_in, in_order, indices, parts_in, rejects_in
 from weft.reference import store
 from weft.sampling import chosen
 
@@ -184,7 +184,7 @@ def _names(tree: ast.Module) -> list[str]:
         if isinstance(node, ast.FunctionDef) and any(_is_kernel(item) for item in node.decorator_list)
     ]
     parts = set(parts_in(tree))
-    return [*(name for name in kernels if name not in parts), *_programs(tree)]
+    return in_order(tree, [*(name for name in kernels if name not in parts), *_programs(tree)])
 
 
 def _programs(tree: ast.Module) -> Iterator[str]:

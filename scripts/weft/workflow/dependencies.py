@@ -124,8 +124,13 @@ def _names(tree: ast.Module) -> Iterator[str]:
 
 
 def _statements(body: list[Any]) -> Iterator[ast.AST]:
-    """The statements of a body, and those within them; expressions too would take ten times as long."""
+    """The statements of a body, and those within them; expressions too would take ten times as long.
+
+    Those for type checkers alone are left out: they never run.
+    """
     for one in body:
+        if isinstance(one, ast.If) and isinstance(one.test, ast.Name) and one.test.id == "TYPE_CHECKING":
+            continue
         yield one
         for part in ("body", "handlers", "cases", "orelse", "finalbody"):
             yield from _statements(getattr(one, part, []))

@@ -36,3 +36,33 @@ def test_sizes_that_happen_to_be_equal_stay_apart(tmp_path: Path) -> None:
         "int rows",
         "int cols",
     ]
+
+
+FIXED = """
+@wp.kernel
+def nearest(table: wp.array2d(dtype=float), ids: wp.array2d(dtype=int), out: wp.array(dtype=float){more}):
+    i = wp.tid()
+    total = float(0.0)
+    for k in range({stop}):
+        total += table[ids[i, k], k]
+    out[i] = total
+
+
+LAUNCH = {{"nearest": {{
+    "sizes": {{"neighbors": "12", "rows": "40"}},
+    "dims": ["n"],
+    "parameters": {{
+        "table": {{"shape": ["rows", "neighbors"], "values": {{"uniform": [0.0, 1.0]}}}},
+        "ids": {{"shape": ["n", "neighbors"], "values": {{"integers": [0, "rows"]}}}},
+        "out": {{"role": "out", "shape": ["n"]}},{given}
+    }},
+}}}}
+"""
+
+
+def test_a_number_that_no_caller_chooses_is_one(tmp_path: Path) -> None:
+    text = device_of(tmp_path, FIXED.format(more="", stop=12, given="")).kernel
+    assert "ids[size_t(i) * 12 + k] * 12 + k]" in text and "neighbors" not in text
+    given = '"count": {"values": {"size": "neighbors"}},'
+    text = device_of(tmp_path, FIXED.format(more=", count: int", stop="count", given=given)).kernel
+    assert "* count + k]" in text and "12" not in text

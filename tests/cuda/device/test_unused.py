@@ -128,3 +128,22 @@ def test_a_condition_that_looks_like_a_slip_says_what_it_means(tmp_path: Path) -
 def test_comparisons_of_comparisons_have_parentheses(tmp_path: Path) -> None:
     text = kernel(tmp_path, "if (a[i] > 1.0) == (i == 2):", "    out[i] = 1.0")
     assert "if ((a[i] > 1.0f) == (i == 2)) {" in text
+
+
+def test_a_first_value_that_every_branch_replaces_is_none(tmp_path: Path) -> None:
+    branches = ["if a[i] > 1.0:", "    p = a[i]", "elif a[i] > 0.0:", "    p = 2.0", "else:", "    p = 3.0"]
+    text = kernel(tmp_path, "p = float(0.0)", *branches, "out[i] = p")
+    assert "float p;" in text
+    for some in (branches[:4], [*branches[:-1], "    p = p + 3.0"]):
+        assert "float p = 0.0f;" in kernel(tmp_path, "p = float(0.0)", *some, "out[i] = p")
+    text = kernel(
+        tmp_path,
+        "p = float(0.0)",
+        "for j in range(3):",
+        "    p = float(0.0)",
+        "    if a[j] > 4.0:",
+        "        break",
+        *(f"    {line}" for line in branches),
+        "out[i] = p",
+    )
+    assert "p = 0.0f;" in text

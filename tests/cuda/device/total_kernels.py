@@ -41,6 +41,19 @@ def extremes(a: wp.array(dtype=int), low: wp.array(dtype=int), high: wp.array(dt
 
 
 @wp.kernel
+def float_extremes(
+    a: wp.array(dtype=float),
+    ids: wp.array(dtype=int),
+    low: wp.array(dtype=wp.float64),
+    high: wp.array(dtype=float),
+):
+    """Of all threads, and of groups; positive ones among negative ones."""
+    i = wp.tid()
+    wp.atomic_min(low, 0, wp.float64(a[i]))
+    wp.atomic_max(high, ids[i], -a[i])
+
+
+@wp.kernel
 def in_a_loop(a: wp.array2d(dtype=int), total: wp.array(dtype=int), largest: wp.array(dtype=wp.int64)):
     """A thread updates several times, on several paths."""
     i = wp.tid()
@@ -122,6 +135,15 @@ LAUNCH = {
             "a": {"shape": ["n"], "values": {"integers": [-90, 90]}},
             "low": {"role": "inout", "shape": [1], "values": {"constant": 20}},
             "high": {"role": "inout", "shape": [1], "values": {"constant": 3}},
+        },
+    },
+    "float_extremes": {
+        "dims": ["n"],
+        "parameters": {
+            "a": {"shape": ["n"], "values": {"uniform": [-9.0, 5.0]}},
+            "ids": {"shape": ["n"], "values": {"integers": [0, 40]}},
+            "low": {"role": "inout", "shape": [1], "values": {"uniform": [-4.0, 4.0]}},
+            "high": {"role": "inout", "shape": [40], "values": {"uniform": [-9.0, 9.0]}},
         },
     },
     "in_a_loop": {

@@ -4,16 +4,20 @@ import itertools
 
 import pytest
 
+from weft.cuda.grid import Grid, linear_grid
+from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
-from weft.cuda.tiles.copies import remove_copies
+from weft.cuda.tiles.copies import load_under_guards, remove_copies
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
+from weft.cuda.tiles.loops import barrier
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import fit_shared, use_registers
-from weft.cuda.tiles.rows import follow_rows
+from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
 from weft.cuda.tiles.spread import spread_shares
+from weft.cuda.tiles.sums import sum_together
 from weft.cuda.traverse import nodes_of, statements
 from weft.cuda.tree import (
     BOOL,
@@ -24,6 +28,8 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Component,
+    Conditional,
+    Construct,
     Declare,
     Element,
     Evaluate,
@@ -32,6 +38,7 @@ from weft.cuda.tree import (
     Function,
     If,
     Literal,
+    Member,
     Name,
     Registers,
     Share,
@@ -40,7 +47,7 @@ from weft.cuda.tree import (
     Threads,
 )
 from weft.intrinsics import Effect
-from weft.types import Array, Tile
+from weft.types import Array, Tile, Vector
 
 BLOCK = 64
 
@@ -123,6 +130,30 @@ def test_a_thread_waits_for_what_another_wrote() -> None:
     turned = Binary(INT, "-", number(63), Name(INT, "e"))
     found = with_barriers(fill(), line(64, give(loaded("out", "e"), at("t", FILL, turned))))
     assert [is_barrier(statement) for statement in found] == [False, True, False]
+
+
+def test_a_loop_that_runs_leaves_nothing_of_what_was_before() -> None:
+    again = line(64, give(variable("x"), at("t", FILL, Binary(INT, "-", number(62), Name(INT, "e")))))
+
+    def after(stop: Expression) -> list[Statement]:
+        return with_barriers(
+            line(64, give(at("t", FILL, "e"), number(0))),
+            For(
+                INT,
+                "k",
+                number(0),
+                stop,
+                1,
+                [
+                    line(64, give(at("u", FILL, "e"), number(0))),
+                    line(64, give(variable("x"), at("u", FILL, number(3)))),
+                    barrier("__syncthreads"),
+                ],
+            ),
+            again,
+        )
+
+    assert not is_barrier(after(number(2))[2]) and is_barrier(after(Name(INT, "n"))[2])
 
 
 def test_nothing_follows_the_last_use_and_a_loop_ends_with_its_barrier() -> None:
@@ -276,20 +307,77 @@ def test_a_tile_that_is_read_down_is_padded_where_there_is_room() -> None:
 
 def by_rows() -> tuple[Share, Share]:
     """The largest of each row of a tile of 8 by 8, and what is done with it."""
-    lead = Share((8,), ("row",), [give(at("m", (8,), "row"), variable("v"))], of=8)
+    lead = by_first_lane(Name(INT, "column"), [give(at("m", (8,), "row"), variable("v"))])
     value = give(variable("v"), of_block("warp_max", loaded("a", "row")))
     return grid(8, 8, value, lead), line(8, give(loaded("out", "e"), at("m", (8,), "e")))
 
 
-def test_the_thread_that_has_the_result_of_a_row_goes_on_with_it() -> None:
+def in_lanes(*body: Statement) -> Function:
+    function = kernel(Shared(FLOAT, "m", (8,)), *body)
+    keep_in_lanes(function, BLOCK)
+    use_registers(function, BLOCK, {})
+    return function
+
+
+def test_every_lane_of_a_row_keeps_its_result() -> None:
     reduce, use = by_rows()
-    follow_rows(kernel(Shared(FLOAT, "m", (8,)), reduce, use), BLOCK)
-    assert use.of == 8
+    function = in_lanes(reduce, use)
+    store = by_first_lane(Name(INT, "column"), [give(loaded("out", "row"), variable("m"))])
+    assert reduce.body[1] == give(variable("m"), variable("v"))
+    assert (use.shape, use.body) == ((8, 8), [store])
+    assert not any(isinstance(one, Shared) for one in function.body)
+
+
+def test_what_is_needed_of_other_rows_is_stored_before() -> None:
     reduce, use = by_rows()
     turned = Binary(INT, "-", number(7), Name(INT, "e"))
     needed = line(8, give(loaded("out", "e"), at("m", (8,), turned)))
-    follow_rows(kernel(Shared(FLOAT, "m", (8,)), reduce, use, needed), BLOCK)
-    assert use.of == 0
+    function = in_lanes(reduce, use, needed)
+    store = by_first_lane(Name(INT, "column"), [give(at("shared_m", (8,), "row"), variable("m"))])
+    assert function.body[1] == Shared(FLOAT, "shared_m", (8,))
+    assert function.body[-2:] == [grid(8, 8, store), needed]
+    assert needed.body == [give(loaded("out", "e"), at("shared_m", (8,), turned))]
+    place_barriers(function, finder(function), BLOCK)
+    assert [is_barrier(one) for one in function.body[-3:]] == [False, True, False]
+
+
+def test_what_must_happen_once_a_row_happens_once() -> None:
+    drawn = Call(FLOAT, "randf", [Name(INT, "state")], effect=Effect.RANDOM)
+    reduce, _ = by_rows()
+    use = line(8, give(at("m", (8,), "e"), plus(at("m", (8,), "e"), drawn)))
+    in_lanes(reduce, use)
+    assert use.shape == (8,) and reduce.body[1] == by_rows()[0].body[1]
+
+
+def test_a_value_of_threads_is_that_of_one_a_row() -> None:
+    reduce, _ = by_rows()
+    own = line(8, give(variable("v2"), at("m", (8,), "e")))
+    in_lanes(reduce, own, give(variable("t"), of_block("block_sum", variable("v2"))))
+    assert own.shape == (8,) and reduce.body[1] == by_rows()[0].body[1]
+
+
+def test_sums_of_which_none_needs_another_are_one() -> None:
+    def total(name: str, *parts: Expression) -> Assign:
+        return give(variable(name), of_block("block_sum", *parts))
+
+    mean = give(variable("m"), plus(variable("s"), variable("x")))
+    function = kernel(total("s", variable("a")), mean, total("t", variable("b")))
+    sum_together(function)
+    both = Name(Vector(2, FLOAT), "totals")
+    parts = Construct(both.type, [variable("a"), variable("b")])
+    assert function.body[1:] == [
+        give(
+            both,
+            Call(both.type, "block_sum", [parts], ("block_sum", (both.type,)), Effect.COLLECTIVE, "total"),
+        ),
+        give(variable("s"), Member(FLOAT, both, ".x")),
+        give(variable("t"), Member(FLOAT, both, ".y")),
+        mean,
+    ]
+    for between in (give(variable("b"), variable("s")), give(variable("a"), variable("x")), barrier()):
+        function = kernel(total("s", variable("a")), between, total("t", variable("b")))
+        sum_together(function)
+        assert between in function.body and len(function.body) == 4, between
 
 
 def spread(*body: Statement, threads: tuple[str, ...] = ("i",)) -> list[Statement]:
@@ -471,3 +559,65 @@ def test_the_smallest_and_the_largest_are_one_reduction_unless_one_is_needed_bef
 
     assert count() == 1
     assert count(give(variable("x"), plus(variable("x"), variable("low")))) == 0
+
+
+def shaped(*body: Statement, width: int = 16) -> tuple[Function, Grid]:
+    """A kernel of blocks of 256 threads, each of which has its row and column in a tile, after the pass."""
+    lane = Name(INT, "lane")
+    function = Function(
+        "k",
+        "k",
+        "",
+        [],
+        None,
+        [
+            Declare(INT, "lane", Name(INT, "threadIdx.x"), True),
+            Declare(INT, "row", Binary(INT, "/", lane, number(width)), True),
+            Declare(INT, "column", Binary(INT, "%", lane, number(width)), True),
+            *body,
+        ],
+        True,
+    )
+    return function, shape_block(function, linear_grid(256), {"f"})
+
+
+def test_a_block_of_rows_has_two_dimensions() -> None:
+    function, grid = shaped(give(variable("x"), variable("row")))
+    assert grid.block == (16, 16, 1)
+    assert [one.value for one in function.body[:2]] == [Name(INT, "threadIdx.y"), Name(INT, "threadIdx.x")]  # type: ignore[attr-defined]
+    function, _ = shaped(give(variable("x"), Name(INT, "lane")))
+    assert function.body[0].value == plus(  # type: ignore[attr-defined]
+        Binary(INT, "*", Name(INT, "threadIdx.y"), number(16)), Name(INT, "threadIdx.x")
+    )
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        give(variable("x"), of_block("block_sum", variable("x"))),
+        give(variable("x"), Call(FLOAT, "f", [], user="f")),
+        give(variable("x"), Binary(INT, "/", Name(INT, "lane"), number(32))),
+        give(variable("x"), Name(INT, "threadIdx.x")),
+    ],
+)
+def test_what_counts_threads_in_one_dimension_keeps_it(kept: Statement) -> None:
+    assert shaped(kept)[1].block == (256, 1, 1)
+    assert shaped(give(variable("x"), of_block("warp_sum", variable("x"))))[1].block == (16, 16, 1)
+
+
+def test_what_is_loaded_for_a_guarded_store_is_loaded_under_its_guard() -> None:
+    def within(limit: str) -> Binary:
+        return Binary(BOOL, "<", Name(INT, "i"), Name(INT, limit))
+
+    def load(test: Expression) -> Declare:
+        return Declare(FLOAT, "x", Conditional(FLOAT, test, loaded("a", "i"), Literal(FLOAT, 0)), True)
+
+    store = give(loaded("out", "i"), variable("x"))
+    function = kernel(load(within("n")), If(Binary(BOOL, "&&", within("m"), within("n")), [store], []))
+    load_under_guards(function)
+    (guard,) = function.body[1:]
+    assert isinstance(guard, If) and guard.body == [Declare(FLOAT, "x", loaded("a", "i"), True), store]
+    for limit, more in (("k", []), ("n", [give(variable("y"), variable("x"))])):
+        function = kernel(load(within(limit)), If(within("n"), [store], []), *more)
+        load_under_guards(function)
+        assert isinstance(function.body[1], Declare)

@@ -76,11 +76,14 @@ RIGHT_WRITE;
 //// write
 RIGHT_WRITE;
 const std::string kept = std::string("kept-") + path;
+static bool linked = false;
+if (linked) return;
+linked = true;
 if (std::rename(path, kept.c_str()) || symlink(kept.c_str(), path)) std::abort();
 
 //// a folder for an output: no_output
 //// write
-if (mkdir(path, 0700)) std::abort();
+if (mkdir(path, 0700) && errno != EEXIST) std::abort();
 
 //// an output that is too large: bad_output
 //// write

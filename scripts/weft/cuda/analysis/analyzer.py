@@ -351,6 +351,9 @@ class Analyzer:
                 rest = (dividend := self._form(left, state)) - atom(one).times(divisor)
                 if self._bound(dividend, state) >= 0:
                     return [constant(divisor - 1) - rest if positive else rest]
+            case Call(function="floor_divide", arguments=[left, Literal(value=int(divisor))]) if divisor > 0:
+                rest = self._form(left, state) - atom(one).times(divisor)
+                return [constant(divisor - 1) - rest if positive else rest]
             case Binary(operator="%", left=left, right=right) if not positive:
                 dividend, last = self._form(left, state), self._form(right, state) - constant(1)
                 if self._bound(dividend, state) >= 0:

@@ -331,12 +331,22 @@ class IntegerFlow(Dataflow[State]):
             interval, facts = (first[0], last[1] - 1), (variable - start, stop - variable - constant(1))
         else:
             interval, facts = (last[0] + 1, first[1]), (start - variable, variable - stop - constant(1))
+        interval = _steps_within(first, interval, step)
         distance = self.analyzer.interval_of_form((stop - start).times(1 if step > 0 else -1), _INT64, state)
         return _Counter(interval, facts, max(1, -(-distance[1] // abs(step))))
 
     def rises(self, loop: For, state: State) -> bool:
         """Whether a loop's stride is proved to be positive."""
         return loop.stride is not None and self.analyzer.below(Literal(INT, 0), loop.stride, state)
+
+
+def _steps_within(first: Interval, interval: Interval, step: int) -> Interval:
+    """The numbers of an interval that whole steps from its one first number reach."""
+    low, high = interval
+    if first[0] != first[1] or not all(map(math.isfinite, interval)) or high < low:
+        return interval
+    rest = (high - low) % abs(step)
+    return (low, high - rest) if step > 0 else (low + rest, high)
 
 
 def _stores(statement: Statement) -> bool:

@@ -57,6 +57,10 @@ class Uses:
         """The names that a block may read before it gives them a value."""
         return self._exposed[id(block)]
 
+    def overwritten(self, statement: Statement) -> Names:
+        """The names that a statement gives a value on every path that goes on, and reads on none before."""
+        return (self._assigned_by(statement) or _NONE) - self._exposed_by(statement)
+
     def _block(self, block: list[Statement]) -> tuple[set[str], set[str]]:
         """Note the names of a block; returns those that occur in it, and those that change."""
         positions: dict[str, list[int]] = {}

@@ -82,6 +82,34 @@ def _extreme(operation: str, scalar: Scalar) -> Helper:
     return define(f"{t} {operation}_atomically({t}* address, {t} v)", body, comment)
 
 
+def _by_bits(operation: str) -> Callable[[Type], Helper]:
+    """min and max of floats, none of which is NaN in memory, by those of integers."""
+
+    def helper(type: Type) -> Helper:
+        assert isinstance(type, Scalar)
+        t, word = c_type(type), _WORDS[type.bytes]
+        signed = {"unsigned int": "int"}.get(word, "long long")
+        to_bits, as_signed = _TO_BITS[type.name], "__float_as_int" if t == "float" else "__double_as_longlong"
+        positive, negative = ("Max", "Min") if operation == "max" else ("Min", "Max")
+        unsigned = f"{to_bits}(v)" if t == "float" else f"static_cast<{word}>({to_bits}(v))"
+        body = [
+            f"const {t} seen = *static_cast<volatile {t}*>(address);",
+            f"if (!(v {'>' if operation == 'max' else '<'} seen)) return;  // as most do not, and NaN",
+            "if (signbit(v)) {",
+            f"    atomic{negative}(reinterpret_cast<{word}*>(address), {unsigned});",
+            "} else {",
+            f"    atomic{positive}(reinterpret_cast<{signed}*>(address), {as_signed}(v));",
+            "}",
+        ]
+        comment = (
+            f"CUDA has no atomic {operation} of floating-point numbers. The bits of positive ones are in "
+            "their order, as signed integers; those of negative ones in the opposite order, as unsigned ones."
+        )
+        return define(f"void {operation}_atomically({t}* address, {t} v)", body, comment)
+
+    return helper
+
+
 def _by_word(operation: str, scalar: Scalar) -> Helper:
     """An operation on 64-bit integers, or on the bits of floats, through the type that CUDA takes."""
     t = c_type(scalar)
@@ -114,6 +142,7 @@ def atomic(operation: str, fetch: bool = False) -> Callable[[Type], Helper]:
 
 
 ATOMIC_HELPERS: dict[str, Callable[..., Helper]] = {
+    **{f"{operation}_by_bits": _by_bits(operation) for operation in ("min", "max")},
     # Where no function subtracts, the negative is added.
     **{f"{operation}_atomically": atomic(operation) for operation in ATOMICS if operation != "sub"},
     **{f"fetch_{operation}": atomic(operation, True) for operation in ATOMICS if operation != "sub"},

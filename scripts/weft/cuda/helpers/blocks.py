@@ -183,11 +183,13 @@ def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], H
 
 
 def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
-    """Warp: scans of tiles of integers, of which each thread has one element."""
+    """Warp: scans of tiles, of which each thread has one element."""
 
     def helper(type: Type) -> Helper:
+        assert isinstance(type, Scalar)
         kind = c_type(type)
-        combine = "value += {0};" if name == "sum" else f"value = {name}(value, {{0}});"
+        choose = math_function(f"f{name}", type) if type.is_float and name != "sum" else name
+        combine = "value += {0};" if name == "sum" else f"value = {choose}(value, {{0}});"
         body = [
             "for (unsigned offset = 1; offset < 32; offset *= 2) {",
             f"    const {kind} other = __shfl_up_sync(0xffffffffu, value, offset);",

@@ -23,6 +23,7 @@ from weft.cuda.contents import contents
 from weft.cuda.grid import Grid
 from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
 from weft.cuda.tiles.loops import barrier
+from weft.cuda.traverse import statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -81,18 +82,22 @@ def add_in_blocks(
         for call in one.calls:
             _place(call).base = Name(_place(call).base.type, one.own)
     thread, declared = _thread(grid.dimensions, contents(kernel).taken)
+    nodes = {id(one.value): one.node for one in statements(rest) if isinstance(one, Evaluate)}
+    node = {one.own: nodes[id(one.calls[0])] for one in bins}
     kernel.body = [
         Remark("Bins of the block, so that it makes one atomic a bin on the array that all blocks share."),
-        *(Shared(one.type, one.own, (one.count,)) for one in bins),
+        *(Shared(one.type, one.own, (one.count,), node=node[one.own]) for one in bins),
         *declared,
-        *_by_bins(thread, bins, lambda one: Assign(_bin(one, thread), "", zero(one.type))),
+        *_by_bins(
+            thread, bins, lambda one: Assign(_bin(one, thread), "", zero(one.type), node=node[one.own])
+        ),
         barrier(),
         Remark(""),
         *kernel.body[:begin],
         *rest,
         Remark(""),
         barrier(),
-        *_by_bins(thread, bins, lambda one: Evaluate(_flush(one, thread))),
+        *_by_bins(thread, bins, lambda one: Evaluate(_flush(one, thread), node=node[one.own])),
     ]
 
 

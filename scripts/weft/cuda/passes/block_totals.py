@@ -4,15 +4,16 @@ Before: each thread updates the element with an atomic of its own, and all of th
 After: each thread keeps its value, the block reduces the values by shuffles, and one of its threads makes the
 atomic. The bounds check encloses what it used to skip, since all threads of the block take part.
 
-Integers have one result in any order; sums of floats are taken in another order only where the launch leaves
-it free. Sources: Harris, "Optimizing Parallel Reduction in CUDA"; Luitjens, "Faster Parallel Reductions on
-Kepler".
+Integers have one result in any order, and so have extremes; sums of floats are taken in another order only
+where the launch leaves it free. Sources: Harris, "Optimizing Parallel Reduction in CUDA"; Luitjens, "Faster
+Parallel Reductions on Kepler".
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Collection, Iterator, Sequence
 
 from weft.cuda import launch_assumptions
@@ -24,7 +25,7 @@ from weft.cuda.passes.launch_place import strides_grid
 from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import clone, own_nodes, statements
+from weft.cuda.traverse import all_expressions, clone, own_nodes, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -47,6 +48,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.cuda.values import zero
+from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Scalar, Type
 
@@ -160,12 +162,16 @@ def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
 
 def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: int) -> list[Statement]:
     """The statements, which keep what a thread has; then the reductions, and the atomics of one thread."""
+    nodes = {id(one.value): one.node for one in statements(list(rest)) if isinstance(one, Evaluate)}
     alone = _only_update(rest, totals)
     if alone is not None:
         lines: list[Statement] = [alone]
     else:
-        kinds = [(total, total.first.type) for total in totals]
-        lines = [Declare(kind, total.thread, _identity(total.operation, kind)) for total, kind in kinds]
+        kinds = [(total, total.first.type, nodes[id(total.first)]) for total in totals]
+        lines = [
+            Declare(kind, total.thread, _identity(total.operation, kind), node=node)
+            for total, kind, node in kinds
+        ]
         lines += _with_names(rest, {id(call): total for total in totals for call in total.calls})
     updates: list[Statement] = []
     reductions: list[Statement] = []
@@ -178,10 +184,16 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
             reductions.append(barrier())
             called.clear()
         called.add(helper)
-        reductions.append(Declare(kind, total.block, value, True))
+        reductions.append(Declare(kind, total.block, value, True, node=nodes[id(total.first)]))
         arguments = [total.first.arguments[0], Name(kind, total.block)]
-        updates.append(Evaluate(dataclasses.replace(total.first, arguments=arguments)))
-    remark = Remark("One atomic a block: those of all threads would queue for one address.")
+        update = dataclasses.replace(total.first, arguments=arguments)
+        updates.append(Evaluate(update, node=nodes[id(total.first)]))
+    others = any(isinstance(node, Call) and node.effect & Effect.ATOMIC for node in all_expressions(lines))
+    remark = Remark(
+        "All threads would queue for one address here: each block makes one atomic."
+        if others
+        else "One atomic a block: those of all threads would queue for one address."
+    )
     lines += [Remark(""), remark, *reductions]
     places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[:dimensions]]
     tests: list[Expression] = [Binary(BOOL, "==", place, Literal(INT, 0)) for place in places]
@@ -206,6 +218,8 @@ def _identity(operation: str, kind: Type) -> Expression:
     if operation == "sum":
         return zero(kind)
     assert isinstance(kind, Scalar)
+    if kind.is_float:
+        return Literal(kind, math.inf if operation == "min" else -math.inf)
     least, largest = LIMITS[kind.name]
     return Name(kind, largest if operation == "min" else least)
 

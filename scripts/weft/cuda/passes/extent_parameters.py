@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from collections.abc import Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Key, key_of
@@ -121,6 +122,29 @@ class ExtentParameters:
         """The kernel's expression of a size: a literal, a parameter that has its value, or an extent
         parameter.
         """
+        held = self.holder(size)
+        if held is not None:
+            return held
+        simple = self._sum(size)
+        if simple is not None:
+            return simple
+        key, text = self._key(size), str(size).strip()
+        name = next(
+            (n for n, s in self.launch.sizes.items() if self._key(s) == key),
+            text if text.isidentifier() else fallback,
+        )
+        if name in self.taken:
+            name = f"{name}_count"
+        return self._add(ExtentParameter(self.free(name), size=size))
+
+    def in_order(self, names: Sequence[str]) -> None:
+        """Put the extent parameters of these names, where they stand, into this order."""
+        found = {one.name: one for one in self.parameters if one.name in names}
+        ordered = iter([found[name] for name in dict.fromkeys(names) if name in found])
+        self.parameters[:] = [next(ordered) if one.name in found else one for one in self.parameters]
+
+    def holder(self, size: Size) -> Expression | None:
+        """What there is already that has the value of a size: a number, a parameter, an extent parameter."""
         text = str(size).strip()
         if text.lstrip("-").isdigit():
             return Literal(INT, int(text))
@@ -134,16 +158,7 @@ class ExtentParameters:
         for extent in self.parameters:
             if extent.size is not None and self._key(extent.size) == key:
                 return Name(INT, extent.name)
-        simple = self._sum(size)
-        if simple is not None:
-            return simple
-        name = next(
-            (n for n, s in self.launch.sizes.items() if self._key(s) == key),
-            text if text.isidentifier() else fallback,
-        )
-        if name in self.taken:
-            name = f"{name}_count"
-        return self._add(ExtentParameter(self.free(name), size=size))
+        return None
 
     def _sum(self, size: Size) -> Expression | None:
         """`n + 1` or `2 * n` in terms of n: simpler than an extent of its own."""

@@ -14,6 +14,7 @@ from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.grid_stride import strided_loop
 from weft.cuda.passes.offsets import times
 from weft.cuda.passes.own_checks import OwnChecks, take_checks
+from weft.cuda.sizes import counts_blocks
 from weft.cuda.traverse import all_expressions, blocks, clone, statements, walk
 from weft.cuda.tree import (
     BOOL,
@@ -35,7 +36,7 @@ from weft.cuda.tree import (
     is_blank,
 )
 from weft.launch import Launch
-from weft.sizes import Size
+from weft.sizes import Size, size_names
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +70,7 @@ class _Counter:
         if not self.variable.constant:
             name = free(f"first_{name}")
             body = [dataclasses.replace(self.variable, value=Name(INT, name)), *body]
-        return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride)
+        return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride, node=self.variable.node)
 
 
 class LaunchPlace:
@@ -137,10 +138,17 @@ class LaunchPlace:
         kernel.body[begin:] = [*lines, *after_guard(body)]
 
     def count_blocks(self, kernel: Function) -> None:
-        """The launcher must know how many blocks there are, though no block asks."""
+        """The launcher must know how many blocks there are, though no block asks: it counts them itself where
+        they are made of sizes that it has.
+        """
         used = {e.name for e in all_expressions(kernel.body) if isinstance(e, Name)}
-        for axis in range(len(self.launch.dims)):
-            self._blocks_along(axis)
+        counted: list[str] = []
+        for axis, dim in enumerate(self.launch.dims):
+            if self.launch.inferred_dims or self.extents.holder(dim) or not counts_blocks(dim):
+                self._blocks_along(axis)
+                continue
+            counted += [e.name for n in size_names(dim) if isinstance(e := self.extents.size(n, n), Name)]
+        self.extents.in_order(counted)
         for extent in self.extents.parameters:
             extent.launches_only = extent.name not in used
 
@@ -253,7 +261,7 @@ def _lines(counters: Sequence[_Counter], before: Sequence[Statement], trailing: 
     lines: list[Statement] = [*(one.variable for one in counters), *before]
     if tests:
         beyond = functools.reduce(functools.partial(Binary, BOOL, "||"), tests)
-        lines.append(guard(beyond, trailing))
+        lines.append(dataclasses.replace(guard(beyond, trailing), node=counters[0].variable.node))
     return [*lines, *(line for one in counters for line in one.inside)]
 
 

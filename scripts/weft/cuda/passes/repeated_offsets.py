@@ -140,14 +140,15 @@ class _Block:
         position = next(at for at, one in enumerate(self.block) if one is first)
         own = next((one for one in (first, *others) if _names_offset(one, found)), None)
         if own is None:
-            own = Declare(offset.type, self._fresh(_stem(offset, self.names), array), found[0].value, True)
+            name, value = self._fresh(_stem(offset, self.names), array), found[0].value
+            own = Declare(offset.type, name, value, True, node=first.node)
         else:
             found = [use for use in found if use.value is not own.value]
             self.block[:] = [one for one in self.block if one is not own]
         self.block.insert(position, own)
-        name = Name(offset.type, own.name)
-        kept = [node for part in children(own.value or name) for node in walk(part)]
-        for use, new in [*((use, name) for use in found), *((use, step(name)) for use, step in steps)]:
+        place = Name(offset.type, own.name)
+        kept = [node for part in children(own.value or place) for node in walk(part)]
+        for use, new in [*((use, place) for use in found), *((use, step(place)) for use, step in steps)]:
             use.put(new)
             self.gone |= {id(node) for node in walk(use.value)}.difference(map(id, kept))
         self.gone.add(id(own.value))

@@ -1,17 +1,18 @@
 """Pass: remove computations whose result nobody uses.
 
 Before: assignments as in Python, or coordinates of the thread that a kernel has no use for. After: no
-statement gives a value to a variable that is never read, and no branch or loop over a range is empty. A call
-with a side effect is made all the same.
+statement gives a value to a variable that is never read, none that all branches of the next one replace, and
+no branch or loop over a range is empty. A call with a side effect is made all the same.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from weft.cuda.contents import Contents, contents, root_name
+from weft.cuda.analysis.uses import Uses
+from weft.cuda.contents import Contents, assigned_whole, contents, root_name
 from weft.cuda.passes.effects import has_effect
-from weft.cuda.traverse import blocks, expressions, own_nodes
+from weft.cuda.traverse import blocks, expressions, own_nodes, statements
 from weft.cuda.tree import (
     Assign,
     Call,
@@ -20,8 +21,10 @@ from weft.cuda.tree import (
     Expression,
     For,
     If,
+    Jump,
     Name,
     Remark,
+    Return,
     Shared,
     Statement,
     Unpack,
@@ -33,6 +36,8 @@ _Storing = Assign | Unpack
 
 def drop_unused(found: Contents) -> Contents:
     """Run the pass on one function with the contents `found`; returns its contents after it."""
+    if _drop_overwritten(found):
+        found = contents(found.function)
     body, reads = found.function.body, Counter[str]()
     for statement in found.statements:
         reads.update(_reads(statement))
@@ -44,6 +49,43 @@ def drop_unused(found: Contents) -> Contents:
     while _sweep(body, reads):
         pass
     return contents(found.function)
+
+
+def _drop_overwritten(found: Contents) -> bool:
+    """Drop values that every branch of the next statement on a variable replaces; whether there were any."""
+    body = found.function.body
+    if not any(isinstance(one, If) and one.otherwise for one in found.statements):
+        return False
+    uses = Uses(body)
+    fixed = {name for name, _ in found.function.parameters}
+    dropped = False
+    for block in [body, *(inner for s in found.statements for inner in blocks(s))]:
+        places = [
+            at for at, one in enumerate(block) if _is_value(one, fixed) and _is_replaced(block, at, uses)
+        ]
+        for at in reversed(places):
+            del block[at]
+            _drop_remarks(block, at)
+            dropped = True
+    return dropped
+
+
+def _is_value(statement: Statement, fixed: set[str]) -> bool:
+    match statement:
+        case Assign(target=Name(name=name), operator="", value=value):
+            return name not in fixed and not has_effect(value)
+        case _:
+            return False
+
+
+def _is_replaced(block: list[Statement], position: int, uses: Uses) -> bool:
+    """Whether every branch of the next statement on a variable gives it another value, and it is reached."""
+    (name,) = assigned_whole(block[position])
+    after = next((at for at in uses.positions(block, name) if at > position), None)
+    if after is None or not isinstance(block[after], If):
+        return False
+    leaves = any(isinstance(one, Jump | Return) for one in statements(block[position : after + 1]))
+    return not leaves and name in uses.overwritten(block[after])
 
 
 def _reads(statement: Statement) -> list[str]:

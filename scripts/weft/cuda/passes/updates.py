@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 
+from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
@@ -101,7 +102,7 @@ def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], 
     for statement in statements(list(rest)):
         if isinstance(statement, Evaluate) and isinstance(statement.value, Call):
             call = statement.value
-            if (array := _array(call)) is not None and _order_is_free(call, launch):
+            if (array := _array(call)) is not None and _order_is_free(call, array, launch):
                 calls.setdefault((array, repr(call.arguments[0])), []).append(call)
     return calls
 
@@ -126,12 +127,13 @@ def _array(call: Call) -> str | None:
     return place.base.name if scalar_of(kind).name in _SHUFFLED else None
 
 
-def _order_is_free(call: Call, launch: Launch) -> bool:
-    """Whether the result may be that of any order. A NaN among floats makes their extremes depend on it."""
-    assert isinstance(call.arguments[0], AddressOf)
-    return not scalar_of(call.arguments[0].type).is_float or (
-        launch.equality == "bounded" and reduction_of(call) == "sum"
-    )
+def _order_is_free(call: Call, array: str, launch: Launch) -> bool:
+    """Whether the result may be that of any order. Extremes pass over each NaN but one that was there."""
+    if not scalar_of(call.arguments[1].type).is_float:
+        return True
+    if reduction_of(call) == "sum":
+        return launch.equality == "bounded"
+    return launch_assumptions.begins_with_numbers(launch, array)
 
 
 def is_uniform(call: Call, changed: Collection[str]) -> bool:

@@ -138,7 +138,7 @@ class AccessFinder:
             assert isinstance(part.value.type, Tile)
             shape = part.value.type.shape
             if is_own(part, shape, share):
-                return f"{OWN} {share.of}" if share and share.of else OWN
+                return OWN
         elif not isinstance(part, Element) or not isinstance(part.array, Name) or share is None:
             return ""
         if share is None or share.start is not None:
@@ -149,7 +149,7 @@ class AccessFinder:
             return ""
         axes = {name: f"axis {axis}" for axis, name in enumerate(share.coordinates)}
         keys = [key_of(rewrite(clone(index), lambda node: renamed(node, axes))) for index in indices]
-        return f"{share.shape} {share.of}: {','.join(keys)}"
+        return f"{share.shape}: {','.join(keys)}"
 
     def _coordinate(self, index: Expression, coordinates: Sequence[str]) -> str | None:
         """The one coordinate that an index is a sum of, '' if it has none; None for other indices."""

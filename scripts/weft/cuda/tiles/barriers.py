@@ -6,6 +6,7 @@ which one writes and which different threads may make, there is a barrier on eve
 
 from __future__ import annotations
 
+from weft.cuda.analysis.uses import may_be_empty
 from weft.cuda.tiles.accesses import Access, Accesses, AccessFinder, is_collective
 from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import barrier
@@ -87,7 +88,8 @@ class _Placer:
             entry = first
         exits: list[Accesses] = []
         end = self.block(body, entry, final, exits).union(*exits)
-        return pending | own | end
+        runs = isinstance(statement, For) and not may_be_empty(statement)
+        return own | end if runs else pending | own | end
 
     def _tried(self, body: list[Statement], entry: Accesses) -> tuple[Accesses, int]:
         """What is pending after the body, and how many barriers it needs, if none is placed yet."""

@@ -14,22 +14,31 @@ from weft.cuda.contents import changed_in, changed_in_block, contents
 from weft.cuda.tiles.accesses import COLLECTIVE
 from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements, walk
 from weft.cuda.tree import (
+    BOOL,
     Assign,
     Binary,
     Call,
+    Conditional,
+    Construct,
     Declare,
+    Evaluate,
     Expression,
     For,
     Function,
     If,
+    Literal,
     Name,
     Pointee,
     Statement,
 )
+from weft.intrinsics import Effect
 from weft.types import Array, Scalar
 
 _SHORT = 7
 """The most nodes of an expression that becomes an argument."""
+
+_NEAR = 4
+"""The most statements that it crosses."""
 
 
 def remove_copies(function: Function, own: Collection[str], for_all: Collection[str]) -> None:
@@ -41,7 +50,14 @@ def remove_copies(function: Function, own: Collection[str], for_all: Collection[
 
 
 def join_guards(function: Function) -> None:
-    """Pass: what the same threads do, one after the other, under one `if`."""
+    """Pass: what the same threads do, one after the other, under one `if`; so is what some of them do."""
+    for statement in statements(function.body):
+        match statement:
+            case If(otherwise=[], divergent=True, body=[If(otherwise=[], trailing="") as inner]):
+                statement.test = Binary(BOOL, "&&", statement.test, inner.test)
+                statement.body = inner.body
+            case _:
+                pass
     for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
         for position in range(len(block) - 1, 0, -1):
             match block[position - 1], block[position]:
@@ -54,6 +70,46 @@ def join_guards(function: Function) -> None:
                         block.pop(position)
                 case _:
                     pass
+
+
+def load_under_guards(function: Function) -> None:
+    """Pass: what is loaded for one guarded statement alone is loaded under its guard, once tested."""
+    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+        for position in range(len(block) - 2, -1, -1):
+            match block[position]:
+                case Declare(name=name, value=Conditional(test=test, then=then), constant=True) as load:
+                    guard = _guard_of(name, block[position + 1 :])
+                    mentions = sum(_name(node) == name for node in all_expressions(function.body))
+                    if guard is None or not _parts(test) <= _parts(guard.test):
+                        continue
+                    inside = sum(_name(node) == name for node in all_expressions(guard.body))
+                    if mentions == inside and not any(isinstance(n, Call) and n.effect for n in walk(then)):
+                        load.value = then
+                        guard.body.insert(0, block.pop(position))
+                case _:
+                    pass
+
+
+def _guard_of(name: str, rest: list[Statement]) -> If | None:
+    """The `if` that mentions a name first, if only values of variables stand before it."""
+    for one in rest:
+        match one:
+            case If(otherwise=[]) as guard:
+                return guard
+            case Declare(value=value) if value is None or all(_name(node) != name for node in walk(value)):
+                continue
+            case _:
+                return None
+    return None
+
+
+def _parts(test: Expression) -> set[str]:
+    """The tests that a test is a conjunction of."""
+    match test:
+        case Binary(operator="&&", left=left, right=right):
+            return _parts(left) | _parts(right)
+        case _:
+            return {key_of(test)}
 
 
 def update_in_place(function: Function) -> None:
@@ -117,8 +173,9 @@ class _Remover:
                     continue
                 if self.first_assigned[name] < self.order[id(statement)]:
                     continue
-                following = block[position + 1] if position + 1 < len(block) else None
-                if self._copies(statement, name, block) or self._moves(statement, name, following):
+                if self._copies(statement, name, block) or self._moves(
+                    statement, name, block[position + 1 :]
+                ):
                     block.pop(position)
                     return True
         return False
@@ -151,32 +208,54 @@ class _Remover:
         found = sum(isinstance(n, Name) and n.name == name for s in inside for n in own_nodes(s))
         return found == self.read[name] + self.assigned[name]
 
-    def _moves(self, statement: Assign, name: str, following: Statement | None) -> bool:
-        """A value that the next statement alone reads, to store it, goes there."""
+    def _moves(self, statement: Assign, name: str, rest: list[Statement]) -> bool:
+        """A value that the next statement alone reads, to store it, goes there; so does one that all threads
+        exchange, if there are only other values before that, or a barrier.
+        """
         nodes = walk(statement.value)
         calls = [node for node in nodes if isinstance(node, Call)]
         if self.read[name] != 1 or self.assigned[name] > 1 or any(call.effect for call in calls):
             return False
+        following = rest[0] if rest else None
         if isinstance(following, If) and not any(call.user in self.for_all for call in calls):
             following = _guarded(following, name)
         match following:
             case Assign(target=target, value=value) if _name(value) == name and not isinstance(target, Name):
                 following.value = statement.value
                 return True
-            case Assign(value=Call(effect=effect, arguments=arguments)) if effect & COLLECTIVE:
-                place = [_name(one) == name for one in arguments]
-                if not any(place) or len(nodes) > _SHORT:
-                    return False
-                arguments[place.index(True)] = statement.value
-                return True
             case _:
-                return False
+                return len(nodes) <= _SHORT and _exchanges(name, statement.value, rest)
 
     def _rename(self, name: str, other: str) -> None:
         def change(node: Expression) -> Expression:
             return Name(node.type, other) if _name(node) == name else node
 
         rewrite_block(self.function.body, change)
+
+
+def _exchanges(name: str, value: Expression, rest: list[Statement]) -> bool:
+    """Put a value where all threads exchange it, if it is the same there."""
+    nodes = walk(value)
+    names = {node.name for node in nodes if isinstance(node, Name)}
+    plain = all(isinstance(node, Name | Literal | Binary) for node in nodes)
+    for at, one in enumerate(rest):
+        match one:
+            case Assign(value=Call(effect=effect, arguments=arguments)) if effect & COLLECTIVE:
+                match arguments:
+                    case [Construct(arguments=several)]:
+                        arguments = several
+                place = [_name(argument) == name for argument in arguments]
+                if any(place):
+                    arguments[place.index(True)] = value
+                return any(place)
+            case Assign(target=Name(name=other), value=between) if at < _NEAR:
+                if other in names or not plain or any(_name(node) == name for node in walk(between)):
+                    return False
+            case Evaluate(value=Call(effect=Effect.BARRIER)) if plain:
+                pass
+            case _:
+                return False
+    return False
 
 
 def _guarded(statement: If, name: str) -> Statement | None:

@@ -9,7 +9,7 @@ stays, and so does a tile that is written down a row and read down a column.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from weft.cuda.contents import changed_in_block
 from weft.cuda.tiles.accesses import AccessFinder
@@ -35,24 +35,29 @@ from weft.cuda.tree import (
     Statement,
     Unary,
 )
-from weft.types import Array, Tile
+from weft.types import Array, Reference, Tile
 
 _Pure = Element | Binary | Unary | Literal | Name | Extent | Conditional | Call
 _MOST = 2
 """The most reads of a tile by each thread that are worth no shared memory."""
 
 
-def load_directly(function: Function, finder: AccessFinder, block_dim: int) -> None:
-    """Run the pass on a kernel. Of a function, two arrays may be one."""
+def load_directly(
+    function: Function, finder: AccessFinder, block_dim: int, noisy: Collection[str] = ()
+) -> None:
+    """Run the pass on a kernel; of a function, two arrays may be one. Functions that are `noisy` print."""
     if not function.kernel:
         return
     for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
-        _Loader(function, finder, block_dim).block(block)
+        _Loader(function, finder, block_dim, noisy).block(block)
 
 
 class _Loader:
-    def __init__(self, function: Function, finder: AccessFinder, block_dim: int) -> None:
+    def __init__(
+        self, function: Function, finder: AccessFinder, block_dim: int, noisy: Collection[str]
+    ) -> None:
         self.function = function
+        self.noisy = noisy
         self.tiles = {one.name: one for one in function.body if isinstance(one, Shared)}
         self.block_dim = block_dim
         calls = [node for node in all_expressions(function.body) if isinstance(node, Call) and node.user]
@@ -82,7 +87,7 @@ class _Loader:
             # A variable of each thread.
             return
         value, steps = self._with_steps(block[:position], share, store.value, following)
-        if not _is_pure(value) or not self._stays(value, share, following):
+        if not self._is_pure(value) or not self._stays(value, share, following):
             return
         few = len(reads) <= _MOST and all(self._reads_one(read) for read in reads) and _is_load(value)
         if not few and not self._read_each_once(reads, share):
@@ -125,6 +130,19 @@ class _Loader:
         stored = any(id(use.element) in targets for use in reads)
         return [] if stored or len(reads) < len(here) else reads
 
+    def _is_pure(self, value: Expression) -> bool:
+        """Whether a value is made of elements of arrays, without anything else happening."""
+        nodes = walk(value)
+        calls = [node for node in nodes if isinstance(node, Call)]
+        given = [argument.type for call in calls if call.user for argument in call.arguments]
+        happens = any(call.effect or call.user in self.noisy for call in calls)
+        plain = all(isinstance(node, _Pure) for node in nodes) and not happens
+        return (
+            plain
+            and not any(isinstance(kind, Array | Tile | Reference) for kind in given)
+            and any(isinstance(node, Element) for node in nodes)
+        )
+
     def _stays(self, value: Expression, share: Share, following: list[Statement]) -> bool:
         """Whether a value that a Share stores is the same where it is read."""
         names = {node.name for node in walk(value) if isinstance(node, Name)} - {*share.coordinates}
@@ -164,6 +182,11 @@ class _Loader:
         assert reader is not None
         *others, last = [_names(index) for index in read.element.indices]
         found = set().union(last, *others)
+        *rows, column = reader.coordinates
+        if rows and found == {column} and self.block_dim % reader.shape[-1] == 0:
+            # That of its column, whichever rows a thread has.
+            plain = all(isinstance(index, Name | Literal) for index in read.element.indices)
+            return plain and not any(_loops_around(reader, read.statement))
         if math.prod(reader.shape) > self.block_dim or any(reader.coordinates[-1] in one for one in others):
             return False
         if not found & {*reader.coordinates}:
@@ -174,7 +197,7 @@ class _Loader:
 def _store(share: Share) -> Assign | None:
     """What a Share does if that is to store a tile."""
     match share:
-        case Share(body=[Assign(target=Component() as target, operator="") as store], start=None, of=0):
+        case Share(body=[Assign(target=Component() as target, operator="") as store], start=None):
             return store if _tile(target) else None
         case _:
             return None
@@ -210,14 +233,6 @@ def _follows(first: Use, rest: Use) -> bool:
             return loops[name].start == plus(clone(one), Literal(INT, loops[name].step))
         case _:
             return False
-
-
-def _is_pure(value: Expression) -> bool:
-    """Whether a value is made of elements of arrays, without anything else happening."""
-    nodes = walk(value)
-    happens = any(isinstance(node, Call) and (node.user or node.effect) for node in nodes)
-    plain = all(isinstance(node, _Pure) for node in nodes) and not happens
-    return plain and any(isinstance(node, Element) for node in nodes)
 
 
 def _tile(node: Component) -> str:

@@ -53,7 +53,7 @@ def _places(block: list[Statement], first: bool) -> Iterator[tuple[Statement, bo
         yield statement, first
         inside = first
         match statement:
-            case Share(shape=shape, start=None, of=0):
+            case Share(shape=shape, start=None):
                 inside = inside or math.prod(shape) <= WARP
             case If(test=test, otherwise=[]):
                 inside = inside or _is_of_first_thread(test)

@@ -75,11 +75,10 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
     for at in range(position - 1, -1, -1):
         other = block[at]
         apart = all(comparer.may_swap(other, one) for one in moving)
-        into = _place(other, share, comparer) if isinstance(other, Share) and apart else None
-        if into is not None:
-            names = dict(zip(share.coordinates, into.coordinates, strict=True))
+        if isinstance(other, Share) and apart and comparer.may_merge(other, share):
+            names = dict(zip(share.coordinates, other.coordinates, strict=True))
             rewrite_block(share.body, lambda node, names=names: renamed(node, names))  # type: ignore[misc]
-            into.body += share.body
+            other.body += share.body
             stay = [one for one in block[at:position] if all(one is not moved for moved in moving)]
             block[at : position + 1] = [*moving, *stay]
             return at + len(moving)
@@ -95,14 +94,6 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
             return position
         moving.insert(0, other)
     return position
-
-
-def _place(other: Share, share: Share, comparer: _Comparer) -> Share | None:
-    """The Share that another may become a part of: an earlier one, or what it does for each row."""
-    for one in (other, *(inner for inner in other.body if isinstance(inner, Share))):
-        if comparer.may_merge(other, one, share):
-            return one
-    return None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,9 +121,9 @@ class _Comparer:
         self.finder = finder
         self.private = private
 
-    def may_merge(self, first: Share, part: Share, second: Share) -> bool:
-        """Whether each element may go through a part of the first Share and through the second at once."""
-        if (part.shape, part.of) != (second.shape, second.of) or part.start or second.start:
+    def may_merge(self, first: Share, second: Share) -> bool:
+        """Whether each element may go through both Shares at once."""
+        if first.shape != second.shape or first.start or second.start:
             return False
         one, other = self._effects(first), self._effects(second)
         return not one.meets(other) and not any(a.conflicts(b) for a in one.accesses for b in other.accesses)

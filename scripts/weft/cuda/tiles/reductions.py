@@ -15,6 +15,7 @@ from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.block_size import WARP, lanes_of
 from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
+from weft.cuda.tiles.rows import by_first_lane
 from weft.cuda.tiles.values import Coordinates, TileValue, ravel
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
@@ -29,7 +30,6 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
-    Share,
     Statement,
 )
 from weft.cuda.values import zero
@@ -368,13 +368,15 @@ def by_groups(
         own, before = tile.at(coordinates), list[Statement]()
         if columns > lanes:
             step = _update(part, combined(clone(part), tile.at([row, Name(INT, k)])))
-            start = Binary(INT, "+", lane, Literal(INT, lanes))
-            rest = For(INT, k, start, Literal(INT, columns), lanes, [step])
-            before, own = [Assign(clone(part), "", own), rest], clone(part)
+            # A sum from zero on is no other number, but 0 may be of the other sign.
+            launch, start = builder.module.launch, Binary(INT, "+", lane, Literal(INT, lanes))
+            whole = name == "sum" and launch is not None and launch.equality == "bounded"
+            rest = For(INT, k, lane if whole else start, Literal(INT, columns), lanes, [step])
+            before, own = [Assign(clone(part), "", zero(kind) if whole else own), rest], clone(part)
         function = f"warp_{name}" if lanes == WARP else f"lanes_{name}"
         given = [own, *([Literal(INT, lanes)] if lanes < WARP else [])]
         call = Call(kind, function, given, (function, (kind,)), Effect.COLLECTIVE, "total")
-        stored = Share((rows,), (row.name,), [store(row, clone(value))], of=lanes)
+        stored = by_first_lane(lane, [store(row, clone(value))])
         return [*before, Assign(clone(value), "", call), stored]
 
     return share((rows, lanes), builder.names, body)

@@ -44,8 +44,7 @@ def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
     for tile in tiles.values():
         found = uses.get(tile.name, [])
         count = -(-math.prod(tile.shape) // block_dim)
-        ways = {use.share.of if use is not None and use.share is not None else 0 for use in found}
-        if not is_own_by_all(tile, found) or len(ways) > 1 or count > _MOST:
+        if not is_own_by_all(tile, found) or count > _MOST:
             tile.padded = _is_read_down(tile, found, structs)
             continue
         position = function.body.index(tile)

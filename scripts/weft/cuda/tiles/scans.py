@@ -1,8 +1,8 @@
 """Running sums, minima and maxima of tiles, in row-major order.
 
-Sums of floats depend on the order, so that one thread adds them up from the first to the last, which is what
-Warp's sums come to (warp/native/tile_scan.h). Integers may be combined in any order: the threads of a block
-scan together.
+Where sums of floats depend on the order, one thread adds them up from the first to the last, which is what
+Warp's sums come to (warp/native/tile_scan.h). What may be combined in any order the threads of a block scan
+together.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from weft.cuda.c_types import HALVES
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import by_first_thread, share
-from weft.cuda.tiles.reductions import who
+from weft.cuda.tiles.reductions import adds_in_any_order, who
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
 from weft.cuda.values import zero
@@ -35,7 +36,10 @@ def _scan(operation: str, exclusive: bool = False) -> Store:
         tile = builder.stored(bound(builder.builtin(call), call)["a"], "values")
         kind = target.element
         assert isinstance(kind, Scalar)
-        if kind.is_float or tile.size > builder.block_dim or builder.block_dim % WARP:
+        in_order = kind.is_float and (
+            exclusive or kind.name in HALVES or (operation == "sum" and not adds_in_any_order(builder, tile))
+        )
+        if in_order or tile.size > builder.block_dim or builder.block_dim % WARP:
             return _one_after_the_other(builder, tile, target, operation, exclusive)
         return _by_block(builder, tile, target, operation, exclusive)
 
@@ -96,8 +100,9 @@ def _by_block(
 
     name = f"{who(builder)}_scan_{operation}"
     scan = Call(kind, name, [Name(kind, part)], (name, (kind,)), Effect.COLLECTIVE, "total")
+    beyond = [Assign(Name(kind, part), "", zero(kind))] if tile.size < builder.block_dim else []
     return [
-        Assign(Name(kind, part), "", zero(kind)),
+        *beyond,
         share(tile.shape, builder.names, give),
         Assign(Name(kind, scanned), "", scan),
         share(tile.shape, builder.names, take),

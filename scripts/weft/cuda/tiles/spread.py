@@ -114,11 +114,6 @@ class _Spreader:
 
     def _spread(self, share: Share) -> list[Statement]:
         self._rename_private(share)
-        for position, inner in enumerate(share.body):
-            if isinstance(inner, Share):
-                share.body[position] = self._by_leader(inner, Name(INT, share.coordinates[-1]))
-        if share.of:
-            return [self._of_rows(share)]
         if share.start is not None:
             return self._from_start(share, share.start)
         if self._has_one(share):
@@ -128,22 +123,6 @@ class _Spreader:
         if len(share.shape) == 2 and self.block_dim % share.shape[1] == 0:
             return [self._by_rows(share)]
         return [self._by_elements(share)]
-
-    @staticmethod
-    def _by_leader(share: Share, column: Expression) -> If:
-        """What the thread of a row's first element does."""
-        return If(Binary(BOOL, "==", column, Literal(INT, 0)), share.body, [], divergent=True)
-
-    def _of_rows(self, share: Share) -> Statement:
-        """Outside of the Share of the other tile: its rows are no more than the threads have."""
-        shape = (*share.shape, share.of)
-        row, column = self._own_coordinates(shape)
-        self._substitute(share, [row])
-        leads = self._by_leader(share, column)
-        if math.prod(shape) < self.block_dim:
-            within = Binary(BOOL, "<", Name(INT, THREAD), Literal(INT, math.prod(shape)))
-            leads.test = Binary(BOOL, "&&", within, leads.test)
-        return leads
 
     def _from_start(self, share: Share, start: Expression) -> list[Statement]:
         (name,), (size,) = share.coordinates, share.shape

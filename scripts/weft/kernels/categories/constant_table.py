@@ -12,17 +12,19 @@ from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.messages import message
 from weft.kernels.domains.particles import particles
 from weft.kernels.domains.rays import ray
+from weft.kernels.domains.readings import account, harbor, probe
 from weft.kernels.domains.rows import row
 from weft.kernels.domains.tables import contour, date, line, motion, sequence
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 4
-TEACHES = "constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes"
+REVISION = 5
+TEACHES = "constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes, curves"
 
 CONSTANT = Style(memory="constant", seeks=True)
 IDIOMS = (
-    *idioms(grid_point, key_domain, lattices, particles, row, teaching="table", style=CONSTANT) * 2,
-    *idioms(contour, date, line, motion, ray, sequence, teaching="table", style=CONSTANT),
+    *idioms(lattices, particles, row, teaching="table", style=CONSTANT) * 2,
+    *idioms(account, contour, date, grid_point, harbor, key_domain, teaching="table", style=CONSTANT),
+    *idioms(line, motion, probe, ray, sequence, teaching="table", style=CONSTANT),
     *idioms(bitmap, codeword, message, sample, teaching="table", style=CONSTANT),
 )

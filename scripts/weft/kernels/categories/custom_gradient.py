@@ -11,12 +11,13 @@ from weft.kernels.idioms.custom_gradient.programs import (
     train_network,
 )
 
-REVISION = 4
+REVISION = 5
 TEACHES = "gradients of one's own: func_grad for losses, activations, potentials, fits and solutions"
 
 IDIOMS = (
     *[fit_curve, pair_forces] * 5,
     *[denoise, train_network] * 3,
-    *[activate, compare, solve_equation] * 3,
+    *[compare, solve_equation] * 3,
+    activate,
     reproject,
 )

@@ -13,12 +13,12 @@ from weft.kernels.domains.views import views
 from weft.kernels.endings import Style, per_element
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "textures: texels by projection, filtering, mip levels, height maps, image windows and warps"
 
 TEXTURES = Style(endings=(per_element,), storage={"arrays": 6.0, "bytes": 2.0}, memory="texture", seeks=True)
 IDIOMS = (
-    *idioms(fragment, teaching="texture", style=TEXTURES) * 3,
+    *idioms(fragment, teaching="texture", style=TEXTURES) * 2,
     *idioms(contour, images, terrain, views, teaching="texture", style=TEXTURES),
     *idioms(
         *(one.of_rank(rank) for one in (fields, flows) for rank in (1, 2)),

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -54,13 +55,13 @@ VALLADO = "Vallado 2013"
 @orbit.formula(source="Kepler 1619", goal=False)
 def kepler_period(k: Builder, semi_major_axis: Axis, central_mass: CentralMass) -> Period:
     """Compute the period of each orbit by Kepler's third law."""
-    return bounded(6.2831853 * semi_major_axis * ops.sqrt(semi_major_axis / central_mass), 1.0, 200.0)
+    return bounded(TWO_PI * semi_major_axis * ops.sqrt(semi_major_axis / central_mass), 1.0, 200.0)
 
 
 @orbit.formula(source=VALLADO, goal=False)
 def period_anomaly(k: Builder, elapsed_time: Elapsed, period: Period) -> MeanAnomaly:
     """Compute the mean anomaly of each orbit from time and period."""
-    return bounded(6.2831853 * elapsed_time / period, 0.0, 70.0)
+    return bounded(TWO_PI * elapsed_time / period, 0.0, 70.0)
 
 
 @orbit.formula(source=VALLADO)
@@ -69,8 +70,8 @@ def wrapped_anomaly(
 ) -> MeanAnomaly:
     """Compute the mean anomaly of each orbit within one turn."""
     motion = ops.sqrt(central_mass / (semi_major_axis * semi_major_axis * semi_major_axis))
-    turns = k.let("turns", motion * elapsed_time / 6.2831853)
-    return bounded(6.2831853 * (turns - ops.floor(turns)), 0.0, 6.29)
+    turns = k.let("turns", motion * elapsed_time / TWO_PI)
+    return bounded(TWO_PI * (turns - ops.floor(turns)), 0.0, 6.29)
 
 
 @orbit.formula(source=VALLADO, teaches=("loop", "iteration", "transcendental"))
@@ -257,7 +258,7 @@ def lambert_phase(
     """Compute the phase of each orbit by Lambert's law."""
     cosine = k.let("cosine", bounded(-inclination_sine * ops.sin(true_anomaly), -1.0, 1.0))
     angle = k.let("angle", ops.acos(cosine))
-    lit = (ops.sin(angle) + (3.14159265 - angle) * cosine) / 3.14159265
+    lit = (ops.sin(angle) + (PI - angle) * cosine) / PI
     return bounded(lit, 0.0, 1.0)
 
 

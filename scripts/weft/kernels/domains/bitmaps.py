@@ -135,8 +135,11 @@ for _name, _how, _change in _SELECTIONS:
 
     _changed.__annotations__ = {"occupied": Occupied, "return": Selected}
     bitmap.formula(
-        name=_name, doc=f"Find the selected bits of each bitmap {_how}.", source=WARREN
-    )(_changed)  # fmt: skip
+        name=_name,
+        doc=f"Find the selected bits of each bitmap {_how}.",
+        source=WARREN,
+        law="" if _name in ("without_lowest", "even_bits") else "line",
+    )(_changed)
 
 _PAIRS: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
     ("allowed_bits", "by a mask of those allowed", lambda x, y: x & y),
@@ -153,7 +156,7 @@ for _name, _how, _pair in _PAIRS:
         return _pair(occupied, allowed)
 
     _masked.__annotations__ = {"occupied": Occupied, "allowed": Allowed, "return": Selected}
-    bitmap.formula(name=_name, doc=f"Find the selected bits of each bitmap {_how}.")(_masked)
+    bitmap.formula(name=_name, doc=f"Find the selected bits of each bitmap {_how}.", law="set")(_masked)
 
 
 def _cleared(k: Builder, x: Expr) -> Expr:
@@ -205,13 +208,13 @@ for _name, _how, _change in _COUNTS:
     )(_counted)  # fmt: skip
 
 
-@bitmap.formula()
+@bitmap.formula(law="set")
 def common_members(k: Builder, selected: Selected, other_set: OtherSet) -> JointCount:
     """Count the common members of each bitmap with a second one."""
     return set_bits(selected & other_set)
 
 
-@bitmap.formula()
+@bitmap.formula(law="set")
 def united_members(k: Builder, selected: Selected, other_set: OtherSet) -> EitherCount:
     """Count the united members of each bitmap with a second one."""
     return set_bits(selected | other_set)
@@ -252,7 +255,7 @@ def dice_coefficient(
     return bounded(2.0 * convert(k.real, joint_count) / ops.max(members, 1.0), 0.0, 2.0)
 
 
-@bitmap.formula(source="Tversky 1977")
+@bitmap.formula(source="Tversky 1977", law="set")
 def tversky_index(
     k: Builder,
     selected: Selected,
@@ -276,7 +279,7 @@ def similar_enough(
     return conditional(overlap >= least_overlap, lift(1, I32), 0)
 
 
-@bitmap.formula()
+@bitmap.formula(law="set")
 def nibble_conflict(k: Builder, selected: Selected, claimed: Annotated[Expr, claimed]) -> Verdict:
     """Find the conflict flag of each bitmap with the claimed bits of the lowest nibble."""
     return conditional((selected & claimed & mask(0xF)).differs(0), lift(1, I32), 0)
@@ -356,7 +359,7 @@ def occupied_span(k: Builder, first_place: FirstPlace, last_place: LastPlace) ->
     return bounded(ops.max(last_place - first_place + 1, 0), 0, 33)
 
 
-@bitmap.formula(teaches=("loop",), source=WARREN)
+@bitmap.formula(teaches=("loop",), source=WARREN, law="line")
 def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
     """Compute the longest run of each bitmap by thinning all runs until none is left."""
     rest, length = word_var(k, "rest", selected), k.var("length", 0, type=I32)
@@ -366,7 +369,7 @@ def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
     return length
 
 
-@bitmap.formula(teaches=("loop", "branch"))
+@bitmap.formula(teaches=("loop", "branch"), law="line")
 def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
     """Find the longest run of each bitmap by scanning all bits."""
     run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
@@ -379,7 +382,7 @@ def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
     return longest
 
 
-@bitmap.formula()
+@bitmap.formula(law="line")
 def runs_of_bits(k: Builder, selected: Selected) -> RunCount:
     """Count the runs of each bitmap by where they begin."""
     return set_bits(selected & ~(selected << 1))
@@ -433,7 +436,7 @@ def mirror_difference(k: Builder, occupied: Occupied, mirrored: Mirrored) -> Set
     return bounded(set_bits(occupied ^ mirrored) // 2, 0, 16)
 
 
-@bitmap.formula(source=WARREN)
+@bitmap.formula(source=WARREN, law="set")
 def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
     """Find the rank of each bitmap as the number of set bits below a place."""
     return set_bits(selected & ((lift(1, U32) << as_word(place)) - 1))

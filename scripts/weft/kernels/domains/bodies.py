@@ -7,6 +7,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.cases import either
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, conditional, construct, lift, ops
 from weft.kernels.formulas import Domain, Kind, Load, Quantity, Setting, matrix, rotation, vector
 from weft.kernels.program import Expr
@@ -174,7 +175,7 @@ def random_orientation(
     """Draw the orientation of each body uniformly from three random numbers."""
     first = k.let("inner", ops.sqrt(ops.max(1.0 - sample[0], 0.0)))
     second = k.let("outer", ops.sqrt(sample[0]))
-    a, b = k.let("angle_a", 6.2831853 * sample[1]), k.let("angle_b", 6.2831853 * sample[2])
+    a, b = k.let("angle_a", TWO_PI * sample[1]), k.let("angle_b", TWO_PI * sample[2])
     parts = first * ops.sin(a), first * ops.cos(a), second * ops.sin(b), second * ops.cos(b)
     return unit(construct(Quaternion(k.real), *parts))
 

@@ -31,7 +31,6 @@ other_cell = Quantity("other_cell", 0, 1023, whole_vector, least=0, most=1023)
 stored_code = words("stored_code", most=2**30 - 1)
 packed_word = words("packed_word", most=2**30 - 1)
 normal_code = words("normal_code")
-packed_normal = words("packed_normal")
 morton = words("morton_code", most=2**30 - 1)
 next_morton = words("next_morton_code", most=2**30 - 1)
 flat_morton = words("flat_morton_code", most=2**20 - 1)
@@ -430,20 +429,6 @@ def cell_center(k: Builder, cell: Cell) -> Annotated[Expr, center]:
     """Compute the cell center of each point."""
     parts = [(convert(k.real, one) + 0.5) / 512.0 - 1.0 for one in (cell[0], cell[1], cell[2])]
     return bounded(construct(Vector(3, k.real), *parts), -1.0, 1.0)
-
-
-@grid_point.formula(source="Cigolle et al. 2014", teaches=("branch",))
-def octahedral_code(k: Builder, normal: Annotated[Expr, normal]) -> Annotated[Expr, packed_normal]:
-    """Pack the normal of each point into 16 bits a coordinate of an octahedron."""
-    size = k.let("size", ops.max(ops.abs(normal[0]) + ops.abs(normal[1]) + ops.abs(normal[2]), 1e-3))
-    u = k.var("u", bounded(normal[0] / size, -1.0, 1.0), bounds=(-1.0, 1.0))
-    v = k.var("v", bounded(normal[1] / size, -1.0, 1.0), bounds=(-1.0, 1.0))
-    with k.when(normal[2] < 0.0):
-        folded = k.let("folded", bounded((1.0 - ops.abs(v)) * ops.sign(u), -1.0, 1.0))
-        k.set(v, bounded((1.0 - ops.abs(u)) * ops.sign(v), -1.0, 1.0))
-        k.set(u, folded)
-    low, high = (convert(U32, bounded(ops.round(32767.5 * (one + 1.0)), 0, 65535)) for one in (u, v))
-    return (high << 16) | low
 
 
 @grid_point.formula(source="Cigolle et al. 2014", teaches=("branch",))

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.cases import cases, either
+from weft.kernels.cases import either
+from weft.kernels.constants import LN_2
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
@@ -298,7 +299,7 @@ def released_heat(
 @mixture.formula(source="Atkins and de Paula 2014", goal=False)
 def first_order_half_life(k: Builder, rate_constant: RateConstant) -> Annotated[Expr, half_life]:
     """Compute the half-life of each mixture under a reaction of first order."""
-    return 0.6931472 / ops.max(rate_constant, 1e-4)
+    return LN_2 / ops.max(rate_constant, 1e-4)
 
 
 @mixture.formula(source="van 't Hoff 1884", teaches=_EXP)
@@ -479,18 +480,3 @@ def compressed_factor(
 ) -> Annotated[Expr, compressibility]:
     """Compute the compressibility factor of each mixture."""
     return bounded(pressure * molar_volume / (0.08206 * temperature), -100.0, 100.0)
-
-
-@mixture.formula(source="Poling, Prausnitz and O'Connell 2001", teaches=("branches",))
-def phase_rate(
-    k: Builder,
-    temperature: Temperature,
-    rate_constant: RateConstant,
-    freezing_point: Annotated[Expr, Setting(290.0, 310.0)],
-) -> ReactionRate:
-    """Compute the reaction rate of each mixture by whether it is frozen, liquid or vapour."""
-    frozen, boiled = temperature < freezing_point, temperature > freezing_point + 70.0
-    rate = cases(
-        k, "reaction_rate", (frozen, 0.01 * rate_constant), (boiled, 0.2 * rate_constant), rest=rate_constant
-    )
-    return bounded(rate, 0.0, 1e5)

@@ -49,6 +49,9 @@ MessageBits = Annotated[Expr, message_bits]
 Register = Annotated[Expr, register]
 NewRegister = Annotated[Expr, new_register]
 Zigzag = Annotated[Expr, zigzag]
+InverseByte = Annotated[Expr, words("inverse_byte", most=255)]
+StateByte = Annotated[Expr, words("state_byte", most=255)]
+Substituted = Annotated[Expr, substituted]
 SignedNumber = Annotated[Expr, signed_number]
 HAMMING, REED = "Hamming 1950", "Reed and Solomon 1960"
 
@@ -86,7 +89,7 @@ def repeated_parity_encoding(k: Builder, nibble: Nibble) -> Coded:
     return bounded((high << 4) | nibble, 0, 127)
 
 
-@codeword.formula(source=HAMMING, teaches=("branch",))
+@codeword.formula(source=HAMMING, teaches=("branch",), law="channel")
 def channel_errors(
     k: Builder, coded_word: Coded, error_pattern: Annotated[Expr, words("error_pattern", most=127)]
 ) -> Received:
@@ -94,14 +97,14 @@ def channel_errors(
     return bounded(coded_word ^ error_pattern, 0, 127)
 
 
-@codeword.formula(source=HAMMING)
+@codeword.formula(source=HAMMING, law="receiver")
 def parity_syndrome(k: Builder, received_word: Received) -> Syndrome:
     """Compute the syndrome of each codeword from three parities."""
     checks = [as_word(set_bits(received_word & keep) % 2) for keep in (0b1010101, 0b1100110, 0b1111000)]
     return bounded((checks[2] << 2) | (checks[1] << 1) | checks[0], 0, 7)
 
 
-@codeword.formula(source=HAMMING, teaches=("loop", "branch"))
+@codeword.formula(source=HAMMING, teaches=("loop", "branch"), law="receiver")
 def summed_syndrome(k: Builder, received_word: Received) -> Syndrome:
     """Compute the syndrome of each codeword as the exclusive or of the set places."""
     total = k.var("total", 0, type=U32, bounds=(0, 7))
@@ -238,15 +241,19 @@ def logarithm_product(k: Builder, factor: Factor, other_factor: OtherFactor) -> 
 
 
 @codeword.formula(source="Daemen and Rijmen 1999")
-def affine_substitution(k: Builder, field_product: Product) -> Annotated[Expr, substituted]:
-    """Substitute the product of each codeword by the affine step of AES."""
-    turned = k.let("turned", field_product | (field_product << 8))
-    mixed = field_product ^ (turned >> 7) ^ (turned >> 6) ^ (turned >> 5) ^ (turned >> 4)
+def affine_substitution(
+    k: Builder, inverse_byte: Annotated[Expr, words("inverse_byte", most=255)]
+) -> Annotated[Expr, substituted]:
+    """Substitute the byte of each codeword by the affine step of AES."""
+    turned = k.let("turned", inverse_byte | (inverse_byte << 8))
+    mixed = inverse_byte ^ (turned >> 7) ^ (turned >> 6) ^ (turned >> 5) ^ (turned >> 4)
     return bounded((mixed ^ 0x63) & 0xFF, 0, 255)
 
 
 @codeword.formula(source="Bogdanov et al. 2007", teaches=("table",))
-def present_substitution(k: Builder, field_product: Product) -> Annotated[Expr, substituted]:
+def present_substitution(
+    k: Builder, state_byte: Annotated[Expr, words("state_byte", most=255)]
+) -> Annotated[Expr, substituted]:
     """Substitute the nibbles of each codeword by the table of PRESENT."""
     table = k.input(
         "substitution",
@@ -255,8 +262,8 @@ def present_substitution(k: Builder, field_product: Product) -> Annotated[Expr, 
         {"list": [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]},
         "constant",
     )
-    low = table[as_int(field_product & 15, 15)]
-    return as_word(bounded(low | (table[as_int(field_product >> 4, 15)] << 4), 0, 255))
+    low = table[as_int(state_byte & 15, 15)]
+    return as_word(bounded(low | (table[as_int(state_byte >> 4, 15)] << 4), 0, 255))
 
 
 _TAPS: tuple[tuple[str, str, int], ...] = (
@@ -338,14 +345,14 @@ def path_metric(
     return bounded(total, 0, 32)
 
 
-@codeword.formula(source="Protocol Buffers encoding")
+@codeword.formula(source="Protocol Buffers encoding", law="encoder")
 def zigzag_encoding(k: Builder, signed_number: SignedNumber) -> Zigzag:
     """Encode the signed number of each codeword by zigzag."""
     size = k.let("size", ops.abs(signed_number) * 2)
     return convert(U32, bounded(conditional(signed_number < 0, size - 1, size), 0, 2**22))
 
 
-@codeword.formula(source="Protocol Buffers encoding")
+@codeword.formula(source="Protocol Buffers encoding", law="decoder")
 def zigzag_decoding(
     k: Builder, stored_number: Annotated[Expr, words("stored_number", most=2**22)]
 ) -> SignedNumber:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from weft.kernels.builder import Builder
+from weft.kernels.constants import LN_2, PI, SQRT_3
 from weft.kernels.domains.cells import Factor, Share, define, square, total
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
@@ -178,7 +179,7 @@ def gamma_encoded(
 @colors.formula()
 def exposed(k: Builder, hdr_color: HdrColor, stops: Annotated[Expr, Setting(-2.0, 1.5, "p")]) -> ExposedColor:
     """Compute the exposed color of each pixel by a number of stops."""
-    return hdr_color * k.let("exposure", ops.exp(0.6931472 * stops))
+    return hdr_color * k.let("exposure", ops.exp(LN_2 * stops))
 
 
 @colors.formula(source="Reinhard et al. 2002")
@@ -267,7 +268,7 @@ def hsv_saturation(k: Builder, color: Color) -> Saturation:
     return bounded((largest - smallest) / ops.max(largest, 1e-3), 0.0, 1.0)
 
 
-@colors.formula(source="Smith 1978")
+@colors.formula(source="Smith 1978", law="hsl")
 def hsl_saturation(k: Builder, color: Color) -> Saturation:
     """Compute the saturation of each pixel from the lightness."""
     largest, smallest = _extremes(k, color)
@@ -291,15 +292,15 @@ def hexagon_hue(k: Builder, color: Color) -> Hue:
     return bounded(conditional(angle < 0.0, angle + 6.0, angle), 0.0, 6.0)
 
 
-@colors.formula()
+@colors.formula(law="opponent")
 def opponent_hue(k: Builder, color: Color) -> Hue:
     """Compute the hue of each pixel from the opponent channels."""
     red, green, blue = _channels(color)
-    angle = k.let("angle", ops.atan2(1.7320508 * (green - blue), 2.0 * red - green - blue))
-    return bounded((angle + 3.14159265) * 0.9549, 0.0, 6.0)
+    angle = k.let("angle", ops.atan2(SQRT_3 * (green - blue), 2.0 * red - green - blue))
+    return bounded((angle + PI) * 0.9549, 0.0, 6.0)
 
 
-@colors.formula(source="Smith 1978")
+@colors.formula(source="Smith 1978", law="hsv")
 def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Brightness) -> AdjustedColor:
     """Compute the adjusted color of each pixel from hue, saturation and brightness."""
 
@@ -394,7 +395,7 @@ def redmean_distance(
     return ops.sqrt(bounded(red + 4.0 * (change[1] * change[1]) + blue, 0.0, 10.0))
 
 
-@colors.formula()
+@colors.formula(law="grading")
 def color_error(
     k: Builder, display_color: DisplayColor, reference_color: Annotated[Expr, reference]
 ) -> Annotated[Expr, squared_error]:
@@ -548,7 +549,7 @@ def composite_over(k: Builder, foreground: Foreground, background: Background, a
     return bounded(alpha * foreground + (1.0 - alpha) * background, 0.0, 1.0)
 
 
-@colors.formula(source="Porter and Duff 1984")
+@colors.formula(source="Porter and Duff 1984", law="layer")
 def faded_blend(
     k: Builder, blended_color: BlendedColor, background: Background, opacity: Share
 ) -> DisplayColor:

@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.coefficients import whole as whole_numbers
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
@@ -57,6 +58,8 @@ normal = Quantity("normal_deviate", -3.0, 3.0, least=-20.0, most=20.0, derived=T
 wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
 deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3)
 size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True)
+throughput = Quantity("throughput", 0.0, 1.0, most=2.0)
+new_throughput = Quantity("new_throughput", 0.0, 2.0, least=0.0, most=1e5, updates=throughput)
 events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True)
 choice = Quantity("choice", 0, 7, whole, least=0, most=63)
 hit = Quantity("hit", 0, 1, whole, additive=True)
@@ -104,7 +107,6 @@ Rate = Annotated[Expr, Setting(0.4, 2.0)]
 Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
 Spread = Annotated[Expr, Setting(0.05, 0.5)]
 Share = Annotated[Expr, Setting(0.1, 0.6)]
-PI, TWO_PI = 3.14159265, 6.2831853
 DEVROYE, PHARR, WARP = "Devroye 1986", "Pharr, Jakob and Humphreys 2016", "NVIDIA Warp"
 
 
@@ -367,7 +369,7 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
     return value
 
 
-@sample.formula(source="Knuth 1969", teaches=("loop",))
+@sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
 def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
     """Draw the event number of each sample from a Poisson distribution by Knuth's method."""
     stream(k)
@@ -380,7 +382,7 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
     return bounded(count, 0, 40)
 
 
-@sample.formula(source=DEVROYE, teaches=("loop",))
+@sample.formula(source=DEVROYE, teaches=("loop",), law="poisson")
 def inverted_poisson_draw(k: Builder, uniform_number: Unit, event_rate: EventRate) -> Events:
     """Draw the event number of each sample from a Poisson distribution by searching the sum of shares."""
     share = k.var("share", ops.exp(-event_rate), bounds=(0.0, 1.0))
@@ -392,7 +394,7 @@ def inverted_poisson_draw(k: Builder, uniform_number: Unit, event_rate: EventRat
     return count
 
 
-@sample.formula(teaches=("loop", "branch"))
+@sample.formula(teaches=("loop", "branch"), law="trials")
 def binomial_draw(
     k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
 ) -> Events:
@@ -404,7 +406,7 @@ def binomial_draw(
     return bounded(count, 0, 20)
 
 
-@sample.formula(source=DEVROYE)
+@sample.formula(source=DEVROYE, law="trials")
 def geometric_draw(k: Builder, uniform_number: Unit, probability: Share) -> Events:
     """Draw the event number of each sample as the failures before a success."""
     trials = ops.floor(bounded(tail(k, uniform_number) / ops.log(1.0 - probability), 0.0, 200.0))
@@ -608,7 +610,7 @@ def impulse_noise(k: Builder, signal: Signal, uniform_number: Unit, probability:
     return conditional(uniform_number < probability, impulse, signal)
 
 
-@sample.formula(source="Foi et al. 2008")
+@sample.formula(source="Foi et al. 2008", law="poisson")
 def shot_noise(
     k: Builder,
     event_count: Events,
@@ -754,10 +756,13 @@ def oriented_direction(
 
 @sample.formula(source="Arvo and Kirk 1990", teaches=("branch",))
 def roulette_weight(
-    k: Builder, drawn_size: Size, uniform_number: Unit, survival: Annotated[Expr, Setting(0.3, 0.9)]
-) -> Annotated[Expr, Quantity("path_weight", 0.0, 2.0, least=0.0, most=1e5)]:
-    """Compute the path weight of each sample by Russian roulette."""
-    return conditional(uniform_number < survival, drawn_size / survival, 0.0)
+    k: Builder,
+    throughput: Annotated[Expr, throughput],
+    uniform_number: Unit,
+    survival: Annotated[Expr, Setting(0.3, 0.9)],
+) -> Annotated[Expr, new_throughput]:
+    """Compute the throughput of each sample that Russian roulette lets go on."""
+    return conditional(uniform_number < survival, throughput / survival, 0.0)
 
 
 @sample.formula(source="Cook, Porter and Carpenter 1984")
@@ -788,7 +793,7 @@ def correlated_normal(
     return correlation * normal_deviate + rest * drawn(k, "randn")
 
 
-@sample.formula(source="Redner 2001", teaches=("loop", "branch"))
+@sample.formula(source="Redner 2001", teaches=("loop", "branch"), law="trials")
 def first_passage(
     k: Builder, barrier: Annotated[Expr, Setting(1.0, 3.0)], spread: Annotated[Expr, Setting(0.3, 0.8)]
 ) -> Events:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
@@ -63,7 +64,7 @@ def seasonal_contact(
     amplitude: Annotated[Expr, Setting(0.1, 0.4)],
 ) -> ContactRate:
     """Compute the contact rate of each region by a seasonal cosine."""
-    return base_contact * (1.0 + amplitude * ops.cos(6.2831853 * season))
+    return base_contact * (1.0 + amplitude * ops.cos(TWO_PI * season))
 
 
 @region.formula()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.kernels.builder import Builder
+from weft.kernels.constants import INV_SQRT_TWO_PI, SQRT_HALF
 from weft.kernels.expressions import bounded, convert, lift, ops
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Literal
@@ -26,7 +27,7 @@ def normal_cdf(k: Builder, x: Expr) -> Expr:
     """The distribution function of the standard normal distribution."""
 
     def body(_: Builder, x: Expr) -> Expr:
-        return bounded(0.5 * (1.0 + ops.erf(x * 0.70710678)), 0.0, 1.0)
+        return bounded(0.5 * (1.0 + ops.erf(x * SQRT_HALF)), 0.0, 1.0)
 
     return _called(k, "normal_cdf", "Distribution function of the standard normal distribution.", x, body)
 
@@ -35,7 +36,7 @@ def normal_pdf(k: Builder, x: Expr) -> Expr:
     """The density of the standard normal distribution."""
 
     def body(_: Builder, x: Expr) -> Expr:
-        return 0.39894228 * ops.exp(-0.5 * (x * x))
+        return INV_SQRT_TWO_PI * ops.exp(-0.5 * (x * x))
 
     return _called(k, "normal_pdf", "Density of the standard normal distribution.", x, body)
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import SQRT_3
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import Interval
@@ -36,7 +37,7 @@ OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
 PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
 NewUnknown = Annotated[Expr, Quantity("new_unknown", -2.0, 2.0, least=-1e5, most=1e5, updates=unknown)]
 Preconditioned = Annotated[Expr, Quantity("preconditioned", -1.0, 1.0, least=-1e5, most=1e5)]
-Product = Annotated[Expr, Quantity("dot_term", -2.0, 2.0, least=-1e9, most=1e9, additive=True)]
+DotTerm = Annotated[Expr, Quantity("dot_term", -2.0, 2.0, least=-1e9, most=1e9, additive=True)]
 Norm = Annotated[Expr, Quantity("radius", 0.0, 5.0, plural="radii", most=100.0, extremal=True)]
 Entries = Annotated[Expr, Quantity("coupling_count", 0, 6, whole, most=10)]
 ErrorShare = Annotated[Expr, Quantity("backward_error", 0.0, 1.0, most=1e6, extremal=True)]
@@ -94,13 +95,13 @@ def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: flo
     return bounded(total, -most, most)
 
 
-@equation.formula(source=SAAD, teaches=("loop",))
+@equation.formula(source=SAAD, teaches=("loop",), law="full")
 def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
     """Compute the row product of each equation with the unknowns."""
     return row_sum(k, "product", lambda col, value: value * unknowns[col])
 
 
-@equation.formula(source=SAAD, teaches=("loop",))
+@equation.formula(source=SAAD, teaches=("loop",), law="full")
 def absolute_row_product(
     k: Builder, unknowns: Unknowns, right_side: RightSide, residual: Residual
 ) -> ErrorShare:
@@ -109,13 +110,20 @@ def absolute_row_product(
     return bounded(ops.abs(residual) / (bounded(scale, 0.0, 20.0) + ops.abs(right_side) + 0.1), 0.0, 1e6)
 
 
-@equation.formula(source="Chung 1997", teaches=("loop",))
+@equation.formula(source=SAAD, teaches=("loop",), law="split")
+def split_row_product(k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal) -> RowProduct:
+    """Compute the row product of each equation with the diagonal stored apart."""
+    rest = row_sum(k, "rest", lambda col, value: value * unknowns[col])
+    return bounded(diagonal * unknown + rest, -1e3, 1e3)
+
+
+@equation.formula(source="Chung 1997", teaches=("loop",), law="laplacian")
 def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) -> RowProduct:
     """Compute the row product of each equation with the Laplacian of a weighted graph."""
     return row_sum(k, "product", lambda col, value: ops.abs(value) * (unknown - unknowns[col]))
 
 
-@equation.formula(source="Thomas 1949", teaches=("branches",))
+@equation.formula(source="Thomas 1949", teaches=("branches",), law="tridiagonal")
 def tridiagonal_row_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal,
     lower: Annotated[Expr, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")],
@@ -131,7 +139,7 @@ def tridiagonal_row_product(
     return bounded(total, -20.0, 20.0)
 
 
-@equation.formula(source="Chung 1997", teaches=("loop",))
+@equation.formula(source="Chung 1997", teaches=("loop",), law="scaled")
 def normalized_laplacian_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonals: Diagonals
 ) -> RowProduct:
@@ -147,7 +155,7 @@ def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct
     return bounded(right_side - row_product, -1e3, 1e3)
 
 
-@equation.formula(source="Bramble, Pasciak and Xu 1990", teaches=("loop",))
+@equation.formula(source="Bramble, Pasciak and Xu 1990", teaches=("loop",), law="shifted")
 def regularized_residual(
     k: Builder, right_side: RightSide, unknown: Unknown, unknowns: Unknowns, strength: Relaxation
 ) -> Residual:
@@ -190,7 +198,7 @@ def chebyshev_unknown(
     return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
 
 
-@equation.formula(source="Adams and Ortega 1982", teaches=("loop", "branch"))
+@equation.formula(source="Adams and Ortega 1982", teaches=("loop", "branch"), law="split")
 def two_color_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
     color: Annotated[Expr, Setting(0, 1, "p", whole)],
@@ -203,7 +211,7 @@ def two_color_unknown(
     return found
 
 
-@equation.formula(source="Anderson and Saad 1989", teaches=("loop", "branch"))
+@equation.formula(source="Anderson and Saad 1989", teaches=("loop", "branch"), law="triangular")
 def level_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
     row_level: Annotated[Expr, Quantity("row_level", 0, 3, whole)],
@@ -232,7 +240,7 @@ def stepped_unknown(
     return unknown + step_length * direction
 
 
-@equation.formula(source="Brin and Page 1998", teaches=("loop",))
+@equation.formula(source="Brin and Page 1998", teaches=("loop",), law="walk")
 def page_rank_unknown(
     k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
 ) -> NewUnknown:
@@ -247,7 +255,7 @@ def diagonal_preconditioned(k: Builder, residual: Residual, diagonal: Diagonal) 
     return residual / diagonal
 
 
-@equation.formula(source="Dubois, Greenbaum and Rodrigue 1979", teaches=("loop",))
+@equation.formula(source="Dubois, Greenbaum and Rodrigue 1979", teaches=("loop",), law="split")
 def neumann_preconditioned(
     k: Builder, residual: Residual, residuals: Residuals, diagonals: Diagonals
 ) -> Preconditioned:
@@ -257,7 +265,7 @@ def neumann_preconditioned(
     return bounded((residual - coupling) / diagonals[i], -1e5, 1e5)
 
 
-@equation.formula(source="Benzi and Tuma 1999", teaches=("loop",))
+@equation.formula(source="Benzi and Tuma 1999", teaches=("loop",), law="inverse")
 def approximate_inverse_preconditioned(k: Builder, residuals: Residuals) -> Preconditioned:
     """Compute the preconditioned residual of each equation by a sparse approximate inverse."""
     return row_sum(k, "corrected", lambda col, value: value * residuals[col], 1e5)
@@ -277,14 +285,14 @@ def conjugate_direction(
     return bounded(preconditioned + momentum * old_direction, -1e3, 1e3)
 
 
-@equation.formula(source=HESTENES, teaches=("loop",))
+@equation.formula(source=HESTENES, teaches=("loop",), law="full")
 def direction_image(k: Builder, directions: Directions) -> Image:
     """Compute the image of each equation as the product of a sparse row and the directions."""
     return row_sum(k, "image", lambda col, value: value * directions[col], 1e4)
 
 
-@equation.formula(source=HESTENES, teaches=("loop",))
-def shifted_image(k: Builder, direction: Direction, directions: Directions, diagonal: Diagonal) -> Image:
+@equation.formula(source=HESTENES, teaches=("loop",), law="split")
+def split_image(k: Builder, direction: Direction, directions: Directions, diagonal: Diagonal) -> Image:
     """Compute the image of each equation with the diagonal stored apart."""
     rest = row_sum(k, "rest", lambda col, value: value * directions[col], 1e4)
     return bounded(diagonal * direction + rest, -1e4, 1e4)
@@ -299,26 +307,26 @@ def updated_residual(
 
 
 @equation.formula(source=HESTENES, goal=False)
-def squared_residual(k: Builder, residual: Residual) -> Product:
-    """Compute the dot term of each equation as the squared residual."""
+def squared_residual(k: Builder, residual: Residual) -> DotTerm:
+    """Compute the squared residual of each equation."""
     return residual * residual
 
 
 @equation.formula(source=HESTENES)
-def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> Product:
-    """Compute the dot term of each equation from the residual and the preconditioned one."""
+def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> DotTerm:
+    """Compute the product of residual and preconditioned residual of each equation."""
     return bounded(residual * preconditioned, -1e9, 1e9)
 
 
 @equation.formula(source=HESTENES)
-def curvature_dot(k: Builder, direction: Direction, image: Image) -> Product:
-    """Compute the dot term of each equation from the direction and the image."""
+def curvature_dot(k: Builder, direction: Direction, image: Image) -> DotTerm:
+    """Compute the product of direction and image of each equation."""
     return direction * image
 
 
 @equation.formula(source="Rayleigh 1877")
-def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> Product:
-    """Compute the dot term of each equation for a Rayleigh quotient."""
+def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> DotTerm:
+    """Compute the product of unknown and image of each equation for a Rayleigh quotient."""
     return unknown * row_product
 
 
@@ -357,8 +365,14 @@ def strong_coupling_count(k: Builder, strength: Annotated[Expr, Setting(0.1, 0.6
 
 OldEntry = Annotated[Expr, Quantity("matrix_entry", -1.0, 1.0, plural="matrix_entries")]
 Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
-Prepared = Annotated[Expr, Quantity("prepared_entry", -1.0, 1.0, plural="prepared_entries", derived=True)]
 SquaredDistance = Annotated[Expr, Quantity("squared_distance", 0.0, 20.0, most=100.0)]
+Gram = Annotated[
+    Expr, Quantity("gram_entry", -2.0, 2.0, plural="gram_entries", least=-1e4, most=1e4, derived=True)
+]
+Inner = Annotated[Expr, Quantity("inner_product", -2.0, 2.0, least=-200.0, most=200.0, derived=True)]
+Width = Annotated[Expr, Setting(1.0, 4.0)]
+SCHOLKOPF, RASMUSSEN = "Schölkopf and Smola 2002", "Rasmussen and Williams 2006"
+Product = Annotated[Expr, Quantity("product", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
 Update = Annotated[Expr, Quantity("update", -2.0, 2.0, least=-1e4, most=1e4, derived=True)]
 NewEntry = Annotated[Expr, Quantity("new_entry", -5.0, 5.0, plural="new_entries")]
 Alpha = Annotated[Expr, Setting(0.3, 2.0, "p")]
@@ -389,14 +403,26 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
 
 
 @entry.formula(source=BLAS, teaches=("loop",))
-def product_entry(k: Builder) -> Update:
+def product_entry(k: Builder) -> Product:
     """Compute the product of each entry from a row of the left matrix and a column of the right."""
     return inner_sum(k, "total", False, lambda a, b: a * b)
 
 
 @entry.formula(source=BLAS, teaches=("loop",))
-def transposed_product_entry(k: Builder) -> Update:
+def transposed_product_entry(k: Builder) -> Product:
     """Compute the product of each entry from rows of both matrices."""
+    return inner_sum(k, "total", True, lambda a, b: a * b)
+
+
+@entry.formula(source="Gram 1883", goal=False, law="covariance")
+def gram_entry(k: Builder, inner_product: Inner) -> Gram:
+    """Compute the Gram matrix of each entry."""
+    return bounded(1.0 * inner_product, -100.0, 100.0)
+
+
+@entry.formula(source="Gram 1883", teaches=("loop",))
+def inner_product_entry(k: Builder) -> Inner:
+    """Compute the inner product of each entry from rows of both matrices."""
     return inner_sum(k, "total", True, lambda a, b: a * b)
 
 
@@ -411,31 +437,165 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
     return bounded(inner_sum(k, "total", True, term), 0.0, 100.0)
 
 
-@entry.formula(source="Schölkopf and Smola 2002")
-def gaussian_kernel_entry(
-    k: Builder, squared_distance: SquaredDistance, width: Annotated[Expr, Setting(1.0, 4.0)]
-) -> Update:
-    """Compute the kernel value of each entry by the Gaussian of a squared distance."""
-    return ops.exp(bounded(-0.5 * squared_distance / (width * width), -40.0, 0.0))
+SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
+    ("gaussian_entry", "by the Gaussian of a squared distance", SCHOLKOPF,
+     lambda x: ops.exp(bounded(-0.5 * x, -40.0, 0.0))),
+    ("laplacian_entry", "by an exponential of the distance", SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
+    ("rational_quadratic_entry", "by a rational function of a squared distance", RASMUSSEN,
+     lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
+    ("multiquadric_entry", "by the inverse root of a squared distance", "Hardy 1971",
+     lambda x: 1.0 / ops.sqrt(1.0 + x)),
+    ("cauchy_entry", "by the reciprocal of a squared distance", SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
+)  # fmt: skip
+
+
+def _kernel(name: str, how: str, source: str, shape: Callable[[Expr], Expr]) -> None:
+    @entry.formula(
+        name=name, doc=f"Compute the kernel value of each entry {how}.", source=source, law="kernel"
+    )
+    def kernel(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
+        return bounded(shape(k.let("scaled", squared_distance / (width * width))), 0.0, 1.0)
+
+
+for _one in SHAPES:
+    _kernel(*_one)
+
+
+@entry.formula(source=RASMUSSEN, law="kernel")
+def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
+    """Compute the kernel value of each entry by Matérn's covariance of the distance."""
+    reach = k.let("reach", SQRT_3 * ops.sqrt(squared_distance) / width)
+    return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
+
+
+@entry.formula(source=SCHOLKOPF, law="kernel")
+def polynomial_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
+    """Compute the kernel value of each entry by a polynomial of the inner product."""
+    level = k.let("level", inner_product + offset)
+    return bounded(level * level, 0.0, 1e4)
+
+
+@entry.formula(source=SCHOLKOPF, law="kernel")
+def sigmoid_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
+    """Compute the kernel value of each entry by the hyperbolic tangent of the inner product."""
+    return ops.tanh(0.1 * inner_product - offset)
+
+
+@entry.formula(source="Salton and McGill 1983", law="kernel")
+def cosine_entry(k: Builder, inner_product: Inner) -> Gram:
+    """Compute the cosine of each entry from the norms of both rows."""
+    norms = k.let("norms", row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
+    return bounded(inner_product / norms, -1e4, 1e4)
+
+
+@entry.formula(source="Gram 1883", teaches=("loop",))
+def weighted_inner_entry(k: Builder) -> Inner:
+    """Compute the inner product of each entry under the weights of the features."""
+    return _scaled(k, True)
+
+
+def _scaled(k: Builder, transposed: bool) -> Expr:
+    """A sum over the middle of the product, with a weight for each of its terms."""
+    row, col = k.index
+    k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16, 24)))
+    left = k.input("left", k.real, [k.shape[0], "inner"], uniform(-1.0, 1.0))
+    shape = [k.shape[1], "inner"] if transposed else ["inner", k.shape[1]]
+    right = k.input("right_rows" if transposed else "right", k.real, shape, uniform(-1.0, 1.0))
+    weights, total = k.input("weights", k.real, ["inner"], uniform(0.1, 1.0)), k.var("total", 0.0)
+    with k.loop("mid", 0, k.size("num_inner", "inner")) as mid:
+        k.add(total, left[row, mid] * weights[mid] * right[(col, mid) if transposed else (mid, col)])
+    return bounded(total, -100.0, 100.0)
+
+
+@entry.formula(source=BLAS, teaches=("loop",))
+def diagonal_product_entry(k: Builder) -> Product:
+    """Compute the product of each entry with a diagonal matrix in the middle."""
+    return _scaled(k, False)
+
+
+@entry.formula(source="Golub and Van Loan 2013", teaches=("loop", "branch"))
+def banded_product_entry(k: Builder) -> Product:
+    """Compute the product of each entry from a banded matrix and a column of the right one."""
+    row, col = k.index
+    bands = k.input("bands", k.real, [k.shape[0], "5"], uniform(-1.0, 1.0))
+    right = k.input("right", k.real, k.shape, uniform(-1.0, 1.0))
+    total = k.var("total", 0.0)
+    with k.loop("band", 0, 5) as band:
+        mid = k.let("mid", row + (band - 2))
+        with k.when((mid >= 0) & (mid < k.extent(0))):
+            k.add(total, bands[row, band] * right[mid, col])
+    return bounded(total, -100.0, 100.0)
+
+
+@entry.formula(source="Schölkopf, Smola and Müller 1998", law="kernel")
+def centered_kernel_entry(
+    k: Builder, gram_entry: Gram, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
+) -> NewEntry:
+    """Center the kernel value of each entry by the means of row, column and matrix."""
+    means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
+    return gram_entry - means + grand_mean
+
+
+@entry.formula(source="Pearson 1895", law="covariance")
+def correlation_entry(k: Builder, gram_entry: Gram) -> NewEntry:
+    """Compute the correlation of each entry from the variances of row and column."""
+    scale = ops.sqrt(row_of(k, "row_variances", 0.2) * column_of(k, "column_variances", 0.2))
+    return bounded(gram_entry / scale, -1e5, 1e5)
+
+
+@entry.formula(source="Bickel and Levina 2008", teaches=("branch",), law="covariance")
+def thresholded_entry(k: Builder, gram_entry: Gram, level: Annotated[Expr, Setting(0.1, 0.8)]) -> NewEntry:
+    """Shrink the covariance of each entry by soft thresholding outside of the diagonal."""
+    row, col = k.index
+    shrunk = k.let("shrunk", ops.max(ops.abs(gram_entry) - level, 0.0) * ops.sign(gram_entry))
+    return conditional(row.equals(col), gram_entry, shrunk)
+
+
+@entry.formula(source="von Luxburg 2007", teaches=("branch",), law="kernel")
+def kernel_laplacian_entry(k: Builder, gram_entry: Gram) -> NewEntry:
+    """Compute the Laplacian of each entry from the kernel values of a graph."""
+    row, col = k.index
+    degree = row_of(k, "degrees", 0.2)
+    return conditional(row.equals(col), degree - gram_entry, -gram_entry)
+
+
+@entry.formula(source="Lee and Seung 1999")
+def multiplicative_entry(
+    k: Builder, matrix_entry: Annotated[Expr, Quantity("factor_entry", 0.1, 1.0, plural="factor_entries")]
+) -> NewEntry:
+    """Compute the new factor of each entry by the multiplicative rule of nonnegative factorisation."""
+    above, below = _positive_sum(k, "numerator", "left"), _positive_sum(k, "denominator", "other_left")
+    return bounded(matrix_entry * above / (below + 1e-3), 0.0, 1e5)
+
+
+def _positive_sum(k: Builder, name: str, of: str) -> Expr:
+    row, col = k.index
+    k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16)))
+    left = k.input(f"{of}_rows", k.real, [k.shape[0], "inner"], uniform(0.1, 1.0))
+    right = k.input(f"{name}_columns", k.real, ["inner", k.shape[1]], uniform(0.1, 1.0))
+    total = k.var(name, 0.0)
+    with k.loop("mid", 0, k.size("num_inner", "inner")) as mid:
+        k.add(total, left[row, mid] * right[mid, col])
+    return bounded(total, 0.01, 100.0)
 
 
 @entry.formula(source="Torgerson 1952")
 def double_centered_entry(
     k: Builder, squared_distance: SquaredDistance, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
-) -> Update:
+) -> NewEntry:
     """Compute the inner product of each entry by double centering of squared distances."""
     means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
     return -0.5 * (squared_distance - means + grand_mean)
 
 
 @entry.formula(source=BLAS)
-def rank_one_update(k: Builder) -> Update:
+def rank_one_update(k: Builder) -> Product:
     """Compute the outer product of each entry from two vectors."""
     return row_of(k, "x") * column_of(k, "y")
 
 
 @entry.formula(source=BLAS)
-def rank_two_update(k: Builder) -> Update:
+def rank_two_update(k: Builder) -> Product:
     """Compute the outer products of each entry from two pairs of vectors."""
     return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
 
@@ -452,21 +612,15 @@ def reflection_update(k: Builder, tau: Annotated[Expr, Setting(0.5, 2.0, "p")]) 
     return tau * row_of(k, "reflector") * column_of(k, "projections")
 
 
-@entry.formula(goal=False)
-def kept_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
-    """Take the old value of each entry."""
-    return 1.0 * matrix_entry
-
-
 @entry.formula(source="Ruiz 2001")
-def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
+def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
     """Compute the equilibrated value of each entry from the norms of row and column."""
     scale = ops.sqrt(row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
     return bounded(matrix_entry / scale, -10.0, 10.0)
 
 
 @entry.formula(source="Pearson 1901")
-def centered_entry(k: Builder, matrix_entry: OldEntry) -> Prepared:
+def centered_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
     """Compute the centered value of each entry by the mean of the column."""
     return matrix_entry - column_of(k, "column_means")
 
@@ -486,51 +640,47 @@ def ground_cost(k: Builder, squared_distance: SquaredDistance) -> Cost:
     return bounded(0.1 * squared_distance, 0.0, 10.0)
 
 
-@entry.formula(source="Tikhonov 1963", teaches=("branch",))
-def ridged_entry(
-    k: Builder, matrix_entry: OldEntry, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]
-) -> Prepared:
-    """Compute the ridged value of each entry by an addition to the diagonal."""
-    value = k.var("ridged", matrix_entry)
+@entry.formula(source="Tikhonov 1963", teaches=("branch",), law="kernel")
+def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]) -> NewEntry:
+    """Compute the matrix of each entry for ridge regression."""
+    value = k.var("ridged", gram_entry)
     with k.when(k.index[0].equals(k.index[1])):
         k.add(value, ridge)
-    return bounded(value, -3.0, 3.0)
+    return bounded(value, -1e4, 1e4)
 
 
-@entry.formula(source="Ledoit and Wolf 2004")
-def shrunk_entry(
-    k: Builder, matrix_entry: OldEntry, share: Annotated[Expr, Setting(0.1, 0.6, "p")]
-) -> Prepared:
-    """Compute the shrunk value of each entry towards a diagonal matrix."""
+@entry.formula(source="Ledoit and Wolf 2004", law="covariance")
+def shrunk_entry(k: Builder, gram_entry: Gram, share: Annotated[Expr, Setting(0.1, 0.6, "p")]) -> NewEntry:
+    """Shrink the covariance of each entry towards a diagonal matrix."""
     row, col = k.index
-    return conditional(row.equals(col), matrix_entry, (1.0 - share) * matrix_entry)
+    return conditional(row.equals(col), gram_entry, (1.0 - share) * gram_entry)
 
 
 @entry.formula(source=BLAS)
 def accumulated_entry(
-    k: Builder, prepared_entry: Prepared, update: Update, alpha: Alpha, beta: Alpha
+    k: Builder, matrix_entry: OldEntry, product: Product, alpha: Alpha, beta: Alpha
 ) -> NewEntry:
-    """Compute the new value of each entry as a scaled sum of old value and update."""
-    return beta * prepared_entry + alpha * update
+    """Compute the new value of each entry as a scaled sum of old value and product."""
+    return beta * matrix_entry + alpha * product
 
 
 @entry.formula(source="Golub and Van Loan 2013")
-def reduced_entry(k: Builder, prepared_entry: Prepared, update: Update) -> NewEntry:
+def reduced_entry(k: Builder, matrix_entry: OldEntry, update: Update) -> NewEntry:
     """Compute the new value of each entry as the old value less the update."""
-    return prepared_entry - update
+    return matrix_entry - update
 
 
-@entry.formula(source="Golub and Van Loan 2013", teaches=("branch",))
-def lower_triangle_entry(k: Builder, prepared_entry: Prepared, update: Update, alpha: Alpha) -> NewEntry:
+@entry.formula(source="Golub and Van Loan 2013", teaches=("branch",), law="covariance")
+def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, alpha: Alpha) -> NewEntry:
     """Update the value of each entry on or below the diagonal, and set the others to zero."""
     below = k.index[1] <= k.index[0]
-    return conditional(below, prepared_entry - alpha * update, lift(0.0, k.real))
+    return conditional(below, matrix_entry - alpha * gram_entry, lift(0.0, k.real))
 
 
 @entry.formula(source="Frobenius, in Golub and Van Loan 2013")
 def squared_entry_error(
-    k: Builder, prepared_entry: Prepared, update: Update
+    k: Builder, matrix_entry: OldEntry, product: Product
 ) -> Annotated[Expr, Quantity("squared_error", 0.0, 4.0, most=1e10, additive=True)]:
-    """Compute the squared error of each entry between old value and update."""
-    error = k.let("error", prepared_entry - update)
+    """Compute the squared error of each entry of a factorisation."""
+    error = k.let("error", matrix_entry - product)
     return error * error

@@ -10,7 +10,9 @@ from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
 from weft.kernels.domains.geometry import box, triangle
 from weft.kernels.domains.hashing import key_domain
+from weft.kernels.domains.images import images
 from weft.kernels.domains.joints import joint
+from weft.kernels.domains.maps import maps
 from weft.kernels.domains.messages import message
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.oscillators import oscillator
@@ -35,9 +37,11 @@ EVERYTHING = (
     flows,
     grid_point,
     hinge,
+    images,
     joint,
     key_domain,
     line,
+    maps,
     message,
     motion,
     observation,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.domains.cells import (
     GRIDS,
     POSITIVE,
@@ -713,7 +714,7 @@ def cosine_concentration(k: Builder, width: Annotated[Expr, Setting(0.3, 0.6)]) 
     """Set the concentration of each cell to a cosine bell in the middle."""
     distance = k.let("distance", ops.sqrt(from_middle(k)))
     share = k.let("share", ops.min(distance / width, 1.0))
-    return bounded(0.5 + 0.5 * ops.cos(3.14159265 * share), 0.0, 1.0)
+    return bounded(0.5 + 0.5 * ops.cos(PI * share), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
@@ -721,7 +722,7 @@ def standing_displacement(
     k: Builder, waves: Annotated[Expr, Setting(1, 6, "lp", whole)]
 ) -> Annotated[Expr, displacement]:
     """Set the displacement of each cell to a standing wave."""
-    wave_number = k.let("wave_number", 6.2831853 * convert(k.real, waves))
+    wave_number = k.let("wave_number", TWO_PI * convert(k.real, waves))
     waves_along = [ops.cos(wave_number * centered(k, axis)) for axis in axes(k)]
     return bounded(functools.reduce(operator.mul, waves_along), -1.0, 1.0)
 

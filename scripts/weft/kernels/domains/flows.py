@@ -11,6 +11,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import GRAVITY, TWO_PI
 from weft.kernels.domains.cells import (
     GRIDS,
     POSITIVE,
@@ -466,7 +467,7 @@ def thermal_buoyancy(
     k: Builder, temperature: Temperature, expansion: Factor, ambient_temperature: Share
 ) -> Buoyancy:
     """Compute the buoyancy of each cell by Boussinesq's approximation."""
-    return 9.81 * expansion * (temperature - ambient_temperature)
+    return GRAVITY * expansion * (temperature - ambient_temperature)
 
 
 @flows.formula(source="Fedkiw, Stam and Jensen 2001")
@@ -702,7 +703,7 @@ def transverse_electric_field(
 @flows.formula(ranks=(2,), source="Taylor and Green 1937")
 def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
     """Set the velocity of each cell to a Taylor-Green vortex."""
-    y, x = (k.let(f"angle_{letter(k, axis)}", 6.2831853 * centered(k, axis)) for axis in (0, 1))
+    y, x = (k.let(f"angle_{letter(k, axis)}", TWO_PI * centered(k, axis)) for axis in (0, 1))
     parts = ops.cos(x) * ops.sin(y), -ops.sin(x) * ops.cos(y)
     return strength * construct(Vector(2, k.real), *parts)
 

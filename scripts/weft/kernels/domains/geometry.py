@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
+from weft.kernels.constants import FOUR_PI, PI, SQRT_3
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, vector
 from weft.kernels.idioms.pairs import zero
@@ -235,7 +235,7 @@ def inscribed_radius(k: Builder, area: Area, perimeter: Perimeter) -> Inradius:
 @triangle.formula(source="Knupp 2003")
 def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Quality:
     """Compute the quality of each triangle by the mean ratio, which is one for equal sides."""
-    return 4.0 * math.sqrt(3.0) * area / ops.max(ops.dot(side_lengths, side_lengths), 1e-3)
+    return 4.0 * (SQRT_3 * area) / ops.max(ops.dot(side_lengths, side_lengths), 1e-3)
 
 
 @triangle.formula()
@@ -254,14 +254,14 @@ def edge_ratio(k: Builder, side_lengths: SideLengths) -> Quality:
 @triangle.formula()
 def angle_quality(k: Builder, smallest_angle: SmallestAngle) -> Quality:
     """Compute the quality of each triangle as the smallest angle over that of equal sides."""
-    return smallest_angle * (3.0 / math.pi)
+    return smallest_angle * 3.0 / PI
 
 
 @triangle.formula(source="Shewchuk 2002")
 def inradius_aspect(k: Builder, side_lengths: SideLengths, inradius: Inradius) -> AspectRatio:
     """Compute the aspect ratio of each triangle from the longest side and the inradius."""
     x, y, z = spread(side_lengths)
-    return ops.max(ops.max(x, y), z) / (2.0 * math.sqrt(3.0) * ops.max(inradius, 0.1))
+    return ops.max(ops.max(x, y), z) / (2.0 * (SQRT_3 * ops.max(inradius, 0.1)))
 
 
 @triangle.formula()
@@ -416,7 +416,7 @@ def winding_share(
     k: Builder, solid_angle: SolidAngle
 ) -> Annotated[Expr, Quantity("winding_number", -0.5, 0.5, additive=True)]:
     """Compute the winding number of each triangle as a share of the full solid angle."""
-    return solid_angle / (4.0 * math.pi)
+    return solid_angle / FOUR_PI
 
 
 @triangle.formula(source="Zhang and Chen 2001")

@@ -30,6 +30,8 @@ signal = Quantity("signal", -1.0, 1.0)
 previous_signal = Quantity("previous_signal", -1.0, 1.0)
 source = Quantity("source_term", -1.0, 1.0)
 diagonal = Quantity("diagonal", 4.0, 9.0)
+restart = Quantity("restart_share", 0.0, 1.0)
+neighbor_strength = Quantity("neighbor_degree", 0.0, 12.0, least=0.0, most=100.0)
 strength = Quantity("strength", 0.1, 5.0, least=0.0, extremal=True)
 degree = Quantity("degree", 1, 8, whole, least=0, extremal=True)
 neighbor_mean = Quantity("neighbor_mean", -1.0, 1.0)
@@ -441,14 +443,14 @@ def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> Ne
 
 @graph.formula(source="Haveliwala 2002", teaches=GATHER)
 def personalized_pagerank(
-    k: Builder, ranks: Ranks, strengths: Strengths, exposure: Annotated[Expr, exposure], damping: Damping
+    k: Builder, ranks: Ranks, strengths: Strengths, restart_share: Annotated[Expr, restart], damping: Damping
 ) -> NewRank:
-    """Advance the rank of each node by PageRank with restarts where the exposure is high."""
+    """Advance the rank of each node by PageRank with restarts at chosen nodes."""
 
     def term(link: Link) -> Expr:
         return ranks[link.node] * link.weight / ops.max(strengths[link.node], 0.01)
 
-    return bounded((1.0 - damping) * exposure + damping * summed(k, "pulled", term), 0.0, 3e3)
+    return bounded((1.0 - damping) * restart_share + damping * summed(k, "pulled", term), 0.0, 3e3)
 
 
 @graph.formula(source="Katz 1953", teaches=GATHER)
@@ -651,8 +653,8 @@ def clustering_coefficient(
 
 
 @graph.formula(source="Newman 2002", teaches=GATHER)
-def neighbor_degree(k: Builder, degrees: Degrees) -> Strength:
-    """Compute the strength of each node as the mean degree of the neighbors."""
+def neighbor_degree(k: Builder, degrees: Degrees) -> Annotated[Expr, neighbor_strength]:
+    """Compute the mean degree of the neighbors of each node."""
     value = mean_and_count(k, "total", 0.0, lambda link: convert(k.real, degrees[link.node]))
     return bounded(value, 0.0, 100.0)
 

@@ -34,6 +34,7 @@ raw = Quantity("raw_value", 0.0, 1.0)
 dark = Quantity("dark_level", 0.0, 0.1)
 flat = Quantity("flat_field", 0.5, 1.2)
 smoothed = Quantity("smoothed_intensity", 0.0, 1.0, plural="smoothed_intensities")
+row_smoothed = Quantity("row_mean", 0.0, 1.0)
 local_mean = Quantity("local_mean", 0.0, 1.0)
 local_deviation = Quantity("local_deviation", 0.0, 0.5, most=1.0)
 sharpened = Quantity("sharpened_intensity", 0.0, 1.0, plural="sharpened_intensities")
@@ -180,6 +181,31 @@ def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothe
     return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
 
 
+def _blurred(k: Builder, of: ArrayHandle, axis: int, sigma: Expr) -> Expr:
+    """The mean along one axis under a Gaussian."""
+    near = around(k, of, WITHIN)
+    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 1e-3)
+    reach = int(k.once("reach", lambda: k.rng.pick(2, 3, 4)))
+    with k.loop("offset", -reach, reach + 1) as offset:
+        weight = ops.exp(-convert(k.real, offset * offset) / (2.0 * sigma * sigma))
+        weight = k.let("weight", weight)
+        k.add(weighed, weight * near.along(axis, offset))
+        k.add(weights, weight)
+    return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+
+
+@images.formula(source="Szeliski 2010", teaches=("loop",))
+def row_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Annotated[Expr, row_smoothed]:
+    """Compute the row mean of each pixel by a Gaussian along the row."""
+    return _blurred(k, intensities, 1, sigma)
+
+
+@images.formula(source="Szeliski 2010", teaches=("loop",))
+def separable_blur(k: Builder, row_means: Annotated[ArrayHandle, row_smoothed], sigma: Sigma) -> Smoothed:
+    """Compute the smoothed intensity of each pixel by a Gaussian along the column of the row means."""
+    return _blurred(k, row_means, 0, sigma)
+
+
 @images.formula(source="Tomasi and Manduchi 1998")
 def bilateral_filter(
     k: Builder, intensity: Intensity, intensities: Intensities, sigma: Sigma, range_sigma: Moderate
@@ -317,8 +343,8 @@ GRADIENTS: tuple[tuple[str, str, float, float], ...] = (
 def _across(k: Builder, intensities: ArrayHandle, middle: float, side: float) -> Expr:
     near = around(k, intensities, BORDER)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    upper_left, upper_right = k.let("upper_left", near.at(-1, -1)), k.let("upper_right", near.at(-1, 1))
-    lower_left, lower_right = k.let("lower_left", near.at(1, -1)), k.let("lower_right", near.at(1, 1))
+    upper_left, upper_right = near.corner(-1, -1), near.corner(-1, 1)
+    lower_left, lower_right = near.corner(1, -1), near.corner(1, 1)
     rise_x = side * (upper_right - upper_left) + middle * (right - left) + side * (lower_right - lower_left)
     rise_y = side * (lower_left - upper_left) + middle * (down - up) + side * (lower_right - upper_right)
     scale = 1.0 / (2.0 * (middle + 2.0 * side))

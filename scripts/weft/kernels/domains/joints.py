@@ -6,10 +6,11 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.bodies import SPACE, Dt, Gain, Share, axis_of, direction, turn_by, unit
 from weft.kernels.effects import change, results
-from weft.kernels.expressions import bounded, construct, ops, spatial, transform
-from weft.kernels.formulas import Domain, Quantity, Setting, matrix, vector
+from weft.kernels.expressions import bounded, construct, convert, ops, spatial, transform
+from weft.kernels.formulas import Domain, Quantity, Setting, matrix, vector, whole
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import F32, I32
 from weft.kernels.words import plural
@@ -61,8 +62,8 @@ RelativePose = Annotated[
 GoalPose = Annotated[Expr, Quantity("goal_pose", -1.0, 1.0, pose_kind, load=own_pose)]
 NewPose = Annotated[Expr, Quantity("new_pose", -1.0, 1.0, pose_kind, least=-100.0, most=100.0)]
 Axis = Annotated[Expr, direction("axis")]
-Angle = Annotated[Expr, Quantity("hinge_angle", -1.5, 1.5, least=-3.2, most=3.2)]
-Slide = Annotated[Expr, Quantity("slide", -0.5, 0.5)]
+Angle = Annotated[Expr, Quantity("hinge_angle", -1.5, 1.5, least=-3.4, most=3.4)]
+Slide = Annotated[Expr, Quantity("slide", -0.5, 0.5, least=-1.0, most=1.0)]
 Origin = Annotated[Expr, Quantity("origin", -0.5, 0.5, SPACE)]
 ParentAnchor = Annotated[Expr, Quantity("parent_anchor", -0.5, 0.5, SPACE)]
 ChildAnchor = Annotated[Expr, Quantity("child_anchor", -0.5, 0.5, SPACE)]
@@ -140,6 +141,76 @@ def universal_pose(
     first = ops.quat_from_axis_angle(axis_of(k, 0), hinge_angle)
     second = ops.quat_from_axis_angle(axis_of(k, 1), second_angle)
     return transform(construct(SPACE(k), 0.0, 0.0, 0.0), unit(first * second))
+
+
+@joint.formula(source="Featherstone 2008")
+def cylindrical_pose(k: Builder, axis: Axis, hinge_angle: Angle, slide: Slide) -> JointPose:
+    """Compute the pose of each joint by a turn about an axis and a slide along it."""
+    return transform(slide * axis, ops.quat_from_axis_angle(axis, hinge_angle))
+
+
+@joint.formula(source="Featherstone 2008")
+def spherical_pose(
+    k: Builder, turn: Annotated[Expr, Quantity("turn", -1.5, 1.5, SPACE)], origin: Origin
+) -> JointPose:
+    """Compute the pose of each joint by the turn of a ball in a socket."""
+    return transform(origin, unit(turn_by(k, turn)))
+
+
+@joint.formula(source="Featherstone 2008")
+def planar_pose(
+    k: Builder, hinge_angle: Angle, glide: Annotated[Expr, Quantity("glide", -0.5, 0.5, vector(2))]
+) -> JointPose:
+    """Compute the pose of each joint by a glide in a plane and a turn about the normal."""
+    place = construct(Vector(3, k.real), glide[0], glide[1], 0.0)
+    return transform(place, ops.quat_from_axis_angle(axis_of(k, 2), hinge_angle))
+
+
+@joint.formula(source="Craig 2005", teaches=("branch",))
+def encoder_angle(
+    k: Builder, encoder_count: Annotated[Expr, Quantity("encoder_count", -1000, 1000, whole)],
+    counts_per_turn: Annotated[Expr, Setting(2000.0, 8000.0)],
+    zero_angle: Annotated[Expr, Quantity("zero_angle", -0.1, 0.1)],
+) -> Angle:  # fmt: skip
+    """Compute the angle of each joint from the count of an encoder."""
+    return bounded(convert(k.real, encoder_count) * TWO_PI / counts_per_turn - zero_angle, -3.3, 3.3)
+
+
+@joint.formula(source="URDF, mimic joints")
+def mimicked_angle(
+    k: Builder, leader_angle: Annotated[Expr, Quantity("leader_angle", -1.5, 1.5)],
+    gear_ratio: Annotated[Expr, Setting(0.4, 1.8)], gear_offset: Annotated[Expr, Setting(-0.3, 0.3)],
+) -> Angle:  # fmt: skip
+    """Compute the angle of each joint by gears from a leading joint."""
+    return gear_ratio * leader_angle + gear_offset
+
+
+@joint.formula(source="Craig 2005")
+def interpolated_angle(
+    k: Builder, start_angle: Annotated[Expr, Quantity("start_angle", -1.5, 1.5)],
+    end_angle: Annotated[Expr, Quantity("end_angle", -1.5, 1.5)],
+    elapsed: Annotated[Expr, Setting(0.1, 0.9, "p")],
+) -> Angle:  # fmt: skip
+    """Compute the angle of each joint by a cubic from rest to rest."""
+    share = k.let("share", elapsed * elapsed * (3.0 - 2.0 * elapsed))
+    return bounded(start_angle + share * (end_angle - start_angle), -1.6, 1.6)
+
+
+@joint.formula(source="Featherstone 2008")
+def lead_screw_slide(
+    k: Builder, screw_angle: Annotated[Expr, Quantity("screw_angle", -20.0, 20.0)],
+    lead: Annotated[Expr, Setting(0.01, 0.1)],
+) -> Slide:  # fmt: skip
+    """Compute the slide of each joint from the angle of a lead screw."""
+    return lead * screw_angle / TWO_PI
+
+
+@joint.formula(source="Warp, eval_fk")
+def framed_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> LinkPose:
+    """Compute the link pose of each joint through the frames of the joint in both bodies."""
+    before, after = own_pose(k, "parent_frame"), own_pose(k, "child_frame")
+    placed = k.let("placed", bounded(parent_pose * before * local_pose, -10.0, 10.0))
+    return bounded(placed * ops.transform_inverse(after), -10.0, 10.0)
 
 
 @joint.formula(source="Craig 2005")

@@ -9,6 +9,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.coefficients import whole as whole_numbers
+from weft.kernels.constants import SQRT_3
 from weft.kernels.domains.cells import Factor, Share, Small, beside, define, derivative, square, total
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
@@ -265,7 +266,7 @@ def shan_chen_force(
 @lattices.formula()
 def lattice_mach_number(k: Builder, velocity: Velocity) -> Annotated[Expr, mach_number]:
     """Compute the Mach number of each cell."""
-    return 1.7320508 * ops.length(velocity)
+    return SQRT_3 * ops.length(velocity)
 
 
 @lattices.formula()

@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.along import at, each, number_of, summed, summed_squares
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
@@ -47,7 +47,17 @@ stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
 
 Matrices = Annotated[ArrayHandle, entry]
 Vectors = Annotated[ArrayHandle, component]
+Commutator = Annotated[Expr, Quantity("commutator_norm", 0.0, 5.0, most=1e3, extremal=True)]
+Defect = Annotated[Expr, Quantity("orthogonality_defect", 0.0, 2.0, most=100.0, extremal=True)]
+OffNorm = Annotated[Expr, Quantity("off_diagonal_norm", 0.0, 5.0, most=100.0, extremal=True)]
+Maximin = Annotated[Expr, Quantity("maximin_value", -1.0, 1.0, least=-10.0, most=10.0)]
+Bilinear = Annotated[Expr, Quantity("bilinear_form", -5.0, 5.0, least=-1e3, most=1e3, additive=True)]
+EigenGap = Annotated[Expr, Quantity("eigen_residual", 0.0, 5.0, most=1e6, extremal=True)]
+LargestChange = Annotated[Expr, Quantity("largest_change", 0.0, 2.0, most=1e6, extremal=True)]
+Departure = Annotated[Expr, Quantity("departure", 0.0, 1.0, most=1e4, extremal=True)]
+
 Norm = Annotated[Expr, norm]
+SolutionNorm = Annotated[Expr, Quantity("solution_norm", 0.5, 4.0, least=0.0, derived=True)]
 Frobenius = Annotated[Expr, frobenius]
 VectorNorm = Annotated[Expr, vector_norm]
 Relative = Annotated[Expr, relative]
@@ -87,7 +97,7 @@ def entry_square_norm(k: Builder, entries: Matrices) -> Frobenius:
     return ops.sqrt(bounded(total, 0.0, 100.0))
 
 
-@matrix.formula(source=GOLUB, teaches=_NESTED)
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="maximum")
 def largest_row_sum(k: Builder, entries: Matrices) -> Norm:
     """Compute the maximum norm of each matrix as the largest row sum."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
@@ -99,7 +109,7 @@ def largest_row_sum(k: Builder, entries: Matrices) -> Norm:
     return best
 
 
-@matrix.formula(source=GOLUB, teaches=_NESTED)
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="taxicab")
 def largest_column_sum(k: Builder, entries: Matrices) -> Norm:
     """Compute the column norm of each matrix as the largest column sum."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
@@ -131,7 +141,7 @@ def quadratic_form(k: Builder, entries: Matrices, vectors: Vectors) -> FormValue
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors: Vectors) -> FormValue:
+def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors: Vectors) -> Bilinear:
     """Compute the bilinear form of each matrix with two vectors."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row:
@@ -151,7 +161,7 @@ def rayleigh_quotient(k: Builder, entries: Matrices, vectors: Vectors) -> Eigenv
     return bounded(total / bounded(square, 0.001, 100.0), -100.0, 100.0)
 
 
-@matrix.formula(source=GOLUB, teaches=_NESTED)
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="euclidean")
 def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
     """Compute the residual of each matrix for a solution of the linear system."""
     total = k.var("square_sum", 0.0)
@@ -161,8 +171,28 @@ def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
     return ops.sqrt(bounded(total, 0.0, 1e5))
 
 
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="maximum")
+def largest_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Find the residual of each matrix as the largest miss of an equation."""
+    best = k.var("largest", 0.0, bounds=(0.0, 1e4))
+    with each(k, "row", "rows") as row:
+        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        k.set(best, bounded(ops.max(best, ops.abs(miss)), 0.0, 1e4))
+    return best
+
+
+@matrix.formula(source=GOLUB, teaches=_NESTED, law="taxicab")
+def summed_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
+    """Sum the residual of each matrix over all equations."""
+    total = k.var("total", 0.0)
+    with each(k, "row", "rows") as row:
+        image = product_row(k, "image", entries, row, solutions)
+        k.add(total, ops.abs(at(k, right_sides, row) - image))
+    return bounded(total, 0.0, 1e4)
+
+
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> Residual:
+def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> EigenGap:
     """Compute the residual of each matrix for an eigenvalue and a vector."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
@@ -173,8 +203,8 @@ def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: 
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
-def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
-    """Find the residual of each matrix as the largest change of a Jacobi step."""
+def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> LargestChange:
+    """Find the largest change of each matrix in a Jacobi step."""
     best = k.var("best", 0.0, bounds=(0.0, 1e6))
     with each(k, "row", "rows") as row:
         image = product_row(k, "image", entries, row, solutions)
@@ -195,7 +225,7 @@ def skew_norm(k: Builder, entries: Matrices) -> Asymmetry:
 
 
 @matrix.formula(source="Jacobi 1846", teaches=("loop", "nested loop", "branch"))
-def off_diagonal_norm(k: Builder, entries: Matrices) -> Asymmetry:
+def off_diagonal_norm(k: Builder, entries: Matrices) -> OffNorm:
     """Compute the norm of each matrix outside of the diagonal."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col, k.when(row.differs(col)):
@@ -271,7 +301,7 @@ def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Anno
 
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
-def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Asymmetry:
+def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Commutator:
     """Compute the commutator of each matrix with a second one as a norm."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
@@ -284,7 +314,7 @@ def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> A
 
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
-def orthogonality_defect(k: Builder, entries: Matrices) -> Asymmetry:
+def orthogonality_defect(k: Builder, entries: Matrices) -> Defect:
     """Find the orthogonality defect of each matrix as the largest product of two columns."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
     with each(k, "row", "rows", 1) as row, k.loop("other", 0, row) as other:
@@ -338,7 +368,7 @@ def triangle_number(
 
 
 @matrix.formula(source="von Neumann 1928", teaches=("loop", "nested loop"))
-def maximin_value(k: Builder, entries: Matrices) -> FormValue:
+def maximin_value(k: Builder, entries: Matrices) -> Maximin:
     """Find the maximin value of each matrix read as a game."""
     best = k.var("best", -10.0, bounds=(-10.0, 10.0))
     with each(k, "row", "rows") as row:
@@ -414,28 +444,43 @@ def euclidean_vector_norm(k: Builder, vectors: Vectors) -> VectorNorm:
     return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, vectors, row)))
 
 
+@matrix.formula(source=GOLUB, goal=False, law="euclidean")
+def euclidean_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
+    """Compute the solution norm of each matrix."""
+    return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, solutions, row)))
+
+
+@matrix.formula(source=GOLUB, goal=False, law="maximum")
+def largest_solution_entry(k: Builder, solutions: Vectors) -> SolutionNorm:
+    """Find the solution norm of each matrix as the largest entry."""
+    best = k.var("largest", 0.0, bounds=(0.0, 1e3))
+    with each(k, "row", "rows") as row:
+        k.set(best, bounded(ops.max(best, ops.abs(at(k, solutions, row))), 0.0, 1e3))
+    return best
+
+
+@matrix.formula(source=GOLUB, goal=False, law="taxicab")
+def summed_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
+    """Sum the solution norm of each matrix over all entries."""
+    return bounded(summed(k, "total", "rows", lambda row: ops.abs(at(k, solutions, row))), 0.0, 1e3)
+
+
 @matrix.formula(source="Rigal and Gaches 1967")
-def backward_error(k: Builder, residual: Residual, norm: Norm, vector_norm: VectorNorm) -> Relative:
+def backward_error(k: Builder, residual: Residual, norm: Norm, solution_norm: SolutionNorm) -> Relative:
     """Compute the relative residual of each matrix as a backward error."""
-    return bounded(residual / ops.max(norm * vector_norm, 1e-3), 0.0, 1e8)
+    return bounded(residual / ops.max(norm * solution_norm, 1e-3), 0.0, 1e8)
 
 
-@matrix.formula(source=GOLUB)
-def scaled_residual(k: Builder, residual: Residual, frobenius_norm: Frobenius) -> Relative:
+@matrix.formula(source=GOLUB, law="euclidean")
+def scaled_residual(
+    k: Builder, residual: Residual, frobenius_norm: Frobenius, solution_norm: SolutionNorm
+) -> Relative:
     """Compute the relative residual of each matrix in units of the Frobenius norm."""
-    return bounded(residual / ops.max(frobenius_norm, 1e-3), 0.0, 1e8)
-
-
-@matrix.formula(source=GOLUB, teaches=("branch",))
-def is_solved(
-    k: Builder, relative_residual: Relative, tolerance: Annotated[Expr, Setting(0.3, 0.8)]
-) -> Annotated[Expr, solved]:
-    """Find the solved flag of each matrix by a tolerance on the relative residual."""
-    return conditional(relative_residual < tolerance, lift(1, I32), 0)
+    return bounded(residual / ops.max(frobenius_norm * solution_norm, 1e-3), 0.0, 1e8)
 
 
 @matrix.formula(source="Henrici 1962")
-def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobenius) -> Dominance:
+def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobenius) -> Departure:
     """Compute the departure of each matrix from symmetry relative to the Frobenius norm."""
     return bounded(asymmetry / ops.max(frobenius_norm, 1e-3), 0.0, 1e4)
 
@@ -452,14 +497,6 @@ def matrix_angle(
 def eigenvalue_gap(k: Builder, eigenvalue: Eigenvalue, eigenvalue_bound: Bound) -> Annotated[Expr, gap]:
     """Compute the gap of each matrix between an eigenvalue and the bound."""
     return eigenvalue_bound - eigenvalue
-
-
-@matrix.formula(source="Richardson 1910")
-def richardson_step(
-    k: Builder, eigenvalue_bound: Bound, dominance: Dominance
-) -> Annotated[Expr, step_length]:
-    """Compute the step length of each matrix for Richardson's iteration."""
-    return 2.0 / ops.max(eigenvalue_bound + ops.max(dominance, 0.0), 0.1)
 
 
 @matrix.formula(source=GOLUB)

@@ -9,6 +9,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.assembly import stepped
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import PI, PI_SQUARED, Known
 from weft.kernels.domains.elements import conductor, element, temperature, warm
 from weft.kernels.domains.elements import term as solid
 from weft.kernels.domains.motion import mass, position, upwards, velocity
@@ -136,6 +137,9 @@ heat_steps = stepped(
     conductor, warm["nodal_flows"], node, term["net_flow"], (term["new_temperature"],), term["capacity"]
 )
 
+CANTILEVER_MODE = Known("CANTILEVER_MODE", 3.5160153)
+"""The square of the first root of cos x cosh x = -1."""
+
 beam = Domain("beam", index=("i", "beam"))
 bar = Terms(beam)
 bar.quantities(
@@ -192,12 +196,12 @@ for _name, _shapes in HERMITE:
 bar.table(
     ("rectangle_area", "section_area", "as that of a rectangle", lambda width, height: width * height,
      {"law": "rectangle"}),
-    ("disk_area", "section_area", "as that of a disk", lambda radius: 3.1415927 * radius * radius,
+    ("disk_area", "section_area", "as that of a disk", lambda radius: PI * radius * radius,
      {"law": "disk"}),
     ("rectangle_moment", "second_moment", "as that of a rectangle",
      lambda width, height: width * height * height * height / 12.0, {"law": "rectangle"}),
     ("disk_moment", "second_moment", "as that of a disk",
-     lambda radius: 0.78539816 * radius * radius * radius * radius, {"law": "disk"}),
+     lambda radius: PI * (radius * radius * radius * radius) / 4.0, {"law": "disk"}),
     ("section_stiffness", "bending_stiffness", "from Young's modulus and the second moment of area",
      lambda second_moment, youngs_modulus: youngs_modulus * second_moment),
     ("cantilever_deflection", "deflection", "at the free end under a tip load",
@@ -220,11 +224,11 @@ bar.table(
      ), {"law": "rectangle"}),
     ("euler_buckling_load", "buckling_load", "by Euler's formula",
      lambda bending_stiffness, length, end_factor: (
-         9.8696044 * bending_stiffness / ((reach := end_factor * length) * reach)
+         PI_SQUARED * bending_stiffness / ((reach := end_factor * length) * reach)
      ), {"source": "Euler 1744"}),
     ("cantilever_frequency", "natural_frequency", "as that of a cantilever",
      lambda bending_stiffness, length, line_density: (
-         3.5160153 / (length * length) * ops.sqrt(bending_stiffness / line_density)
+         CANTILEVER_MODE / (length * length) * ops.sqrt(bending_stiffness / line_density)
      )),
     ("stiffness_row_force", "end_force", "by a row of the stiffness matrix",
      lambda bending_stiffness, length, first_deflection, first_slope, last_deflection, last_slope: (

@@ -296,23 +296,6 @@ def masked_bucket(
     return as_int(digest >> as_word(32 - places), 255)
 
 
-@message.formula()
-def entity_tag(k: Builder, digest: Digest, checksum: Check) -> Annotated[Expr, words("entity_tag")]:
-    """Combine the digest of each message with the checksum."""
-    return rotated(digest, 16) ^ checksum
-
-
-@message.formula()
-def message_channel(
-    k: Builder,
-    digest: Digest,
-    short_checksum: ShortCheck,
-    channels: Annotated[Expr, Setting(3, 12, kind=whole)],
-) -> Annotated[Expr, Quantity("channel", 0, 11, whole, least=0, most=11)]:
-    """Choose the channel of each message from digest and checksum."""
-    return as_int((digest + short_checksum) % as_word(channels), 11)
-
-
 @message.formula(source="Bloom 1970")
 def seen_mask(k: Builder, digest: Digest) -> Annotated[Expr, words("seen_mask")]:
     """Find the filter mask of each message from two parts of the digest."""
@@ -334,25 +317,6 @@ def letter_share(
 ) -> Annotated[Expr, Quantity("letter_share", 0.0, 1.0)]:
     """Compute the share of each message that one class of characters has."""
     return bounded(convert(k.real, letter_count) / float(length(k)), 0.0, 1.0)
-
-
-@message.formula(teaches=("branch",))
-def accepted_message(
-    k: Builder, letter_count: LetterCount, run_count: RunCount, intact_flag: Intact
-) -> Annotated[Expr, Quantity("accepted", 0, 1, whole)]:
-    """Find the acceptance of each message from characters, runs and checksum."""
-    fine = (letter_count > 0) & (run_count > 3) & intact_flag.equals(1)
-    return conditional(fine, lift(1, I32), 0)
-
-
-@message.formula(teaches=("branch",))
-def verified_short_checksum(
-    k: Builder,
-    short_checksum: ShortCheck,
-    expected_parity: Annotated[Expr, Quantity("expected_parity", 0, 1, whole, plural="expected_parities")],
-) -> Intact:
-    """Find the integrity flag of each message by the parity of the checksum."""
-    return conditional((set_bits(short_checksum) % 2).equals(expected_parity), lift(1, I32), 0)
 
 
 @message.formula(teaches=("branch",))

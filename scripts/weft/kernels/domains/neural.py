@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import LN_2, SQRT_HALF, SQRT_TWO_OVER_PI, Known
 from weft.kernels.domains.elementary import normal_cdf, normal_pdf, sigmoid, softplus, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Load, Quantity, Setting, whole
@@ -124,14 +125,6 @@ def rescaled_sum(
     return channel_scale * convert(k.real, quantized_sum) + bias
 
 
-@unit.formula(source="Gemma 2", teaches=("transcendental",))
-def soft_capped_gate(
-    k: Builder, gate_projection: GateProjection, soft_cap: Annotated[Expr, Setting(2.0, 5.0)]
-) -> Gate:
-    """Limit the gate of each unit by a soft cap."""
-    return soft_cap * ops.tanh(gate_projection / soft_cap)
-
-
 @unit.formula(goal=False)
 def biased_gate(k: Builder, gate_projection: GateProjection, gate_bias: Bias) -> Gate:
     """Compute the gate of each unit by adding the bias."""
@@ -139,12 +132,14 @@ def biased_gate(k: Builder, gate_projection: GateProjection, gate_bias: Bias) ->
 
 
 Curve = Callable[[Builder, Expr], Expr]
-SLOPE = 0.7978846
+GELU_CUBIC = Known("GELU_CUBIC", 0.044715)
+GELU_SLOPE = Known("GELU_SLOPE", 1.702)
+SELU_SCALE, SELU_ALPHA = Known("SELU_SCALE", 1.0507), Known("SELU_ALPHA", 1.67326)
 _EXP, _BRANCH, _BOTH = ("transcendental",), ("branch",), ("transcendental", "branch")
 
 
 def _cdf_gelu(k: Builder, x: Expr) -> Expr:
-    return 0.5 * x * (1.0 + ops.erf(x * 0.70710678))
+    return 0.5 * x * (1.0 + ops.erf(x * SQRT_HALF))
 
 
 def _silu(k: Builder, x: Expr) -> Expr:
@@ -152,12 +147,12 @@ def _silu(k: Builder, x: Expr) -> Expr:
 
 
 def _tanh_gelu(k: Builder, x: Expr) -> Expr:
-    inner = k.let("inner", SLOPE * (x + 0.044715 * x * x * x))
+    inner = k.let("inner", SQRT_TWO_OVER_PI * (x + GELU_CUBIC * x * x * x))
     return 0.5 * x * (1.0 + ops.tanh(inner))
 
 
 def _selu(k: Builder, x: Expr) -> Expr:
-    return 1.0507 * either(k, "scaled", x > 0.0, x, 1.67326 * (ops.exp(ops.min(x, 0.0)) - 1.0))
+    return SELU_SCALE * either(k, "scaled", x > 0.0, x, SELU_ALPHA * (ops.exp(ops.min(x, 0.0)) - 1.0))
 
 
 def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
@@ -172,7 +167,7 @@ ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
         "sigmoid_gelu",
         "by the sigmoid approximation of GELU",
         _EXP,
-        lambda k, x: x / (1.0 + ops.exp(-1.702 * x)),
+        lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
     ("silu", "by the sigmoid linear unit", _EXP, _silu),
     ("logistic_activation", "by the logistic function", _EXP, lambda k, x: sigmoid(x)),
@@ -462,6 +457,7 @@ weighted_loss = Quantity(
     "weighted_loss", 0.0, 4.0, plural="weighted_losses", least=-1e8, most=1e15, additive=True
 )
 loss_gradient = Quantity("loss_gradient", -2.0, 2.0, least=-1e6, most=1e6)
+log_loss = Quantity("log_loss", 0.0, 3.0, least=-1e3, most=1e4, additive=True)
 perplexity = Quantity("perplexity", 1.0, 20.0, plural="perplexities", least=1e-9, most=1e12)
 
 Prediction = Annotated[Expr, prediction]
@@ -477,6 +473,7 @@ SampleWeight = Annotated[Expr, sample_weight]
 Loss = Annotated[Expr, loss]
 WeightedLoss = Annotated[Expr, weighted_loss]
 LossGradient = Annotated[Expr, loss_gradient]
+LogLoss = Annotated[Expr, log_loss]
 Perplexity = Annotated[Expr, perplexity]
 Knee = Annotated[Expr, Setting(0.3, 0.9)]
 Quantile = Annotated[Expr, Setting(0.1, 0.9)]
@@ -561,7 +558,7 @@ def _tukey(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 def _log_cosh(k: Builder, r: Expr, knee: Expr) -> Expr:
     size = k.let("size", ops.abs(r / knee))
-    return size + ops.log(1.0 + ops.exp(-2.0 * size)) - 0.6931472
+    return size + ops.log(1.0 + ops.exp(-2.0 * size)) - LN_2
 
 
 def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
@@ -659,13 +656,13 @@ for _other in MARGINS:
 
 
 @sample.formula(source="torch.nn.BCELoss", teaches=("transcendental",))
-def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> Loss:
+def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> LogLoss:
     """Compute the loss of each sample by the binary cross-entropy."""
     return -(label * ops.log(probability) + (1.0 - label) * ops.log(1.0 - probability))
 
 
 @sample.formula(source="torch.nn.BCEWithLogitsLoss", teaches=("transcendental",))
-def cross_entropy_with_logits(k: Builder, logit: Logit, label: Label) -> Loss:
+def cross_entropy_with_logits(k: Builder, logit: Logit, label: Label) -> LogLoss:
     """Compute the loss of each sample by the binary cross-entropy with the logit."""
     return ops.max(logit, 0.0) - logit * label + ops.log(1.0 + ops.exp(-ops.abs(logit)))
 
@@ -721,11 +718,11 @@ def reweighted_loss(k: Builder, loss: Loss, sample_weight: SampleWeight) -> Weig
 
 @sample.formula(source="Bishop 1995", teaches=("branch",))
 def masked_loss(
-    k: Builder, loss: Loss, label: Label, confidence: Annotated[Expr, Setting(0.1, 0.3)]
+    k: Builder, log_loss: LogLoss, label: Label, confidence: Annotated[Expr, Setting(0.1, 0.3)]
 ) -> WeightedLoss:
     """Mask the loss of each sample where the label is uncertain."""
     certain = ops.abs(label - 0.5) > confidence
-    return either(k, "weighted_loss", certain, loss, 0.0)
+    return either(k, "weighted_loss", certain, log_loss, 0.0)
 
 
 @sample.formula(source="Cui et al. 2019", teaches=("transcendental", "parameters"))
@@ -815,6 +812,6 @@ def quantile_gradient(
 
 
 @sample.formula(teaches=("transcendental",))
-def loss_perplexity(k: Builder, loss: Loss) -> Perplexity:
+def loss_perplexity(k: Builder, log_loss: LogLoss) -> Perplexity:
     """Compute the perplexity of each sample from the loss."""
-    return ops.exp(ops.clamp(loss, -10.0, 10.0))
+    return ops.exp(ops.clamp(log_loss, -10.0, 10.0))

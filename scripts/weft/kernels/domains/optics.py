@@ -7,6 +7,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import INV_FOUR_PI, INV_PI, PI, TWO_PI
 from weft.kernels.domains.elementary import as_float, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -20,6 +21,7 @@ index_in = Quantity("incident_index", 1.0, 1.8, plural="incident_indices")
 index_out = Quantity("transmitted_index", 1.0, 2.4, plural="transmitted_indices", least=1.0, most=5.0)
 sine_square = Quantity("refracted_sine_square", 0.0, 1.5, least=0.0, most=10.0)
 refracted = Quantity("refracted_cosine", 0.0, 1.0)
+film_angle = Quantity("film_cosine", 0.6, 1.0)
 reflectance = Quantity("reflectance", 0.0, 1.0)
 transmittance = Quantity("transmittance", 0.0, 1.0)
 wavelength = Quantity("wavelength", 0.4, 0.7)
@@ -144,7 +146,7 @@ def schlick_reflectance(
     return bounded(start + (1.0 - start) * fifth, 0.0, 1.0)
 
 
-@ray.formula(source="Gulbrandsen 2014", teaches=("parameters",))
+@ray.formula(source="Gulbrandsen 2014", teaches=("parameters",), law="rendering metal")
 def conductor_reflectance(
     k: Builder,
     incidence_cosine: Cosine,
@@ -179,7 +181,7 @@ def fresnel_polarization(
     return bounded((across - along) / ops.max(across + along, 1e-4), -1.0, 1.0)
 
 
-@ray.formula(source="Snell 1621", teaches=("branches",))
+@ray.formula(source="Snell 1621", teaches=("branches",), law="rendering dielectric")
 def crossing_kind_of(
     k: Builder, refracted_sine_square: SineSquare, reflectance: Reflectance
 ) -> Annotated[Expr, zone_kind]:
@@ -200,16 +202,17 @@ def absorbed_transmittance(
     return ops.exp(-absorption * path_length)
 
 
-@ray.formula(source="Airy 1833", teaches=_EXP)
+@ray.formula(source="Airy 1833", teaches=_EXP, law="rendering dielectric")
 def etalon_transmittance(
     k: Builder,
     reflectance: Reflectance,
     wavelength: Wavelength,
-    refracted_cosine: Refracted,
+    film_cosine: Annotated[Expr, film_angle],
+    film_index: Annotated[Expr, Setting(1.2, 2.4)],
     film_thickness: Annotated[Expr, Setting(0.2, 1.0)],
 ) -> Transmittance:
-    """Compute the transmittance of each ray through a thin film."""
-    half = k.let("half_phase", 6.2831853 * film_thickness * refracted_cosine / wavelength)
+    """Compute the transmittance of each ray through an etalon at the angle within the film."""
+    half = k.let("half_phase", TWO_PI * film_index * film_thickness * film_cosine / wavelength)
     mirror = k.let("mirror", ops.min(reflectance, 0.95))
     finesse = 4.0 * mirror / square(k, 1.0 - mirror, "loss")
     return bounded(1.0 / (1.0 + bounded(finesse, 0.0, 2e3) * square(k, ops.sin(half), "wave")), 0.0, 1.0)
@@ -250,24 +253,24 @@ def sinc(k: Builder, x: Expr, name: str) -> Expr:
     return ops.sin(safe) / safe
 
 
-@ray.formula(source="Fraunhofer 1821", teaches=_EXP)
+@ray.formula(source="Fraunhofer 1821", teaches=_EXP, law="diffraction")
 def slit_intensity(k: Builder, angle: Angle, wavelength: Wavelength, slit_width: SlitWidth) -> Intensity:
     """Compute the intensity of each ray behind a slit."""
-    phase = 3.1415927 * slit_width * ops.sin(angle) / wavelength
+    phase = PI * slit_width * ops.sin(angle) / wavelength
     return bounded(square(k, sinc(k, phase, "phase"), "amplitude"), 0.0, 1.1)
 
 
-@ray.formula(source="Young 1804", teaches=_EXP)
+@ray.formula(source="Young 1804", teaches=_EXP, law="diffraction")
 def double_slit_intensity(
     k: Builder, angle: Angle, wavelength: Wavelength, slit_width: SlitWidth, slit_gap: SlitGap
 ) -> Intensity:
     """Compute the intensity of each ray behind two slits."""
-    scaled = k.let("scaled", 3.1415927 * ops.sin(angle) / wavelength)
+    scaled = k.let("scaled", PI * ops.sin(angle) / wavelength)
     envelope = square(k, sinc(k, slit_width * scaled, "phase"), "amplitude")
     return bounded(envelope * square(k, ops.cos(slit_gap * scaled), "fringe"), 0.0, 1.1)
 
 
-@ray.formula(source="Fraunhofer 1821", teaches=("loop", "transcendental", "parameters"))
+@ray.formula(source="Fraunhofer 1821", teaches=("loop", "transcendental", "parameters"), law="diffraction")
 def grating_intensity(
     k: Builder,
     angle: Angle,
@@ -276,7 +279,7 @@ def grating_intensity(
     slits: Annotated[Expr, Setting(4, 12, kind=whole)],
 ) -> Intensity:
     """Compute the intensity of each ray behind a grating by adding the waves of all slits."""
-    step = k.let("phase_step", 6.2831853 * slit_gap * ops.sin(angle) / wavelength)
+    step = k.let("phase_step", TWO_PI * slit_gap * ops.sin(angle) / wavelength)
     real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
     with k.loop("slit", 0, slits) as slit:
         phase = k.let("wave_phase", convert(k.real, slit) * step)
@@ -285,7 +288,7 @@ def grating_intensity(
     return bounded((real * real + imaginary * imaginary) / square(k, as_float(k, slits), "count"), 0.0, 1.1)
 
 
-@ray.formula(source="Huygens 1690", teaches=("loop", "nested loop", "transcendental"))
+@ray.formula(source="Huygens 1690", teaches=("loop", "nested loop", "transcendental"), law="diffraction")
 def aperture_intensity(
     k: Builder,
     angle: Angle,
@@ -294,7 +297,7 @@ def aperture_intensity(
     samples: Annotated[Expr, Setting(4, 8, kind=whole)],
 ) -> Intensity:
     """Compute the intensity of each ray behind a square aperture by adding wavelets."""
-    wave = k.let("wave_number", 6.2831853 / wavelength)
+    wave = k.let("wave_number", TWO_PI / wavelength)
     pitch = k.let("sample_pitch", slit_width / as_float(k, samples))
     real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
     with k.loop("row", 0, samples) as row, k.loop("col", 0, samples) as col:
@@ -404,7 +407,7 @@ def scattered_intensity(
     k: Builder, radiance: Radiance, phase_function: Phase, path_length: Path, transmittance: Transmittance
 ) -> Intensity:
     """Compute the intensity of each ray after single scattering."""
-    return bounded(0.0795775 * radiance * phase_function * path_length * transmittance, 0.0, 1e5)
+    return bounded(INV_FOUR_PI * radiance * phase_function * path_length * transmittance, 0.0, 1e5)
 
 
 @ray.formula(source="Trowbridge and Reitz 1975")
@@ -412,14 +415,14 @@ def ggx_facets(k: Builder, half_cosine: HalfCosine, roughness: Roughness) -> Fac
     """Compute the facet density of each ray by the distribution of Trowbridge and Reitz."""
     alpha = k.let("alpha_square", roughness * roughness * roughness * roughness)
     below = k.let("below", bounded(half_cosine * half_cosine * (alpha - 1.0) + 1.0, 2e-3, 1.0))
-    return bounded(0.3183099 * alpha / (below * below), 0.0, 1e5)
+    return bounded(INV_PI * alpha / (below * below), 0.0, 1e5)
 
 
 @ray.formula(source="Beckmann 1963", teaches=_EXP)
 def beckmann_facets(k: Builder, half_cosine: HalfCosine, roughness: Roughness) -> Facets:
     """Compute the facet density of each ray by Beckmann's distribution."""
     light, rough = k.let("square", half_cosine * half_cosine), k.let("rough_square", roughness * roughness)
-    return bounded(ops.exp((light - 1.0) / (rough * light)) / (3.1415927 * rough * light * light), 0.0, 1e5)
+    return bounded(ops.exp((light - 1.0) / (rough * light)) / (PI * rough * light * light), 0.0, 1e5)
 
 
 @ray.formula(source="Phong 1975", teaches=_EXP)
@@ -427,7 +430,7 @@ def phong_facets(
     k: Builder, half_cosine: HalfCosine, shininess: Annotated[Expr, Setting(2.0, 8.0)]
 ) -> Facets:
     """Compute the facet density of each ray by Phong's power."""
-    return (shininess + 2.0) / 6.2831853 * ops.pow(half_cosine, shininess)
+    return (shininess + 2.0) / TWO_PI * ops.pow(half_cosine, shininess)
 
 
 @ray.formula(source="Smith 1967")
@@ -454,7 +457,7 @@ def specular_radiance(
     return bounded(radiance * lobe / (4.0 * ops.max(view_cosine, 0.05)), 0.0, 1e6)
 
 
-@ray.formula(source="Reinhard et al. 2002", teaches=("branches",))
+@ray.formula(source="Reinhard et al. 2002", teaches=("branches",), law="rendering")
 def exposed_intensity(
     k: Builder, intensity: Intensity, exposure: Annotated[Expr, Setting(1.0, 2.0)]
 ) -> Annotated[Expr, display]:

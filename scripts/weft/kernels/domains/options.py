@@ -7,6 +7,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import PI, SQRT_TWO_PI
 from weft.kernels.domains.elementary import as_float, normal_cdf, normal_pdf, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -355,7 +356,7 @@ def brenner_volatility(
     k: Builder, market_price: MarketPrice, spot: Spot, maturity: Maturity
 ) -> ImpliedVolatility:
     """Estimate the implied volatility of each option by the formula of Brenner and Subrahmanyam."""
-    return bounded(2.5066283 * market_price / (spot * ops.sqrt(maturity)), 0.01, 5.0)
+    return bounded(SQRT_TWO_PI * market_price / (spot * ops.sqrt(maturity)), 0.01, 5.0)
 
 
 @option.formula(source="Corrado and Miller 1996")
@@ -365,8 +366,8 @@ def corrado_miller_volatility(
     """Estimate the implied volatility of each option by the formula of Corrado and Miller."""
     paid = k.let("discounted_strike", strike * discount)
     excess = k.let("excess", market_price - 0.5 * (spot - paid))
-    root = ops.sqrt(ops.max(excess * excess - square(k, spot - paid, "gap") / 3.1415927, 0.0))
-    sigma = 2.5066283 / ((spot + paid) * ops.sqrt(maturity)) * (excess + root)
+    root = ops.sqrt(ops.max(excess * excess - square(k, spot - paid, "gap") / PI, 0.0))
+    sigma = SQRT_TWO_PI / ((spot + paid) * ops.sqrt(maturity)) * (excess + root)
     return bounded(ops.clamp(sigma, 0.01, 5.0), 0.01, 5.0)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.motion import each_neighbor
 from weft.kernels.domains.terms import Terms
 from weft.kernels.expressions import construct, ops
@@ -134,7 +135,7 @@ def _order(k: Builder, phases: ArrayHandle) -> Expr:
 
 def _wrapped(k: Builder, phase: Expr, phase_rate: Expr, dt: Expr) -> Expr:
     turned = k.let("turned", phase + dt * phase_rate)
-    return turned - 6.2831853 * ops.floor(turned / 6.2831853)
+    return turned - TWO_PI * ops.floor(turned / TWO_PI)
 
 
 term.table(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import typing
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, elements, participle
+from weft.kernels.constants import PI
 from weft.kernels.domains.motion import (
     Acceleration,
     Center,
@@ -634,7 +634,7 @@ def stokes_drag(
     k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
 ) -> DragForce:
     """Compute the drag of each particle by Stokes's law."""
-    return bounded(6.0 * math.pi * viscosity * radius * (flow_velocity - velocity), -1e5, 1e5)
+    return bounded(6.0 * (PI * viscosity * radius) * (flow_velocity - velocity), -1e5, 1e5)
 
 
 @particles.formula()
@@ -671,7 +671,7 @@ def turbulent_drag(
 ) -> DragForce:
     """Compute the drag of each particle from the drag coefficient and the slip velocity."""
     slip = k.let("slip", flow_velocity - velocity)
-    area = k.let("area", math.pi * radius * radius)
+    area = k.let("area", PI * radius * radius)
     return bounded(0.5 * fluid_density * drag_coefficient * area * ops.length(slip) * slip, -1e5, 1e5)
 
 

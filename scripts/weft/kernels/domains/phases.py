@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import PI
 from weft.kernels.domains.cells import (
     GRIDS,
     Dt,
@@ -342,7 +343,7 @@ def flame_speed(
 def smeared_heaviside(k: Builder, level: Level, half_width: Small) -> InsideFraction:
     """Compute the inside fraction of each cell by a smeared Heaviside function."""
     share = k.let("share", ops.clamp(level / half_width, -1.0, 1.0))
-    return bounded(0.5 * (1.0 + share + ops.sin(3.14159265 * share) / 3.14159265), 0.0, 1.0)
+    return bounded(0.5 * (1.0 + share + ops.sin(PI * share) / PI), 0.0, 1.0)
 
 
 @phases.formula()
@@ -350,7 +351,7 @@ def smeared_delta(k: Builder, level: Level, half_width: Small) -> InterfaceDensi
     """Compute the interface density of each cell by a smeared delta function."""
     density = k.var("density", 0.0)
     with k.when(ops.abs(level) < half_width):
-        k.set(density, 0.5 * (1.0 + ops.cos(3.14159265 * level / half_width)) / half_width)
+        k.set(density, 0.5 * (1.0 + ops.cos(PI * level / half_width)) / half_width)
     return bounded(density, 0.0, 10.0)
 
 

@@ -19,6 +19,7 @@ asset = Domain("asset", index=("i", "asset"), flexible=True, sizes={"days": (16,
 price = Quantity("price", 20.0, 120.0, trailing=("days",))
 volume = Quantity("volume", 1.0, 20.0, trailing=("days",))
 mean_price = Quantity("mean_price", 50.0, 100.0, least=1.0, most=500.0)
+daily_range = Quantity("daily_range", 1.0, 20.0, least=0.0, most=500.0, extremal=True)
 price_deviation = Quantity("price_deviation", 5.0, 30.0, least=0.0, most=500.0, extremal=True)
 last_price = Quantity("last_price", 20.0, 120.0)
 band_place = Quantity("band_place", -2.0, 2.0)
@@ -94,7 +95,7 @@ def price_spread(k: Builder, prices: Prices, mean_price: MeanPrice) -> PriceDevi
 
 
 @asset.formula(source="Wilder 1978", teaches=("loop",))
-def true_range(k: Builder, prices: Prices) -> PriceDeviation:
+def true_range(k: Builder, prices: Prices) -> Annotated[Expr, daily_range]:
     """Compute the mean daily range of each asset."""
     total = k.var("total", 0.0)
     with each(k, "day", "days", 1) as day:

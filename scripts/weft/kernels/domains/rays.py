@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import typing
 from collections.abc import Callable
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 from weft.kernels import intervals
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import whole
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.expressions import bounded, construct, convert, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, vector
 from weft.kernels.idioms.pairs import zero
@@ -150,8 +150,8 @@ def ball_coordinates(
     k: Builder, ball_normal: BallNormal
 ) -> Annotated[Expr, Quantity("texture_coordinates", 0.0, 1.0, PLANE, most=2.0, plural="texture_uvs")]:
     """Compute the pair of texture coordinates of each ray from longitude and latitude."""
-    u = 0.5 + ops.atan2(ball_normal[2], ball_normal[0]) / (2.0 * math.pi)
-    v = ops.acos(ops.clamp(ball_normal[1], -0.99, 0.99)) / math.pi
+    u = 0.5 + ops.atan2(ball_normal[2], ball_normal[0]) / TWO_PI
+    v = ops.acos(ops.clamp(ball_normal[1], -0.99, 0.99)) / PI
     return construct(PLANE(k), bounded(u, 0.0, 1.01), v)
 
 

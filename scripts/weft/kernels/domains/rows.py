@@ -9,6 +9,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.cases import either
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -75,6 +76,9 @@ anomaly = Quantity("anomaly_level", 0, 2, whole, least=0, most=2)
 nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
 peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True)
 peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100)
+separation = Quantity("separation", -5.0, 5.0, extremal=True)
+attended = Quantity("attended_value", -2.0, 2.0, least=-1e4, most=1e4)
+robust_mean = Quantity("winsorized_mean", -1.0, 1.0, least=-50.0, most=50.0)
 energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True)
 roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
 count = Quantity("count", 0, 8, whole, least=0, most=120)
@@ -370,8 +374,8 @@ def weighted_mean(k: Builder, features: Features) -> RowMean:
 @row.formula(source="Tukey 1962", teaches=("loop",))
 def winsorized_mean(
     k: Builder, features: Features, center: Annotated[Expr, center], cutoff: MarginWidth
-) -> RowMean:
-    """Compute the mean of each row with outliers drawn towards a center."""
+) -> Annotated[Expr, robust_mean]:
+    """Compute the winsorized mean of each row with outliers drawn towards a center."""
     low, high = k.let("low", center - cutoff), k.let("high", center + cutoff)
     total = summed(k, "total", "features", lambda j: ops.max(ops.min(at(k, features, j), high), low))
     return bounded(total / number_of(k, "features"), -3.0, 3.0)
@@ -449,11 +453,13 @@ def outlier_count(
 
 
 @row.formula(teaches=("loop",))
-def normalized_projection(k: Builder, features: Features, mean: RowMean, scale: RowScale) -> DotProduct:
+def normalized_projection(
+    k: Builder, features: Features, mean: RowMean, scale: RowScale, shift: Annotated[Expr, Setting(0.2, 0.8)]
+) -> DotProduct:
     """Compute the projection of each row on shared weights after normalisation."""
     weights = table(k, "weights", "features", low=0.1, high=1.0)
     total = summed(k, "total", "features", lambda j: weights[j] * (at(k, features, j) - mean))
-    return bounded(scale * total, -1e5, 1e5)
+    return bounded(scale * total + shift, -1e5, 1e5)
 
 
 @row.formula(teaches=("loop",))
@@ -685,7 +691,7 @@ def largest_attention_score(
 @row.formula(source="Dao et al. 2022", teaches=("loop", "nested loop", "transcendental"))
 def attended_value(
     k: Builder, features: Features, score_scale: Annotated[Expr, Setting(0.2, 0.5)]
-) -> DotProduct:
+) -> Annotated[Expr, attended]:
     """Compute the attended value of each row with sums that are rescaled when a larger score comes."""
     keys = table(k, "key_table", "keys", "features")
     values = table(k, "key_values", "keys")
@@ -888,7 +894,7 @@ def dominant_frequency(k: Builder, features: Features) -> PeakPlace:
     with k.loop("m", 1, size // 2 + 1) as m:
         real, imaginary = k.var("real_part", 0.0), k.var("imaginary_part", 0.0)
         with each(k, "j", "features") as j:
-            angle = k.let("angle", 6.2831853 / number_of(k, "features") * convert(k.real, m * j))
+            angle = k.let("angle", TWO_PI / number_of(k, "features") * convert(k.real, m * j))
             k.add(real, at(k, features, j) * ops.cos(angle))
             k.add(imaginary, at(k, features, j) * ops.sin(angle))
         power = k.let("power", real * real + imaginary * imaginary)
@@ -1064,7 +1070,7 @@ def harmonic_value(k: Builder, coefficients: Coefficients, argument: Argument) -
         k,
         "total",
         "degree",
-        lambda j: at(k, coefficients, j) * ops.cos(3.1415927 * convert(k.real, j) * argument),
+        lambda j: at(k, coefficients, j) * ops.cos(PI * convert(k.real, j) * argument),
     )
 
 
@@ -1201,34 +1207,6 @@ def separation_score(
     other_mean: Annotated[Expr, other_mean],
     variance: RowVariance,
     epsilon: Epsilon,
-) -> Similarity:
-    """Compute the similarity of each row as the gap of two means over the spread."""
+) -> Annotated[Expr, separation]:
+    """Compute the separation of each row from another as the gap of both means over the spread."""
     return bounded((mean - other_mean) / ops.sqrt(variance + epsilon), -1e4, 1e4)
-
-
-@row.formula(teaches=("branches",))
-def anomaly_level(
-    k: Builder, energy: Energy, roughness: Roughness, alarm_energy: Annotated[Expr, Setting(2.0, 8.0)]
-) -> Annotated[Expr, anomaly]:
-    """Find the anomaly level of each row by energy and roughness."""
-    found = k.var("found", 0, type=I32)
-    with k.when((energy > alarm_energy) & (roughness > 1.0)):
-        k.set(found, 2)
-    with k.orwhen((energy > alarm_energy) | (roughness > 3.0)):
-        k.set(found, 1)
-    return found
-
-
-@row.formula()
-def contrast(k: Builder, peak: Peak, mean: RowMean, norm: RowNorm) -> Confidence:
-    """Compute the contrast of each row between peak and mean in units of the norm."""
-    return bounded(ops.max(peak - mean, 0.0) / ops.max(norm, 0.01), 0.0, 1e3)
-
-
-@row.formula(source="Platt 1999", teaches=("transcendental",))
-def scaled_score(
-    k: Builder, dot_product: DotProduct, scale: RowScale, temperature: Temperature
-) -> Confidence:
-    """Compute the confidence of each row from the scaled product under a temperature."""
-    score = k.let("score", bounded(ops.clamp(dot_product * scale / temperature, -20.0, 20.0), -20.0, 20.0))
-    return 1.0 / (1.0 + ops.exp(-score))

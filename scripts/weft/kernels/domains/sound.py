@@ -8,7 +8,9 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
+from weft.kernels.domains.elementary import sigmoid
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
@@ -31,6 +33,7 @@ envelope = Quantity("envelope", 0.0, 1.0)
 crest = Quantity("crest_factor", 1.0, 4.0, least=0.0, most=1e4)
 crossing_rate = Quantity("crossing_rate", 0.0, 1.0)
 tone_power = Quantity("tone_power", 0.0, 1.0, least=0.0, most=1e5, additive=True)
+weighting = Quantity("weighting", 0.0, 1.2, most=2.0)
 centroid = Quantity("spectral_centroid", 0.0, 8.0, least=0.0, most=100.0)
 pitch_lag = Quantity("pitch_lag", 2, 8, whole, least=0, most=100)
 filtered_end = Quantity("filtered_end", -1.0, 1.0, least=-1e4, most=1e4)
@@ -81,7 +84,7 @@ def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
     def windowed(k: Builder, signal: Signal) -> FramePower:
         total = k.var("total", 0.0)
         with each(k, "j", "samples") as j:
-            angle = k.let("angle", 6.2831853 * convert(k.real, j) / (number_of(k, "samples") - 1.0))
+            angle = k.let("angle", TWO_PI * convert(k.real, j) / (number_of(k, "samples") - 1.0))
             value = k.let("value", at(k, signal, j) * window(angle))
             k.add(total, value * value)
         return bounded(total / number_of(k, "samples"), 0.0, 4.0)
@@ -156,12 +159,13 @@ def soft_knee_gain(
     return bounded(ops.exp(0.115129 * bounded(change, -300.0, 0.0)), 0.0, 1.0)
 
 
-@frame.formula(source="Zölzer 2011", teaches=("branch",))
+@frame.formula(source="Zölzer 2011", teaches=("transcendental",))
 def noise_gate(
     k: Builder, level: Level, threshold: Threshold, floor_gain: Annotated[Expr, Setting(0.01, 0.2)]
 ) -> Gain:
-    """Compute the gain of each frame by a noise gate."""
-    return either(k, "gain", level > threshold, 1.0, floor_gain)
+    """Compute the gain of each frame by a noise gate with a soft knee."""
+    open_share = k.let("open_share", sigmoid(ops.clamp(0.5 * (level - threshold), -20.0, 20.0)))
+    return bounded(floor_gain + (1.0 - floor_gain) * open_share, 0.0, 1.0)
 
 
 @frame.formula(goal=False)
@@ -246,7 +250,7 @@ def band_centroid(k: Builder, signal: Signal) -> Annotated[Expr, centroid]:
     with each(k, "band", "bands", 1) as band:
         real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
         with each(k, "j", "samples") as j:
-            angle = k.let("angle", 6.2831853 * convert(k.real, band * j) / number_of(k, "samples"))
+            angle = k.let("angle", TWO_PI * convert(k.real, band * j) / number_of(k, "samples"))
             k.add(real, at(k, signal, j) * ops.cos(angle))
             k.add(imaginary, at(k, signal, j) * ops.sin(angle))
         power = k.let("power", real * real + imaginary * imaginary)
@@ -422,8 +426,8 @@ def mel_scale(k: Builder, frequency: Frequency) -> Annotated[Expr, mel]:
 
 
 @frame.formula(source="IEC 61672", teaches=("transcendental",))
-def a_weighting(k: Builder, frequency: Frequency) -> Gain:
-    """Compute the gain of each frame by the A-weighting curve."""
+def a_weighting(k: Builder, frequency: Frequency) -> Annotated[Expr, weighting]:
+    """Compute the weighting of each frame by the A-weighting curve."""
     square = k.let("square", 1e-6 * frequency * frequency)
     lower = (square + 0.000424) * ops.sqrt((square + 0.011599) * (square + 0.544496))
     return bounded(1.2589 * 148.84 * square * square / (lower * (square + 148.84)), 0.0, 2.0)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import either
+from weft.kernels.constants import HALF_PI, SQRT_TWO_PI
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -126,7 +127,7 @@ def lanczos_log_gamma(k: Builder, x: X) -> LogGamma:
         k.add(series, coefficient / (x + float(place)))
     shifted = k.let("shifted", x + 5.5)
     return bounded(
-        (x + 0.5) * ops.log(shifted) - shifted + ops.log(2.5066283 * bounded(series, 0.5, 1e3) / x),
+        (x + 0.5) * ops.log(shifted) - shifted + ops.log(SQRT_TWO_PI * bounded(series, 0.5, 1e3) / x),
         -1.0,
         100.0,
     )
@@ -194,7 +195,7 @@ def elliptic_integral(k: Builder, t: T, rounds: Annotated[Expr, Setting(3, 5, ki
         mean = k.let("mean", bounded(0.5 * (large + lesser), 0.1, 1.0))
         k.set(lesser, bounded(ops.sqrt(large * lesser), 0.1, 1.0))
         k.set(large, mean)
-    return 1.5707963 / large
+    return HALF_PI / large
 
 
 @number.formula(source="Volder 1959", teaches=("loop", "branch"))
@@ -402,7 +403,7 @@ def escape_steps(
 INTEGRANDS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
     ("gaussian", "a Gaussian", lambda s: ops.exp(-s * s)),
     ("debye", "the Debye integrand", lambda s: s / (ops.exp(s + 0.01) - 1.0)),
-    ("fresnel", "Fresnel's cosine", lambda s: ops.cos(1.5707963 * s * s)),
+    ("fresnel", "Fresnel's cosine", lambda s: ops.cos(HALF_PI * s * s)),
     ("lorentz", "a Lorentzian", lambda s: 1.0 / (1.0 + s * s)),
     ("planck", "Planck's law", lambda s: s * s * s / (ops.exp(s + 0.01) - 1.0)),
 )

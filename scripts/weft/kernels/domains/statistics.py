@@ -7,6 +7,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import HALF_PI, INV_PI, Known
 from weft.kernels.domains.elementary import normal_cdf, normal_pdf, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -95,10 +96,13 @@ def log_score(
     return (ops.log(measurement) - log_center) / log_spread
 
 
+NORMAL_MEDIAN_DEVIATION = Known("NORMAL_MEDIAN_DEVIATION", 0.6745)
+
+
 @observation.formula(source="Iglewicz and Hoaglin 1993")
 def robust_score(k: Builder, measurement: Measurement, median: Center, median_deviation: Spread) -> Score:
     """Compute the standard score of each observation from median and median deviation."""
-    return 0.6745 * (measurement - median) / median_deviation
+    return NORMAL_MEDIAN_DEVIATION * (measurement - median) / median_deviation
 
 
 def _laplace_cdf(k: Builder, z: Expr) -> Expr:
@@ -122,7 +126,7 @@ DENSITIES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("laplace", "Laplace", _EXP, lambda k, z: 0.5 * ops.exp(-ops.abs(z))),
     ("cauchy", "Cauchy", (), lambda k, z: 0.3183099 / (1.0 + z * z)),
     ("gumbel", "Gumbel", _EXP, _gumbel_pdf),
-    ("secant", "hyperbolic secant", _EXP, lambda k, z: 0.5 / ops.cosh(ops.clamp(1.5707963 * z, -30.0, 30.0))),
+    ("secant", "hyperbolic secant", _EXP, lambda k, z: 0.5 / ops.cosh(ops.clamp(HALF_PI * z, -30.0, 30.0))),
     ("epanechnikov", "Epanechnikov", (), lambda k, z: 0.75 * ops.max(1.0 - z * z, 0.0)),
     ("triangular", "triangular", (), lambda k, z: ops.max(1.0 - ops.abs(z), 0.0)),
 )  # fmt: skip
@@ -130,7 +134,7 @@ SHARES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("normal", "normal", _EXP, normal_cdf),
     ("logistic", "logistic", _EXP, lambda k, z: 1.0 / (1.0 + ops.exp(ops.clamp(-z, -30.0, 30.0)))),
     ("laplace", "Laplace", _BOTH, _laplace_cdf),
-    ("cauchy", "Cauchy", _EXP, lambda k, z: 0.5 + 0.3183099 * ops.atan(z)),
+    ("cauchy", "Cauchy", _EXP, lambda k, z: 0.5 + INV_PI * ops.atan(z)),
     ("gumbel", "Gumbel", _EXP, lambda k, z: ops.exp(-ops.exp(ops.clamp(-z, -20.0, 4.0)))),
 )  # fmt: skip
 

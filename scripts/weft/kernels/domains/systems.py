@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from weft.kernels.builder import Builder
+from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, matrix, space, vector, whole
 from weft.kernels.program import Expr, Redraw
@@ -34,7 +35,7 @@ Solution = Annotated[Expr, Quantity("solution", -1.0, 1.0, space, least=-1e4, mo
 Guess = Annotated[Expr, Quantity("guess", -1.0, 1.0, space, plural="guesses")]
 Residual = Annotated[Expr, Quantity("residual", -1.0, 1.0, space, least=-1e5, most=1e5)]
 ResidualNorm = Annotated[Expr, Quantity("residual_norm", 0.0, 1.0, most=1e5, extremal=True)]
-Inverse = Annotated[Expr, Quantity("inverse", -1.0, 1.0, square, least=-1e4, most=1e4)]
+Inverse = Annotated[Expr, Quantity("inverse", -1.0, 1.0, square, least=-1e4, most=1e4, computed=True)]
 Determinant = Annotated[Expr, Quantity("determinant", 0.5, 3.0, least=-1e4, most=1e4)]
 LogDeterminant = Annotated[Expr, Quantity("log_determinant", -1.0, 3.0, additive=True)]
 Condition = Annotated[Expr, Quantity("condition_number", 1.0, 20.0, least=0.0, extremal=True)]
@@ -251,7 +252,7 @@ def conjugate_gradient_solution(
     return x
 
 
-@system.formula(source=GOLUB, goal=False)
+@system.formula(source=GOLUB)
 def direct_inverse(k: Builder, system_matrix: SystemMatrix) -> Inverse:
     """Compute the inverse matrix of each system."""
     return bounded(ops.inverse(system_matrix), -100.0, 100.0)
@@ -559,7 +560,7 @@ def innovation_likelihood(
     Expr, Quantity("log_likelihood", -5.0, 1.0, least=-1e9, additive=True)
 ]:  # fmt: skip
     """Compute the logarithmic likelihood of each track from surprise and variance of the innovation."""
-    return -0.5 * (surprise + ops.log(6.2831853 * innovation_variance))
+    return -0.5 * (surprise + ops.log(TWO_PI * innovation_variance))
 
 
 @track.formula(source="Rauch, Tung and Striebel 1965")

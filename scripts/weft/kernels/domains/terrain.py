@@ -6,6 +6,7 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import GRAVITY
 from weft.kernels.domains.cells import (
     Dt,
     Factor,
@@ -96,11 +97,7 @@ def central_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Sl
 def _weighted_slope(k: Builder, elevations: ArrayHandle, cell_size: Expr, middle: float) -> Expr:
     near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    corner = {
-        (a, b): k.let(f"{vertical}_{side}", near.at(a, b))
-        for a, vertical in ((-1, "upper"), (1, "lower"))
-        for b, side in ((-1, "left"), (1, "right"))
-    }
+    corner = {(a, b): near.corner(a, b) for a in (-1, 1) for b in (-1, 1)}
     east, west = corner[-1, 1] + middle * right + corner[1, 1], corner[-1, -1] + middle * left + corner[1, -1]
     south, north = corner[1, -1] + middle * down + corner[1, 1], corner[-1, -1] + middle * up + corner[-1, 1]
     across = (4.0 + 2.0 * middle) * cell_size
@@ -146,7 +143,8 @@ def angle_of_slope(k: Builder, steepness: Steepness) -> SlopeAngle:
 @terrain.formula()
 def aspect_of_slope(k: Builder, slope: Slope) -> Aspect:
     """Compute the aspect of each cell from the slope."""
-    return ops.atan2(slope[1], -slope[0])
+    rise = k.let("rise", ops.where(ops.abs(slope[1]) < 1e-4, lift(0.0, k.real), slope[1]))
+    return ops.atan2(rise, -slope[0])
 
 
 @terrain.formula()
@@ -178,18 +176,17 @@ def stepped_shade(
     elevation: Elevation,
     elevations: Elevations,
     rise: Annotated[Expr, Setting(0.2, 0.8)],
+    softness: Annotated[Expr, Setting(0.2, 1.0)],
     steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
 ) -> Shade:
-    """Compute the shade of each cell by a march towards the sun."""
+    """Compute the shade of each cell by a march towards the sun with soft edges."""
     row, col = k.index
     lit = k.var("lit", 1.0, (0.0, 1.0))
     ray = k.var("ray_height", elevation, (0.0, 1e4))
     with k.loop("step", 1, steps) as step:
         place = ops.min(col + step, k.extent(1) - 1)
         k.set(ray, ops.min(ray + rise, 1e4))
-        with k.when(elevations[row, place] > ray):
-            k.set(lit, 0.3)
-            k.jump("break")
+        k.set(lit, ops.min(lit, ops.clamp(1.0 - (elevations[row, place] - ray) / softness, 0.3, 1.0)))
     return lit
 
 
@@ -446,7 +443,7 @@ def pipe_outflow(
         ops.max(surface - ground - depth, 0.0)
         for ground, depth in zip(beside(k, elevations), beside(k, water_depths), strict=True)
     ]
-    return ops.min(9.81 * dt * total(terms), water_depth)
+    return ops.min(GRAVITY * dt * total(terms), water_depth)
 
 
 @terrain.formula(source="Mei, Decaudin and Hu 2007")

@@ -7,6 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import INV_PI, INV_TWO_PI
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.program import Expr, Name
@@ -152,19 +153,19 @@ def planar_coordinates(k: Builder, surface_point: Surface, tiling: Tiling) -> Co
 @fragment.formula(source=PHARR)
 def cylindrical_coordinates(k: Builder, surface_point: Surface) -> Coordinates:
     """Project the coordinates of each fragment onto a cylinder."""
-    turn = 0.5 + 0.15915494 * ops.atan2(surface_point[1], surface_point[0])
+    turn = 0.5 + INV_TWO_PI * ops.atan2(surface_point[1], surface_point[0])
     return construct(Vector(2, k.real), turn, 0.5 + 0.5 * surface_point[2])
 
 
-@fragment.formula(source=PHARR)
+@fragment.formula(source=PHARR, law="environment")
 def spherical_coordinates(k: Builder, direction: Direction) -> Coordinates:
     """Compute the coordinates of each fragment in a panorama from the direction."""
     unit = k.let("unit", ops.normalize(direction))
-    turn = 0.5 + 0.15915494 * ops.atan2(unit[1], unit[0])
-    return construct(Vector(2, k.real), turn, 0.31830989 * ops.acos(ops.clamp(unit[2], -1.0, 1.0)))
+    turn = 0.5 + INV_TWO_PI * ops.atan2(unit[1], unit[0])
+    return construct(Vector(2, k.real), turn, INV_PI * ops.acos(ops.clamp(unit[2], -1.0, 1.0)))
 
 
-@fragment.formula(source="Greene 1986", teaches=("branch",))
+@fragment.formula(source="Greene 1986", teaches=("branch",), law="environment")
 def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
     """Compute the coordinates of each fragment on the face of a cube."""
     size = k.let("size", ops.abs(direction))
@@ -183,7 +184,7 @@ def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
     return bounded(construct(Vector(2, k.real), 0.5 + s * half, 0.5 + t * half), -100.0, 100.0)
 
 
-@fragment.formula(source="Blinn and Newell 1976")
+@fragment.formula(source="Blinn and Newell 1976", law="environment")
 def matcap_coordinates(k: Builder, direction: Direction) -> Coordinates:
     """Compute the coordinates of each fragment in a sphere map from the direction."""
     unit = k.let("unit", ops.normalize(direction))
@@ -235,7 +236,7 @@ def perspective_footprint(
     return texel_size * view_distance
 
 
-@fragment.formula(source="Blinn 1978", teaches=TEXTURE)
+@fragment.formula(source="Blinn 1978", teaches=TEXTURE, law="surface")
 def bump_of_heights(k: Builder, coordinates: Coordinates, bumpiness: Tiling) -> Bump:
     """Compute the bump normal of each fragment from differences of a height map."""
     texture, height, width = image(k, "height_map")
@@ -248,7 +249,7 @@ def bump_of_heights(k: Builder, coordinates: Coordinates, bumpiness: Tiling) -> 
     return ops.normalize(construct(Vector(3, k.real), bumpiness * slope_x, bumpiness * slope_y, 1.0))
 
 
-@fragment.formula(source="Kaneko et al. 2001", teaches=("texture", "loop", "branch"))
+@fragment.formula(source="Kaneko et al. 2001", teaches=("texture", "loop", "branch"), law="surface")
 def parallax_height(
     k: Builder,
     coordinates: Coordinates,
@@ -270,19 +271,19 @@ def parallax_height(
     return found
 
 
-@fragment.formula(source="Cook 1984")
+@fragment.formula(source="Cook 1984", law="surface")
 def displaced_height(k: Builder, texel: Texel, surface_point: Surface, displacement: Little) -> Height:
     """Compute the height of each fragment by displacement mapping."""
     return surface_point[2] + displacement * (2.0 * texel - 1.0)
 
 
-@fragment.formula(source="Green 2007")
+@fragment.formula(source="Green 2007", law="surface")
 def distance_coverage(k: Builder, texel: Texel, softness: Little) -> Coverage:
     """Compute the coverage of each fragment from a texel of signed distance."""
     return ops.smoothstep(0.5 - softness, 0.5 + softness, texel)
 
 
-@fragment.formula(source="Porter and Duff 1984", teaches=("branch",))
+@fragment.formula(source="Porter and Duff 1984", teaches=("branch",), law="surface")
 def alpha_tested(
     k: Builder, texel: Texel, cutoff: Annotated[Expr, Setting(0.3, 0.7)]
 ) -> Annotated[Expr, visible]:
@@ -313,7 +314,7 @@ def bumped_shade(k: Builder, bump_normal: Bump, direction: Direction, irradiance
     return irradiance * bounded(ops.max(ops.dot(bump_normal, ops.normalize(direction)), 0.0), 0.0, 4.0)
 
 
-@fragment.formula(source="Zhukov, Iones and Kronin 1998", teaches=TEXTURE)
+@fragment.formula(source="Zhukov, Iones and Kronin 1998", teaches=TEXTURE, law="surface")
 def occluded_shade(k: Builder, texel: Texel, coordinates: Coordinates, irradiance: Light) -> Shade:
     """Compute the shade of each fragment with a map of ambient occlusion."""
     texture, height, width = image(k, "occlusion")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import PI
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
@@ -390,7 +391,6 @@ BaseRate = Annotated[Expr, Setting(0.1, 0.5)]
 LastRate = Annotated[Expr, Setting(0.001, 0.01)]
 WarmupShare = Annotated[Expr, Setting(0.05, 0.3)]
 Total = Annotated[Expr, Setting(1000, 2000, kind=whole)]
-PI = 3.14159265
 
 
 @step.formula(goal=False)

@@ -7,12 +7,13 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
+from weft.kernels.constants import ZERO_CELSIUS, Known
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-station = Domain("station", index=("i", "station", "cell"))
+station = Domain("station", index=("i", "s", "station"))
 
 air_temperature = Quantity("air_temperature", -15.0, 40.0)
 humidity = Quantity("humidity", 15.0, 98.0, plural="humidities", least=1.0, most=100.0)
@@ -62,11 +63,49 @@ SunHeight = Annotated[Expr, sun_height]
 Evaporation = Annotated[Expr, evaporation]
 _EXP = ("transcendental",)
 
+
+def _coefficients(whose: str, pressure: float, slope: float, offset: float) -> tuple[Known, Known, Known]:
+    """A law's pressure at zero degrees, and what it has in the exponent."""
+    names = (f"{whose}_{one}" for one in ("PRESSURE", "SLOPE", "OFFSET"))
+    first, second, third = map(Known, names, (pressure, slope, offset))
+    return first, second, third
+
+
+MAGNUS = _coefficients("MAGNUS", 6.1094, 17.625, 243.04)
+TETENS = _coefficients("TETENS", 6.1078, 17.2694, 237.29)
+BOLTON = _coefficients("BOLTON", 6.112, 17.67, 243.5)
+ICE = _coefficients("ICE", 6.1078, 21.8746, 265.5)
+BUCK_CURVE = Known("BUCK_CURVE", 234.5)
+BUCK = _coefficients("BUCK", 6.1121, 18.678, 257.14)
+SEA_LEVEL_PRESSURE = Known("SEA_LEVEL_PRESSURE", 1013.25)
+LAPSE_SHARE = Known("LAPSE_SHARE", 2.25577e-5)
+LAPSE_EXPONENT = Known("LAPSE_EXPONENT", 5.25588)
+METERS_PER_KELVIN = Known("METERS_PER_KELVIN", 29.27)
+VAPOR_MASS_RATIO = Known("VAPOR_MASS_RATIO", 0.622)
+VIRTUAL_SHARE = Known("VIRTUAL_SHARE", 0.61)
+DRY_AIR_CONSTANT = Known("DRY_AIR_CONSTANT", 2.8705)
+POISSON_EXPONENT = Known("POISSON_EXPONENT", 0.2854)
+LATENT_RATIO = Known("LATENT_RATIO", 2490.0)
+AIR_HEAT_CAPACITY = Known("AIR_HEAT_CAPACITY", 1005.0)
+STEFAN_BOLTZMANN = Known("STEFAN_BOLTZMANN", 5.67)
+PSYCHROMETRIC_SHARE = Known("PSYCHROMETRIC_SHARE", 0.000665)
+
+
+def _over(law: tuple[Known, Known, Known], t: Expr) -> Expr:
+    pressure, slope, offset = law
+    return pressure * ops.exp(slope * t / (t + offset))
+
+
+def _buck(t: Expr) -> Expr:
+    pressure, slope, offset = BUCK
+    return pressure * ops.exp((slope - t / BUCK_CURVE) * (t / (offset + t)))
+
+
 SATURATIONS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
-    ("magnus_pressure", "Magnus", lambda t: 6.1094 * ops.exp(17.625 * t / (t + 243.04))),
-    ("tetens_pressure", "Tetens", lambda t: 6.1078 * ops.exp(17.2694 * t / (t + 237.29))),
-    ("bolton_pressure", "Bolton", lambda t: 6.112 * ops.exp(17.67 * t / (t + 243.5))),
-    ("buck_pressure", "Buck", lambda t: 6.1121 * ops.exp((18.678 - t / 234.5) * (t / (257.14 + t)))),
+    ("magnus_pressure", "Magnus", lambda t: _over(MAGNUS, t)),
+    ("tetens_pressure", "Tetens", lambda t: _over(TETENS, t)),
+    ("bolton_pressure", "Bolton", lambda t: _over(BOLTON, t)),
+    ("buck_pressure", "Buck", _buck),
 )
 
 
@@ -88,8 +127,7 @@ for _one in SATURATIONS:
 @station.formula(source="Murray 1967", teaches=("branch", "transcendental"))
 def phase_saturation(k: Builder, air_temperature: AirTemperature) -> SaturationPressure:
     """Compute the saturation vapour pressure of each station over ice or over water."""
-    over_ice = 6.1078 * ops.exp(21.8746 * air_temperature / (air_temperature + 265.5))
-    over_water = 6.1078 * ops.exp(17.2694 * air_temperature / (air_temperature + 237.3))
+    over_ice, over_water = _over(ICE, air_temperature), _over(TETENS, air_temperature)
     return bounded(either(k, "saturation", air_temperature < 0.0, over_ice, over_water), 1.0, 120.0)
 
 
@@ -104,8 +142,9 @@ def humid_vapor_pressure(
 @station.formula(source="Alduchov and Eskridge 1996", teaches=_EXP)
 def magnus_dew_point(k: Builder, vapor_pressure: VaporPressure) -> DewPoint:
     """Compute the dew point of each station by inverting Magnus' formula."""
-    level = k.let("level", ops.log(vapor_pressure / 6.1094))
-    return bounded(243.04 * level / (17.625 - level), -80.0, 60.0)
+    pressure, slope, offset = MAGNUS
+    level = k.let("level", ops.log(vapor_pressure / pressure))
+    return bounded(offset * level / (slope - level), -80.0, 60.0)
 
 
 @station.formula(source="Lawrence 2005")
@@ -130,20 +169,20 @@ def barometric_pressure(
     sea_level_pressure: Annotated[Expr, Setting(990.0, 1030.0)],
 ) -> Pressure:
     """Compute the pressure of each station by the barometric formula."""
-    scale = k.let("scale_height", 29.27 * (air_temperature + 273.15))
+    scale = k.let("scale_height", METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS))
     return bounded(sea_level_pressure * ops.exp(-altitude / scale), 600.0, 1050.0)
 
 
 @station.formula(source="ICAO 1993", teaches=_EXP)
 def standard_pressure(k: Builder, altitude: Altitude) -> Pressure:
     """Compute the pressure of each station in the standard atmosphere."""
-    return bounded(1013.25 * ops.pow(1.0 - 2.25577e-5 * altitude, 5.25588), 700.0, 1020.0)
+    return bounded(SEA_LEVEL_PRESSURE * ops.pow(1.0 - LAPSE_SHARE * altitude, LAPSE_EXPONENT), 700.0, 1020.0)
 
 
 @station.formula(source="Wallace and Hobbs 2006", goal=False)
 def vapor_mixing_ratio(k: Builder, vapor_pressure: VaporPressure, pressure: Pressure) -> MixingRatio:
     """Compute the mixing ratio of each station from vapour pressure and pressure."""
-    return bounded(0.622 * vapor_pressure / (pressure - vapor_pressure), 1e-5, 0.5)
+    return bounded(VAPOR_MASS_RATIO * vapor_pressure / (pressure - vapor_pressure), 1e-5, 0.5)
 
 
 @station.formula(source="Wallace and Hobbs 2006", goal=False)
@@ -151,13 +190,13 @@ def moist_temperature(
     k: Builder, air_temperature: AirTemperature, mixing_ratio: MixingRatio
 ) -> VirtualTemperature:
     """Compute the virtual temperature of each station."""
-    return bounded((air_temperature + 273.15) * (1.0 + 0.61 * mixing_ratio), 250.0, 480.0)
+    return bounded((air_temperature + ZERO_CELSIUS) * (1.0 + VIRTUAL_SHARE * mixing_ratio), 250.0, 480.0)
 
 
 @station.formula(source="Wallace and Hobbs 2006")
 def moist_air_density(k: Builder, pressure: Pressure, virtual_temperature: VirtualTemperature) -> AirDensity:
     """Compute the air density of each station by the gas law of moist air."""
-    return bounded(pressure / (2.8705 * virtual_temperature), 0.2, 3.0)
+    return bounded(pressure / (DRY_AIR_CONSTANT * virtual_temperature), 0.2, 3.0)
 
 
 @station.formula(source="Poisson 1823", teaches=_EXP)
@@ -165,7 +204,9 @@ def poisson_temperature(
     k: Builder, air_temperature: AirTemperature, pressure: Pressure
 ) -> PotentialTemperature:
     """Compute the potential temperature of each station."""
-    return bounded((air_temperature + 273.15) * ops.pow(1000.0 / pressure, 0.2854), 200.0, 500.0)
+    return bounded(
+        (air_temperature + ZERO_CELSIUS) * ops.pow(1000.0 / pressure, POISSON_EXPONENT), 200.0, 500.0
+    )
 
 
 @station.formula(source="Bolton 1980", teaches=_EXP)
@@ -176,7 +217,7 @@ def equivalent_temperature(
     air_temperature: AirTemperature,
 ) -> FeltTemperature:
     """Compute the equivalent potential temperature of each station from the latent heat."""
-    latent = k.let("latent", 2490.0 * mixing_ratio / (air_temperature + 273.15))
+    latent = k.let("latent", LATENT_RATIO * mixing_ratio / (air_temperature + ZERO_CELSIUS))
     return bounded(potential_temperature * ops.exp(ops.min(latent, 2.0)), 200.0, 5e3)
 
 
@@ -205,7 +246,7 @@ def wind_chill(k: Builder, air_temperature: AirTemperature, wind_speed: WindSpee
 @station.formula(source="Masterton and Richardson 1979", teaches=_EXP)
 def humidex(k: Builder, air_temperature: AirTemperature, dew_point: DewPoint) -> FeltTemperature:
     """Compute the felt temperature of each station by the humidex."""
-    moist = k.let("moist", 6.11 * ops.exp(5417.753 * (0.00366 - 1.0 / (dew_point + 273.15))))
+    moist = k.let("moist", 6.11 * ops.exp(5417.753 * (0.00366 - 1.0 / (dew_point + ZERO_CELSIUS))))
     return bounded(air_temperature + 0.5555 * (moist - 10.0), -100.0, 1e4)
 
 
@@ -233,12 +274,12 @@ def newton_wet_bulb(
 ) -> FeltTemperature:  # fmt: skip
     """Compute the wet-bulb temperature of each station by Newton's method."""
     guess = k.var("guess", air_temperature, bounds=(-60.0, 60.0))
-    gamma = k.let("gamma", 0.000665 * pressure)
+    gamma = k.let("gamma", PSYCHROMETRIC_SHARE * pressure)
     with k.loop("_", 0, newton_steps):
-        warmth = k.let("warmth", guess + 243.04)
-        saturated = k.let("saturated", 6.1094 * ops.exp(17.625 * guess / warmth))
+        warmth = k.let("warmth", guess + MAGNUS[2])
+        saturated = k.let("saturated", MAGNUS[0] * ops.exp(MAGNUS[1] * guess / warmth))
         miss = saturated - gamma * (air_temperature - guess) - vapor_pressure
-        slope = saturated * 4283.58 / (warmth * warmth) + gamma
+        slope = saturated * MAGNUS[1] * MAGNUS[2] / (warmth * warmth) + gamma
         k.set(guess, ops.clamp(guess - miss / slope, -60.0, 60.0))
     return guess
 
@@ -258,8 +299,8 @@ def power_law_wind_speed(
 def logarithmic_wind_speed(
     k: Builder,
     measured_wind: Annotated[Expr, measured_wind],
-    height: Annotated[Expr, Setting(2.0, 100.0)],
-    roughness: Annotated[Expr, Setting(0.01, 0.5)],
+    height: Annotated[Expr, Setting(2.0, 100.0, "p")],
+    roughness: Annotated[Expr, Setting(0.01, 0.5, "p")],
 ) -> WindSpeed:
     """Compute the wind speed of each station at another height by a logarithmic profile."""
     return measured_wind * ops.log(height / roughness) / ops.log(10.0 / roughness)
@@ -302,7 +343,9 @@ def bulk_heat_flux(
 ) -> HeatFlux:  # fmt: skip
     """Compute the heat flux of each station by the bulk formula."""
     difference = surface_temperature - air_temperature
-    return bounded(1005.0 * air_density * exchange_coefficient * wind_speed * difference, -1e6, 1e6)
+    return bounded(
+        AIR_HEAT_CAPACITY * air_density * exchange_coefficient * wind_speed * difference, -1e6, 1e6
+    )
 
 
 @station.formula(source="Brutsaert 1975", teaches=_EXP)
@@ -310,11 +353,11 @@ def longwave_radiation(
     k: Builder, air_temperature: AirTemperature, vapor_pressure: VaporPressure, cloud_cover: CloudCover
 ) -> NetRadiation:
     """Compute the net radiation of each station from emission of sky and ground."""
-    kelvin = k.let("scaled", 0.01 * (air_temperature + 273.15))
+    kelvin = k.let("scaled", 0.01 * (air_temperature + ZERO_CELSIUS))
     square = k.let("square", kelvin * kelvin)
-    emissivity = 1.24 * ops.pow(vapor_pressure / (air_temperature + 273.15), 0.142857)
+    emissivity = 1.24 * ops.pow(vapor_pressure / (air_temperature + ZERO_CELSIUS), 0.142857)
     sky = k.let("sky", emissivity * (1.0 + 0.22 * cloud_cover * cloud_cover) - 1.0)
-    return bounded(5.67 * square * square * sky, -1e4, 1e4)
+    return bounded(STEFAN_BOLTZMANN * square * square * sky, -1e4, 1e4)
 
 
 @station.formula(source="Haurwitz 1945", teaches=_EXP)
@@ -335,8 +378,8 @@ def priestley_taylor(
     saturation_pressure: SaturationPressure,
 ) -> Evaporation:
     """Compute the evaporation of each station by the formula of Priestley and Taylor."""
-    warmth = k.let("warmth", air_temperature + 243.04)
-    slope = k.let("slope", 4283.58 * saturation_pressure / (warmth * warmth))
+    warmth = k.let("warmth", air_temperature + MAGNUS[2])
+    slope = k.let("slope", MAGNUS[1] * (MAGNUS[2] * saturation_pressure / (warmth * warmth)))
     return bounded(0.0441 * ops.max(net_radiation, 0.0) * slope / (slope + 0.66), 0.0, 1e4)
 
 

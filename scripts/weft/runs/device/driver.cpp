@@ -5,8 +5,8 @@
 //
 // runs a command from each line of FILE; `begin N` and `end N STATUS` go to standard output around command N.
 //     SAMPLE --main FILE                                   the sample's own main, whose output goes to FILE
-//     SAMPLE INPUTS OUTPUTS FILL REPEAT [NUMBER ...]       one launch, from array file (`FILE` or `FILE:OFFSET`) to array
-//                                                          file; FILL is the byte that arrays hold of which INPUTS has the shape
+//     SAMPLE INPUTS OUTPUTS FILL REPEAT [NUMBER ...]       one launch, from array file (`FILE` or `FILE:OFFSET`) to the end
+//                                                          of a file of array files; FILL is the byte that arrays hold of which INPUTS has the shape
 //                                                          alone. With REPEAT above 0 so many launches are timed.
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -205,9 +205,9 @@ public:
         }
     }
 
-    // All arrays as an array file: of those that hold what they held before the launch, the shape alone.
+    // Adds all arrays, as an array file, to a file: of those that hold what they held before the launch, the shape alone.
     void write(const char* path) const {
-        std::FILE* file = std::fopen(path, "wb");
+        std::FILE* file = std::fopen(path, "ab");
         if (!file) fail(std::string(path) + " cannot be written");
         uint32_t arrays = 0;
         for (size_t i = 0; i < held_.size(); ++i) arrays += sample_.leaves[i].kind != Kind::value;

@@ -72,6 +72,7 @@ struct Thread {
     int line;
     unsigned int mask;
     unsigned long long value;
+    const Exchange* exchanged;
     Fiber* fiber;
 };
 
@@ -94,6 +95,8 @@ struct RunningBlock {
     unsigned int count;
     unsigned int started;
     unsigned int done;
+    unsigned int ready;  // of those that wait, how many may go on
+    unsigned int at_barrier;
     unsigned int current;
     Walk walk;
     uint3 next;
@@ -222,12 +225,14 @@ void wait(State state) {
     watch_pause();
     const unsigned int number = block.current;
     threads[number].state = state;
+    block.at_barrier += state == State::kAtBarrier;
     block.waited = true;
     weft_cpu_switch(&threads[number].fiber->stack_pointer, scheduler_stack);
     go_to(number);
 }
 
 bool release_barrier() {
+    if (block.at_barrier == 0 || block.at_barrier != block.count - block.done) return false;
     int truths = 0;
     int first_line = 0, other_line = 0;
     unsigned int waiting = 0;
@@ -237,11 +242,12 @@ bool release_barrier() {
         if (threads[i].line != first_line) other_line = threads[i].line;
         truths += threads[i].predicate;
     }
-    if (waiting == 0 || waiting != block.count - block.done) return false;
     if (other_line != 0) {
         stop(kDeadlock, "threads of a block wait at different barriers, in lines %d and %d", first_line, other_line);
     }
     block.barrier_count = {truths, static_cast<int>(waiting)};
+    block.ready += waiting;
+    block.at_barrier = 0;
     watch_barrier();
     for (unsigned int i = 0; i < block.count; ++i) {
         if (threads[i].state == State::kAtBarrier) threads[i].state = State::kReady;
@@ -273,15 +279,17 @@ bool release_warp(unsigned int warp) {
         // Who asks which lanes are here (__activemask) waits for none in particular.
         if (together != Together::kAsk && arrived != (mask & live)) continue;
         if (together == Together::kSynchronise) watch_warp(warp, arrived);
-        Exchange all{arrived, {}};
+        // All of them have read it before any lane of the block is released again.
+        Exchange& all = exchanges[warp + i];
+        all.lanes = arrived;
         memset(all.value, poison(), sizeof(all.value));
         for (unsigned int j = 0; j < 32; ++j) {
-            if (arrived >> j & 1) all.value[j] = threads[warp + j].value;
-        }
-        for (unsigned int j = 0; j < 32; ++j) {
             if (!(arrived >> j & 1)) continue;
-            exchanges[warp + j] = all;
-            threads[warp + j].state = State::kReady;
+            Thread& thread = threads[warp + j];
+            all.value[j] = thread.value;
+            thread.exchanged = &all;
+            thread.state = State::kReady;
+            ++block.ready;
         }
         released = true;
     }
@@ -321,7 +329,7 @@ void poison_shared(size_t dynamic_bytes) {
 
 void run_block() {
     const bool random = order() == Order::kRandom;
-    block.started = block.done = 0;
+    block.started = block.done = block.ready = block.at_barrier = 0;
     block.walk = walk(block.count);
     block.next = order() == Order::kReverse ? uint3{blockDim.x - 1, blockDim.y - 1, blockDim.z - 1} : uint3{};
     for (unsigned int i = 0; i < block.count; ++i) threads[i].state = State::kNew;
@@ -331,12 +339,12 @@ void run_block() {
             resume(idle_fibers.back());
             continue;
         }
-        bool progress = false;
+        const bool progress = block.ready > 0;
         Walk waiting = walk(block.count);
-        for (unsigned int i = 0; i < block.count; ++i) {
+        while (block.ready > 0) {
             const auto number = static_cast<unsigned int>(waiting.take());
             if (threads[number].state != State::kReady) continue;
-            progress = true;
+            --block.ready;
             go_to(number);
             resume(threads[number].fiber);
         }
@@ -399,7 +407,7 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
     }
     gridDim = configuration.grid;
     blockDim = size;
-    block = {body, context, size.x * size.y * size.z, 0, 0, 0, {}, {}, {0, 0}, true};
+    block = {body, context, size.x * size.y * size.z, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
     kernel_arguments = {static_cast<unsigned char*>(context), context_bytes};
     kernel_address = configuration.kernel;
     add_work(configuration.stream);
@@ -444,7 +452,7 @@ const Exchange& exchange(Together together, unsigned int mask, unsigned long lon
     thread.mask = mask;
     thread.value = value;
     wait(State::kInWarp);
-    return exchanges[block.current];
+    return *threads[block.current].exchanged;
 }
 
 void sync_warp(unsigned int mask) { exchange(Together::kSynchronise, mask, 0); }

@@ -45,12 +45,19 @@ struct Cell {
     Access write, volatile_read, atomics[2], latest_atomic, reads[2];
 };
 
+// A cell for each word, while only whole words of it are accessed; for each of its bytes once it is mixed.
+constexpr size_t kWord = 4;
+
 struct Range {
     const unsigned char* start;
     size_t bytes;
     bool shared;
     size_t of;  // bytes of the allocation; 0 if it is none
-    Cell* cells;
+    Cell *words, *cells;
+    bool* mixed;  // [word]
+
+    size_t word_count() const { return bytes / kWord; }
+    size_t mapped() const { return bytes * (sizeof(Cell) + sizeof(bool)) + word_count() * sizeof(Cell); }
 };
 
 enum class Kind { kRead, kVolatileRead, kWrite, kVolatileWrite, kAtomic };
@@ -99,11 +106,43 @@ bool read_setting() {
 void add_range(const void* start, size_t bytes, bool shared, size_t of) {
     bytes = bytes < kWatchedBytes ? bytes : kWatchedBytes;
     if (bytes == 0) return;
-    void* cells = mmap(nullptr, bytes * sizeof(Cell), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (cells == MAP_FAILED) stop(kUnsupported, "no memory to watch %zu bytes", bytes);
-    shadow().ranges.push_back(
-        {static_cast<const unsigned char*>(start), bytes, shared, of, static_cast<Cell*>(cells)});
+    Range range{static_cast<const unsigned char*>(start), bytes, shared, of, nullptr, nullptr, nullptr};
+    void* all = mmap(nullptr, range.mapped(), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED) stop(kUnsupported, "no memory to watch %zu bytes", bytes);
+    range.words = static_cast<Cell*>(all);
+    range.cells = range.words + range.word_count();
+    range.mixed = reinterpret_cast<bool*>(range.cells + bytes);
+    shadow().ranges.push_back(range);
+}
+
+// What is accessed together: a cell, and how many bytes it stands for.
+struct Watched {
+    Cell* cell;
+    size_t bytes;
+};
+
+// The first cell of an access to what lies from `at` to `end`, both counted from the start of the range.
+Watched watched(const Range& range, size_t at, size_t end) {
+    const size_t word = at / kWord;
+    if (word >= range.word_count()) return {&range.cells[at], 1};
+    if (!range.mixed[word]) {
+        if (at % kWord == 0 && at + kWord <= end) return {&range.words[word], kWord};
+        range.mixed[word] = true;
+        for (size_t i = 0; i < kWord; ++i) range.cells[word * kWord + i] = range.words[word];
+    }
+    return {&range.cells[at], 1};
+}
+
+template <typename Visit>
+void each_cell(const Range& range, const unsigned char* first, size_t bytes, Visit visit) {
+    const size_t begin = first - range.start;
+    const size_t end = begin + bytes < range.bytes ? begin + bytes : range.bytes;
+    for (size_t at = begin; at < end;) {
+        const Watched here = watched(range, at, end);
+        visit(*here.cell);
+        at += here.bytes;
+    }
 }
 
 // The program's own variables, among them `__device__` ones.
@@ -225,6 +264,7 @@ bool is_beyond_watch(Shadow& s) {
 void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_block = false) {
     Shadow& s = shadow();
     settle(s);
+    if (is_local(address)) return;
     check_arguments(address, bytes, name_of(kind));
     const auto* first = static_cast<const unsigned char*>(address);
     const Range* range = range_of(first);
@@ -240,16 +280,20 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
     }
     // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
     bool written = !range->shared || sets || bytes == 1 || s.left == 0;
-    const unsigned char* end = range->start + range->bytes;
-    for (const unsigned char* byte = first; byte < first + bytes && byte < end; ++byte) {
-        Cell& cell = range->cells[byte - range->start];
+    const size_t begin = first - range->start;
+    const size_t end = begin + bytes < range->bytes ? begin + bytes : range->bytes;
+    for (size_t at = begin; at < end;) {
+        const Watched here = watched(*range, at, end);
+        Cell& cell = *here.cell;
+        const unsigned char* byte = range->start + at;
+        at += here.bytes;
         written = written || is_here(s, cell.write, *range) || is_here(s, cell.atomics[0], *range);
         const Access* other = races(s, cell.write, *range) ? &cell.write : nullptr;
         const char* other_name = "a write";
         if (other && kind == Kind::kWrite) {
             if (s.rewritten.empty())
                 describe_race(s, *range, byte, bytes, name, other_name, *other, s.rewriting);
-            s.rewritten.push_back({byte, *byte});
+            for (size_t i = 0; i < here.bytes; ++i) s.rewritten.push_back({byte + i, byte[i]});
             other = nullptr;
         }
         if (!other && (kind == Kind::kRead || kind == Kind::kWrite || in_block)) {
@@ -383,7 +427,7 @@ void watch_end() {
     Shadow& s = shadow();
     if (watching) check_unwritten(s);
     watching = false;
-    for (const Range& range : s.ranges) munmap(range.cells, range.bytes * sizeof(Cell));
+    for (const Range& range : s.ranges) munmap(range.words, range.mapped());
     s.ranges.clear();
 }
 
@@ -400,22 +444,23 @@ void check_guess(const void* address, size_t bytes) {
     const auto* first = static_cast<const unsigned char*>(address);
     if (s.guess.address == first && s.guess.bytes == bytes) s.guess.address = nullptr;
     Range* range = range_of(first);
-    for (size_t i = 0; range && i < bytes && first + i < range->start + range->bytes; ++i) {
-        for (Access& read : range->cells[first + i - range->start].reads) {
+    if (!range) return;
+    each_cell(*range, first, bytes, [&s](Cell& cell) {
+        for (Access& read : cell.reads) {
             if (read.thread == s.thread) read.time = 0;
         }
-    }
+    });
 }
 
 void touch_read_only(const void* address, size_t bytes) {
     if (!watching) return;
     const auto* first = static_cast<const unsigned char*>(address);
     const Range* range = range_of(first);
-    for (size_t i = 0; range && i < bytes && first + i < range->start + range->bytes; ++i) {
-        const Cell& cell = range->cells[first + i - range->start];
-        if (cell.write.time == 0 && cell.atomics[0].time == 0) continue;
+    if (!range) return;
+    each_cell(*range, first, bytes, [bytes](const Cell& cell) {
+        if (cell.write.time == 0 && cell.atomics[0].time == 0) return;
         stop(kRace, "race: a read of %zu bytes that takes them for constant (__ldg), after a write of the same launch", bytes);
-    }
+    });
 }
 
 void touch_atomically(const void* address, size_t bytes, bool sets, bool in_block) {

@@ -40,3 +40,4 @@ WEFT_CPU_OPTIMIZE
 #include "weft_cpu/rounded.h"
 
 #pragma GCC pop_options
+WEFT_CPU_HOST

@@ -7,23 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def maximum_norm_kernel(features: wp.array2d(dtype=wp.float32), norms: wp.array(dtype=wp.float32)):
-    """Find the largest magnitude of each row."""
+def gini_impurity_kernel(
+    logits: wp.array2d(dtype=wp.float32),
+    num_classes: int,
+    entropies: wp.array(dtype=wp.float32),
+):
+    """Compute the Gini impurity of each row under the softmax. First, the softmax denominator is
+    computed relative to the largest logit."""
     row = wp.tid()
-    norm = wp.abs(features[row, 0])
-    for j in range(1, 12):
-        norm = wp.max(norm, wp.abs(features[row, j]))
-    norms[row] = norm
+    max_logit = logits[row, 0]
+    for j in range(1, num_classes):
+        max_logit = wp.max(max_logit, logits[row, j])
+    exponential_sum = float(0.0)
+    for j in range(num_classes):
+        exponential_sum += wp.exp(logits[row, j] - max_logit)
+    square_sum = float(0.0)
+    for j in range(num_classes):
+        share = wp.exp(logits[row, j] - max_logit) / exponential_sum
+        square_sum += share * share
+    entropy = 1.0 - square_sum
+    entropies[row] = entropy
 
 
 LAUNCH = {
-    "maximum_norm_kernel": {
-        "sizes": {"features": "12"},
-        "difficulty": "easy",
+    "gini_impurity_kernel": {
+        "sizes": {"classes": "16"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "features": {"role": "in", "shape": ["n", "features"], "values": {"uniform": [-2.0, 2.0]}},
-            "norms": {"role": "out", "shape": ["n"]},
+            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
+            "num_classes": {"values": {"size": "classes"}},
+            "entropies": {"role": "out", "shape": ["n"]},
         },
     },
 }

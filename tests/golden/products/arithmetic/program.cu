@@ -10,27 +10,38 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Find the largest magnitude of each row.
-__global__ void maximum_norm_kernel(const float* __restrict__ features, float* __restrict__ norms, int n,
-                                    int features_count) {
+// Compute the Gini impurity of each row under the softmax. First, the softmax denominator is computed
+// relative to the largest logit.
+__global__ void gini_impurity_kernel(const float* __restrict__ logits, int num_classes,
+                                     float* __restrict__ entropies, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
-    const size_t row_start = size_t(row) * features_count;
-    float norm = fabsf(features[row_start]);
-    for (int j = 1; j < 12; ++j) {
-        norm = fmaxf(norm, fabsf(features[row_start + j]));
+    const size_t row_start = size_t(row) * num_classes;
+    float max_logit = logits[row_start];
+    for (int j = 1; j < num_classes; ++j) {
+        max_logit = fmaxf(max_logit, logits[row_start + j]);
     }
-    norms[row] = norm;
+    float exponential_sum = 0.0f;
+    for (int j = 0; j < num_classes; ++j) {
+        exponential_sum += expf(logits[row_start + j] - max_logit);
+    }
+    float square_sum = 0.0f;
+    for (int j = 0; j < num_classes; ++j) {
+        const float share = expf(logits[row_start + j] - max_logit) / exponential_sum;
+        square_sum += share * share;
+    }
+    const float entropy = 1.0f - square_sum;
+    entropies[row] = entropy;
 }
 
-cudaError_t launch_maximum_norm_kernel(const float* features, float* norms, int n, int features_count,
-                                       cudaStream_t stream = nullptr) {
+cudaError_t launch_gini_impurity_kernel(const float* logits, int num_classes, float* entropies, int n,
+                                        cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    maximum_norm_kernel<<<grid, block, 0, stream>>>(features, norms, n, features_count);
+    gini_impurity_kernel<<<grid, block, 0, stream>>>(logits, num_classes, entropies, n);
     return cudaGetLastError();
 }
 
@@ -67,13 +78,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, features_size = 12;
-    Array<float> features(n * features_size), norms(n);
-    fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    CUDA_CHECK(launch_maximum_norm_kernel(features.device, norms.device, n, 12));
-    norms.download();
+    const int n = 1000, classes = 16;
+    Array<float> logits(n * classes), entropies(n);
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    CUDA_CHECK(launch_gini_impurity_kernel(logits.device, classes, entropies.device, n));
+    entropies.download();
     double sum = 0.0;
-    for (size_t i = 0; i < norms.count; ++i) sum += norms.host[i];
-    std::printf("norms: first %g, last %g, sum %.9g\n", norms.host[0], norms.host[norms.count - 1], sum);
+    for (size_t i = 0; i < entropies.count; ++i) sum += entropies.host[i];
+    std::printf("entropies: first %g, last %g, sum %.9g\n", entropies.host[0],
+                entropies.host[entropies.count - 1], sum);
     return 0;
 }

@@ -10,58 +10,32 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Refractive index by Sellmeier's equation.
-__device__ float sellmeier_index(float wavelength, float infrared_strength) {
-    const float square = wavelength * wavelength;
-    return sqrtf(fmaxf(1.0f + 1.3f * square / (square - 0.02f) - infrared_strength * square, 1.0f));
+// Compute the growth rate of each active patch with an Allee threshold. The values of active patches are
+// packed into kept_growth_rates, in no fixed order.
+// Precondition: no element of num_kept is negative.
+__global__ void allee_growth(const int* __restrict__ is_active, const float* __restrict__ prey_densities,
+                             const float* __restrict__ capacities, float allee_threshold,
+                             float* __restrict__ kept_growth_rates, int* num_kept, int n) {
+    const int patch = blockIdx.x * blockDim.x + threadIdx.x;
+    if (patch >= n) return;
+    if (is_active[patch] == 0) return;
+
+    const float prey = prey_densities[patch];
+    const float capacity = capacities[patch];
+    const float growth_rate = 0.9f * prey * (1.0f - prey / capacity) * (prey / allee_threshold - 1.0f);
+    const int slot = atomicAdd(&num_kept[0], 1);
+    kept_growth_rates[slot] = growth_rate;
 }
 
-// Compute the transmittance of each active ray through a thin film. The reflectance is estimated by Schlick's
-// approximation, and the refracted cosine is computed from the squared sine after refraction. The values of
-// active rays are packed into packed_transmittances, in no fixed order.
-// Precondition: no element of list_length is negative.
-__global__ void etalon_transmittance(
-    const int* __restrict__ is_active, const float* __restrict__ incidence_cosines,
-    const float* __restrict__ incident_indices, const float* __restrict__ wavelengths,
-    const float* __restrict__ refracted_sine_squares, float infrared_strength, float film_thickness,
-    float* __restrict__ packed_transmittances, int* __restrict__ ray_ids, int* list_length, int n) {
-    const int ray = blockIdx.x * blockDim.x + threadIdx.x;
-    if (ray >= n) return;
-    if (is_active[ray] == 0) return;
-
-    const float incidence_cosine = incidence_cosines[ray];
-    const float incident_index = incident_indices[ray];
-    const float wavelength = wavelengths[ray];
-    const float transmitted_index = sellmeier_index(wavelength, infrared_strength);
-    const float contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index);
-    const float rest = 1.0f - incidence_cosine;
-    const float fifth = rest * rest * rest * rest * rest;
-    const float reflectance = contrast * contrast + (1.0f - contrast * contrast) * fifth;
-    const float refracted_sine_square = refracted_sine_squares[ray];
-    const float refracted_cosine =
-        refracted_sine_square < 1.0f ? sqrtf(fmaxf(1.0f - refracted_sine_square, 0.0f)) : 0.0f;
-    const float half_phase = 6.2831853f * film_thickness * refracted_cosine / wavelength;
-    const float mirror = fminf(reflectance, 0.95f);
-    const float loss = 1.0f - mirror;
-    const float wave = sinf(half_phase);
-    const float transmittance = 1.0f / (1.0f + 4.0f * mirror / (loss * loss) * (wave * wave));
-    const int slot = atomicAdd(&list_length[0], 1);
-    packed_transmittances[slot] = transmittance;
-    ray_ids[slot] = ray;
-}
-
-cudaError_t launch_etalon_transmittance(const int* is_active, const float* incidence_cosines,
-                                        const float* incident_indices, const float* wavelengths,
-                                        const float* refracted_sine_squares, float infrared_strength,
-                                        float film_thickness, float* packed_transmittances, int* ray_ids,
-                                        int* list_length, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_allee_growth(const int* is_active, const float* prey_densities, const float* capacities,
+                                float allee_threshold, float* kept_growth_rates, int* num_kept, int n,
+                                cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    etalon_transmittance<<<grid, block, 0, stream>>>(
-        is_active, incidence_cosines, incident_indices, wavelengths, refracted_sine_squares,
-        infrared_strength, film_thickness, packed_transmittances, ray_ids, list_length, n);
+    allee_growth<<<grid, block, 0, stream>>>(is_active, prey_densities, capacities, allee_threshold,
+                                             kept_growth_rates, num_kept, n);
     return cudaGetLastError();
 }
 
@@ -108,22 +82,16 @@ void print_output(const char* name, Array<T>& x) {
 
 int main() {
     const int n = 1000;
-    Array<int> is_active(n), ray_ids(n), list_length(1);
-    Array<float> incidence_cosines(n), incident_indices(n), wavelengths(n), refracted_sine_squares(n),
-        packed_transmittances(n);
-    const float infrared_strength = 0.017138416f, film_thickness = 0.6034923f;
+    Array<int> is_active(n), num_kept(1);
+    Array<float> prey_densities(n), capacities(n), kept_growth_rates(n);
+    const float allee_threshold = 0.45649868f;
     for (size_t i = 0; i < is_active.count; ++i) is_active.host[i] = pcg(0x2370168f + i) % 2;
     is_active.upload();
-    fill_uniform(incidence_cosines, 0x9c9df0a2, 0.05, 1.0);
-    fill_uniform(incident_indices, 0x8a2e10de, 1.0, 1.8);
-    fill_uniform(wavelengths, 0x86a00a5c, 0.4, 0.7);
-    fill_uniform(refracted_sine_squares, 0x14cd5bc2, 0.0, 1.5);
-    CUDA_CHECK(launch_etalon_transmittance(
-        is_active.device, incidence_cosines.device, incident_indices.device, wavelengths.device,
-        refracted_sine_squares.device, infrared_strength, film_thickness, packed_transmittances.device,
-        ray_ids.device, list_length.device, n));
-    print_output("packed_transmittances", packed_transmittances);
-    print_output("ray_ids", ray_ids);
-    print_output("list_length", list_length);
+    fill_uniform(prey_densities, 0x9c9df0a2, 0.2, 3.0);
+    fill_uniform(capacities, 0x8a2e10de, 1.0, 4.0);
+    CUDA_CHECK(launch_allee_growth(is_active.device, prey_densities.device, capacities.device,
+                                   allee_threshold, kept_growth_rates.device, num_kept.device, n));
+    print_output("kept_growth_rates", kept_growth_rates);
+    print_output("num_kept", num_kept);
     return 0;
 }

@@ -7,45 +7,47 @@ import warp as wp
 
 
 @wp.func
-def remaining_balance(face_value: float, yield_rate: float, payment: float):
-    """Balance after some payments."""
-    rest = face_value
-    for _ in range(3):
-        interest = rest * yield_rate
-        rest = wp.max(rest + interest - payment, 0.0)
-    return rest
+def funded_profit(holding: float, entry_price: float, last_price: float, funding_rate: float):
+    """Profit after the funding of long holdings."""
+    gain = holding * (last_price - entry_price)
+    return gain - funding_rate * holding * entry_price if holding > 0.0 else gain
 
 
 @wp.kernel
-def bond_balance(
-    face_values: wp.array(dtype=wp.float32),
-    coupon_rates: wp.array(dtype=wp.float32),
-    quoted_prices: wp.array(dtype=wp.float32),
-    payments: wp.array(dtype=wp.float32),
-    balances: wp.array(dtype=wp.float32),
+def compute_funded_profit(
+    holdings: wp.array(dtype=wp.float32),
+    entry_prices: wp.array(dtype=wp.float32),
+    last_prices: wp.array(dtype=wp.float32),
+    total_profit: wp.array(dtype=wp.float32),
+    count: int,
+    funding_rate: float,
 ):
-    """Compute the balance of each bond after some payments. The yield is computed as coupon over
-    price."""
-    bond = wp.tid()
-    face_value = face_values[bond]
-    coupon_rate = coupon_rates[bond]
-    quoted_price = quoted_prices[bond]
-    yield_rate = 100.0 * coupon_rate / quoted_price
-    payment = payments[bond]
-    balance = remaining_balance(face_value, yield_rate, payment)
-    balances[bond] = balance
+    """Sum the total profit of all assets after the funding of long holdings, a block at a time."""
+    block, lane = wp.tid()
+    i = block * 256 + lane
+    profit = float(0.0)
+    if i < count:
+        holding = holdings[i]
+        entry_price = entry_prices[i]
+        last_price = last_prices[i]
+        profit = funded_profit(holding, entry_price, last_price, funding_rate)
+    block_total = wp.tile_sum(wp.tile(profit))
+    wp.tile_atomic_add(total_profit, block_total)
 
 
 LAUNCH = {
-    "bond_balance": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "compute_funded_profit": {
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["(n + 255) // 256"],
+        "block_dim": 256,
         "parameters": {
-            "face_values": {"role": "in", "shape": ["n"], "values": {"uniform": [50.0, 150.0]}},
-            "coupon_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.01, 0.08]}},
-            "quoted_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [80.0, 120.0]}},
-            "payments": {"role": "in", "shape": ["n"], "values": {"uniform": [2.0, 20.0]}},
-            "balances": {"role": "out", "shape": ["n"]},
+            "holdings": {"role": "in", "shape": ["n"], "values": {"uniform": [-10.0, 10.0]}},
+            "entry_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [20.0, 120.0]}},
+            "last_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [20.0, 120.0]}},
+            "total_profit": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "count": {"values": {"size": "n"}},
+            "funding_rate": {"values": {"uniform": [0.0005, 0.01]}},
         },
     },
 }

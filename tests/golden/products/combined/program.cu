@@ -10,40 +10,63 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Balance after some payments.
-__device__ float remaining_balance(float face_value, float yield_rate, float payment) {
-    float rest = face_value;
-    for (int iteration = 0; iteration < 3; ++iteration) {
-        const float interest = rest * yield_rate;
-        rest = fmaxf(rest + interest - payment, 0.0f);
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    return rest;
+    return value;
 }
 
-// Compute the balance of each bond after some payments. The yield is computed as coupon over price.
-__global__ void bond_balance(const float* __restrict__ face_values, const float* __restrict__ coupon_rates,
-                             const float* __restrict__ quoted_prices, const float* __restrict__ payments,
-                             float* __restrict__ balances, int n) {
-    const int bond = blockIdx.x * blockDim.x + threadIdx.x;
-    if (bond >= n) return;
-
-    const float face_value = face_values[bond];
-    const float coupon_rate = coupon_rates[bond];
-    const float quoted_price = quoted_prices[bond];
-    const float yield_rate = 100.0f * coupon_rate / quoted_price;
-    const float payment = payments[bond];
-    const float balance = remaining_balance(face_value, yield_rate, payment);
-    balances[bond] = balance;
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
+    __shared__ float partial[32];
+    value = warp_sum(value);
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int warps = blockDim.x / 32;
+    value = partial[0];
+    for (int warp = 1; warp < warps; ++warp) {
+        value += partial[warp];
+    }
+    return value;
 }
 
-cudaError_t launch_bond_balance(const float* face_values, const float* coupon_rates,
-                                const float* quoted_prices, const float* payments, float* balances, int n,
-                                cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+// Profit after the funding of long holdings.
+__device__ float funded_profit(float holding, float entry_price, float last_price, float funding_rate) {
+    const float gain = holding * (last_price - entry_price);
+    return holding > 0.0f ? gain - funding_rate * holding * entry_price : gain;
+}
+
+// Sum the total profit of all assets after the funding of long holdings, a block at a time.
+__global__ void compute_funded_profit(const float* __restrict__ holdings,
+                                      const float* __restrict__ entry_prices,
+                                      const float* __restrict__ last_prices, float* total_profit, int count,
+                                      float funding_rate) {
+    const int block = blockIdx.x;
+    const int lane = threadIdx.x;
+    const int i = block * 256 + lane;
+    float profit = 0.0f;
+    if (i < count) {
+        const float holding = holdings[i];
+        const float entry_price = entry_prices[i];
+        const float last_price = last_prices[i];
+        profit = funded_profit(holding, entry_price, last_price, funding_rate);
+    }
+    const float block_total = block_sum(profit);
+    if (lane == 0) atomicAdd(&total_profit[0], block_total);
+}
+
+cudaError_t launch_compute_funded_profit(const float* holdings, const float* entry_prices,
+                                         const float* last_prices, float* total_profit, int count,
+                                         float funding_rate, int count_of_blocks,
+                                         cudaStream_t stream = nullptr) {
+    if (count_of_blocks == 0) return cudaSuccess;
+    // The kernel counts on blocks of this size.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    bond_balance<<<grid, block, 0, stream>>>(face_values, coupon_rates, quoted_prices, payments, balances, n);
+    const unsigned grid = count_of_blocks;
+    compute_funded_profit<<<grid, block, 0, stream>>>(holdings, entry_prices, last_prices, total_profit,
+                                                      count, funding_rate);
     return cudaGetLastError();
 }
 
@@ -81,17 +104,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> face_values(n), coupon_rates(n), quoted_prices(n), payments(n), balances(n);
-    fill_uniform(face_values, 0x2370168f, 50.0, 150.0);
-    fill_uniform(coupon_rates, 0x9c9df0a2, 0.01, 0.08);
-    fill_uniform(quoted_prices, 0x8a2e10de, 80.0, 120.0);
-    fill_uniform(payments, 0x86a00a5c, 2.0, 20.0);
-    CUDA_CHECK(launch_bond_balance(face_values.device, coupon_rates.device, quoted_prices.device,
-                                   payments.device, balances.device, n));
-    balances.download();
+    Array<float> holdings(n), entry_prices(n), last_prices(n), total_profit(1);
+    const float funding_rate = 0.008187664f;
+    fill_uniform(holdings, 0x2370168f, -10.0, 10.0);
+    fill_uniform(entry_prices, 0x9c9df0a2, 20.0, 120.0);
+    fill_uniform(last_prices, 0x8a2e10de, 20.0, 120.0);
+    CUDA_CHECK(launch_compute_funded_profit(holdings.device, entry_prices.device, last_prices.device,
+                                            total_profit.device, n, funding_rate, (n + 255) / 256));
+    total_profit.download();
     double sum = 0.0;
-    for (size_t i = 0; i < balances.count; ++i) sum += balances.host[i];
-    std::printf("balances: first %g, last %g, sum %.9g\n", balances.host[0],
-                balances.host[balances.count - 1], sum);
+    for (size_t i = 0; i < total_profit.count; ++i) sum += total_profit.host[i];
+    std::printf("total_profit: first %g, last %g, sum %.9g\n", total_profit.host[0],
+                total_profit.host[total_profit.count - 1], sum);
     return 0;
 }

@@ -6,35 +6,55 @@ One branch on data per thread: if and else, ternaries, where, guards.
 import warp as wp
 
 
+@wp.struct
+class Key:
+    """State of one key."""
+
+    cell_x: int
+    cell_y: int
+
+
 @wp.kernel
-def pack_octahedral_code(
-    normals: wp.array(dtype=wp.vec3),
-    packed_normals: wp.array(dtype=wp.uint32),
+def key_register_rank(
+    keys: wp.array(dtype=Key),
+    count: int,
+    num_threads: int,
+    register_ranks: wp.array(dtype=wp.int32),
 ):
-    """Pack the normal of each point into 16 bits a coordinate of an octahedron."""
-    idx = wp.tid()
-    normal = normals[idx]
-    size = wp.max(wp.abs(normal[0]) + wp.abs(normal[1]) + wp.abs(normal[2]), 0.001)
-    u = normal[0] / size
-    v = normal[1] / size
-    if normal[2] < 0.0:
-        folded = (1.0 - wp.abs(v)) * wp.sign(u)
-        v = (1.0 - wp.abs(u)) * wp.sign(v)
-        u = folded
-    packed_normal = (
-        (wp.uint32(wp.round(32767.5 * (v + 1.0))) << wp.uint32(16))
-        | wp.uint32(wp.round(32767.5 * (u + 1.0)))
-    )
-    packed_normals[idx] = packed_normal
+    """Find the register rank of each key from the leading zeros below six index bits. First, the
+    cell numbers are combined by Szudzik's pairing, then the bits are hashed by Wang's shifts and
+    products."""
+    tid = wp.tid()
+    for i in range(tid, count, num_threads):
+        key = keys[i]
+        cell_x = key.cell_x
+        cell_y = key.cell_y
+        low = wp.min(cell_x, cell_y)
+        high = wp.max(cell_x, cell_y)
+        other_key = wp.uint32(high * high + (low if cell_x < cell_y else high + low))
+        mixed = other_key ^ wp.uint32(61) ^ (other_key >> wp.uint32(16))
+        mixed *= wp.uint32(9)
+        mixed = mixed ^ (mixed >> wp.uint32(4))
+        mixed *= wp.uint32(0x27D4EB2D)
+        hashed = mixed ^ (mixed >> wp.uint32(15))
+        rest = (hashed << wp.uint32(6)) | wp.uint32(32)
+        register_rank = int(1)
+        while (rest >> wp.uint32(31)) == wp.uint32(0):
+            rest = rest << wp.uint32(1)
+            register_rank += 1
+        register_ranks[i] = register_rank
 
 
 LAUNCH = {
-    "pack_octahedral_code": {
-        "difficulty": "hard",
-        "dims": ["n"],
+    "key_register_rank": {
+        "sizes": {"threads": "(n + 7) // 8"},
+        "difficulty": "expert",
+        "dims": ["threads"],
         "parameters": {
-            "normals": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "packed_normals": {"role": "out", "shape": ["n"]},
+            "keys": {"role": "in", "shape": ["n"], "values": {"members": {"cell_x": {"integers": [0, 4001]}, "cell_y": {"integers": [0, 4001]}}}},
+            "count": {"values": {"size": "n"}},
+            "num_threads": {"values": {"size": "threads"}},
+            "register_ranks": {"role": "out", "shape": ["n"]},
         },
     },
 }

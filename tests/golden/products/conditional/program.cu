@@ -11,36 +11,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// -1 for negative x, else 1 (also for zero).
-__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+// State of one key.
+struct Key {
+    int cell_x;
+    int cell_y;
+};
 
-// Pack the normal of each point into 16 bits a coordinate of an octahedron.
-__global__ void pack_octahedral_code(const float3* __restrict__ normals,
-                                     uint32_t* __restrict__ packed_normals, int n) {
-    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
-    if (idx >= n) return;
-
-    const float3 normal = normals[idx];
-    const float size = fmaxf(fabsf(normal.x) + fabsf(normal.y) + fabsf(normal.z), 0.001f);
-    float u = normal.x / size;
-    float v = normal.y / size;
-    if (normal.z < 0.0f) {
-        const float folded = (1.0f - fabsf(v)) * sign(u);
-        v = (1.0f - fabsf(u)) * sign(v);
-        u = folded;
+// Find the register rank of each key from the leading zeros below six index bits. First, the cell numbers are
+// combined by Szudzik's pairing, then the bits are hashed by Wang's shifts and products.
+__global__ void key_register_rank(const Key* __restrict__ keys, int count, int* __restrict__ register_ranks) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+        const Key key = keys[i];
+        const int cell_x = key.cell_x;
+        const int cell_y = key.cell_y;
+        const int low = min(cell_x, cell_y);
+        const int high = max(cell_x, cell_y);
+        const uint32_t other_key = uint32_t(high * high + (cell_x < cell_y ? low : high + low));
+        uint32_t mixed = other_key ^ 61u ^ (other_key >> 16);
+        mixed *= 9u;
+        mixed ^= mixed >> 4;
+        mixed *= 0x27D4EB2Du;
+        const uint32_t hashed = mixed ^ (mixed >> 15);
+        uint32_t rest = (hashed << 6) | 32u;
+        int register_rank = 1;
+        while (rest >> 31 == 0u) {
+            rest = rest << 1;
+            register_rank += 1;
+        }
+        register_ranks[i] = register_rank;
     }
-    const uint32_t packed_normal =
-        (uint32_t(roundf(32767.5f * (v + 1.0f))) << 16) | uint32_t(roundf(32767.5f * (u + 1.0f)));
-    packed_normals[idx] = packed_normal;
 }
 
-cudaError_t launch_pack_octahedral_code(const float3* normals, uint32_t* packed_normals, int n,
-                                        cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_key_register_rank(const Key* keys, int count, int num_threads, int* register_ranks,
+                                     cudaStream_t stream = nullptr) {
+    if (num_threads == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    pack_octahedral_code<<<grid, block, 0, stream>>>(normals, packed_normals, n);
+    const unsigned grid = (num_threads + block - 1) / block;
+    key_register_rank<<<grid, block, 0, stream>>>(keys, count, register_ranks);
     return cudaGetLastError();
 }
 
@@ -51,14 +59,16 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+int random_integer(unsigned counter, int low, int high) { return low + pcg(counter) % unsigned(high - low); }
+
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -71,21 +81,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int n = 1000;
-    Array<float3, float> normals(n);
-    Array<uint32_t> packed_normals(n);
-    fill_uniform(normals, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_pack_octahedral_code(normals.device, packed_normals.device, n));
-    packed_normals.download();
+    const int n = 1000, threads = 125;
+    Array<Key> keys(n);
+    Array<int> register_ranks(n);
+    for (size_t i = 0; i < keys.count; ++i) {
+        Key& element = keys.host[i];
+        const unsigned counter = 0x2370168f + 2 * i;
+        element.cell_x = random_integer(counter, 0, 4001);
+        element.cell_y = random_integer(counter + 1, 0, 4001);
+    }
+    keys.upload();
+    CUDA_CHECK(launch_key_register_rank(keys.device, n, threads, register_ranks.device));
+    register_ranks.download();
     double sum = 0.0;
-    for (size_t i = 0; i < packed_normals.count; ++i) sum += packed_normals.host[i];
-    std::printf("packed_normals: first %g, last %g, sum %.9g\n", double(packed_normals.host[0]),
-                double(packed_normals.host[packed_normals.count - 1]), sum);
+    for (size_t i = 0; i < register_ranks.count; ++i) sum += register_ranks.host[i];
+    std::printf("register_ranks: first %g, last %g, sum %.9g\n", double(register_ranks.host[0]),
+                double(register_ranks.host[register_ranks.count - 1]), sum);
     return 0;
 }

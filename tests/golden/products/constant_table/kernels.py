@@ -1,43 +1,46 @@
 """Kernels of the category constant_table, seed 0.
 
-Constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes.
+Constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes, curves.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def summed_day_of_year(
-    months: wp.array(dtype=wp.int32),
-    days: wp.array(dtype=wp.int32),
-    years: wp.array(dtype=wp.int32),
-    month_lengths: wp.array(dtype=wp.int32),
-    days_of_year: wp.array(dtype=wp.int32),
+def rational_similarity_kernel(
+    features: wp.array2d(dtype=wp.float32),
+    means: wp.array(dtype=wp.float32),
+    precision: wp.array2d(dtype=wp.float32),
+    num_features: int,
+    half_distance: float,
+    similarities: wp.array(dtype=wp.float32),
 ):
-    """Compute the day of the year of each date by adding up the months before. The leap day is
-    found by the Gregorian rule."""
-    idx = wp.tid()
-    month = months[idx]
-    day = days[idx]
-    year = years[idx]
-    leap_day = 1 if (year % 4 == 0 and year % 100 != 0) or year % 400 == 0 else 0
-    total = day
-    for m in range(1, month):
-        total = total + month_lengths[m - 1]
-    day_of_year = total + (leap_day if month > 2 else 0)
-    days_of_year[idx] = day_of_year
+    """Compute the similarity of each row as a rational function of the distance. The distance is
+    computed to a shared mean under a precision matrix."""
+    i = wp.tid()
+    total = float(0.0)
+    for j in range(num_features):
+        inner = features[j, i] - means[j]
+        for m in range(num_features):
+            inner += precision[j, m] * (features[m, i] - means[m])
+        total += (features[j, i] - means[j]) * inner
+    distance = wp.sqrt(wp.max(total, 0.0))
+    similarity = half_distance / (half_distance + distance)
+    similarities[i] = similarity
 
 
 LAUNCH = {
-    "summed_day_of_year": {
+    "rational_similarity_kernel": {
+        "sizes": {"features": "16"},
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "months": {"role": "in", "shape": ["n"], "values": {"integers": [1, 13]}},
-            "days": {"role": "in", "shape": ["n"], "values": {"integers": [1, 29]}},
-            "years": {"role": "in", "shape": ["n"], "values": {"integers": [1900, 2101]}},
-            "month_lengths": {"role": "in", "shape": ["12"], "memory": "constant", "values": {"list": [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]}},
-            "days_of_year": {"role": "out", "shape": ["n"]},
+            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
+            "means": {"role": "in", "shape": ["16"], "memory": "constant", "values": {"uniform": [-0.5, 0.5]}},
+            "precision": {"role": "in", "shape": ["16", "16"], "memory": "constant", "values": {"uniform": [0.0, 0.3]}},
+            "num_features": {"values": {"size": "features"}},
+            "half_distance": {"values": {"uniform": [0.5, 2.0]}},
+            "similarities": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,34 +10,38 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ int month_lengths[12];
+__constant__ float means[16];
+__constant__ float precision[256];
 
-// Compute the day of the year of each date by adding up the months before. The leap day is found by the
-// Gregorian rule.
-__global__ void summed_day_of_year(const int* __restrict__ months, const int* __restrict__ days,
-                                   const int* __restrict__ years, int* __restrict__ days_of_year, int n) {
-    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
-    if (idx >= n) return;
+// Compute the similarity of each row as a rational function of the distance. The distance is computed to a
+// shared mean under a precision matrix.
+__global__ void rational_similarity_kernel(const float* __restrict__ features, int num_features,
+                                           float half_distance, float* __restrict__ similarities, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int month = months[idx];
-    const int day = days[idx];
-    const int year = years[idx];
-    const int leap_day = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 1 : 0;
-    int total = day;
-    for (int m = 1; m < month; ++m) {
-        total += month_lengths[m - 1];
+    float total = 0.0f;
+    for (int j = 0; j < num_features; ++j) {
+        const size_t index = size_t(j) * n + i;
+        float inner = features[index] - means[j];
+        for (int m = 0; m < num_features; ++m) {
+            inner += precision[j * 16 + m] * (features[size_t(m) * n + i] - means[m]);
+        }
+        total += (features[index] - means[j]) * inner;
     }
-    const int day_of_year = total + (month > 2 ? leap_day : 0);
-    days_of_year[idx] = day_of_year;
+    const float distance = sqrtf(fmaxf(total, 0.0f));
+    const float similarity = half_distance / (half_distance + distance);
+    similarities[i] = similarity;
 }
 
-cudaError_t launch_summed_day_of_year(const int* months, const int* days, const int* years, int* days_of_year,
-                                      int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_rational_similarity_kernel(const float* features, int num_features, float half_distance,
+                                              float* similarities, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    summed_day_of_year<<<grid, block, 0, stream>>>(months, days, years, days_of_year, n);
+    rational_similarity_kernel<<<grid, block, 0, stream>>>(features, num_features, half_distance,
+                                                           similarities, n);
     return cudaGetLastError();
 }
 
@@ -68,27 +72,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<int> months(n), days(n), years(n), days_of_year(n), month_lengths_(12);
-    fill_integers(months, 0x2370168f, 1, 13);
-    fill_integers(days, 0x9c9df0a2, 1, 29);
-    fill_integers(years, 0x8a2e10de, 1900, 2101);
-    const int month_lengths__values[] = {int(31), int(28), int(31), int(30), int(31), int(30),
-                                         int(31), int(31), int(30), int(31), int(30), int(31)};
-    for (size_t i = 0; i < month_lengths_.count; ++i) month_lengths_.host[i] = month_lengths__values[i];
-    month_lengths_.upload();
-    CUDA_CHECK(cudaMemcpyToSymbol(month_lengths, month_lengths_.host, sizeof(month_lengths)));
-    CUDA_CHECK(launch_summed_day_of_year(months.device, days.device, years.device, days_of_year.device, n));
-    days_of_year.download();
+    const int n = 1000, features_size = 16;
+    Array<float> features(features_size * n), similarities(n), means_(16), precision_(16 * 16);
+    const float half_distance = 0.96885145f;
+    fill_uniform(features, 0x2370168f, -2.0, 2.0);
+    fill_uniform(means_, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(precision_, 0x8a2e10de, 0.0, 0.3);
+    CUDA_CHECK(cudaMemcpyToSymbol(means, means_.host, sizeof(means)));
+    CUDA_CHECK(cudaMemcpyToSymbol(precision, precision_.host, sizeof(precision)));
+    CUDA_CHECK(launch_rational_similarity_kernel(features.device, features_size, half_distance,
+                                                 similarities.device, n));
+    similarities.download();
     double sum = 0.0;
-    for (size_t i = 0; i < days_of_year.count; ++i) sum += days_of_year.host[i];
-    std::printf("days_of_year: first %g, last %g, sum %.9g\n", double(days_of_year.host[0]),
-                double(days_of_year.host[days_of_year.count - 1]), sum);
+    for (size_t i = 0; i < similarities.count; ++i) sum += similarities.host[i];
+    std::printf("similarities: first %g, last %g, sum %.9g\n", similarities.host[0],
+                similarities.host[similarities.count - 1], sum);
     return 0;
 }

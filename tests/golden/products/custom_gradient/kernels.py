@@ -6,74 +6,71 @@ Gradients of one's own: func_grad for losses, activations, potentials, fits and 
 import warp as wp
 
 
-SCALE = wp.constant(1.1)
+@wp.func
+def log_cosh_slope(residual: float):
+    """Derivative of the log-cosh loss."""
+    return wp.tanh(residual)
 
 
 @wp.func
-def welsch_slope(residual: float):
-    """Derivative of Welsch's loss."""
-    ratio = residual / SCALE
-    return residual * wp.exp(-(ratio * ratio))
+def log_cosh(residual: float):
+    """The log-cosh loss."""
+    return wp.abs(residual) + wp.log(0.5 + 0.5 * wp.exp(-2.0 * wp.abs(residual)))
+
+
+@wp.func_grad(log_cosh)
+def adj_log_cosh(residual: float, adj_ret: float):
+    """Adjoint of the log-cosh loss, by log_cosh_slope."""
+    wp.adjoint[residual] += adj_ret * log_cosh_slope(residual)
 
 
 @wp.func
-def welsch(residual: float):
-    """Welsch's loss."""
-    ratio = residual / SCALE
-    return 0.5 * SCALE * SCALE * (1.0 - wp.exp(-(ratio * ratio)))
-
-
-@wp.func_grad(welsch)
-def adj_welsch(residual: float, adj_ret: float):
-    """Adjoint of Welsch's loss, by welsch_slope."""
-    wp.adjoint[residual] += adj_ret * welsch_slope(residual)
+def scaled_tanh_slope(x: float):
+    """Derivative of the hyperbolic tangent."""
+    value = wp.tanh(x)
+    return 1.0 - value * value
 
 
 @wp.func
-def gelu_slope(x: float):
-    """Derivative of GELU."""
-    return 0.5 * (1.0 + wp.erf(0.70710678 * x)) + 0.39894228 * x * wp.exp(-0.5 * (x * x))
+def scaled_tanh(x: float):
+    """The hyperbolic tangent."""
+    return wp.tanh(x)
 
 
-@wp.func
-def gelu(x: float):
-    """GELU."""
-    return 0.5 * x * (1.0 + wp.erf(0.70710678 * x))
-
-
-@wp.func_grad(gelu)
-def adj_gelu(x: float, adj_ret: float):
-    """Adjoint of GELU, by gelu_slope."""
-    wp.adjoint[x] += adj_ret * gelu_slope(x)
+@wp.func_grad(scaled_tanh)
+def adj_scaled_tanh(x: float, adj_ret: float):
+    """Adjoint of the hyperbolic tangent, by scaled_tanh_slope."""
+    wp.adjoint[x] += adj_ret * scaled_tanh_slope(x)
 
 
 @wp.kernel
-def gelu_neuron_welsch(
+def scaled_tanh_neuron(
     features: wp.array2d(dtype=wp.float32),
     weights: wp.array(dtype=wp.float32),
     targets: wp.array(dtype=wp.float32),
-    bias: float,
-    num_features: int,
+    sample_weights: wp.array(dtype=wp.float32),
     total_loss: wp.array(dtype=wp.float32),
     weight_gradients: wp.array(dtype=wp.float32),
+    bias: float,
 ):
-    """Add Welsch's loss of GELU of each output to a total, and add up the gradient with respect to
-    the weights."""
-    i = wp.tid()
+    """Train a a neuron with an output between -1 and 1 an output between -1 and 1: add the log-cosh
+    loss of each weighted error to a total, and add up the gradient with respect to the weights."""
+    sample = wp.tid()
     score = bias
-    for j in range(num_features):
-        score += weights[j] * features[i, j]
-    residual = gelu(score) - targets[i]
-    loss = welsch(residual)
-    delta = welsch_slope(residual) * gelu_slope(score)
+    for j in range(16):
+        score += weights[j] * features[sample, j]
+    residual = scaled_tanh(score) - targets[sample]
+    weight = sample_weights[sample]
+    loss = weight * log_cosh(residual)
+    delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score))
     wp.atomic_add(total_loss, 0, loss)
-    for j in range(num_features):
-        wp.atomic_add(weight_gradients, j, delta * features[i, j])
+    for j in range(16):
+        wp.atomic_add(weight_gradients, j, delta * features[sample, j])
 
 
 LAUNCH = {
-    "gelu_neuron_welsch": {
-        "sizes": {"features": "4", "units": "6"},
+    "scaled_tanh_neuron": {
+        "sizes": {"features": "16", "units": "8"},
         "difficulty": "expert",
         "equality": "bounded",
         "dims": ["n"],
@@ -81,10 +78,10 @@ LAUNCH = {
             "features": {"role": "in", "shape": ["n", "features"], "values": {"uniform": [-1.0, 1.0]}},
             "weights": {"role": "in", "shape": ["features"], "values": {"uniform": [-0.8, 0.8]}},
             "targets": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "bias": {"values": {"uniform": [-0.5, 0.5]}},
-            "num_features": {"values": {"size": "features"}},
+            "sample_weights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
             "total_loss": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
             "weight_gradients": {"role": "inout", "shape": ["features"], "values": {"constant": 0.0}},
+            "bias": {"values": {"uniform": [-0.5, 0.5]}},
         },
     },
 }

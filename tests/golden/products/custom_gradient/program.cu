@@ -10,8 +10,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float SCALE = 1.1f;
-
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -34,61 +32,61 @@ __device__ inline float block_sum(float value) {
     return value;
 }
 
-// GELU.
-__device__ float gelu(float x) { return 0.5f * x * (1.0f + erff(0.70710678f * x)); }
+// The hyperbolic tangent.
+__device__ float scaled_tanh(float x) { return tanhf(x); }
 
-// Welsch's loss.
-__device__ float welsch(float residual) {
-    const float ratio = residual / SCALE;
-    return 0.5f * SCALE * SCALE * (1.0f - expf(-(ratio * ratio)));
+// The log-cosh loss.
+__device__ float log_cosh(float residual) {
+    return fabsf(residual) + logf(0.5f + 0.5f * expf(-2.0f * fabsf(residual)));
 }
 
-// Derivative of Welsch's loss.
-__device__ float welsch_slope(float residual) {
-    const float ratio = residual / SCALE;
-    return residual * expf(-(ratio * ratio));
+// Derivative of the log-cosh loss.
+__device__ float log_cosh_slope(float residual) { return tanhf(residual); }
+
+// Derivative of the hyperbolic tangent.
+__device__ float scaled_tanh_slope(float x) {
+    const float value = tanhf(x);
+    return 1.0f - value * value;
 }
 
-// Derivative of GELU.
-__device__ float gelu_slope(float x) {
-    return 0.5f * (1.0f + erff(0.70710678f * x)) + 0.39894228f * x * expf(-0.5f * (x * x));
-}
-
-// Add Welsch's loss of GELU of each output to a total, and add up the gradient with respect to the weights.
-__global__ void gelu_neuron_welsch(const float* __restrict__ features, const float* __restrict__ weights,
-                                   const float* __restrict__ targets, float bias, int num_features,
-                                   float* total_loss, float* weight_gradients, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+// Train a a neuron with an output between -1 and 1 an output between -1 and 1: add the log-cosh loss of each
+// weighted error to a total, and add up the gradient with respect to the weights.
+__global__ void scaled_tanh_neuron(const float* __restrict__ features, const float* __restrict__ weights,
+                                   const float* __restrict__ targets,
+                                   const float* __restrict__ sample_weights, float* total_loss,
+                                   float* weight_gradients, float bias, int n, int features_count) {
+    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
     float thread_total = 0.0f;
-    if (i < n) {
+    if (sample < n) {
         float score = bias;
-        const size_t row_start = size_t(i) * num_features;
-        for (int j = 0; j < num_features; ++j) {
+        const size_t row_start = size_t(sample) * features_count;
+        for (int j = 0; j < 16; ++j) {
             score += weights[j] * features[row_start + j];
         }
-        const float residual = gelu(score) - targets[i];
-        const float loss = welsch(residual);
-        const float delta = welsch_slope(residual) * gelu_slope(score);
+        const float residual = scaled_tanh(score) - targets[sample];
+        const float weight = sample_weights[sample];
+        const float loss = weight * log_cosh(residual);
+        const float delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score));
         thread_total = loss;
-        for (int j = 0; j < num_features; ++j) {
+        for (int j = 0; j < 16; ++j) {
             atomicAdd(&weight_gradients[j], delta * features[row_start + j]);
         }
     }
 
-    // One atomic a block: those of all threads would queue for one address.
+    // All threads would queue for one address here: each block makes one atomic.
     const float block_total = block_sum(thread_total);
     if (threadIdx.x == 0) atomicAdd(&total_loss[0], block_total);
 }
 
-cudaError_t launch_gelu_neuron_welsch(const float* features, const float* weights, const float* targets,
-                                      float bias, int num_features, float* total_loss,
-                                      float* weight_gradients, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_scaled_tanh_neuron(const float* features, const float* weights, const float* targets,
+                                      const float* sample_weights, float* total_loss, float* weight_gradients,
+                                      float bias, int n, int features_count, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    gelu_neuron_welsch<<<grid, block, 0, stream>>>(features, weights, targets, bias, num_features, total_loss,
-                                                   weight_gradients, n);
+    scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, total_loss,
+                                                   weight_gradients, bias, n, features_count);
     return cudaGetLastError();
 }
 
@@ -132,15 +130,17 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, features_size = 4;
-    Array<float> features(n * features_size), weights(features_size), targets(n), total_loss(1),
-        weight_gradients(features_size);
-    const float bias = -0.072502196f;
+    const int n = 1000, features_size = 16;
+    Array<float> features(n * features_size), weights(features_size), targets(n), sample_weights(n),
+        total_loss(1), weight_gradients(features_size);
+    const float bias = 0.0043653846f;
     fill_uniform(features, 0x2370168f, -1.0, 1.0);
     fill_uniform(weights, 0x9c9df0a2, -0.8, 0.8);
     fill_uniform(targets, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_gelu_neuron_welsch(features.device, weights.device, targets.device, bias, features_size,
-                                         total_loss.device, weight_gradients.device, n));
+    fill_uniform(sample_weights, 0x86a00a5c, 0.2, 1.0);
+    CUDA_CHECK(launch_scaled_tanh_neuron(features.device, weights.device, targets.device,
+                                         sample_weights.device, total_loss.device, weight_gradients.device,
+                                         bias, n, 16));
     print_output("total_loss", total_loss);
     print_output("weight_gradients", weight_gradients);
     return 0;

@@ -7,25 +7,23 @@ import warp as wp
 
 
 @wp.kernel
-def midspan_deflection_kernel(
+def cantilever_deflection_kernel(
     lengths: wp.array(dtype=wp.float32),
     second_moments: wp.array(dtype=wp.float32),
     deflections: wp.array(dtype=wp.float32),
 ):
-    """Compute the deflection of each beam at midspan under a line load. The bending stiffness is
-    computed from Young's modulus and the second moment of area."""
+    """Compute the deflection of each beam at the free end under a tip load. For this, the bending
+    stiffness is computed from Young's modulus and the second moment of area."""
     i = wp.tid()
     length = lengths[i]
     second_moment = second_moments[i]
     bending_stiffness = 7.0 * second_moment
-    deflection = (
-        3.0 * length * length * length * length / (384.0 * wp.max(bending_stiffness, 0.001))
-    )
+    deflection = 0.6 * length * length * length / (3.0 * wp.max(bending_stiffness, 0.001))
     deflections[i] = deflection
 
 
 LAUNCH = {
-    "midspan_deflection_kernel": {
+    "cantilever_deflection_kernel": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {

@@ -10,29 +10,28 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the deflection of each beam at midspan under a line load. The bending stiffness is computed from
-// Young's modulus and the second moment of area.
-__global__ void midspan_deflection_kernel(const float* __restrict__ lengths,
-                                          const float* __restrict__ second_moments,
-                                          float* __restrict__ deflections, int n) {
+// Compute the deflection of each beam at the free end under a tip load. For this, the bending stiffness is
+// computed from Young's modulus and the second moment of area.
+__global__ void cantilever_deflection_kernel(const float* __restrict__ lengths,
+                                             const float* __restrict__ second_moments,
+                                             float* __restrict__ deflections, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     const float length = lengths[i];
     const float second_moment = second_moments[i];
     const float bending_stiffness = 7.0f * second_moment;
-    const float deflection =
-        3.0f * length * length * length * length / (384.0f * fmaxf(bending_stiffness, 0.001f));
+    const float deflection = 0.6f * length * length * length / (3.0f * fmaxf(bending_stiffness, 0.001f));
     deflections[i] = deflection;
 }
 
-cudaError_t launch_midspan_deflection_kernel(const float* lengths, const float* second_moments,
-                                             float* deflections, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_cantilever_deflection_kernel(const float* lengths, const float* second_moments,
+                                                float* deflections, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    midspan_deflection_kernel<<<grid, block, 0, stream>>>(lengths, second_moments, deflections, n);
+    cantilever_deflection_kernel<<<grid, block, 0, stream>>>(lengths, second_moments, deflections, n);
     return cudaGetLastError();
 }
 
@@ -74,7 +73,7 @@ int main() {
     fill_uniform(lengths, 0x2370168f, 0.5, 3.0);
     fill_uniform(second_moments, 0x9c9df0a2, 0.001, 0.05);
     CUDA_CHECK(
-        launch_midspan_deflection_kernel(lengths.device, second_moments.device, deflections.device, n));
+        launch_cantilever_deflection_kernel(lengths.device, second_moments.device, deflections.device, n));
     deflections.download();
     double sum = 0.0;
     for (size_t i = 0; i < deflections.count; ++i) sum += deflections.host[i];

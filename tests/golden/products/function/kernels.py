@@ -7,38 +7,42 @@ import warp as wp
 
 
 @wp.func
-def embedding_loss(similarity: float, same: int, margin_width: float):
-    """Embedding loss from the similarity and whether both are alike."""
-    loss = wp.max(similarity - margin_width, 0.0)
-    if same == 1:
-        loss = 1.0 - similarity
-    return loss
+def smoothed_label(hard_label: float):
+    """Smooth the label towards one half."""
+    return hard_label * 0.9 + 0.05
+
+
+@wp.func
+def binary_cross_entropy(logit: float, label: float):
+    """Loss by the binary cross-entropy."""
+    probability = 1.0 / (1.0 + wp.exp(-wp.clamp(logit, -10.0, 10.0)))
+    return -(label * wp.log(probability) + (1.0 - label) * wp.log(1.0 - probability))
 
 
 @wp.kernel
-def row_loss(
-    similarities: wp.array(dtype=wp.float32),
-    same_flags: wp.array(dtype=wp.int32),
-    margin_width: float,
-    losses: wp.array(dtype=wp.float32),
+def sample_log_loss(
+    logits: wp.array(dtype=wp.float32),
+    hard_labels: wp.array(dtype=wp.float32),
+    log_losses: wp.array(dtype=wp.float32),
 ):
-    """Compute the embedding loss of each row from the similarity and whether both are alike."""
-    row = wp.tid()
-    similarity = similarities[row]
-    same = same_flags[row]
-    loss = embedding_loss(similarity, same, margin_width)
-    losses[row] = loss
+    """Compute the loss of each sample by the binary cross-entropy. For this, the probability is
+    computed by the logistic function, and the label is smoothed towards one half."""
+    i = wp.tid()
+    logit = logits[i]
+    hard_label = hard_labels[i]
+    label = smoothed_label(hard_label)
+    log_loss = binary_cross_entropy(logit, label)
+    log_losses[i] = log_loss
 
 
 LAUNCH = {
-    "row_loss": {
-        "difficulty": "easy",
+    "sample_log_loss": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "similarities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "same_flags": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2]}},
-            "margin_width": {"values": {"uniform": [0.2, 1.0]}},
-            "losses": {"role": "out", "shape": ["n"]},
+            "logits": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
+            "hard_labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "log_losses": {"role": "out", "shape": ["n"]},
         },
     },
 }

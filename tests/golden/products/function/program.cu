@@ -10,34 +10,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Embedding loss from the similarity and whether both are alike.
-__device__ float embedding_loss(float similarity, int same, float margin_width) {
-    float loss = fmaxf(similarity - margin_width, 0.0f);
-    if (same == 1) {
-        loss = 1.0f - similarity;
-    }
-    return loss;
+// Smooth the label towards one half.
+__device__ float smoothed_label(float hard_label) { return hard_label * 0.9f + 0.05f; }
+
+// Loss by the binary cross-entropy.
+__device__ float binary_cross_entropy(float logit, float label) {
+    const float probability = 1.0f / (1.0f + expf(-fminf(fmaxf(-10.0f, logit), 10.0f)));
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    return 0.0f - (label * logf(probability) + (1.0f - label) * logf(1.0f - probability));
 }
 
-// Compute the embedding loss of each row from the similarity and whether both are alike.
-__global__ void row_loss(const float* __restrict__ similarities, const int* __restrict__ same_flags,
-                         float margin_width, float* __restrict__ losses, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// Compute the loss of each sample by the binary cross-entropy. For this, the probability is computed by the
+// logistic function, and the label is smoothed towards one half.
+__global__ void sample_log_loss(const float* __restrict__ logits, const float* __restrict__ hard_labels,
+                                float* __restrict__ log_losses, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const float similarity = similarities[row];
-    const int same = same_flags[row];
-    const float loss = embedding_loss(similarity, same, margin_width);
-    losses[row] = loss;
+    const float logit = logits[i];
+    const float hard_label = hard_labels[i];
+    const float label = smoothed_label(hard_label);
+    const float log_loss = binary_cross_entropy(logit, label);
+    log_losses[i] = log_loss;
 }
 
-cudaError_t launch_row_loss(const float* similarities, const int* same_flags, float margin_width,
-                            float* losses, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_sample_log_loss(const float* logits, const float* hard_labels, float* log_losses, int n,
+                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    row_loss<<<grid, block, 0, stream>>>(similarities, same_flags, margin_width, losses, n);
+    sample_log_loss<<<grid, block, 0, stream>>>(logits, hard_labels, log_losses, n);
     return cudaGetLastError();
 }
 
@@ -75,16 +78,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> similarities(n), losses(n);
-    Array<int> same_flags(n);
-    const float margin_width = 0.23230319f;
-    fill_uniform(similarities, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < same_flags.count; ++i) same_flags.host[i] = pcg(0x9c9df0a2 + i) % 2;
-    same_flags.upload();
-    CUDA_CHECK(launch_row_loss(similarities.device, same_flags.device, margin_width, losses.device, n));
-    losses.download();
+    Array<float> logits(n), hard_labels(n), log_losses(n);
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    fill_uniform(hard_labels, 0x9c9df0a2, 0.0, 1.0);
+    CUDA_CHECK(launch_sample_log_loss(logits.device, hard_labels.device, log_losses.device, n));
+    log_losses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
-    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
+    for (size_t i = 0; i < log_losses.count; ++i) sum += log_losses.host[i];
+    std::printf("log_losses: first %g, last %g, sum %.9g\n", log_losses.host[0],
+                log_losses.host[log_losses.count - 1], sum);
     return 0;
 }

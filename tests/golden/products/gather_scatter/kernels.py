@@ -16,8 +16,8 @@ def damped_tension_kernel(
     velocities: wp.array(dtype=wp.vec2),
     tensions: wp.array(dtype=wp.float16),
 ):
-    """Compute the tension of each edge by Hooke's law with damping along the edge. The length is
-    computed from the offset, and the strain against the rest length."""
+    """Compute the tension of each edge by Hooke's law with damping along the edge. For this, the
+    length is computed from the offset, and the strain against the rest length."""
     i = wp.tid()
     source = sources[i]
     source_position = positions[source]

@@ -15,8 +15,8 @@ __device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x 
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-// Compute the tension of each edge by Hooke's law with damping along the edge. The length is computed from
-// the offset, and the strain against the rest length.
+// Compute the tension of each edge by Hooke's law with damping along the edge. For this, the length is
+// computed from the offset, and the strain against the rest length.
 // Precondition: elements of sources and targets are indices of positions and velocities.
 __global__ void damped_tension_kernel(const int* __restrict__ sources, const float2* __restrict__ positions,
                                       const int* __restrict__ targets,

@@ -35,23 +35,23 @@ def cell_slope(
     north = elevations[wp.min(j + 1, ny - 1), i]
     west = elevations[j, wp.max(i - 1, 0)]
     east = elevations[j, wp.min(i + 1, nx - 1)]
-    upper_left = elevations[wp.max(j - 1, 0), wp.max(i - 1, 0)]
-    upper_right = elevations[wp.max(j - 1, 0), wp.min(i + 1, nx - 1)]
-    lower_left = elevations[wp.min(j + 1, ny - 1), wp.max(i - 1, 0)]
-    lower_right = elevations[wp.min(j + 1, ny - 1), wp.min(i + 1, nx - 1)]
+    south_west = elevations[wp.max(j - 1, 0), wp.max(i - 1, 0)]
+    south_east = elevations[wp.max(j - 1, 0), wp.min(i + 1, nx - 1)]
+    north_west = elevations[wp.min(j + 1, ny - 1), wp.max(i - 1, 0)]
+    north_east = elevations[wp.min(j + 1, ny - 1), wp.min(i + 1, nx - 1)]
     slope = wp.vec2d(
         (
-            upper_right
+            south_east
             + wp.float64(2.0) * east
-            + lower_right
-            - (upper_left + wp.float64(2.0) * west + lower_left)
+            + north_east
+            - (south_west + wp.float64(2.0) * west + north_west)
         )
         / (wp.float64(8.0) * cell_size),
         (
-            lower_left
+            north_west
             + wp.float64(2.0) * north
-            + lower_right
-            - (upper_left + wp.float64(2.0) * south + upper_right)
+            + north_east
+            - (south_west + wp.float64(2.0) * south + south_east)
         )
         / (wp.float64(8.0) * cell_size),
     )

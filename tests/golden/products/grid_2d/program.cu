@@ -56,14 +56,14 @@ __global__ void cell_slope(const double* __restrict__ elevations, double2* __res
         const int row_start = j * nx;
         const double west = elevations[row_start + max(i - 1, 0)];
         const double east = elevations[row_start + min(i + 1, nx - 1)];
-        const double upper_left = elevations[row_before + max(i - 1, 0)];
-        const double upper_right = elevations[row_before + min(i + 1, nx - 1)];
-        const double lower_left = elevations[row_after + max(i - 1, 0)];
-        const double lower_right = elevations[row_after + min(i + 1, nx - 1)];
+        const double south_west = elevations[row_before + max(i - 1, 0)];
+        const double south_east = elevations[row_before + min(i + 1, nx - 1)];
+        const double north_west = elevations[row_after + max(i - 1, 0)];
+        const double north_east = elevations[row_after + min(i + 1, nx - 1)];
         const double2 slope =
-            make_double2((upper_right + 2.0 * east + lower_right - (upper_left + 2.0 * west + lower_left)) /
+            make_double2((south_east + 2.0 * east + north_east - (south_west + 2.0 * west + north_west)) /
                              (8.0 * cell_size),
-                         (lower_left + 2.0 * north + lower_right - (upper_left + 2.0 * south + upper_right)) /
+                         (north_west + 2.0 * north + north_east - (south_west + 2.0 * south + south_east)) /
                              (8.0 * cell_size));
         slopes[row_start + i] = slope;
     }

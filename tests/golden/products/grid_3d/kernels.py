@@ -26,9 +26,9 @@ def allen_cahn_phase_kernel(
     dt: float,
     new_phases: wp.array3d(dtype=wp.float32),
 ):
-    """Advance the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian
-    is computed by central differences, and the well slope from the logarithmic potential. Beyond
-    the border the nearest element counts."""
+    """Advance the phase of each cell by one step of Allen and Cahn's equation. For this, the phase
+    Laplacian is computed by central differences, and the well slope from the logarithmic potential.
+    Beyond the border the nearest element counts."""
     i, j, k = wp.tid()
     phase = phases[i, j, k]
     west = phases[wp.max(i - 1, 0), j, k]

@@ -19,9 +19,9 @@ __device__ float logarithmic_well_slope(float phase) {
     return 0.5f * MIXING_TEMPERATURE * logf((1.0f + share) / (1.0f - share)) - share;
 }
 
-// Advance the phase of each cell by one step of Allen and Cahn's equation. The phase Laplacian is computed by
-// central differences, and the well slope from the logarithmic potential. Beyond the border the nearest
-// element counts.
+// Advance the phase of each cell by one step of Allen and Cahn's equation. For this, the phase Laplacian is
+// computed by central differences, and the well slope from the logarithmic potential. Beyond the border the
+// nearest element counts.
 __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float dx, int nx, int ny, int nz,
                                         float dt, float* __restrict__ new_phases) {
     const int j = blockIdx.y * blockDim.y + threadIdx.y;

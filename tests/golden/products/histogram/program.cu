@@ -10,47 +10,65 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the histogram of the distance of all orbits by the conic equation. The true anomaly is computed by
-// the half-angle formula. Each value is shared between the two nearest of 9 bins from 0.3 to 8.
-__global__ void soft_conic_distance_histogram(const float* __restrict__ semi_major_axes,
-                                              const float* __restrict__ eccentricities,
-                                              const float* __restrict__ eccentric_anomalies, float* votes,
-                                              int n) {
+constexpr float SQRT_HALF = 0.70710677f;
+
+// Discount factor by continuous compounding.
+__device__ float continuous_discount(float maturity, float rate) { return expf(-rate * maturity); }
+
+// Argument d1 from log-moneyness and deviation.
+__device__ float forward_d1(float log_moneyness, float deviation) {
+    return log_moneyness / deviation + 0.5f * deviation;
+}
+
+// Argument d2 from d1 and the deviation.
+__device__ float shifted_d2(float log_moneyness, float deviation) {
+    const float d1 = forward_d1(log_moneyness, deviation);
+    return d1 - deviation;
+}
+
+// Distribution function of the standard normal distribution.
+__device__ float normal_cdf(float x) { return 0.5f * (1.0f + erff(x * SQRT_HALF)); }
+
+// Compute the histogram of the call price of all options for a fixed amount of cash. For this, the argument
+// d1 is computed from log-moneyness and deviation. Each value is shared between the two nearest of 9 bins
+// from 0 to 40.
+__global__ void soft_digital_call_histogram(const float* __restrict__ maturities,
+                                            const float* __restrict__ log_moneyness_values,
+                                            const float* __restrict__ deviations, float rate, float cash,
+                                            float* density, int n) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ float shared_votes[9];
-    if (threadIdx.x < 9) shared_votes[threadIdx.x] = 0.0f;
+    __shared__ float shared_density[9];
+    if (threadIdx.x < 9) shared_density[threadIdx.x] = 0.0f;
     __syncthreads();
 
-    const int body = blockIdx.x * blockDim.x + threadIdx.x;
-    if (body < n) {
-        const float semi_major_axis = semi_major_axes[body];
-        const float eccentricity = eccentricities[body];
-        const float eccentric_anomaly = eccentric_anomalies[body];
-        const float half = 0.5f * eccentric_anomaly;
-        const float true_anomaly =
-            2.0f * atan2f(sqrtf(1.0f + eccentricity) * sinf(half), sqrtf(1.0f - eccentricity) * cosf(half));
-        const float distance = semi_major_axis * (1.0f - eccentricity * eccentricity) /
-                               fmaxf(1.0f + eccentricity * cosf(true_anomaly), 0.1f);
-        const float place = fminf(fmaxf(0.0f, (distance - 0.3f) / 7.7f * 8.0f), 8.0f);
+    const int contract = blockIdx.x * blockDim.x + threadIdx.x;
+    if (contract < n) {
+        const float maturity = maturities[contract];
+        const float discount = continuous_discount(maturity, rate);
+        const float log_moneyness = log_moneyness_values[contract];
+        const float deviation = deviations[contract];
+        const float d2 = shifted_d2(log_moneyness, deviation);
+        const float call_price = cash * discount * normal_cdf(d2);
+        const float place = fminf(fmaxf(0.0f, call_price * 0.2f), 8.0f);
         const int low_bin = min(int(place), 7);
         const float upper_share = place - float(low_bin);
-        atomicAdd(&shared_votes[low_bin], 1.0f - upper_share);
-        atomicAdd(&shared_votes[low_bin + 1], upper_share);
+        atomicAdd(&shared_density[low_bin], 1.0f - upper_share);
+        atomicAdd(&shared_density[low_bin + 1], upper_share);
     }
 
     __syncthreads();
-    if (threadIdx.x < 9) atomicAdd(&votes[threadIdx.x], shared_votes[threadIdx.x]);
+    if (threadIdx.x < 9) atomicAdd(&density[threadIdx.x], shared_density[threadIdx.x]);
 }
 
-cudaError_t launch_soft_conic_distance_histogram(const float* semi_major_axes, const float* eccentricities,
-                                                 const float* eccentric_anomalies, float* votes, int n,
-                                                 cudaStream_t stream = nullptr) {
+cudaError_t launch_soft_digital_call_histogram(const float* maturities, const float* log_moneyness_values,
+                                               const float* deviations, float rate, float cash,
+                                               float* density, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    soft_conic_distance_histogram<<<grid, block, 0, stream>>>(semi_major_axes, eccentricities,
-                                                              eccentric_anomalies, votes, n);
+    soft_digital_call_histogram<<<grid, block, 0, stream>>>(maturities, log_moneyness_values, deviations,
+                                                            rate, cash, density, n);
     return cudaGetLastError();
 }
 
@@ -88,15 +106,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000, num_bins = 9;
-    Array<float> semi_major_axes(n), eccentricities(n), eccentric_anomalies(n), votes(num_bins);
-    fill_uniform(semi_major_axes, 0x2370168f, 0.5, 5.0);
-    fill_uniform(eccentricities, 0x9c9df0a2, 0.02, 0.7);
-    fill_uniform(eccentric_anomalies, 0x8a2e10de, 0.1, 6.1);
-    CUDA_CHECK(launch_soft_conic_distance_histogram(semi_major_axes.device, eccentricities.device,
-                                                    eccentric_anomalies.device, votes.device, n));
-    votes.download();
+    Array<float> maturities(n), log_moneyness_values(n), deviations(n), density(num_bins);
+    const float rate = 0.039924845f, cash = 9.688515f;
+    fill_uniform(maturities, 0x2370168f, 0.1, 2.0);
+    fill_uniform(log_moneyness_values, 0x9c9df0a2, -0.7, 0.7);
+    fill_uniform(deviations, 0x8a2e10de, 0.05, 0.8);
+    CUDA_CHECK(launch_soft_digital_call_histogram(maturities.device, log_moneyness_values.device,
+                                                  deviations.device, rate, cash, density.device, n));
+    density.download();
     double sum = 0.0;
-    for (size_t i = 0; i < votes.count; ++i) sum += votes.host[i];
-    std::printf("votes: first %g, last %g, sum %.9g\n", votes.host[0], votes.host[votes.count - 1], sum);
+    for (size_t i = 0; i < density.count; ++i) sum += density.host[i];
+    std::printf("density: first %g, last %g, sum %.9g\n", density.host[0], density.host[density.count - 1],
+                sum);
     return 0;
 }

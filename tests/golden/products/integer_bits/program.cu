@@ -11,36 +11,27 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ uint32_t crc_table[16];
+// Choose the bucket of each message by the remainder of the digest. First, the bytes are hashed by FNV-1.
+__global__ void message_bucket(const uint8_t* __restrict__ octets, int bucket_count,
+                               int* __restrict__ buckets, int n, int bytes) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-// Combine the digest of each message with the checksum. The bytes are hashed by rotations, and the checksum
-// is computed by Castagnoli's CRC-32 and a table of nibbles.
-__global__ void message_entity_tag(const uint8_t* __restrict__ octets, int num_bytes,
-                                   uint32_t* __restrict__ entity_tags, int n) {
-    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
-    if (idx >= n) return;
-
-    uint32_t digest = 0u;
-    uint32_t crc = 0xFFFFFFFFu;
-    const size_t row_start = size_t(idx) * num_bytes;
-    for (int j = 0; j < num_bytes; ++j) {
-        digest = ((digest << 5) | (digest >> 27)) ^ uint32_t(octets[row_start + j]);
-        crc ^= uint32_t(octets[row_start + j]);
-        crc = (crc >> 4) ^ crc_table[int(crc & 15u)];
-        crc = (crc >> 4) ^ crc_table[int(crc & 15u)];
+    uint32_t digest = 0x811C9DC5u;
+    for (int j = 0; j < 32; ++j) {
+        digest = digest * 0x1000193u ^ uint32_t(octets[size_t(row) * bytes + j]);
     }
-    const uint32_t checksum = ~crc;
-    const uint32_t entity_tag = ((digest << 16) | (digest >> 16)) ^ checksum;
-    entity_tags[idx] = entity_tag;
+    const int bucket = int(digest % uint32_t(bucket_count));
+    buckets[row] = bucket;
 }
 
-cudaError_t launch_message_entity_tag(const uint8_t* octets, int num_bytes, uint32_t* entity_tags, int n,
-                                      cudaStream_t stream = nullptr) {
+cudaError_t launch_message_bucket(const uint8_t* octets, int bucket_count, int* buckets, int n, int bytes,
+                                  cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    message_entity_tag<<<grid, block, 0, stream>>>(octets, num_bytes, entity_tags, n);
+    message_bucket<<<grid, block, 0, stream>>>(octets, bucket_count, buckets, n, bytes);
     return cudaGetLastError();
 }
 
@@ -72,24 +63,17 @@ struct Array {
 };
 
 int main() {
-    const int n = 1000, bytes = 8;
+    const int n = 1000, bytes = 32;
     Array<uint8_t> octets(n * bytes);
-    Array<uint32_t> entity_tags(n), crc_table_(16);
+    Array<int> buckets(n);
+    const int bucket_count = 302;
     for (size_t i = 0; i < octets.count; ++i) octets.host[i] = pcg(0x2370168f + i) % 256;
     octets.upload();
-    const uint32_t crc_table__values[] = {
-        uint32_t(0),          uint32_t(274646895),  uint32_t(549293790),  uint32_t(820201905),
-        uint32_t(1098587580), uint32_t(1361435347), uint32_t(1640403810), uint32_t(1905808397),
-        uint32_t(2197175160), uint32_t(2460548119), uint32_t(2722870694), uint32_t(2987750089),
-        uint32_t(3280807620), uint32_t(3553878443), uint32_t(3811616794), uint32_t(4084100981)};
-    for (size_t i = 0; i < crc_table_.count; ++i) crc_table_.host[i] = crc_table__values[i];
-    crc_table_.upload();
-    CUDA_CHECK(cudaMemcpyToSymbol(crc_table, crc_table_.host, sizeof(crc_table)));
-    CUDA_CHECK(launch_message_entity_tag(octets.device, bytes, entity_tags.device, n));
-    entity_tags.download();
+    CUDA_CHECK(launch_message_bucket(octets.device, bucket_count, buckets.device, n, bytes));
+    buckets.download();
     double sum = 0.0;
-    for (size_t i = 0; i < entity_tags.count; ++i) sum += entity_tags.host[i];
-    std::printf("entity_tags: first %g, last %g, sum %.9g\n", double(entity_tags.host[0]),
-                double(entity_tags.host[entity_tags.count - 1]), sum);
+    for (size_t i = 0; i < buckets.count; ++i) sum += buckets.host[i];
+    std::printf("buckets: first %g, last %g, sum %.9g\n", double(buckets.host[0]),
+                double(buckets.host[buckets.count - 1]), sum);
     return 0;
 }

@@ -13,45 +13,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the new value of each entry as the old value less the update. The inner product is computed by
-// double centering of squared distances.
-__global__ void compute_entry(const float* __restrict__ matrix_entries, const float* __restrict__ left,
-                              const float* __restrict__ right_rows, const float* __restrict__ row_means,
-                              const float* __restrict__ column_means, int num_inner, float grand_mean,
-                              float* __restrict__ new_entries, int rows, int cols) {
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= cols) return;
+constexpr double SQRT_3_FLOAT64 = 1.7320508075688772;
 
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        const int index = i * cols + j;
-        const float matrix_entry = matrix_entries[index];
-        float squared_distance = 0.0f;
+// Compute the kernel value of each entry by Matérn's covariance of the distance. The squared distance is
+// computed between rows of both matrices.
+__global__ void matern_entry(const double* __restrict__ left, const double* __restrict__ right_rows,
+                             double* __restrict__ gram_entries, int num_inner, int height, int width) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x >= width) return;
+
+    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += gridDim.y * blockDim.y) {
+        double squared_distance = 0.0;
         for (int mid = 0; mid < num_inner; ++mid) {
-            const float gap = left[i * num_inner + mid] - right_rows[j * num_inner + mid];
+            const double gap = left[y * num_inner + mid] - right_rows[x * num_inner + mid];
             squared_distance += gap * gap;
         }
-        const float means = row_means[i] + column_means[j];
-        const float update = -0.5f * (squared_distance - means + grand_mean);
-        const float new_entry = matrix_entry - update;
-        new_entries[index] = new_entry;
+        const double reach = SQRT_3_FLOAT64 * sqrt(squared_distance) / 2.5;
+        const double gram_entry = (1.0 + reach) * exp(-reach);
+        gram_entries[y * width + x] = gram_entry;
     }
 }
 
-cudaError_t launch_compute_entry(const float* matrix_entries, const float* left, const float* right_rows,
-                                 const float* row_means, const float* column_means, int num_inner,
-                                 float grand_mean, float* new_entries, int rows, int cols,
-                                 cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX || int64_t(rows) * num_inner > INT_MAX ||
-        int64_t(cols) * num_inner > INT_MAX)
+cudaError_t launch_matern_entry(const double* left, const double* right_rows, double* gram_entries,
+                                int num_inner, int height, int width, cudaStream_t stream = nullptr) {
+    if (height == 0 || width == 0) return cudaSuccess;
+    if (int64_t(height) * num_inner > INT_MAX || int64_t(width) * num_inner > INT_MAX ||
+        int64_t(height) * width > INT_MAX)
         return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    compute_entry<<<grid, block, 0, stream>>>(matrix_entries, left, right_rows, row_means, column_means,
-                                              num_inner, grand_mean, new_entries, rows, cols);
+    const dim3 grid((width + block.x - 1) / block.x,
+                    std::min<unsigned>((height + block.y - 1) / block.y, 65535));
+    matern_entry<<<grid, block, 0, stream>>>(left, right_rows, gram_entries, num_inner, height, width);
     return cudaGetLastError();
 }
 
@@ -82,27 +76,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// Of 53 random bits.
+
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
-    const int rows = 16, cols = 64, inner = 8;
-    Array<float> matrix_entries(rows * cols), left(rows * inner), right_rows(cols * inner), row_means(rows),
-        column_means(cols), new_entries(rows * cols);
-    const float grand_mean = 0.5034923f;
-    fill_uniform(matrix_entries, 0x2370168f, -1.0, 1.0);
-    fill_uniform(left, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(right_rows, 0x8a2e10de, -1.0, 1.0);
-    fill_uniform(row_means, 0x86a00a5c, -1.0, 1.0);
-    fill_uniform(column_means, 0x14cd5bc2, -1.0, 1.0);
-    CUDA_CHECK(launch_compute_entry(matrix_entries.device, left.device, right_rows.device, row_means.device,
-                                    column_means.device, inner, grand_mean, new_entries.device, rows, cols));
-    new_entries.download();
+    const int height = 11, width = 96, inner = 24;
+    Array<double> left(height * inner), right_rows(width * inner), gram_entries(height * width);
+    fill_uniform(left, 0x2370168f, -1.0, 1.0);
+    fill_uniform(right_rows, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(
+        launch_matern_entry(left.device, right_rows.device, gram_entries.device, inner, height, width));
+    gram_entries.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_entries.count; ++i) sum += new_entries.host[i];
-    std::printf("new_entries: first %g, last %g, sum %.9g\n", new_entries.host[0],
-                new_entries.host[new_entries.count - 1], sum);
+    for (size_t i = 0; i < gram_entries.count; ++i) sum += gram_entries.host[i];
+    std::printf("gram_entries: first %g, last %g, sum %.9g\n", gram_entries.host[0],
+                gram_entries.host[gram_entries.count - 1], sum);
     return 0;
 }

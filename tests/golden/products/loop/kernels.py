@@ -7,34 +7,40 @@ import warp as wp
 
 
 @wp.kernel
-def advance_mapped_prey(
-    prey_densities: wp.array(dtype=wp.float32),
-    capacities: wp.array(dtype=wp.float32),
-    new_prey_densities: wp.array(dtype=wp.float32),
-    top_growth: float,
-    generations: int,
+def advance_simulated_infected(
+    susceptible_shares: wp.array(dtype=wp.float32),
+    infected_shares: wp.array(dtype=wp.float32),
+    contact_rates: wp.array(dtype=wp.float32),
+    new_infected_shares: wp.array(dtype=wp.float32),
+    recovery_rate: float,
+    dt: float,
+    days: int,
 ):
-    """Advance the prey of each patch by some generations of the logistic map."""
+    """Advance the infected share of each region by several steps of the SIR model."""
     i = wp.tid()
-    prey = prey_densities[i]
-    capacity = capacities[i]
-    share = wp.min(prey / capacity, 0.95)
-    for _ in range(generations):
-        share = wp.clamp(share + top_growth * share * (1.0 - share), 0.0, 1.0)
-    new_prey = share * capacity
-    new_prey_densities[i] = new_prey
+    infected = infected_shares[i]
+    contact_rate = contact_rates[i]
+    s = susceptible_shares[i]
+    new_infected = infected
+    for _ in range(days):
+        caught = dt * contact_rate * s * new_infected
+        s = wp.clamp(s - caught, 0.0, 1.0)
+        new_infected = wp.clamp(new_infected + caught - dt * recovery_rate * new_infected, 0.0, 1.0)
+    new_infected_shares[i] = new_infected
 
 
 LAUNCH = {
-    "advance_mapped_prey": {
-        "difficulty": "easy",
+    "advance_simulated_infected": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "prey_densities": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 3.0]}},
-            "capacities": {"role": "in", "shape": ["n"], "values": {"uniform": [1.0, 4.0]}},
-            "new_prey_densities": {"role": "out", "shape": ["n"]},
-            "top_growth": {"values": {"uniform": [0.3, 1.2]}},
-            "generations": {"values": {"integers": [3, 13]}},
+            "susceptible_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 0.99]}},
+            "infected_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.3]}},
+            "contact_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 0.8]}},
+            "new_infected_shares": {"role": "out", "shape": ["n"]},
+            "recovery_rate": {"values": {"uniform": [0.05, 0.3]}},
+            "dt": {"values": {"uniform": [0.05, 0.5]}},
+            "days": {"values": {"integers": [5, 21]}},
         },
     },
 }

@@ -10,33 +10,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advance the prey of each patch by some generations of the logistic map.
-__global__ void advance_mapped_prey(const float* __restrict__ prey_densities,
-                                    const float* __restrict__ capacities,
-                                    float* __restrict__ new_prey_densities, float top_growth, int generations,
-                                    int n) {
+// Advance the infected share of each region by several steps of the SIR model.
+__global__ void advance_simulated_infected(const float* __restrict__ susceptible_shares,
+                                           const float* __restrict__ infected_shares,
+                                           const float* __restrict__ contact_rates,
+                                           float* __restrict__ new_infected_shares, float recovery_rate,
+                                           float dt, int days, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float prey = prey_densities[i];
-    const float capacity = capacities[i];
-    float share = fminf(prey / capacity, 0.95f);
-    for (int iteration = 0; iteration < generations; ++iteration) {
-        share = fminf(fmaxf(0.0f, share + top_growth * share * (1.0f - share)), 1.0f);
+    const float infected = infected_shares[i];
+    const float contact_rate = contact_rates[i];
+    float s = susceptible_shares[i];
+    float new_infected = infected;
+    for (int iteration = 0; iteration < days; ++iteration) {
+        const float caught = dt * contact_rate * s * new_infected;
+        s = fminf(fmaxf(0.0f, s - caught), 1.0f);
+        new_infected = fminf(fmaxf(0.0f, new_infected + caught - dt * recovery_rate * new_infected), 1.0f);
     }
-    const float new_prey = share * capacity;
-    new_prey_densities[i] = new_prey;
+    new_infected_shares[i] = new_infected;
 }
 
-cudaError_t launch_advance_mapped_prey(const float* prey_densities, const float* capacities,
-                                       float* new_prey_densities, float top_growth, int generations, int n,
-                                       cudaStream_t stream = nullptr) {
+cudaError_t launch_advance_simulated_infected(const float* susceptible_shares, const float* infected_shares,
+                                              const float* contact_rates, float* new_infected_shares,
+                                              float recovery_rate, float dt, int days, int n,
+                                              cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    advance_mapped_prey<<<grid, block, 0, stream>>>(prey_densities, capacities, new_prey_densities,
-                                                    top_growth, generations, n);
+    advance_simulated_infected<<<grid, block, 0, stream>>>(susceptible_shares, infected_shares, contact_rates,
+                                                           new_infected_shares, recovery_rate, dt, days, n);
     return cudaGetLastError();
 }
 
@@ -74,17 +78,19 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> prey_densities(n), capacities(n), new_prey_densities(n);
-    const float top_growth = 0.68474805f;
-    const int generations = 7;
-    fill_uniform(prey_densities, 0x2370168f, 0.2, 3.0);
-    fill_uniform(capacities, 0x9c9df0a2, 1.0, 4.0);
-    CUDA_CHECK(launch_advance_mapped_prey(prey_densities.device, capacities.device, new_prey_densities.device,
-                                          top_growth, generations, n));
-    new_prey_densities.download();
+    Array<float> susceptible_shares(n), infected_shares(n), contact_rates(n), new_infected_shares(n);
+    const float recovery_rate = 0.12814191f, dt = 0.4141525f;
+    const int days = 14;
+    fill_uniform(susceptible_shares, 0x2370168f, 0.3, 0.99);
+    fill_uniform(infected_shares, 0x9c9df0a2, 0.001, 0.3);
+    fill_uniform(contact_rates, 0x8a2e10de, 0.1, 0.8);
+    CUDA_CHECK(launch_advance_simulated_infected(susceptible_shares.device, infected_shares.device,
+                                                 contact_rates.device, new_infected_shares.device,
+                                                 recovery_rate, dt, days, n));
+    new_infected_shares.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_prey_densities.count; ++i) sum += new_prey_densities.host[i];
-    std::printf("new_prey_densities: first %g, last %g, sum %.9g\n", new_prey_densities.host[0],
-                new_prey_densities.host[new_prey_densities.count - 1], sum);
+    for (size_t i = 0; i < new_infected_shares.count; ++i) sum += new_infected_shares.host[i];
+    std::printf("new_infected_shares: first %g, last %g, sum %.9g\n", new_infected_shares.host[0],
+                new_infected_shares.host[new_infected_shares.count - 1], sum);
     return 0;
 }

@@ -6,42 +6,83 @@ Mathematical functions: trigonometry, exponentials, powers, roots, rounding, int
 import warp as wp
 
 
-TEMPERATURE_EXPONENT = wp.constant(0.7)
+BUCK_OFFSET = wp.constant(257.14)
+BUCK_CURVE = wp.constant(234.5)
+BUCK_SLOPE = wp.constant(18.678)
+BUCK_PRESSURE = wp.constant(6.1121)
+DRY_AIR_CONSTANT = wp.constant(2.8705)
+VIRTUAL_SHARE = wp.constant(0.61)
+ZERO_CELSIUS = wp.constant(273.15)
+VAPOR_MASS_RATIO = wp.constant(0.622)
+METERS_PER_KELVIN = wp.constant(29.27)
+
+
+@wp.func
+def logarithmic_wind_speed(measured_wind: float, height: float, roughness: float):
+    """Wind speed at another height by a logarithmic profile."""
+    return measured_wind * wp.log(height / roughness) / wp.log(10.0 / roughness)
+
+
+@wp.func
+def buck_pressure(air_temperature: float):
+    """Saturation vapour pressure by the formula of Buck."""
+    return (
+        BUCK_PRESSURE
+        * wp.exp(
+            (BUCK_SLOPE - air_temperature / BUCK_CURVE)
+            * (air_temperature / (BUCK_OFFSET + air_temperature))
+        )
+    )
 
 
 @wp.kernel
-def compute_reaction_rate(
-    temperatures: wp.array(dtype=wp.float32),
-    concentrations: wp.array(dtype=wp.float32),
-    frequency_factor: float,
-    order: float,
-    reaction_rates: wp.array(dtype=wp.float32),
+def compute_wind_power(
+    measured_winds: wp.array(dtype=wp.float32),
+    altitudes: wp.array(dtype=wp.float32),
+    air_temperatures: wp.array(dtype=wp.float32),
+    humidities: wp.array(dtype=wp.float32),
+    height: float,
+    roughness: float,
+    wind_powers: wp.array(dtype=wp.float32),
 ):
-    """Compute the reaction rate of each mixture by a power law. The rate constant is computed by
-    the modified Arrhenius law."""
+    """Compute the wind power of each station by the curve of a turbine. First, the wind speed is
+    computed at another height by a logarithmic profile, and the pressure by the barometric formula,
+    then the air density by the gas law of moist air."""
     i = wp.tid()
-    temperature = temperatures[i]
-    scaled = temperature / 298.0
-    rate_constant = (
-        frequency_factor
-        * wp.pow(scaled, TEMPERATURE_EXPONENT)
-        * wp.exp(-44.0 / (0.008314 * temperature))
-    )
-    concentration = concentrations[i]
-    reaction_rate = rate_constant * wp.pow(concentration, order)
-    reaction_rates[i] = reaction_rate
+    measured_wind = measured_winds[i]
+    wind_speed = logarithmic_wind_speed(measured_wind, height, roughness)
+    altitude = altitudes[i]
+    air_temperature = air_temperatures[i]
+    scale_height = METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS)
+    pressure = 1013.0 * wp.exp(-altitude / scale_height)
+    humidity = humidities[i]
+    saturation_pressure = buck_pressure(air_temperature)
+    vapor_pressure = 0.01 * humidity * saturation_pressure
+    mixing_ratio = VAPOR_MASS_RATIO * vapor_pressure / (pressure - vapor_pressure)
+    virtual_temperature = (air_temperature + ZERO_CELSIUS) * (1.0 + VIRTUAL_SHARE * mixing_ratio)
+    air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature)
+    wind_power = float(0.0)
+    if wind_speed < 3.0 or wind_speed > 24.0:
+        wind_power = 0.0
+    elif wind_speed > 12.0:
+        wind_power = 0.5 * air_density * 12.0 * 12.0 * 12.0
+    else:
+        wind_power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
+    wind_powers[i] = wind_power
 
 
 LAUNCH = {
-    "compute_reaction_rate": {
-        "difficulty": "easy",
+    "compute_wind_power": {
+        "difficulty": "expert",
         "dims": ["n"],
         "parameters": {
-            "temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [280.0, 400.0]}},
-            "concentrations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 3.0]}},
-            "frequency_factor": {"values": {"uniform": [100.0, 900.0]}},
-            "order": {"values": {"uniform": [0.5, 2.5]}},
-            "reaction_rates": {"role": "out", "shape": ["n"]},
+            "measured_winds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 24.0]}},
+            "altitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 2500.0]}},
+            "air_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [-15.0, 40.0]}},
+            "humidities": {"role": "in", "shape": ["n"], "values": {"uniform": [15.0, 98.0]}},
+            "height": {"values": {"uniform": [2.0, 100.0]}},
+            "roughness": {"values": {"uniform": [0.01, 0.5]}},
+            "wind_powers": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -10,34 +10,73 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float TEMPERATURE_EXPONENT = 0.7f;
+constexpr float BUCK_PRESSURE = 6.1121f;
+constexpr float BUCK_SLOPE = 18.678f;
+constexpr float BUCK_CURVE = 234.5f;
+constexpr float BUCK_OFFSET = 257.14f;
+constexpr float METERS_PER_KELVIN = 29.27f;
+constexpr float ZERO_CELSIUS = 273.15f;
+constexpr float VAPOR_MASS_RATIO = 0.622f;
+constexpr float VIRTUAL_SHARE = 0.61f;
+constexpr float DRY_AIR_CONSTANT = 2.8705f;
 
-// Compute the reaction rate of each mixture by a power law. The rate constant is computed by the modified
-// Arrhenius law.
-__global__ void compute_reaction_rate(const float* __restrict__ temperatures,
-                                      const float* __restrict__ concentrations, float frequency_factor,
-                                      float order, float* __restrict__ reaction_rates, int n) {
+// Wind speed at another height by a logarithmic profile.
+__device__ float logarithmic_wind_speed(float measured_wind, float height, float roughness) {
+    return measured_wind * logf(height / roughness) / logf(10.0f / roughness);
+}
+
+// Saturation vapour pressure by the formula of Buck.
+__device__ float buck_pressure(float air_temperature) {
+    return BUCK_PRESSURE * expf((BUCK_SLOPE - air_temperature / BUCK_CURVE) *
+                                (air_temperature / (BUCK_OFFSET + air_temperature)));
+}
+
+// Compute the wind power of each station by the curve of a turbine. First, the wind speed is computed at
+// another height by a logarithmic profile, and the pressure by the barometric formula, then the air density
+// by the gas law of moist air.
+__global__ void compute_wind_power(const float* __restrict__ measured_winds,
+                                   const float* __restrict__ altitudes,
+                                   const float* __restrict__ air_temperatures,
+                                   const float* __restrict__ humidities, float height, float roughness,
+                                   float* __restrict__ wind_powers, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float temperature = temperatures[i];
-    const float scaled = temperature / 298.0f;
-    const float rate_constant =
-        frequency_factor * powf(scaled, TEMPERATURE_EXPONENT) * expf(-44.0f / (0.008314f * temperature));
-    const float concentration = concentrations[i];
-    const float reaction_rate = rate_constant * powf(concentration, order);
-    reaction_rates[i] = reaction_rate;
+    const float measured_wind = measured_winds[i];
+    const float wind_speed = logarithmic_wind_speed(measured_wind, height, roughness);
+    const float altitude = altitudes[i];
+    const float air_temperature = air_temperatures[i];
+    const float scale_height = METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS);
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    const float pressure = 1013.0f * expf((0.0f - altitude) / scale_height);
+    const float humidity = humidities[i];
+    const float saturation_pressure = buck_pressure(air_temperature);
+    const float vapor_pressure = 0.01f * humidity * saturation_pressure;
+    const float mixing_ratio = VAPOR_MASS_RATIO * vapor_pressure / (pressure - vapor_pressure);
+    const float virtual_temperature =
+        (air_temperature + ZERO_CELSIUS) * (1.0f + VIRTUAL_SHARE * mixing_ratio);
+    const float air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature);
+    float wind_power = 0.0f;
+    if (wind_speed < 3.0f || wind_speed > 24.0f) {
+        wind_power = 0.0f;
+    } else if (wind_speed > 12.0f) {
+        wind_power = 0.5f * air_density * 12.0f * 12.0f * 12.0f;
+    } else {
+        wind_power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
+    }
+    wind_powers[i] = wind_power;
 }
 
-cudaError_t launch_compute_reaction_rate(const float* temperatures, const float* concentrations,
-                                         float frequency_factor, float order, float* reaction_rates, int n,
-                                         cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_wind_power(const float* measured_winds, const float* altitudes,
+                                      const float* air_temperatures, const float* humidities, float height,
+                                      float roughness, float* wind_powers, int n,
+                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_reaction_rate<<<grid, block, 0, stream>>>(temperatures, concentrations, frequency_factor, order,
-                                                      reaction_rates, n);
+    compute_wind_power<<<grid, block, 0, stream>>>(measured_winds, altitudes, air_temperatures, humidities,
+                                                   height, roughness, wind_powers, n);
     return cudaGetLastError();
 }
 
@@ -75,16 +114,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> temperatures(n), concentrations(n), reaction_rates(n);
-    const float frequency_factor = 132.30319f, order = 1.3549956f;
-    fill_uniform(temperatures, 0x2370168f, 280.0, 400.0);
-    fill_uniform(concentrations, 0x9c9df0a2, 0.1, 3.0);
-    CUDA_CHECK(launch_compute_reaction_rate(temperatures.device, concentrations.device, frequency_factor,
-                                            order, reaction_rates.device, n));
-    reaction_rates.download();
+    Array<float> measured_winds(n), altitudes(n), air_temperatures(n), humidities(n), wind_powers(n);
+    const float height = 32.63163f, roughness = 0.40652162f;
+    fill_uniform(measured_winds, 0x2370168f, 0.0, 24.0);
+    fill_uniform(altitudes, 0x9c9df0a2, 0.0, 2500.0);
+    fill_uniform(air_temperatures, 0x8a2e10de, -15.0, 40.0);
+    fill_uniform(humidities, 0x86a00a5c, 15.0, 98.0);
+    CUDA_CHECK(launch_compute_wind_power(measured_winds.device, altitudes.device, air_temperatures.device,
+                                         humidities.device, height, roughness, wind_powers.device, n));
+    wind_powers.download();
     double sum = 0.0;
-    for (size_t i = 0; i < reaction_rates.count; ++i) sum += reaction_rates.host[i];
-    std::printf("reaction_rates: first %g, last %g, sum %.9g\n", reaction_rates.host[0],
-                reaction_rates.host[reaction_rates.count - 1], sum);
+    for (size_t i = 0; i < wind_powers.count; ++i) sum += wind_powers.host[i];
+    std::printf("wind_powers: first %g, last %g, sum %.9g\n", wind_powers.host[0],
+                wind_powers.host[wind_powers.count - 1], sum);
     return 0;
 }

@@ -45,30 +45,69 @@ __device__ inline float double_dot(const Mat3f& a, const Mat3f& b) {
     return sum;
 }
 
-// Compute the condition number of each system in the Frobenius norm. The matrix is computed as the
-// coefficients with a shift of the diagonal.
-__global__ void compute_frobenius_condition(const Mat3f* __restrict__ coefficient_matrices,
-                                            const Mat3f* __restrict__ inverses,
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
+}
+
+__device__ inline Mat3f operator/(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] / s;
+    }
+    return c;
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
+}
+
+__device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] - b.m[i][j];
+    }
+    return c;
+}
+
+// Compute the condition number of each system in the Frobenius norm. For this, the matrix is computed as the
+// coefficients with a shift of the diagonal, and the inverse matrix by the iteration of Newton and Schulz.
+__global__ void compute_frobenius_condition(const Mat3f* __restrict__ coefficient_matrices, int steps,
                                             float* __restrict__ condition_numbers, int n) {
     const int system = blockIdx.x * blockDim.x + threadIdx.x;
     if (system >= n) return;
 
     const Mat3f coefficients = coefficient_matrices[system];
     const Mat3f system_matrix = coefficients + 2.8f * diagonal_matrix(make_float3(1.0f, 1.0f, 1.0f));
-    const Mat3f inverse = inverses[system];
+    const float scale = fmaxf(double_dot(system_matrix, system_matrix), 0.1f);
+    Mat3f inverse = transpose(system_matrix) / scale;
+    for (int step = 0; step < steps; ++step) {
+        inverse = inverse * (2.0f * diagonal_matrix(make_float3(1.0f, 1.0f, 1.0f)) - system_matrix * inverse);
+    }
     const float condition_number =
         sqrtf(double_dot(system_matrix, system_matrix) * double_dot(inverse, inverse));
     condition_numbers[system] = condition_number;
 }
 
-cudaError_t launch_compute_frobenius_condition(const Mat3f* coefficient_matrices, const Mat3f* inverses,
+cudaError_t launch_compute_frobenius_condition(const Mat3f* coefficient_matrices, int steps,
                                                float* condition_numbers, int n,
                                                cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_frobenius_condition<<<grid, block, 0, stream>>>(coefficient_matrices, inverses, condition_numbers,
+    compute_frobenius_condition<<<grid, block, 0, stream>>>(coefficient_matrices, steps, condition_numbers,
                                                             n);
     return cudaGetLastError();
 }
@@ -107,12 +146,12 @@ void fill_uniform(Array<Mat3f, float>& x, unsigned seed, double low, double high
 
 int main() {
     const int n = 1000;
-    Array<Mat3f, float> coefficient_matrices(n), inverses(n);
+    Array<Mat3f, float> coefficient_matrices(n);
     Array<float> condition_numbers(n);
+    const int steps = 7;
     fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
-    fill_uniform(inverses, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_compute_frobenius_condition(coefficient_matrices.device, inverses.device,
-                                                  condition_numbers.device, n));
+    CUDA_CHECK(
+        launch_compute_frobenius_condition(coefficient_matrices.device, steps, condition_numbers.device, n));
     condition_numbers.download();
     double sum = 0.0;
     for (size_t i = 0; i < condition_numbers.count; ++i) sum += condition_numbers.host[i];

@@ -6,34 +6,55 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
+DRY_AIR_CONSTANT = wp.constant(2.8705)
+VIRTUAL_SHARE = wp.constant(0.61)
+ZERO_CELSIUS = wp.constant(273.15)
+
+
 @wp.kernel
-def luminosity_mass(
-    absolute_magnitudes: wp.array(dtype=wp.float32),
-    total_star_mass: wp.array(dtype=wp.float32),
+def turbine_power(
+    measured_winds: wp.array(dtype=wp.float32),
+    pressures: wp.array(dtype=wp.float32),
+    air_temperatures: wp.array(dtype=wp.float32),
+    mixing_ratios: wp.array(dtype=wp.float32),
+    height: float,
+    roughness: float,
+    total_wind_power: wp.array(dtype=wp.float32),
 ):
-    """Sum the total mass of all stars by pieces of the mass-luminosity relation. The luminosity is
-    computed from the absolute magnitude."""
-    i = wp.tid()
-    absolute_magnitude = absolute_magnitudes[i]
-    star_luminosity = wp.exp(0.921034 * wp.clamp(4.74 - absolute_magnitude, -20.0, 20.0))
-    level = wp.log(wp.max(star_luminosity, 1.0e-6))
-    exponent = (level - 0.34) / 3.5
-    if star_luminosity < 0.033:
-        exponent = (level + 1.47) / 2.3
-    elif star_luminosity < 16.0:
-        exponent = 0.25 * level
-    star_mass = wp.exp(exponent)
-    wp.atomic_add(total_star_mass, 0, star_mass)
+    """Sum the total wind power of all stations by the curve of a turbine. It needs the wind speed,
+    computed at another height by a logarithmic profile, and the air density, computed by the gas
+    law of moist air."""
+    s = wp.tid()
+    measured_wind = measured_winds[s]
+    wind_speed = measured_wind * wp.log(height / roughness) / wp.log(10.0 / roughness)
+    pressure = pressures[s]
+    air_temperature = air_temperatures[s]
+    mixing_ratio = mixing_ratios[s]
+    virtual_temperature = (air_temperature + ZERO_CELSIUS) * (1.0 + VIRTUAL_SHARE * mixing_ratio)
+    air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature)
+    wind_power = float(0.0)
+    if wind_speed < 3.0 or wind_speed > 24.0:
+        wind_power = 0.0
+    elif wind_speed > 14.0:
+        wind_power = 0.5 * air_density * 14.0 * 14.0 * 14.0
+    else:
+        wind_power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
+    wp.atomic_add(total_wind_power, 0, wind_power)
 
 
 LAUNCH = {
-    "luminosity_mass": {
+    "turbine_power": {
         "difficulty": "hard",
         "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "absolute_magnitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-5.0, 15.0]}},
-            "total_star_mass": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "measured_winds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 24.0]}},
+            "pressures": {"role": "in", "shape": ["n"], "values": {"uniform": [850.0, 1040.0]}},
+            "air_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [-15.0, 40.0]}},
+            "mixing_ratios": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.03]}},
+            "height": {"values": {"uniform": [2.0, 100.0]}},
+            "roughness": {"values": {"uniform": [0.01, 0.5]}},
+            "total_wind_power": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }

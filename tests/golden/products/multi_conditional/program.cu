@@ -10,6 +10,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float ZERO_CELSIUS = 273.15f;
+constexpr float VIRTUAL_SHARE = 0.61f;
+constexpr float DRY_AIR_CONSTANT = 2.8705f;
+
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -32,39 +36,49 @@ __device__ inline float block_sum(float value) {
     return value;
 }
 
-// Sum the total mass of all stars by pieces of the mass-luminosity relation. The luminosity is computed from
-// the absolute magnitude.
-__global__ void luminosity_mass(const float* __restrict__ absolute_magnitudes, float* total_star_mass,
-                                int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+// Sum the total wind power of all stations by the curve of a turbine. It needs the wind speed, computed at
+// another height by a logarithmic profile, and the air density, computed by the gas law of moist air.
+__global__ void turbine_power(const float* __restrict__ measured_winds, const float* __restrict__ pressures,
+                              const float* __restrict__ air_temperatures,
+                              const float* __restrict__ mixing_ratios, float height, float roughness,
+                              float* total_wind_power, int n) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
     float thread_total = 0.0f;
-    if (i < n) {
-        const float absolute_magnitude = absolute_magnitudes[i];
-        const float star_luminosity =
-            expf(0.921034f * fminf(fmaxf(-20.0f, 4.74f - absolute_magnitude), 20.0f));
-        const float level = logf(fmaxf(star_luminosity, 1e-6f));
-        float exponent = (level - 0.34f) / 3.5f;
-        if (star_luminosity < 0.033f) {
-            exponent = (level + 1.47f) / 2.3f;
-        } else if (star_luminosity < 16.0f) {
-            exponent = 0.25f * level;
+    if (s < n) {
+        const float measured_wind = measured_winds[s];
+        const float wind_speed = measured_wind * logf(height / roughness) / logf(10.0f / roughness);
+        const float pressure = pressures[s];
+        const float air_temperature = air_temperatures[s];
+        const float mixing_ratio = mixing_ratios[s];
+        const float virtual_temperature =
+            (air_temperature + ZERO_CELSIUS) * (1.0f + VIRTUAL_SHARE * mixing_ratio);
+        const float air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature);
+        float wind_power = 0.0f;
+        if (wind_speed < 3.0f || wind_speed > 24.0f) {
+            wind_power = 0.0f;
+        } else if (wind_speed > 14.0f) {
+            wind_power = 0.5f * air_density * 14.0f * 14.0f * 14.0f;
+        } else {
+            wind_power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
         }
-        const float star_mass = expf(exponent);
-        thread_total = star_mass;
+        thread_total = wind_power;
     }
 
     // One atomic a block: those of all threads would queue for one address.
     const float block_total = block_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(&total_star_mass[0], block_total);
+    if (threadIdx.x == 0) atomicAdd(&total_wind_power[0], block_total);
 }
 
-cudaError_t launch_luminosity_mass(const float* absolute_magnitudes, float* total_star_mass, int n,
-                                   cudaStream_t stream = nullptr) {
+cudaError_t launch_turbine_power(const float* measured_winds, const float* pressures,
+                                 const float* air_temperatures, const float* mixing_ratios, float height,
+                                 float roughness, float* total_wind_power, int n,
+                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    luminosity_mass<<<grid, block, 0, stream>>>(absolute_magnitudes, total_star_mass, n);
+    turbine_power<<<grid, block, 0, stream>>>(measured_winds, pressures, air_temperatures, mixing_ratios,
+                                              height, roughness, total_wind_power, n);
     return cudaGetLastError();
 }
 
@@ -102,13 +116,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> absolute_magnitudes(n), total_star_mass(1);
-    fill_uniform(absolute_magnitudes, 0x2370168f, -5.0, 15.0);
-    CUDA_CHECK(launch_luminosity_mass(absolute_magnitudes.device, total_star_mass.device, n));
-    total_star_mass.download();
+    Array<float> measured_winds(n), pressures(n), air_temperatures(n), mixing_ratios(n), total_wind_power(1);
+    const float height = 32.63163f, roughness = 0.40652162f;
+    fill_uniform(measured_winds, 0x2370168f, 0.0, 24.0);
+    fill_uniform(pressures, 0x9c9df0a2, 850.0, 1040.0);
+    fill_uniform(air_temperatures, 0x8a2e10de, -15.0, 40.0);
+    fill_uniform(mixing_ratios, 0x86a00a5c, 0.001, 0.03);
+    CUDA_CHECK(launch_turbine_power(measured_winds.device, pressures.device, air_temperatures.device,
+                                    mixing_ratios.device, height, roughness, total_wind_power.device, n));
+    total_wind_power.download();
     double sum = 0.0;
-    for (size_t i = 0; i < total_star_mass.count; ++i) sum += total_star_mass.host[i];
-    std::printf("total_star_mass: first %g, last %g, sum %.9g\n", total_star_mass.host[0],
-                total_star_mass.host[total_star_mass.count - 1], sum);
+    for (size_t i = 0; i < total_wind_power.count; ++i) sum += total_wind_power.host[i];
+    std::printf("total_wind_power: first %g, last %g, sum %.9g\n", total_wind_power.host[0],
+                total_wind_power.host[total_wind_power.count - 1], sum);
     return 0;
 }

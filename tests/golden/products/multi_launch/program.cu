@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// particle_acceleration: Compute the acceleration of each particle by buoyancy and vorticity confinement.
+// equation_unknown: Improve the unknown of each equation by a relaxed Jacobi step, 4 times.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,122 +12,59 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
+// Improve the unknown of each equation by a relaxed Jacobi step. For this, the row product is computed with a
+// symmetrically scaled matrix, then the residual as the right side less the row product.
+// Precondition: no element of row_offsets is negative.
+// Precondition: elements of columns lie in [0, n).
+__global__ void improve_relaxed_jacobi_unknown(
+    const float* __restrict__ unknowns, const float* __restrict__ right_sides,
+    const float* __restrict__ diagonals, const int* __restrict__ row_offsets, const int* __restrict__ columns,
+    const float* __restrict__ values, float relaxation, float* __restrict__ next_unknowns, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
-// Estimate the density of each particle from the masses of the neighbors under the poly6 kernel.
-__global__ void estimate_poly6_density(const float3* __restrict__ positions, const float* __restrict__ masses,
-                                       const int* __restrict__ neighbors, int max_neighbors,
-                                       float* __restrict__ densities, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 position = positions[i];
-    float density = masses[i] * 3.059924f;
-    for (int slot = 0; slot < max_neighbors; ++slot) {
-        const int neighbor = neighbors[size_t(i) * max_neighbors + slot];
-        if (neighbor < 0) {
-            break;
-        }
-        const float distance = length(position - positions[neighbor]);
-        const float q = fminf(distance / 0.8f, 1.0f);
-        const float gap = 1.0f - q * q;
-        const float square = gap * gap;
-        density += masses[neighbor] * (3.059924f * (square * gap));
+    const float unknown = unknowns[row];
+    const float right_side = right_sides[row];
+    float scaled = 0.0f;
+    const int p_end = row_offsets[row + 1];
+    for (int p = row_offsets[row]; p < p_end; ++p) {
+        const int j = columns[p];
+        scaled += values[p] * unknowns[j] / sqrtf(diagonals[j]);
     }
-    densities[i] = density;
+    const float row_product = unknown - scaled / sqrtf(diagonals[row]);
+    const float residual = right_side - row_product;
+    const float diagonal = diagonals[row];
+    const float new_unknown = unknown + relaxation * residual / diagonal;
+    next_unknowns[row] = new_unknown;
 }
 
-cudaError_t launch_estimate_poly6_density(const float3* positions, const float* masses, const int* neighbors,
-                                          int max_neighbors, float* densities, int n, cudaStream_t stream) {
+cudaError_t launch_improve_relaxed_jacobi_unknown(const float* unknowns, const float* right_sides,
+                                                  const float* diagonals, const int* row_offsets,
+                                                  const int* columns, const float* values, float relaxation,
+                                                  float* next_unknowns, int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    estimate_poly6_density<<<grid, block, 0, stream>>>(positions, masses, neighbors, max_neighbors, densities,
-                                                       n);
+    improve_relaxed_jacobi_unknown<<<grid, block, 0, stream>>>(unknowns, right_sides, diagonals, row_offsets,
+                                                               columns, values, relaxation, next_unknowns, n);
     return cudaGetLastError();
 }
 
-// Compute the acceleration of each particle by buoyancy and vorticity confinement. The confinement force is
-// computed to sustain vortices. Gradients are those of Lucy's kernel.
-__global__ void compute_acceleration(const float3* __restrict__ positions,
-                                     const float3* __restrict__ vorticities,
-                                     const float* __restrict__ densities, const float* __restrict__ masses,
-                                     const int* __restrict__ neighbors,
-                                     const float* __restrict__ temperatures, float confinement,
-                                     int max_neighbors, float3* __restrict__ accelerations, int n) {
-    const int p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= n) return;
-
-    const float3 position = positions[p];
-    const float3 vorticity = vorticities[p];
-    float3 size_gradient = make_float3(0.0f, 0.0f, 0.0f);
-    const float own_size = length(vorticity);
-    for (int slot = 0; slot < max_neighbors; ++slot) {
-        const int neighbor = neighbors[size_t(p) * max_neighbors + slot];
-        if (neighbor < 0) {
-            break;
-        }
-        const float3 offset = position - positions[neighbor];
-        const float distance = fmaxf(length(offset), 0.0001f);
-        const float q = fminf(distance / 0.8f, 1.0f);
-        const float gap = 1.0f - q;
-        const float3 gradient = 5.099878f * (-12.0f * q * (gap * gap)) / distance * offset;
-        size_gradient +=
-            masses[neighbor] / densities[neighbor] * (length(vorticities[neighbor]) - own_size) * gradient;
+cudaError_t launch_equation_unknown(const float* right_sides, const float* diagonals, const int* row_offsets,
+                                    const int* columns, const float* values, float* unknowns,
+                                    float* next_unknowns, float relaxation, int n,
+                                    cudaStream_t stream = nullptr) {
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        if (const cudaError_t status =
+                launch_improve_relaxed_jacobi_unknown(unknowns, right_sides, diagonals, row_offsets, columns,
+                                                      values, relaxation, next_unknowns, n, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_improve_relaxed_jacobi_unknown(next_unknowns, right_sides, diagonals, row_offsets,
+                                                      columns, values, relaxation, unknowns, n, stream))
+            return status;
     }
-    const float3 towards = size_gradient / (length(size_gradient) + 0.05f);
-    const float3 confinement_force = confinement * cross(towards, vorticity);
-    const float temperature = temperatures[p];
-    const float density = densities[p];
-    const float buoyancy = 1.4f * (temperature - 0.4f) - 0.12f * density;
-    const float3 acceleration = confinement_force + make_float3(0.0f, buoyancy, 0.0f);
-    accelerations[p] = acceleration;
-}
-
-cudaError_t launch_compute_acceleration(const float3* positions, const float3* vorticities,
-                                        const float* densities, const float* masses, const int* neighbors,
-                                        const float* temperatures, float confinement, int max_neighbors,
-                                        float3* accelerations, int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_acceleration<<<grid, block, 0, stream>>>(positions, vorticities, densities, masses, neighbors,
-                                                     temperatures, confinement, max_neighbors, accelerations,
-                                                     n);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_particle_acceleration(const float3* positions, const float* masses, const int* neighbors,
-                                         const float3* vorticities, const float* temperatures,
-                                         int max_neighbors, float confinement, float* densities,
-                                         float3* accelerations, int n, cudaStream_t stream = nullptr) {
-    if (const cudaError_t status =
-            launch_estimate_poly6_density(positions, masses, neighbors, max_neighbors, densities, n, stream))
-        return status;
-    if (const cudaError_t status =
-            launch_compute_acceleration(positions, vorticities, densities, masses, neighbors, temperatures,
-                                        confinement, max_neighbors, accelerations, n, stream))
-        return status;
     return cudaSuccess;
 }
 
@@ -138,14 +75,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -158,19 +95,12 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
-}
-
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
+void print_output(const char* name, Array<float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -178,20 +108,22 @@ void print_output(const char* name, Array<T, float>& x) {
 }
 
 int main() {
-    const int n = 1000, max_neighbors = 8;
-    Array<float3, float> positions(n), vorticities(n), accelerations(n);
-    Array<float> masses(n), temperatures(n), densities(n);
-    Array<int> neighbors(n * max_neighbors);
-    const float confinement = 0.27696443f;
-    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    fill_uniform(masses, 0x9c9df0a2, 0.2, 0.5);
-    fill_integers(neighbors, 0x8a2e10de, -1, n);
-    fill_uniform(vorticities, 0x86a00a5c, -2.0, 2.0);
-    fill_uniform(temperatures, 0x14cd5bc2, 0.2, 1.0);
-    CUDA_CHECK(launch_particle_acceleration(positions.device, masses.device, neighbors.device,
-                                            vorticities.device, temperatures.device, max_neighbors,
-                                            confinement, densities.device, accelerations.device, n));
-    print_output("densities", densities);
-    print_output("accelerations", accelerations);
+    const int n = 1000, nonzeros = 4004;
+    Array<float> right_sides(n), diagonals(n), values(nonzeros), unknowns(n), next_unknowns(n);
+    Array<int> row_offsets(n + 1), columns(nonzeros);
+    const float relaxation = 0.67935044f;
+    fill_uniform(right_sides, 0x2370168f, -2.0, 2.0);
+    fill_uniform(diagonals, 0x9c9df0a2, 2.0, 5.0);
+    for (size_t i = 0; i < row_offsets.count; ++i) row_offsets.host[i] = i * 4 + pcg(0x8a2e10de + i) % 4;
+    row_offsets.upload();
+    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x86a00a5c + i) % n;
+    columns.upload();
+    fill_uniform(values, 0x14cd5bc2, -1.0, 1.0);
+    fill_uniform(unknowns, 0xa44fd9fd, -1.0, 1.0);
+    CUDA_CHECK(launch_equation_unknown(right_sides.device, diagonals.device, row_offsets.device,
+                                       columns.device, values.device, unknowns.device, next_unknowns.device,
+                                       relaxation, n));
+    print_output("unknowns", unknowns);
+    print_output("next_unknowns", next_unknowns);
     return 0;
 }

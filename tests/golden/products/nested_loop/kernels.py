@@ -7,39 +7,42 @@ import warp as wp
 
 
 @wp.kernel
-def compute_spectral_centroid(
-    signal: wp.array2d(dtype=wp.float32),
-    spectral_centroids: wp.array(dtype=wp.float32),
-    num_bands: int,
-    num_samples: int,
+def eigenvalue_gap(
+    entries: wp.array3d(dtype=wp.float32),
+    vectors: wp.array2d(dtype=wp.float32),
+    eigenvalue_bounds: wp.array(dtype=wp.float32),
+    eigenvalue_gaps: wp.array(dtype=wp.float32),
+    num_rows: int,
 ):
-    """Compute the spectral centroid of each frame over low bands."""
-    frame = wp.tid()
-    power_sum = float(0.001)
-    moment = float(0.0)
-    for band in range(1, num_bands):
-        cosine_part = float(0.0)
-        sine_part = float(0.0)
-        for j in range(num_samples):
-            angle = 6.2831853 * float(band * j) / float(num_samples)
-            cosine_part += signal[frame, j] * wp.cos(angle)
-            sine_part += signal[frame, j] * wp.sin(angle)
-        power = cosine_part * cosine_part + sine_part * sine_part
-        power_sum += power
-        moment += float(band) * power
-    spectral_centroids[frame] = moment / power_sum
+    """Compute the gap of each matrix between an eigenvalue and the bound. First, the Rayleigh
+    quotient is computed for a vector."""
+    i = wp.tid()
+    total = float(0.0)
+    square = float(0.001)
+    for row in range(num_rows):
+        own = vectors[i, row]
+        inner = float(0.0)
+        for col in range(num_rows):
+            inner += entries[i, row, col] * vectors[i, col]
+        total += own * inner
+        square += own * own
+    eigenvalue = total / square
+    eigenvalue_bound = eigenvalue_bounds[i]
+    eigenvalue_gap = eigenvalue_bound - eigenvalue
+    eigenvalue_gaps[i] = eigenvalue_gap
 
 
 LAUNCH = {
-    "compute_spectral_centroid": {
-        "sizes": {"samples": "48", "bands": "8"},
+    "eigenvalue_gap": {
+        "sizes": {"rows": "4"},
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "signal": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-1.0, 1.0]}},
-            "spectral_centroids": {"role": "out", "shape": ["n"]},
-            "num_bands": {"values": {"size": "bands"}},
-            "num_samples": {"values": {"size": "samples"}},
+            "entries": {"role": "in", "shape": ["n", "rows", "rows"], "values": {"uniform": [-1.0, 1.0]}},
+            "vectors": {"role": "in", "shape": ["n", "rows"], "values": {"uniform": [-1.0, 1.0]}},
+            "eigenvalue_bounds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 6.0]}},
+            "eigenvalue_gaps": {"role": "out", "shape": ["n"]},
+            "num_rows": {"values": {"size": "rows"}},
         },
     },
 }

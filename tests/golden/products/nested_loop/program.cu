@@ -10,39 +10,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the spectral centroid of each frame over low bands.
-__global__ void compute_spectral_centroid(const float* __restrict__ signal,
-                                          float* __restrict__ spectral_centroids, int num_bands,
-                                          int num_samples, int n) {
-    const int frame = blockIdx.x * blockDim.x + threadIdx.x;
-    if (frame >= n) return;
+// Compute the gap of each matrix between an eigenvalue and the bound. First, the Rayleigh quotient is
+// computed for a vector.
+__global__ void eigenvalue_gap(const float* __restrict__ entries, const float* __restrict__ vectors,
+                               const float* __restrict__ eigenvalue_bounds,
+                               float* __restrict__ eigenvalue_gaps, int num_rows, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    float power_sum = 0.001f;
-    float moment = 0.0f;
-    const size_t row_start = size_t(frame) * num_samples;
-    for (int band = 1; band < num_bands; ++band) {
-        float cosine_part = 0.0f;
-        float sine_part = 0.0f;
-        for (int j = 0; j < num_samples; ++j) {
-            const float angle = 6.2831853f * float(band * j) / float(num_samples);
-            cosine_part += signal[row_start + j] * cosf(angle);
-            sine_part += signal[row_start + j] * sinf(angle);
+    float total = 0.0f;
+    float square = 0.001f;
+    const size_t row_start = size_t(i) * num_rows;
+    for (int row = 0; row < num_rows; ++row) {
+        const float own = vectors[row_start + row];
+        float inner = 0.0f;
+        for (int col = 0; col < num_rows; ++col) {
+            inner += entries[(row_start + row) * num_rows + col] * vectors[row_start + col];
         }
-        const float power = cosine_part * cosine_part + sine_part * sine_part;
-        power_sum += power;
-        moment += float(band) * power;
+        total += own * inner;
+        square += own * own;
     }
-    spectral_centroids[frame] = moment / power_sum;
+    const float eigenvalue = total / square;
+    const float eigenvalue_bound = eigenvalue_bounds[i];
+    const float eigenvalue_gap_ = eigenvalue_bound - eigenvalue;
+    eigenvalue_gaps[i] = eigenvalue_gap_;
 }
 
-cudaError_t launch_compute_spectral_centroid(const float* signal, float* spectral_centroids, int num_bands,
-                                             int num_samples, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_eigenvalue_gap(const float* entries, const float* vectors, const float* eigenvalue_bounds,
+                                  float* eigenvalue_gaps, int num_rows, int n,
+                                  cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_spectral_centroid<<<grid, block, 0, stream>>>(signal, spectral_centroids, num_bands, num_samples,
-                                                          n);
+    eigenvalue_gap<<<grid, block, 0, stream>>>(entries, vectors, eigenvalue_bounds, eigenvalue_gaps, num_rows,
+                                               n);
     return cudaGetLastError();
 }
 
@@ -79,14 +81,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, samples = 48, bands = 8;
-    Array<float> signal(n * samples), spectral_centroids(n);
-    fill_uniform(signal, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_compute_spectral_centroid(signal.device, spectral_centroids.device, bands, samples, n));
-    spectral_centroids.download();
+    const int n = 1000, rows = 4;
+    Array<float> entries(n * rows * rows), vectors(n * rows), eigenvalue_bounds(n), eigenvalue_gaps(n);
+    fill_uniform(entries, 0x2370168f, -1.0, 1.0);
+    fill_uniform(vectors, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(eigenvalue_bounds, 0x8a2e10de, 0.5, 6.0);
+    CUDA_CHECK(launch_eigenvalue_gap(entries.device, vectors.device, eigenvalue_bounds.device,
+                                     eigenvalue_gaps.device, rows, n));
+    eigenvalue_gaps.download();
     double sum = 0.0;
-    for (size_t i = 0; i < spectral_centroids.count; ++i) sum += spectral_centroids.host[i];
-    std::printf("spectral_centroids: first %g, last %g, sum %.9g\n", spectral_centroids.host[0],
-                spectral_centroids.host[spectral_centroids.count - 1], sum);
+    for (size_t i = 0; i < eigenvalue_gaps.count; ++i) sum += eigenvalue_gaps.host[i];
+    std::printf("eigenvalue_gaps: first %g, last %g, sum %.9g\n", eigenvalue_gaps.host[0],
+                eigenvalue_gaps.host[eigenvalue_gaps.count - 1], sum);
     return 0;
 }

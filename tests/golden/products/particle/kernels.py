@@ -6,69 +6,111 @@ Particles: time steps, walls, forces of neighbours, smoothing kernels, cells, de
 import warp as wp
 
 
-@wp.func
-def weight_potential(mass: float, position: wp.vec2, gravity: float):
-    """Potential energy under uniform gravity."""
-    return mass * gravity * position[1]
+@wp.kernel
+def estimate_lucy_density(
+    positions: wp.array(dtype=wp.vec3),
+    masses: wp.array(dtype=wp.float32),
+    neighbors: wp.array2d(dtype=wp.int32),
+    smoothing_radius: float,
+    max_neighbors: int,
+    densities: wp.array(dtype=wp.float32),
+):
+    """Estimate the density of each particle from the masses of the neighbors under Lucy's
+    kernel."""
+    i = wp.tid()
+    position = positions[i]
+    density = masses[i] * (2.08891 / (smoothing_radius * smoothing_radius * smoothing_radius))
+    for slot in range(max_neighbors):
+        j = neighbors[i, slot]
+        if j < 0:
+            break
+        distance = wp.length(position - positions[j])
+        q = wp.min(distance / smoothing_radius, 1.0)
+        gap = 1.0 - q
+        square = gap * gap
+        density += (
+            masses[j]
+            * (
+                2.08891
+                / (smoothing_radius * smoothing_radius * smoothing_radius)
+                * (square * gap * (1.0 + 3.0 * q))
+            )
+        )
+    densities[i] = density
 
 
 @wp.kernel
-def deposit_potential_energy(
+def sum_viscosity_force(
+    positions: wp.array(dtype=wp.vec3),
+    velocities: wp.array(dtype=wp.vec3),
+    densities: wp.array(dtype=wp.float32),
     masses: wp.array(dtype=wp.float32),
-    positions: wp.array(dtype=wp.vec2),
-    grid_potential_energies: wp.array2d(dtype=wp.float32),
-    gravity: float,
-    origin: wp.vec2,
-    cells_per_unit: float,
-    width: int,
-    height: int,
+    temperatures: wp.array(dtype=wp.float32),
+    neighbors: wp.array2d(dtype=wp.int32),
+    viscosity_forces: wp.array(dtype=wp.vec3),
+    reference_viscosity: float,
+    sutherland_constant: float,
+    smoothing_radius: float,
+    max_neighbors: int,
 ):
-    """Scatter the potential energy of each particle on a grid by quadratic spline weights. The
-    potential energy is computed under uniform gravity."""
+    """Sum the viscosity force of each particle from the neighbors' relative velocities. The
+    viscosity is computed by Sutherland's law of temperature."""
     p = wp.tid()
-    mass = masses[p]
     position = positions[p]
-    potential_energy = weight_potential(mass, position, gravity)
-    local = (position - origin) * cells_per_unit
-    width_start = wp.clamp(int(wp.floor(local[0] - 0.5)), 0, width - 3)
-    height_start = wp.clamp(int(wp.floor(local[1] - 0.5)), 0, height - 3)
-    for dy in range(3):
-        y = height_start + dy
-        away = wp.abs(local[1] - float(y))
-        far = 1.5 - wp.min(away, 1.5)
-        weight_y = wp.where(
-            wp.min(away, 1.5) < 0.5, 0.75 - wp.min(away, 1.5) * wp.min(away, 1.5), 0.5 * far * far
-        )
-        for dx in range(3):
-            x = width_start + dx
-            other_away = wp.abs(local[0] - float(x))
-            other_far = 1.5 - wp.min(other_away, 1.5)
-            weight_x = (
-                weight_y
-                * wp.where(
-                    wp.min(other_away, 1.5) < 0.5,
-                    0.75 - wp.min(other_away, 1.5) * wp.min(other_away, 1.5),
-                    0.5 * other_far * other_far,
-                )
-            )
-            wp.atomic_add(grid_potential_energies, y, x, weight_x * potential_energy)
+    velocity = velocities[p]
+    temperature = temperatures[p]
+    root = wp.sqrt(wp.max(temperature, 0.0))
+    viscosity = (
+        reference_viscosity
+        * root
+        * root
+        * root
+        * (1.0 + sutherland_constant)
+        / (wp.max(temperature, 0.0) + sutherland_constant)
+    )
+    velocity_sum = wp.vec3(0.0, 0.0, 0.0)
+    for slot in range(max_neighbors):
+        j = neighbors[p, slot]
+        if j < 0:
+            break
+        distance = wp.length(positions[j] - position)
+        if distance < smoothing_radius:
+            share = masses[j] / densities[j] * (smoothing_radius - distance)
+            velocity_sum += share * (velocities[j] - velocity)
+    viscosity_forces[p] = viscosity * velocity_sum
 
 
 LAUNCH = {
-    "deposit_potential_energy": {
-        "sizes": {"width": "24", "height": "12"},
+    "laplacian_viscosity_kernel": {
+        "description": "Sum the viscosity force of each particle from the neighbors' relative velocities.",
+        "sizes": {"max_neighbors": "8"},
         "difficulty": "expert",
-        "equality": "bounded",
-        "dims": ["n"],
+        "steps": [
+            {
+                "kernel": "estimate_lucy_density",
+                "dims": ["n"],
+                "arguments": {"densities": "densities", "positions": "positions", "masses": "masses", "neighbors": "neighbors", "smoothing_radius": "smoothing_radius", "max_neighbors": "max_neighbors"},
+            },
+            {
+                "kernel": "sum_viscosity_force",
+                "dims": ["n"],
+                "arguments": {"densities": "densities", "viscosity_forces": "viscosity_forces", "positions": "positions", "velocities": "velocities", "masses": "masses", "temperatures": "temperatures", "neighbors": "neighbors", "reference_viscosity": "reference_viscosity", "sutherland_constant": "sutherland_constant", "smoothing_radius": "smoothing_radius", "max_neighbors": "max_neighbors"},
+            },
+        ],
         "parameters": {
-            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.5]}},
             "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "grid_potential_energies": {"role": "inout", "shape": ["height", "width"], "values": {"constant": 0.0}},
-            "gravity": {"values": {"uniform": [5.0, 10.0]}},
-            "origin": {"values": {"uniform": [-1.2, -1.0]}},
-            "cells_per_unit": {"values": {"uniform": [4.0, 8.0]}},
-            "width": {"values": {"size": "width"}},
-            "height": {"values": {"size": "height"}},
+            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.5]}},
+            "neighbors": {"role": "in", "shape": ["n", "max_neighbors"], "values": {"integers": [-1, "n"]}},
+            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "densities": {"role": "out", "shape": ["n"]},
+            "viscosity_forces": {"role": "out", "shape": ["n"]},
+            "smoothing_radius": {"values": {"uniform": [0.6, 1.2]}},
+            "max_neighbors": {"values": {"size": "max_neighbors"}},
+            "reference_viscosity": {"values": {"uniform": [0.05, 0.3]}},
+            "sutherland_constant": {"values": {"uniform": [0.2, 0.5]}},
         },
     },
 }
+
+PARTS = ["estimate_lucy_density", "sum_viscosity_force"]

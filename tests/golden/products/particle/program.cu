@@ -1,8 +1,9 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+// laplacian_viscosity_kernel: Sum the viscosity force of each particle from the neighbors' relative
+// velocities.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,63 +13,121 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-// Potential energy under uniform gravity.
-__device__ float weight_potential(float mass, float2 position, float gravity) {
-    return mass * gravity * position.y;
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Scatter the potential energy of each particle on a grid by quadratic spline weights. The potential energy
-// is computed under uniform gravity.
-__global__ void deposit_potential_energy(const float* __restrict__ masses,
-                                         const float2* __restrict__ positions, float* grid_potential_energies,
-                                         float gravity, float2 origin, float cells_per_unit, int width,
-                                         int height, int n) {
-    const int p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= n) return;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-    const float mass = masses[p];
-    const float2 position = positions[p];
-    const float potential_energy = weight_potential(mass, position, gravity);
-    const float2 local = (position - origin) * cells_per_unit;
-    const int width_start = min(max(0, int(floorf(local.x - 0.5f))), width - 3);
-    const int height_start = min(max(0, int(floorf(local.y - 0.5f))), height - 3);
-    for (int dy = 0; dy < 3; ++dy) {
-        const int y = height_start + dy;
-        const float away = fabsf(local.y - float(y));
-        const float far = 1.5f - fminf(away, 1.5f);
-        const float weight_y =
-            fminf(away, 1.5f) < 0.5f ? 0.75f - fminf(away, 1.5f) * fminf(away, 1.5f) : 0.5f * far * far;
-        for (int dx = 0; dx < 3; ++dx) {
-            const int x = width_start + dx;
-            const float other_away = fabsf(local.x - float(x));
-            const float other_far = 1.5f - fminf(other_away, 1.5f);
-            const float weight_x = weight_y * (fminf(other_away, 1.5f) < 0.5f
-                                                   ? 0.75f - fminf(other_away, 1.5f) * fminf(other_away, 1.5f)
-                                                   : 0.5f * other_far * other_far);
-            atomicAdd(&grid_potential_energies[wrap_index(y, height) * width + wrap_index(x, width)],
-                      weight_x * potential_energy);
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// Estimate the density of each particle from the masses of the neighbors under Lucy's kernel.
+__global__ void estimate_lucy_density(const float3* __restrict__ positions, const float* __restrict__ masses,
+                                      const int* __restrict__ neighbors, float smoothing_radius,
+                                      int max_neighbors, float* __restrict__ densities, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float3 position = positions[i];
+    float density = masses[i] * (2.08891f / (smoothing_radius * smoothing_radius * smoothing_radius));
+    for (int slot = 0; slot < max_neighbors; ++slot) {
+        const int j = neighbors[size_t(i) * max_neighbors + slot];
+        if (j < 0) {
+            break;
         }
+        const float distance = length(position - positions[j]);
+        const float q = fminf(distance / smoothing_radius, 1.0f);
+        const float gap = 1.0f - q;
+        const float square = gap * gap;
+        density += masses[j] * (2.08891f / (smoothing_radius * smoothing_radius * smoothing_radius) *
+                                (square * gap * (1.0f + 3.0f * q)));
     }
+    densities[i] = density;
 }
 
-cudaError_t launch_deposit_potential_energy(const float* masses, const float2* positions,
-                                            float* grid_potential_energies, float gravity, float2 origin,
-                                            float cells_per_unit, int width, int height, int n,
-                                            cudaStream_t stream = nullptr) {
+cudaError_t launch_estimate_lucy_density(const float3* positions, const float* masses, const int* neighbors,
+                                         float smoothing_radius, int max_neighbors, float* densities, int n,
+                                         cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    deposit_potential_energy<<<grid, block, 0, stream>>>(masses, positions, grid_potential_energies, gravity,
-                                                         origin, cells_per_unit, width, height, n);
+    estimate_lucy_density<<<grid, block, 0, stream>>>(positions, masses, neighbors, smoothing_radius,
+                                                      max_neighbors, densities, n);
     return cudaGetLastError();
+}
+
+// Sum the viscosity force of each particle from the neighbors' relative velocities. The viscosity is computed
+// by Sutherland's law of temperature.
+__global__ void sum_viscosity_force(const float3* __restrict__ positions,
+                                    const float3* __restrict__ velocities,
+                                    const float* __restrict__ densities, const float* __restrict__ masses,
+                                    const float* __restrict__ temperatures, const int* __restrict__ neighbors,
+                                    float3* __restrict__ viscosity_forces, float reference_viscosity,
+                                    float sutherland_constant, float smoothing_radius, int max_neighbors,
+                                    int n) {
+    const int p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= n) return;
+
+    const float3 position = positions[p];
+    const float3 velocity = velocities[p];
+    const float temperature = temperatures[p];
+    const float root = sqrtf(fmaxf(temperature, 0.0f));
+    const float viscosity = reference_viscosity * root * root * root * (1.0f + sutherland_constant) /
+                            (fmaxf(temperature, 0.0f) + sutherland_constant);
+    float3 velocity_sum = make_float3(0.0f, 0.0f, 0.0f);
+    for (int slot = 0; slot < max_neighbors; ++slot) {
+        const int j = neighbors[size_t(p) * max_neighbors + slot];
+        if (j < 0) {
+            break;
+        }
+        const float distance = length(positions[j] - position);
+        if (distance < smoothing_radius) {
+            const float share = masses[j] / densities[j] * (smoothing_radius - distance);
+            velocity_sum += share * (velocities[j] - velocity);
+        }
+    }
+    viscosity_forces[p] = viscosity * velocity_sum;
+}
+
+cudaError_t launch_sum_viscosity_force(const float3* positions, const float3* velocities,
+                                       const float* densities, const float* masses, const float* temperatures,
+                                       const int* neighbors, float3* viscosity_forces,
+                                       float reference_viscosity, float sutherland_constant,
+                                       float smoothing_radius, int max_neighbors, int n,
+                                       cudaStream_t stream) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    sum_viscosity_force<<<grid, block, 0, stream>>>(positions, velocities, densities, masses, temperatures,
+                                                    neighbors, viscosity_forces, reference_viscosity,
+                                                    sutherland_constant, smoothing_radius, max_neighbors, n);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_laplacian_viscosity_kernel(const float3* positions, const float* masses,
+                                              const int* neighbors, const float3* velocities,
+                                              const float* temperatures, float* densities,
+                                              float3* viscosity_forces, float smoothing_radius,
+                                              int max_neighbors, float reference_viscosity,
+                                              float sutherland_constant, int n,
+                                              cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_estimate_lucy_density(
+            positions, masses, neighbors, smoothing_radius, max_neighbors, densities, n, stream))
+        return status;
+    if (const cudaError_t status = launch_sum_viscosity_force(
+            positions, velocities, densities, masses, temperatures, neighbors, viscosity_forces,
+            reference_viscosity, sutherland_constant, smoothing_radius, max_neighbors, n, stream))
+        return status;
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -104,21 +163,36 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int n = 1000, width = 24, height = 12;
-    Array<float> masses(n), grid_potential_energies(height * width);
-    Array<float2, float> positions(n);
-    const float gravity = 7.137489f, cells_per_unit = 7.236911f;
-    const float2 origin = make_float2(-1.1374865f, -1.1265876f);
-    fill_uniform(masses, 0x2370168f, 0.2, 0.5);
-    fill_uniform(positions, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_deposit_potential_energy(masses.device, positions.device,
-                                               grid_potential_energies.device, gravity, origin,
-                                               cells_per_unit, width, height, n));
-    grid_potential_energies.download();
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < grid_potential_energies.count; ++i) sum += grid_potential_energies.host[i];
-    std::printf("grid_potential_energies: first %g, last %g, sum %.9g\n", grid_potential_energies.host[0],
-                grid_potential_energies.host[grid_potential_energies.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000, max_neighbors = 8;
+    Array<float3, float> positions(n), velocities(n), viscosity_forces(n);
+    Array<float> masses(n), temperatures(n), densities(n);
+    Array<int> neighbors(n * max_neighbors);
+    const float smoothing_radius = 0.9047459f, reference_viscosity = 0.15394078f,
+                sutherland_constant = 0.2232037f;
+    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
+    fill_uniform(masses, 0x9c9df0a2, 0.2, 0.5);
+    fill_integers(neighbors, 0x8a2e10de, -1, n);
+    fill_uniform(velocities, 0x86a00a5c, -2.0, 2.0);
+    fill_uniform(temperatures, 0x14cd5bc2, 0.2, 1.0);
+    CUDA_CHECK(launch_laplacian_viscosity_kernel(positions.device, masses.device, neighbors.device,
+                                                 velocities.device, temperatures.device, densities.device,
+                                                 viscosity_forces.device, smoothing_radius, max_neighbors,
+                                                 reference_viscosity, sutherland_constant, n));
+    print_output("densities", densities);
+    print_output("viscosity_forces", viscosity_forces);
     return 0;
 }

@@ -6,28 +6,51 @@ Quaternions: orientations, time steps, attitude errors, inertia, torques, contac
 import warp as wp
 
 
+ANGULAR_DAMPING = wp.constant(0.15)
+
+
+@wp.func
+def cylinder_inertia(mass: float, radius: float, height: float):
+    """Inertia as that of a cylinder along the third axis."""
+    across = mass * (3.0 * radius * radius + height * height) / 12.0
+    return wp.vec3(across, across, 0.5 * mass * radius * radius)
+
+
 @wp.kernel
-def compute_geodesic_deviation(
-    relative_orientations: wp.array(dtype=wp.quat),
-    angular_deviations: wp.array(dtype=wp.float32),
+def advance_local_spin(
+    local_spins: wp.array(dtype=wp.vec3),
+    torques: wp.array(dtype=wp.vec3),
+    masses: wp.array(dtype=wp.float32),
+    radii: wp.array(dtype=wp.float32),
+    heights: wp.array(dtype=wp.float32),
+    dt: float,
+    new_local_spins: wp.array(dtype=wp.vec3),
 ):
-    """Compute the angular deviation of each body as the angle of the relative orientation."""
+    """Advance the local spin of each body by the torque, with damping taken implicitly. First, the
+    inertia is computed as that of a cylinder along the third axis."""
     b = wp.tid()
-    relative_orientation = wp.normalize(relative_orientations[b])
-    half_sine = wp.length(
-        wp.vec3(relative_orientation[0], relative_orientation[1], relative_orientation[2])
-    )
-    angular_deviation = 2.0 * wp.atan2(half_sine, wp.abs(relative_orientation[3]))
-    angular_deviations[b] = angular_deviation
+    local_spin = local_spins[b]
+    torque = torques[b]
+    mass = masses[b]
+    radius = radii[b]
+    height = heights[b]
+    inertia = cylinder_inertia(mass, radius, height)
+    new_local_spin = (local_spin + dt * wp.cw_div(torque, inertia)) / (1.0 + ANGULAR_DAMPING * dt)
+    new_local_spins[b] = new_local_spin
 
 
 LAUNCH = {
-    "compute_geodesic_deviation": {
-        "difficulty": "easy",
+    "advance_local_spin": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "relative_orientations": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "angular_deviations": {"role": "out", "shape": ["n"]},
+            "local_spins": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
+            "torques": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 3.0]}},
+            "radii": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.0]}},
+            "heights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "dt": {"values": {"uniform": [0.001, 0.05]}},
+            "new_local_spins": {"role": "out", "shape": ["n"]},
         },
     },
 }

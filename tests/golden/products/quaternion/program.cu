@@ -10,43 +10,56 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Quatf {
-    float x, y, z, w;
-};
+constexpr float ANGULAR_DAMPING = 0.15f;
 
-__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
-__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
-
-// a scaled to length one; zero becomes the identity.
-__device__ inline Quatf normalize(Quatf a) {
-    const float l = length(a);
-    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
+__device__ inline float3 divide_components(float3 a, float3 b) {
+    return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Compute the angular deviation of each body as the angle of the relative orientation.
-__global__ void compute_geodesic_deviation(const Quatf* __restrict__ relative_orientations,
-                                           float* __restrict__ angular_deviations, int n) {
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// Inertia as that of a cylinder along the third axis.
+__device__ float3 cylinder_inertia(float mass, float radius, float height) {
+    const float across = mass * (3.0f * radius * radius + height * height) / 12.0f;
+    return make_float3(across, across, 0.5f * mass * radius * radius);
+}
+
+// Advance the local spin of each body by the torque, with damping taken implicitly. First, the inertia is
+// computed as that of a cylinder along the third axis.
+__global__ void advance_local_spin(const float3* __restrict__ local_spins, const float3* __restrict__ torques,
+                                   const float* __restrict__ masses, const float* __restrict__ radii,
+                                   const float* __restrict__ heights, float dt,
+                                   float3* __restrict__ new_local_spins, int n) {
     const int b = blockIdx.x * blockDim.x + threadIdx.x;
     if (b >= n) return;
 
-    const Quatf relative_orientation = normalize(relative_orientations[b]);
-    const float half_sine =
-        length(make_float3(relative_orientation.x, relative_orientation.y, relative_orientation.z));
-    const float angular_deviation = 2.0f * atan2f(half_sine, fabsf(relative_orientation.w));
-    angular_deviations[b] = angular_deviation;
+    const float3 local_spin = local_spins[b];
+    const float3 torque = torques[b];
+    const float mass = masses[b];
+    const float radius = radii[b];
+    const float height = heights[b];
+    const float3 inertia = cylinder_inertia(mass, radius, height);
+    const float3 new_local_spin =
+        (local_spin + dt * divide_components(torque, inertia)) / (1.0f + ANGULAR_DAMPING * dt);
+    new_local_spins[b] = new_local_spin;
 }
 
-cudaError_t launch_compute_geodesic_deviation(const Quatf* relative_orientations, float* angular_deviations,
-                                              int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_advance_local_spin(const float3* local_spins, const float3* torques, const float* masses,
+                                      const float* radii, const float* heights, float dt,
+                                      float3* new_local_spins, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_geodesic_deviation<<<grid, block, 0, stream>>>(relative_orientations, angular_deviations, n);
+    advance_local_spin<<<grid, block, 0, stream>>>(local_spins, torques, masses, radii, heights, dt,
+                                                   new_local_spins, n);
     return cudaGetLastError();
 }
 
@@ -77,21 +90,28 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<Quatf, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<Quatf, float> relative_orientations(n);
-    Array<float> angular_deviations(n);
-    fill_uniform(relative_orientations, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_compute_geodesic_deviation(relative_orientations.device, angular_deviations.device, n));
-    angular_deviations.download();
+    Array<float3, float> local_spins(n), torques(n), new_local_spins(n);
+    Array<float> masses(n), radii(n), heights(n);
+    const float dt = 0.04065216f;
+    fill_uniform(local_spins, 0x2370168f, -3.0, 3.0);
+    fill_uniform(torques, 0x9c9df0a2, -2.0, 2.0);
+    fill_uniform(masses, 0x8a2e10de, 0.5, 3.0);
+    fill_uniform(radii, 0x86a00a5c, 0.5, 1.0);
+    fill_uniform(heights, 0x14cd5bc2, 0.5, 2.0);
+    CUDA_CHECK(launch_advance_local_spin(local_spins.device, torques.device, masses.device, radii.device,
+                                         heights.device, dt, new_local_spins.device, n));
+    new_local_spins.download();
     double sum = 0.0;
-    for (size_t i = 0; i < angular_deviations.count; ++i) sum += angular_deviations.host[i];
-    std::printf("angular_deviations: first %g, last %g, sum %.9g\n", angular_deviations.host[0],
-                angular_deviations.host[angular_deviations.count - 1], sum);
+    for (size_t i = 0; i < new_local_spins.count; ++i) sum += new_local_spins.host[i];
+    std::printf("new_local_spins: first %g, last %g, sum %.9g\n", new_local_spins.host[0],
+                new_local_spins.host[new_local_spins.count - 1], sum);
     return 0;
 }

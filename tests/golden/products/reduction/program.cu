@@ -58,9 +58,8 @@ __global__ void mean_loss(const double* __restrict__ predictions, const double* 
     const double total = block_sum(seen * mean);
     const double ensemble_mean = total / double(num_samples);
     const double shift = mean - ensemble_mean;
-    const double tile2 = spread + seen * shift * shift;
     __syncthreads();
-    const double total2 = block_sum(tile2);
+    const double total2 = block_sum(spread + seen * shift * shift);
     const double ensemble_variance = total2 / double(num_samples);
     if (lane == 0) {
         mean_losses[ensemble] = ensemble_mean;

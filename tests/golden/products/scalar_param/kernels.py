@@ -6,32 +6,34 @@ Scalar parameters of several types beside arrays: rates, limits, modes, strides.
 import warp as wp
 
 
+COOLDOWN_START = wp.constant(0.87)
+
+
 @wp.kernel
-def estimate_gradient_noise(
+def compute_trapezoid_rate(
+    progress_values: wp.array(dtype=wp.float32),
     learning_rates: wp.array(dtype=wp.float32),
-    momenta: wp.array(dtype=wp.float32),
-    noise_scales: wp.array(dtype=wp.float32),
-    training_size: float,
-    batch_size: float,
+    base_rate: float,
 ):
-    """Estimate the gradient noise of each step."""
+    """Compute the learning rate of each step by warmup, a plateau and cooldown."""
     i = wp.tid()
-    learning_rate = learning_rates[i]
-    momentum = momenta[i]
-    noise_scale = learning_rate * training_size / (batch_size * wp.max(1.0 - momentum, 0.01))
-    noise_scales[i] = noise_scale
+    progress = progress_values[i]
+    learning_rate = base_rate
+    if progress < 0.19:
+        learning_rate = base_rate * progress / 0.19
+    elif progress > COOLDOWN_START:
+        learning_rate = base_rate * (1.0 - progress) / (1.0 - COOLDOWN_START)
+    learning_rates[i] = learning_rate
 
 
 LAUNCH = {
-    "estimate_gradient_noise": {
-        "difficulty": "easy",
+    "compute_trapezoid_rate": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "learning_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 0.5]}},
-            "momenta": {"role": "in", "shape": ["n"], "values": {"uniform": [0.8, 0.95]}},
-            "noise_scales": {"role": "out", "shape": ["n"]},
-            "training_size": {"values": {"uniform": [50.0, 200.0]}},
-            "batch_size": {"values": {"uniform": [8.0, 64.0]}},
+            "progress_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "learning_rates": {"role": "out", "shape": ["n"]},
+            "base_rate": {"values": {"uniform": [0.1, 0.5]}},
         },
     },
 }

@@ -10,28 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Estimate the gradient noise of each step.
-__global__ void estimate_gradient_noise(const float* __restrict__ learning_rates,
-                                        const float* __restrict__ momenta, float* __restrict__ noise_scales,
-                                        float training_size, float batch_size, int n) {
+constexpr float COOLDOWN_START = 0.87f;
+
+// Compute the learning rate of each step by warmup, a plateau and cooldown.
+__global__ void compute_trapezoid_rate(const float* __restrict__ progress_values,
+                                       float* __restrict__ learning_rates, float base_rate, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float learning_rate = learning_rates[i];
-    const float momentum = momenta[i];
-    const float noise_scale = learning_rate * training_size / (batch_size * fmaxf(1.0f - momentum, 0.01f));
-    noise_scales[i] = noise_scale;
+    const float progress = progress_values[i];
+    float learning_rate = base_rate;
+    if (progress < 0.19f) {
+        learning_rate = base_rate * progress / 0.19f;
+    } else if (progress > COOLDOWN_START) {
+        learning_rate = base_rate * (1.0f - progress) / (1.0f - COOLDOWN_START);
+    }
+    learning_rates[i] = learning_rate;
 }
 
-cudaError_t launch_estimate_gradient_noise(const float* learning_rates, const float* momenta,
-                                           float* noise_scales, float training_size, float batch_size, int n,
-                                           cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_trapezoid_rate(const float* progress_values, float* learning_rates,
+                                          float base_rate, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    estimate_gradient_noise<<<grid, block, 0, stream>>>(learning_rates, momenta, noise_scales, training_size,
-                                                        batch_size, n);
+    compute_trapezoid_rate<<<grid, block, 0, stream>>>(progress_values, learning_rates, base_rate, n);
     return cudaGetLastError();
 }
 
@@ -69,16 +72,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> learning_rates(n), momenta(n), noise_scales(n);
-    const float training_size = 114.12467f, batch_size = 25.503788f;
-    fill_uniform(learning_rates, 0x2370168f, 0.0, 0.5);
-    fill_uniform(momenta, 0x9c9df0a2, 0.8, 0.95);
-    CUDA_CHECK(launch_estimate_gradient_noise(learning_rates.device, momenta.device, noise_scales.device,
-                                              training_size, batch_size, n));
-    noise_scales.download();
+    Array<float> progress_values(n), learning_rates(n);
+    const float base_rate = 0.11615159f;
+    fill_uniform(progress_values, 0x2370168f, 0.0, 1.0);
+    CUDA_CHECK(launch_compute_trapezoid_rate(progress_values.device, learning_rates.device, base_rate, n));
+    learning_rates.download();
     double sum = 0.0;
-    for (size_t i = 0; i < noise_scales.count; ++i) sum += noise_scales.host[i];
-    std::printf("noise_scales: first %g, last %g, sum %.9g\n", noise_scales.host[0],
-                noise_scales.host[noise_scales.count - 1], sum);
+    for (size_t i = 0; i < learning_rates.count; ++i) sum += learning_rates.host[i];
+    std::printf("learning_rates: first %g, last %g, sum %.9g\n", learning_rates.host[0],
+                learning_rates.host[learning_rates.count - 1], sum);
     return 0;
 }

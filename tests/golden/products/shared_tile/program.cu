@@ -15,22 +15,19 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Advance the elevation of each cell by soil creep. The grid has a rim of ghost cells. Blocks of 16 by 16
 // threads share a tile with a rim.
 __global__ void cell_elevation(const float* __restrict__ elevations, float cell_size, float dt,
-                               float* __restrict__ new_elevations, int ny, int nx) {
+                               float* __restrict__ new_elevations, int nx) {
     const int block_j = blockIdx.y;
     const int block_i = blockIdx.x;
-    const int lane = threadIdx.x;
+    const int lane = threadIdx.y * 16 + threadIdx.x;
     __shared__ float elevations_halo[18][18];
-    const int local_j = lane / 16;
-    const int local_i = lane % 16;
+    const int local_j = threadIdx.y;
+    const int local_i = threadIdx.x;
     const int j = block_j * 16 + local_j;
     const int i = block_i * 16 + local_i;
     for (int e = lane; e < 324; e += 256) {
         const int row = e / 18;
         const int column = e % 18;
-        elevations_halo[row][column] =
-            block_j * 16 + row < ny + 2 && block_i * 16 + column < nx + 2
-                ? elevations[(block_j * 16 + row) * (nx + 2) + block_i * 16 + column]
-                : 0.0f;
+        elevations_halo[row][column] = elevations[(block_j * 16 + row) * (nx + 2) + block_i * 16 + column];
     }
     __syncthreads();
     const float elevation = elevations_halo[local_j + 1][local_i + 1];
@@ -43,15 +40,15 @@ __global__ void cell_elevation(const float* __restrict__ elevations, float cell_
 }
 
 cudaError_t launch_cell_elevation(const float* elevations, float cell_size, float dt, float* new_elevations,
-                                  int ny, int nx, int rows_of_blocks, int cols_of_blocks,
-                                  cudaStream_t stream = nullptr) {
-    if (rows_of_blocks == 0 || cols_of_blocks == 0) return cudaSuccess;
+                                  int ny, int nx, cudaStream_t stream = nullptr) {
+    if (ny == 0 || nx == 0) return cudaSuccess;
     if ((int64_t(ny) + 2) * (int64_t(nx) + 2) > INT_MAX || int64_t(ny) * nx > INT_MAX)
         return cudaErrorInvalidValue;
+    if (ny % 16 != 0 || nx % 16 != 0) return cudaErrorInvalidValue;
     // The kernel counts on blocks of this size.
-    constexpr unsigned block = 256;
-    const dim3 grid(cols_of_blocks, rows_of_blocks);
-    cell_elevation<<<grid, block, 0, stream>>>(elevations, cell_size, dt, new_elevations, ny, nx);
+    const dim3 block(16, 16);
+    const dim3 grid(nx / 16, ny / 16);
+    cell_elevation<<<grid, block, 0, stream>>>(elevations, cell_size, dt, new_elevations, nx);
     return cudaGetLastError();
 }
 
@@ -92,8 +89,7 @@ int main() {
     Array<float> elevations((ny + 2) * (nx + 2)), new_elevations(ny * nx);
     const float cell_size = 2.0252879f, dt = 0.0017672008f;
     fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
-    CUDA_CHECK(launch_cell_elevation(elevations.device, cell_size, dt, new_elevations.device, ny, nx, ny / 16,
-                                     nx / 16));
+    CUDA_CHECK(launch_cell_elevation(elevations.device, cell_size, dt, new_elevations.device, ny, nx));
     new_elevations.download();
     double sum = 0.0;
     for (size_t i = 0; i < new_elevations.count; ++i) sum += new_elevations.host[i];

@@ -13,8 +13,9 @@ def hinge_wing_force(
     rest_angles: wp.array(dtype=wp.float32),
     wing_forces: wp.array(dtype=wp.vec3),
 ):
-    """Compute the wing force of each hinge on the corner of the second triangle. The bending moment
-    is computed as that of a discrete shell."""
+    """Compute the wing force of each hinge on the corner of the second triangle. First, the bend
+    angle is computed with a sign from both normals and the edge, and the wing area from both
+    triangles, then the bending moment as that of a discrete shell."""
     i = wp.tid()
     v0 = hinge_vertices[4 * i]
     x0 = positions[v0]

@@ -31,8 +31,9 @@ __device__ inline float3 normalize(float3 a) {
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Compute the wing force of each hinge on the corner of the second triangle. The bending moment is computed
-// as that of a discrete shell.
+// Compute the wing force of each hinge on the corner of the second triangle. First, the bend angle is
+// computed with a sign from both normals and the edge, and the wing area from both triangles, then the
+// bending moment as that of a discrete shell.
 // Precondition: elements of hinge_vertices lie in [0, n).
 __global__ void hinge_wing_force(const float3* __restrict__ positions, const int* __restrict__ hinge_vertices,
                                  const float* __restrict__ rest_angles, float3* __restrict__ wing_forces,

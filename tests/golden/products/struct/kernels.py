@@ -22,9 +22,9 @@ def centered(point: wp.vec3, center: wp.vec3):
 
 
 @wp.kernel
-def compute_smooth_subtraction(state: PointState, center: wp.vec3, radius: float):
-    """Compute the scene distance of each point as that of the solid with the tool smoothly cut
-    away. The distance is computed from a torus."""
+def compute_union_distance(state: PointState, center: wp.vec3, radius: float):
+    """Compute the scene distance of each point as that of the union of solid and tool. The distance
+    is computed from a torus."""
     i = wp.tid()
     point = state.points[i]
     local_point = centered(point, center)
@@ -35,14 +35,13 @@ def compute_smooth_subtraction(state: PointState, center: wp.vec3, radius: float
         - 0.22
     )
     tool_distance = state.tool_distances[i]
-    share = wp.clamp(0.5 - 0.5 * (tool_distance + solid_distance) / 0.34, 0.0, 1.0)
-    scene_distance = wp.lerp(solid_distance, -tool_distance, share) + 0.34 * share * (1.0 - share)
+    scene_distance = wp.min(solid_distance, tool_distance)
     state.scene_distances[i] = scene_distance
 
 
 LAUNCH = {
-    "compute_smooth_subtraction": {
-        "difficulty": "hard",
+    "compute_union_distance": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "state.points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},

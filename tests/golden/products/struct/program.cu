@@ -24,15 +24,12 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-// From a at t = 0 to b at t = 1.
-__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
-
 // Local point relative to the center.
 __device__ float3 centered(float3 point, float3 center) { return point - center; }
 
-// Compute the scene distance of each point as that of the solid with the tool smoothly cut away. The distance
-// is computed from a torus.
-__global__ void compute_smooth_subtraction(PointState state, float3 center, float radius, int n) {
+// Compute the scene distance of each point as that of the union of solid and tool. The distance is computed
+// from a torus.
+__global__ void compute_union_distance(PointState state, float3 center, float radius, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
@@ -42,20 +39,17 @@ __global__ void compute_smooth_subtraction(PointState state, float3 center, floa
         length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
         0.22f;
     const float tool_distance = state.tool_distances[i];
-    const float share = fminf(fmaxf(0.0f, 0.5f - 0.5f * (tool_distance + solid_distance) / 0.34f), 1.0f);
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    const float scene_distance =
-        lerp(solid_distance, 0.0f - tool_distance, share) + 0.34f * share * (1.0f - share);
+    const float scene_distance = fminf(solid_distance, tool_distance);
     state.scene_distances[i] = scene_distance;
 }
 
-cudaError_t launch_compute_smooth_subtraction(PointState state, float3 center, float radius, int n,
-                                              cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_union_distance(PointState state, float3 center, float radius, int n,
+                                          cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_smooth_subtraction<<<grid, block, 0, stream>>>(state, center, radius, n);
+    compute_union_distance<<<grid, block, 0, stream>>>(state, center, radius, n);
     return cudaGetLastError();
 }
 
@@ -104,7 +98,7 @@ int main() {
     state.points = state_points.device;
     state.tool_distances = state_tool_distances.device;
     state.scene_distances = state_scene_distances.device;
-    CUDA_CHECK(launch_compute_smooth_subtraction(state, center, radius, n));
+    CUDA_CHECK(launch_compute_union_distance(state, center, radius, n));
     state_scene_distances.download();
     double sum = 0.0;
     for (size_t i = 0; i < state_scene_distances.count; ++i) sum += state_scene_distances.host[i];

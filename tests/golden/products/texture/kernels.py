@@ -7,54 +7,67 @@ import warp as wp
 
 
 @wp.kernel
-def compute_outflow(
-    elevations: wp.array2d(dtype=wp.float32),
-    water_depths: wp.array2d(dtype=wp.float32),
-    dt: float,
+def pixel_thinned_magnitude(
+    magnitudes: wp.array2d(dtype=wp.float32),
+    intensities: wp.array2d(dtype=wp.uint8),
     rows: int,
     cols: int,
-    outflows: wp.array2d(dtype=wp.float32),
+    thinned_magnitudes: wp.array2d(dtype=wp.float32),
 ):
-    """Compute the outflow of each cell through pipes to the four neighbors. Beyond the border the
-    nearest element counts."""
+    """Compute the thinned magnitude of each pixel by suppression of what is no maximum. It needs
+    the gradient, computed by the Scharr operator. Beyond the border the nearest element counts."""
     row, col = wp.tid()
-    elevation = elevations[row, col]
-    water_depth = water_depths[row, col]
-    surface = elevation + water_depth
-    up = elevations[wp.max(row - 1, 0), col]
-    down = elevations[wp.min(row + 1, rows - 1), col]
-    left = elevations[row, wp.max(col - 1, 0)]
-    right = elevations[row, wp.min(col + 1, cols - 1)]
-    up_water_depth = water_depths[wp.max(row - 1, 0), col]
-    down_water_depth = water_depths[wp.min(row + 1, rows - 1), col]
-    left_water_depth = water_depths[row, wp.max(col - 1, 0)]
-    right_water_depth = water_depths[row, wp.min(col + 1, cols - 1)]
-    outflow = wp.min(
-        9.81
-        * dt
-        * (
-            wp.max(surface - up - up_water_depth, 0.0)
-            + wp.max(surface - down - down_water_depth, 0.0)
-            + wp.max(surface - left - left_water_depth, 0.0)
-            + wp.max(surface - right - right_water_depth, 0.0)
-        ),
-        water_depth,
+    magnitude = magnitudes[row, col]
+    up = float(intensities[wp.max(row - 1, 0), col]) / 255.0
+    down = float(intensities[wp.min(row + 1, rows - 1), col]) / 255.0
+    left = float(intensities[row, wp.max(col - 1, 0)]) / 255.0
+    right = float(intensities[row, wp.min(col + 1, cols - 1)]) / 255.0
+    upper_left = float(intensities[wp.max(row - 1, 0), wp.max(col - 1, 0)]) / 255.0
+    upper_right = float(intensities[wp.max(row - 1, 0), wp.min(col + 1, cols - 1)]) / 255.0
+    lower_left = float(intensities[wp.min(row + 1, rows - 1), wp.max(col - 1, 0)]) / 255.0
+    lower_right = float(intensities[wp.min(row + 1, rows - 1), wp.min(col + 1, cols - 1)]) / 255.0
+    gradient = (
+        0.03125
+        * wp.vec2(
+            3.0 * (upper_right - upper_left)
+            + 10.0 * (right - left)
+            + 3.0 * (lower_right - lower_left),
+            3.0 * (lower_left - upper_left)
+            + 10.0 * (down - up)
+            + 3.0 * (lower_right - upper_right),
+        )
     )
-    outflows[row, col] = outflow
+    steep_x = wp.abs(gradient[0])
+    steep_y = wp.abs(gradient[1])
+    before = float(0.0)
+    after = float(0.0)
+    if steep_x > 2.4142 * steep_y + 0.0001:
+        before = magnitudes[row, wp.max(col - 1, 0)]
+        after = magnitudes[row, wp.min(col + 1, cols - 1)]
+    elif steep_y > 2.4142 * steep_x + 0.0001:
+        before = magnitudes[wp.max(row - 1, 0), col]
+        after = magnitudes[wp.min(row + 1, rows - 1), col]
+    elif gradient[0] * gradient[1] > 1.0e-6:
+        before = magnitudes[wp.max(row - 1, 0), wp.max(col - 1, 0)]
+        after = magnitudes[wp.min(row + 1, rows - 1), wp.min(col + 1, cols - 1)]
+    else:
+        before = magnitudes[wp.max(row - 1, 0), wp.min(col + 1, cols - 1)]
+        after = magnitudes[wp.min(row + 1, rows - 1), wp.max(col - 1, 0)]
+    thinned_magnitude = magnitude if magnitude >= before and magnitude >= after else 0.0
+    thinned_magnitudes[row, col] = thinned_magnitude
 
 
 LAUNCH = {
-    "compute_outflow": {
+    "pixel_thinned_magnitude": {
         "sizes": {"rows": "(n + 36) // 37", "cols": "min(n // 2 + 6, 37)"},
-        "difficulty": "hard",
+        "difficulty": "expert",
         "dims": ["rows", "cols"],
         "parameters": {
-            "elevations": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 10.0]}},
-            "water_depths": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 2.0]}},
-            "dt": {"values": {"uniform": [0.001, 0.02]}},
+            "magnitudes": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.5]}},
+            "intensities": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"integers": [0, 256]}},
             "rows": {"values": {"size": "rows"}},
             "cols": {"values": {"size": "cols"}},
-            "outflows": {"role": "out", "shape": ["rows", "cols"]},
+            "thinned_magnitudes": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }

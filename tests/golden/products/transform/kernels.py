@@ -1,54 +1,56 @@
 """Kernels of the category transform, seed 0.
 
-Rigid transforms: poses in chains and between bodies, twists, wrenches, points that cameras see.
+Rigid transforms: poses in chains and between bodies, skins, arms, points that cameras see.
 """
 
 import warp as wp
 
 
-@wp.func
-def summed_twist(parent_twist: wp.spatial_vector, own_twist: wp.spatial_vector):
-    """Link twist as the sum of the twists of parent and joint."""
-    return parent_twist + own_twist
-
-
 @wp.kernel
-def bias_acceleration(
-    parent_twists: wp.array(dtype=wp.spatial_vector),
-    parent_bodies: wp.array(dtype=wp.int32),
-    body_poses: wp.array(dtype=wp.transform),
-    axes: wp.array(dtype=wp.vec3),
-    hinge_rates: wp.array(dtype=wp.float32),
-    bias_accelerations: wp.array(dtype=wp.spatial_vector),
+def vertex_speed_kernel(
+    rest_positions: wp.array(dtype=wp.vec3),
+    bone_rotations: wp.array(dtype=wp.quat),
+    bone_offsets: wp.array(dtype=wp.vec3),
+    bone_ids: wp.array2d(dtype=wp.int32),
+    bone_weights: wp.array2d(dtype=wp.float32),
+    previous_positions: wp.array(dtype=wp.vec3),
+    dt: float,
+    speeds: wp.array(dtype=wp.float32),
 ):
-    """Compute the bias acceleration of each joint as the cross product of two twists."""
-    j = wp.tid()
-    parent_twist = parent_twists[j]
-    raw_pose = body_poses[parent_bodies[j]]
-    parent_pose = wp.transform(
-        wp.transform_get_translation(raw_pose), wp.normalize(wp.transform_get_rotation(raw_pose))
-    )
-    axis = wp.normalize(axes[j])
-    hinge_rate = hinge_rates[j]
-    spin = hinge_rate * wp.transform_vector(parent_pose, axis)
-    own_twist = wp.spatial_vector(spin, wp.cross(wp.transform_get_translation(parent_pose), spin))
-    link_twist = summed_twist(parent_twist, own_twist)
-    bias_acceleration = wp.spatial_cross(link_twist, own_twist)
-    bias_accelerations[j] = bias_acceleration
+    """Compute the speed of each vertex from the pose of the frame before. For this, the posed
+    position is computed by the blended rotation and offset of the bones."""
+    i = wp.tid()
+    rest_position = rest_positions[i]
+    turn = wp.quat(0.0, 0.0, 0.0, 0.0)
+    offset = wp.vec3(0.0, 0.0, 0.0)
+    weight_sum = float(0.0)
+    for slot in range(2):
+        bone = bone_ids[i, slot]
+        weight = bone_weights[i, slot]
+        turn = turn + weight * bone_rotations[bone]
+        offset = offset + weight * bone_offsets[bone]
+        weight_sum += weight
+    rotated = wp.quat_rotate(wp.normalize(turn), rest_position)
+    posed_position = rotated + offset / weight_sum
+    previous_position = previous_positions[i]
+    speed = wp.length((posed_position - previous_position) / dt)
+    speeds[i] = speed
 
 
 LAUNCH = {
-    "bias_acceleration": {
-        "sizes": {"body_count": "n"},
+    "vertex_speed_kernel": {
+        "sizes": {"bones": "12", "influences": "2"},
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "parent_twists": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "parent_bodies": {"role": "in", "shape": ["n"], "values": {"integers": [0, "body_count"]}},
-            "body_poses": {"role": "in", "shape": ["body_count"], "values": {"uniform": [-1.0, 1.0]}},
-            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "hinge_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "bias_accelerations": {"role": "out", "shape": ["n"]},
+            "rest_positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "bone_rotations": {"role": "in", "shape": ["bones"], "values": {"uniform": [0.1, 1.0]}},
+            "bone_offsets": {"role": "in", "shape": ["bones"], "values": {"uniform": [-1.0, 1.0]}},
+            "bone_ids": {"role": "in", "shape": ["n", "influences"], "values": {"integers": [0, "bones"]}},
+            "bone_weights": {"role": "in", "shape": ["n", "influences"], "values": {"uniform": [0.05, 1.0]}},
+            "previous_positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "dt": {"values": {"uniform": [0.005, 0.05]}},
+            "speeds": {"role": "out", "shape": ["n"]},
         },
     },
 }

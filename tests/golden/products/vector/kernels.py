@@ -23,22 +23,17 @@ def subtraction_distance(
     return wp.max(solid_distance, -tool_distance)
 
 
-@wp.func
-def soft_occupancy(scene_distance: float):
-    """Occupancy with a soft border."""
-    return wp.clamp(0.5 - scene_distance / 0.32, 0.0, 1.0)
-
-
 @wp.kernel
-def point_shade(
+def point_occupancy(
     local_points: wp.array(dtype=wp.vec3),
     half_size: wp.vec3,
     radius: float,
     tube_radius: float,
-    shades: wp.array(dtype=wp.float32),
+    occupancies: wp.array(dtype=wp.float32),
 ):
-    """Compute the shade of each point from level lines outside of the solid. The scene distance is
-    computed as that of the solid with the tool cut away, and the occupancy with a soft border."""
+    """Compute the occupancy of each point by the cumulative Laplace distribution of the distance.
+    The distance is computed from a cuboid, and the tool distance from a torus, then the scene
+    distance as that of the solid with the tool cut away."""
     p = wp.tid()
     local_point = local_points[p]
     excess = wp.abs(local_point) - half_size
@@ -47,21 +42,21 @@ def point_shade(
         + wp.min(wp.max(wp.max(excess[0], excess[1]), excess[2]), 0.0)
     )
     scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius)
-    occupancy = soft_occupancy(scene_distance)
-    shade = wp.lerp(0.5 + 0.5 * wp.cos(12.0 * wp.clamp(scene_distance, -5.0, 5.0)), 0.2, occupancy)
-    shades[p] = shade
+    tail = 0.5 * wp.exp(-wp.min(wp.abs(scene_distance) / 0.12, 60.0))
+    occupancy = wp.where(scene_distance > 0.0, tail, 1.0 - tail)
+    occupancies[p] = occupancy
 
 
 LAUNCH = {
-    "point_shade": {
-        "difficulty": "hard",
+    "point_occupancy": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "local_points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
             "half_size": {"values": {"uniform": [0.3, 0.8]}},
             "radius": {"values": {"uniform": [0.4, 0.9]}},
             "tube_radius": {"values": {"uniform": [0.1, 0.3]}},
-            "shades": {"role": "out", "shape": ["n"]},
+            "occupancies": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -25,9 +25,6 @@ __device__ inline float3 max_components(float3 a, float3 b) {
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-// From a at t = 0 to b at t = 1.
-__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
-
 // Scene distance as that of the solid with the tool cut away.
 __device__ float subtraction_distance(float solid_distance, float3 local_point, float radius,
                                       float tube_radius) {
@@ -38,15 +35,11 @@ __device__ float subtraction_distance(float solid_distance, float3 local_point, 
     return fmaxf(solid_distance, 0.0f - tool_distance);
 }
 
-// Occupancy with a soft border.
-__device__ float soft_occupancy(float scene_distance) {
-    return fminf(fmaxf(0.0f, 0.5f - scene_distance / 0.32f), 1.0f);
-}
-
-// Compute the shade of each point from level lines outside of the solid. The scene distance is computed as
-// that of the solid with the tool cut away, and the occupancy with a soft border.
-__global__ void point_shade(const float3* __restrict__ local_points, float3 half_size, float radius,
-                            float tube_radius, float* __restrict__ shades, int n) {
+// Compute the occupancy of each point by the cumulative Laplace distribution of the distance. The distance is
+// computed from a cuboid, and the tool distance from a torus, then the scene distance as that of the solid
+// with the tool cut away.
+__global__ void point_occupancy(const float3* __restrict__ local_points, float3 half_size, float radius,
+                                float tube_radius, float* __restrict__ occupancies, int n) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
@@ -55,19 +48,19 @@ __global__ void point_shade(const float3* __restrict__ local_points, float3 half
     const float solid_distance = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
                                  fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
     const float scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius);
-    const float occupancy = soft_occupancy(scene_distance);
-    const float shade =
-        lerp(0.5f + 0.5f * cosf(12.0f * fminf(fmaxf(-5.0f, scene_distance), 5.0f)), 0.2f, occupancy);
-    shades[p] = shade;
+    const float tail = 0.5f * expf(-fminf(fabsf(scene_distance) / 0.12f, 60.0f));
+    const float occupancy = scene_distance > 0.0f ? tail : 1.0f - tail;
+    occupancies[p] = occupancy;
 }
 
-cudaError_t launch_point_shade(const float3* local_points, float3 half_size, float radius, float tube_radius,
-                               float* shades, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_point_occupancy(const float3* local_points, float3 half_size, float radius,
+                                   float tube_radius, float* occupancies, int n,
+                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    point_shade<<<grid, block, 0, stream>>>(local_points, half_size, radius, tube_radius, shades, n);
+    point_occupancy<<<grid, block, 0, stream>>>(local_points, half_size, radius, tube_radius, occupancies, n);
     return cudaGetLastError();
 }
 
@@ -106,14 +99,16 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 int main() {
     const int n = 1000;
     Array<float3, float> local_points(n);
-    Array<float> shades(n);
+    Array<float> occupancies(n);
     const float3 half_size = make_float3(0.428161f, 0.5177711f, 0.4524902f);
     const float radius = 0.4201895f, tube_radius = 0.18549956f;
     fill_uniform(local_points, 0x2370168f, -1.2, 1.2);
-    CUDA_CHECK(launch_point_shade(local_points.device, half_size, radius, tube_radius, shades.device, n));
-    shades.download();
+    CUDA_CHECK(
+        launch_point_occupancy(local_points.device, half_size, radius, tube_radius, occupancies.device, n));
+    occupancies.download();
     double sum = 0.0;
-    for (size_t i = 0; i < shades.count; ++i) sum += shades.host[i];
-    std::printf("shades: first %g, last %g, sum %.9g\n", shades.host[0], shades.host[shades.count - 1], sum);
+    for (size_t i = 0; i < occupancies.count; ++i) sum += occupancies.host[i];
+    std::printf("occupancies: first %g, last %g, sum %.9g\n", occupancies.host[0],
+                occupancies.host[occupancies.count - 1], sum);
     return 0;
 }

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 
 from weft.kernels.builder import Builder
+from weft.kernels.constants import INV_SQRT_TWO_PI, SQRT_HALF
 from weft.kernels.domains.elementary import sigmoid, softplus
 from weft.kernels.expressions import bounded, construct, lift, ops
 from weft.kernels.functions import with_gradient
@@ -107,6 +108,11 @@ def _silu_slope(k: Builder, x: Expr, _: Expr) -> Expr:
     return share * (1.0 + x * (1.0 - share))
 
 
+def _gelu_slope(k: Builder, x: Expr, _: Expr) -> Expr:
+    share = k.let("share", 0.5 * (1.0 + ops.erf(SQRT_HALF * x)))
+    return share + INV_SQRT_TWO_PI * x * ops.exp(-0.5 * (x * x))
+
+
 def _logistic_slope(k: Builder, x: Expr, _: Expr) -> Expr:
     share = k.let("share", sigmoid(x))
     return share * (1.0 - share)
@@ -145,8 +151,8 @@ ACTIVATIONS = Family(
         Law("softplus", "softplus", lambda k, x, s: softplus(x), lambda k, x, s: sigmoid(x),
             source="Dugas et al. 2001"),
         Law("silu", "SiLU", lambda k, x, s: x * sigmoid(x), _silu_slope, source="Elfwing et al. 2018"),
-        Law("gelu", "GELU", lambda k, x, s: 0.5 * x * (1.0 + ops.erf(0.70710678 * x)),
-            lambda k, x, s: 0.5 * (1.0 + ops.erf(0.70710678 * x)) + 0.39894228 * x * ops.exp(-0.5 * (x * x)),
+        Law("gelu", "GELU", lambda k, x, s: 0.5 * x * (1.0 + ops.erf(SQRT_HALF * x)),
+            _gelu_slope,
             source="Hendrycks and Gimpel 2016"),
         Law("celu", "CELU", lambda k, x, s: ops.max(x, 0.0) + s * (ops.exp(ops.min(x, 0.0) / s) - 1.0),
             lambda k, x, s: ops.exp(ops.min(x, 0.0) / s), ("alpha", 0.5, 1.5), "Barron 2017"),
@@ -326,24 +332,27 @@ def _step_parts(k: Builder, t: Expr, a: Expr, b: Expr) -> tuple[Expr, ...]:
     return rate, share, -rate
 
 
-MODELS = (
-    _model("exponential_decay", "an exponential decay", "amplitude", "rate",
+TRENDS = (
+    _model("exponential_decay", "an exponential decay", "initial_level", "rate",
            lambda k, t, a, b: a * ops.exp(-b * t), _decay_parts),
     _model("saturating_growth", "a saturating growth", "plateau", "rate",
            lambda k, t, a, b: a * (1.0 - ops.exp(-b * t)), _growth_parts),
     _model("michaelis_menten", "the Michaelis-Menten rate", "max_rate", "half_level",
            lambda k, t, a, b: a * t / (b + t), _half_parts),
+    _model("power_law", "a power law", "factor", "exponent",
+           lambda k, t, a, b: a * ops.pow(1.0 + t, b), _power_parts),
+)  # fmt: skip
+SIGNALS = (
     _model("gaussian_peak", "a Gaussian peak", "height", "center",
            lambda k, t, a, b: a * ops.exp(-_square(k, "offset", t - b)), _peak_parts),
     _model("lorentzian_peak", "a Lorentzian peak", "height", "center",
            lambda k, t, a, b: a / (1.0 + _square(k, "offset", t - b)), _line_parts),
     _model("sine_wave", "a sine wave", "amplitude", "frequency",
            lambda k, t, a, b: a * ops.sin(3.0 * b * t), _wave_parts),
-    _model("power_law", "a power law", "factor", "exponent",
-           lambda k, t, a, b: a * ops.pow(1.0 + t, b), _power_parts),
     _model("logistic_step", "a logistic step", "height", "midpoint",
            lambda k, t, a, b: a * sigmoid(4.0 * (t - b)), _step_parts),
 )  # fmt: skip
+MODELS = TRENDS + SIGNALS
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,13 +14,34 @@ from weft.kernels.idioms.custom_gradient.laws import (
     BARRIERS,
     EQUATIONS,
     LOSSES,
-    MODELS,
     POTENTIALS,
+    SIGNALS,
+    TRENDS,
+    Law,
 )
 from weft.kernels.program import Expr
 from weft.kernels.types import F32, I32
 from weft.kernels.words import enumerated, plural
 from weft.types import Vector
+
+OUTPUTS = {
+    "logistic": "a logistic output",
+    "scaled_tanh": "an output between -1 and 1",
+    "softplus": "a positive output by softplus",
+}
+"""What bounds the output of a network or a prediction, by the names of activations."""
+
+
+FORCE_FIELDS = (
+    ("lennard_jones",), ("morse",), ("yukawa",), ("gaussian_core",),
+    ("lennard_jones", "yukawa"), ("lennard_jones", "soft_coulomb"), ("lennard_jones", "fene"),
+    ("lennard_jones", "spring"), ("buckingham", "soft_coulomb"), ("buckingham", "yukawa"),
+    ("morse", "soft_coulomb"), ("morse", "yukawa"), ("gaussian_core", "fene"), ("gaussian_core", "spring"),
+    ("spring", "soft_coulomb"), ("gaussian_core", "yukawa"), ("lennard_jones", "fene", "soft_coulomb"),
+    ("lennard_jones", "fene", "yukawa"), ("lennard_jones", "spring", "soft_coulomb"),
+    ("lennard_jones", "spring", "yukawa"), ("gaussian_core", "fene", "yukawa"),
+)  # fmt: skip
+"""Potentials that go together: repulsion at short range, charges, and bonds."""
 
 
 class Parameters:
@@ -74,9 +95,8 @@ def tell(k: Builder, sentence: str) -> None:
 def fit_curve(k: Builder) -> None:
     """A curve, or the sum of two, is fitted to the samples of each series."""
     k.real = F32
-    model, *others = k.rng.shuffled(MODELS)
-    apart = [one for one in others if not one.limits.keys() & set(list(model.limits)[1:])]
-    models = [model, *(apart[:1] if k.rng.chance(0.9) else [])]
+    trend, signal = k.rng.pick(*TRENDS), k.rng.pick(*SIGNALS)
+    models = k.rng.pick([trend], [signal], *[[trend, signal]] * 4)
     law = LOSSES.pick(k)
     (i,) = threads(k, 1, name=k.rng.pick("i", "series"))
     k.sizes["samples"] = str(k.rng.pick(8, 12, 16, 24, 32))
@@ -121,15 +141,24 @@ def fit_curve(k: Builder) -> None:
     tell(k, f"Fit {sum_of}{fitted_words} to each series: {what}, and {told}")
 
 
+def _links() -> list[Law]:
+    return [one for one in ACTIVATIONS.laws if one.name in OUTPUTS]
+
+
 def train_network(k: Builder) -> None:
     """A network with perhaps a hidden layer is trained on the rows of a table."""
     k.real = F32
-    activation, bend = k.rng.shuffled(ACTIVATIONS.laws)[:2]
     hidden = k.rng.chance(0.85)
+    linear = hidden and k.rng.chance(0.6)
+    link, bend = k.rng.pick(*_links()), ACTIVATIONS.pick(k)
     law = LOSSES.pick(k)
     loss, slope = LOSSES.functions(k, law)
-    act, act_slope = ACTIVATIONS.functions(k, activation)
-    inner, inner_slope = ACTIVATIONS.functions(k, bend) if hidden else (act, act_slope)
+    if not linear:
+        act, act_slope = ACTIVATIONS.functions(k, link)
+    if hidden:
+        inner, inner_slope = (
+            (act, act_slope) if link is bend and not linear else ACTIVATIONS.functions(k, bend)
+        )
     (i,) = threads(k, 1, name=k.rng.pick("i", "sample"))
     k.sizes["features"], k.sizes["units"] = str(k.rng.pick(4, 8, 16)), str(k.rng.pick(3, 6, 8))
     rows = "units" if hidden else "features"
@@ -151,13 +180,13 @@ def train_network(k: Builder) -> None:
         k.add(score, weights[u] * (inner(fed(u, "net_input")) if hidden else fed(u, "")))
     bounded(score, -20.0, 20.0)
     targets = k.array("targets", k.real, ["n"], uniform(-1.0, 1.0))
-    residual = k.let("residual", act(score) - targets[i])
-    value, delta, weighted = weighed(k, loss(residual), slope(residual) * act_slope(score))
+    residual = k.let("residual", (score if linear else act(score)) - targets[i])
+    change = slope(residual) if linear else slope(residual) * act_slope(score)
+    value, delta, weighted = weighed(k, loss(residual), change)
     value, delta = k.let("loss", value), k.let("delta", delta)
-    words = f"{law.words} of {activation.words} of each {weighted}output"
-    k.name = f"{bend.name}_{activation.name}_network" if hidden else f"{activation.name}_neuron"
-    k.name += f"_{law.name}"
-    k.other_names = [f"{k.name}_gradient", f"train_{k.name}", f"{k.name}_backward"]
+    words = f"{law.words} of each {weighted}error"
+    k.name = f"{bend.name}_network" if hidden else f"{link.name}_neuron"
+    k.other_names = [f"train_{k.name}", f"{k.name}_backward", f"{k.name}_{law.name}"]
     what = kept(k, "loss", value, words)
     k.equality, zeros = "bounded", {"constant": 0.0}
     gradients = k.array("weight_gradients", k.real, [rows], zeros, "inout")
@@ -169,14 +198,20 @@ def train_network(k: Builder) -> None:
             pull = k.let("pull", delta * weights[u] * inner_slope(x))
             with k.loop("j", 0, extent(k, "features")) as j:
                 k.atomic("add", through, (u, j), pull * features[i, j])
-    layer = f", with {bend.words} in the hidden layer" if hidden else ""
-    tell(k, f"{what}{layer}, and add up the gradient with respect to the weights")
+    output = "a linear output" if linear else OUTPUTS[link.name]
+    network = (
+        f"a network with {bend.words} in the hidden layer and {output}"
+        if hidden
+        else f"a neuron with {output}"
+    )
+    tell(k, f"train a {network} {output}: {what}, and add up the gradient with respect to the weights")
 
 
 def pair_forces(k: Builder) -> None:
     """Energies of particles and their neighbours, and the forces."""
     k.real = F32
-    laws = k.rng.shuffled(POTENTIALS.laws)[: k.rng.pick(2, 2, 3)]
+    names = k.rng.pick(*FORCE_FIELDS)
+    laws = [one for one in POTENTIALS.laws if one.name in names]
     calls = [POTENTIALS.functions(k, one) for one in laws]
     (i,) = threads(k, 1, name=k.rng.pick("i", "particle", "p"))
     space = Vector(k.rng.pick(2, 3, 3), k.real)
@@ -228,7 +263,7 @@ def pair_forces(k: Builder) -> None:
 def denoise(k: Builder) -> None:
     """A signal or an image is smoothed by a step against the gradient of an energy."""
     k.real = F32
-    smooth, data, past = k.rng.shuffled(LOSSES.laws[:-1])[:3]
+    smooth, data = k.rng.shuffled(LOSSES.laws[:-1])[:2]
     data_loss, data_slope = LOSSES.functions(k, data)
     smooth_loss, smooth_slope = LOSSES.functions(k, smooth)
     rank = k.rng.pick(1, 2, 2)
@@ -241,13 +276,12 @@ def denoise(k: Builder) -> None:
     energy, gradient = k.var("energy", data_loss(residual)), k.var("gradient", data_slope(residual))
     words = f"{data.words} of each {'sample' if rank == 1 else 'pixel'}"
     if k.rng.chance(0.6):
-        past_loss, past_slope = LOSSES.functions(k, past)
         previous = k.array("previous_values", k.real, k.shape, uniform(-0.5, 1.5))
         steadiness = k.scalar("steadiness", k.real, uniform(0.1, 1.0))
         change = k.let("change", value - previous[index])
-        k.add(energy, steadiness * past_loss(change))
-        k.add(gradient, steadiness * past_slope(change))
-        words += f", {past.words} of the change since the previous frame,"
+        k.add(energy, steadiness * data_loss(change))
+        k.add(gradient, steadiness * data_slope(change))
+        words += " and of the change since the previous frame,"
     words += f" and {smooth.words} of the differences from the neighbors"
     names = (("left", "right"), ("up", "down"))
     for axis in range(rank):
@@ -280,7 +314,7 @@ def denoise(k: Builder) -> None:
 def activate(k: Builder) -> None:
     """An activation of a layer, and what flows back through it."""
     k.real = F32
-    law, other = k.rng.shuffled(ACTIVATIONS.laws)[:2]
+    law = ACTIVATIONS.pick(k)
     act, slope = ACTIVATIONS.functions(k, law)
     threads(k, k.rng.pick(1, 2))
     place = k.index
@@ -289,16 +323,15 @@ def activate(k: Builder) -> None:
         x = x + k.array("biases", k.real, [k.shape[1]], uniform(-1.0, 1.0))[place[1]]
     x = k.let("value", x)
     upstream = k.let("upstream", k.array("upstream_gradients", k.real, k.shape, uniform(-1.0, 1.0))[place])
-    gated = k.rng.chance(0.9)
+    gated = k.rng.chance(0.6)
     out: dict[str, Expr] = {"outputs": act(x)}
     gradient = upstream * slope(x)
     words = f"{law.words} of each input"
     if gated:
-        opened, opening = ACTIVATIONS.functions(k, other)
         raw = k.let("raw_gate", k.array("raw_gates", k.real, k.shape, uniform(-4.0, 4.0))[place])
-        gate, activated = k.let("gate", opened(raw)), k.let("activated", act(x))
-        out = {"outputs": gate * activated, "gate_gradients": upstream * activated * opening(raw)}
-        gradient, words = gate * gradient, f"{words} times {other.words} of a gate"
+        gate = k.let("gate", act(raw))
+        out = {"outputs": gate * x, "gate_gradients": upstream * x * slope(raw)}
+        gradient, words = gate * upstream, f"each input times {law.words} of a gate"
     gradient = k.let("gradient", gradient)
     for name, value in (out | {"input_gradients": gradient}).items():
         k.store(k.array(name, k.real, k.shape, None, "out"), k.target, value)
@@ -308,7 +341,7 @@ def activate(k: Builder) -> None:
         totals = k.array("bias_gradients", k.real, [k.shape[1]], {"constant": 0.0}, "inout")
         k.atomic("add", totals, place[1], gradient)
         k.notes.append("The gradient of each column's bias is added up")
-    k.name = f"{other.name}_gated_{law.name}" if gated else f"{law.name}_layer"
+    k.name = f"{law.name}_gated_unit" if gated else f"{law.name}_layer"
     k.other_names = [f"{k.name}_backward", f"{k.name}_and_gradient"]
     gates = "inputs and gates" if gated else "inputs"
     tell(k, f"compute {words}, and the gradient of the loss with respect to {gates}")
@@ -343,7 +376,7 @@ def solve_equation(k: Builder) -> None:
 def reproject(k: Builder) -> None:
     """The error of a point in a camera's image, and its gradient."""
     k.real = F32
-    law, other = k.rng.shuffled(LOSSES.laws)[:2]
+    law = LOSSES.pick(k)
     loss, loss_slope = LOSSES.functions(k, law)
     (i,) = threads(k, 1, name=k.rng.pick("i", "idx"))
     steps = k.rng.chance(0.5)
@@ -368,11 +401,10 @@ def reproject(k: Builder) -> None:
     gradient = construct(space, nearness * back[0], nearness * back[1], -nearness * ops.dot(back, spot))
     words = f"{law.words} of each point's reprojection error"
     if k.rng.chance(0.75):
-        prior_loss, prior_slope = LOSSES.functions(k, other)
         away = k.let("away", point - k.array("prior_points", space, ["n"], uniform(1.0, 2.0))[i])
         shift = k.let("shift", ops.sqrt(bounded(ops.dot(away, away), 0.0, 3.0) + 0.01))
-        value, gradient = value + prior_loss(shift), gradient + prior_slope(shift) / shift * away
-        words += f" and {other.words} of the distance from a prior"
+        value, gradient = value + loss(shift), gradient + loss_slope(shift) / shift * away
+        words += " and of the distance from a prior"
     if steps:
         rate = k.scalar("step_size", k.real, uniform(0.01, 0.2))
         k.store(points, i, point - rate * k.let("gradient", gradient))
@@ -392,7 +424,7 @@ def compare(k: Builder) -> None:
     law = LOSSES.pick(k)
     loss, loss_slope = LOSSES.functions(k, law)
     threads(k, k.rng.pick(1, 2))
-    link = ACTIVATIONS.pick(k) if k.rng.chance(0.85) else None
+    link = k.rng.pick(*_links()) if k.rng.chance(0.7) else None
     prediction, target = (
         k.let(name, k.array(plural(name), k.real, k.shape, uniform(-2.0, 2.0))[k.index])
         for name in ("prediction", "target")
@@ -402,11 +434,10 @@ def compare(k: Builder) -> None:
     if link is not None:
         act, act_slope = ACTIVATIONS.functions(k, link)
         fitted, factor = act(prediction), act_slope(prediction)
-        what = "prediction against a target"
+        what = f"prediction through {link.words}"
     residual = k.let("residual", fitted - target)
     value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
-    of = law.words if link is None else f"{law.words} of {link.words}"
-    what = kept(k, "loss", value, f"{of} of each {weighted}{what}")
+    what = kept(k, "loss", value, f"{law.words} of each {weighted}{what}")
     gradient = slope if factor is None else slope * factor
     k.store(k.array("gradients", k.real, k.shape, None, "out"), k.target, gradient)
     k.name = f"{law.name}_loss" if link is None else f"{link.name}_{law.name}_loss"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.kernels.builder import Builder
+from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import doc_line
 from weft.kernels.idioms.scan.lines import Line, Recurrence, Step, scan
@@ -663,7 +664,7 @@ def line_of_sight(line: Line) -> Made:
 @along(source="Itoh 1982")
 def unwrapped_phase(line: Line) -> Made:
     """Unwrap the phases along {0} so that no step exceeds half a turn."""
-    x, turn = line.series("phases", -3.1, 3.1), 6.2831853
+    x, turn = line.series("phases", -3.1, 3.1), TWO_PI
     shift, last, k = line.state("shift", 0.0), line.state("last", x(0)), line.k
 
     def step(j: Expr) -> Expr:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
+from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, construct, lift, ops
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
@@ -162,7 +163,7 @@ def _yukawa(pair: Pair) -> None:
 
 def _vortex(pair: Pair) -> None:
     core = pair["core_radius"]
-    swirl = pair.k.let("swirl", pair.weight / (6.2831855 * (pair.square + core * core)))
+    swirl = pair.k.let("swirl", pair.weight / (TWO_PI * (pair.square + core * core)))
     pair.add(construct(pair.gap.type, swirl * pair.gap[1], -swirl * pair.gap[0]))
 
 

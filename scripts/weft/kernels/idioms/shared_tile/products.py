@@ -10,6 +10,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform, whole
 from weft.kernels.composition import Composition, array_name
+from weft.kernels.constants import PI
 from weft.kernels.domains.neural import unit
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Quantity
@@ -326,7 +327,7 @@ KERNELS: tuple[tuple[str, str, bool, Kernel], ...] = (
      lambda b, x: (x + 1.0) * (x + 1.0) * (x + 1.0)),
     ("sigmoid_kernel", "the sigmoid kernel", False, lambda b, x, width: ops.tanh(x / width)),
     ("angular_kernel", "the arc-cosine kernel of order 0", True,
-     lambda b, x, q, r: 1.0 - ops.acos(ops.clamp(x / ops.sqrt(q * r), -1.0, 1.0)) / 3.1415927),
+     lambda b, x, q, r: 1.0 - ops.acos(ops.clamp(x / ops.sqrt(q * r), -1.0, 1.0)) / PI),
 )  # fmt: skip
 
 

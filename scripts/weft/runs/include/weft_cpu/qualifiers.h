@@ -2,15 +2,18 @@
 #pragma once
 
 // Device code is optimised, host code is not: it runs once a case, and is most of what the compiler has to
-// do. Full redundancy elimination is left out, because it gives a variable that was never set on one path the
+// do. g++ inlines only where it optimises the whole program (`-O1`), and only functions with the very same list of
+// options, so that is one for the headers and for programs. Full redundancy elimination is left out, because it gives a variable that was never set on one path the
 // value that it has on another; motion out of loops, because it makes threads read and write what they never
 // touch, which shadow memory would take for a race.
 #ifdef WEFT_CPU_UNWATCHED  // where times are wanted, and no mistakes are looked for
 #define WEFT_CPU_OPTIMIZE
 #define WEFT_CPU_OPTIMIZED
+#define WEFT_CPU_HOST
 #else
-#define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\", \"no-tree-loop-im\")")
+#define WEFT_CPU_OPTIMIZE _Pragma("GCC optimize(\"O1\", \"no-tree-fre\", \"no-tree-loop-im\", \"reorder-functions\")")
 #define WEFT_CPU_OPTIMIZED __attribute__((optimize("O1", "no-tree-fre", "no-tree-loop-im", "reorder-functions")))
+#define WEFT_CPU_HOST _Pragma("GCC optimize(\"O0\")")
 #endif
 // What is not hidden is the host's alone: no device code may use it (weft.runs.device_reads). Functions of the device
 // come to a section of their own, by their being hot, also where nobody outside can name them: no host code may call

@@ -1,0 +1,67 @@
+"""`weft`, the command: a table of subcommands, each a module that is imported when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.metadata
+import sys
+
+from weft.errors import KernelError, exit_status
+
+SUBCOMMANDS = {
+    "translate": "write the CUDA program of a Warp kernel",
+    "run": "run a program that translate wrote on NumPy arrays",
+    "judge": "judge CUDA programs for a sample by what Warp computes",
+    "replay": "make samples of a build or a dataset anew, and compare",
+}
+
+EPILOG = """\
+examples:
+  weft translate examples/heat.py:diffuse -o k.cu
+  weft translate --help
+
+exit status: 0, 1 if a kernel, a program or a sample is not as it should be, 2 for wrong files or options
+"""
+
+
+def main() -> int:
+    """The command line; the exit status."""
+    try:
+        return exit_status(_main)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _main() -> int:
+    words = sys.argv[1:]
+    if not words or words[0] not in SUBCOMMANDS:
+        _overview().parse_args(words)
+    module = importlib.import_module(f"{__name__}.{words[0]}")
+    parser = argparse.ArgumentParser(
+        prog=f"weft {words[0]}",
+        description=module.__doc__,
+        epilog=module.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    try:
+        status: int = module.run(parser, parser.parse_args(words[1:]))
+    except KernelError as error:
+        print(f"weft: {error}", file=sys.stderr)
+        return 1
+    return status
+
+
+def _overview() -> argparse.ArgumentParser:
+    """What `weft` alone understands: its version, help, and which subcommands there are."""
+    table = "".join(f"  {name:<11}{line}\n" for name, line in SUBCOMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="weft",
+        description="Warp kernels written in Python, and verified CUDA programs that compute the same.",
+        epilog=f"commands:\n{table}\n{EPILOG}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"weft {importlib.metadata.version('weft')}")
+    parser.add_argument("command", metavar="COMMAND", choices=SUBCOMMANDS, help="what follows is its own")
+    return parser

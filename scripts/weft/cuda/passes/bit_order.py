@@ -1,0 +1,42 @@
+"""Pass: the atomic extremes of floats as those of integers, where no NaN is in memory.
+
+Before: a float is compared and swapped until it stands. After: in an array that is described to hold numbers,
+and that the kernel changes in no other way, one atomic on the bits is enough.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from weft.cuda import launch_assumptions
+from weft.cuda.traverse import all_expressions, statements
+from weft.cuda.tree import FLOAT, AddressOf, Call, Evaluate, Function, Name, Pointee
+from weft.launch import Launch
+from weft.types import Scalar
+
+_BY_BITS = {f"{one}_atomically": f"{one}_by_bits" for one in ("min", "max")}
+_TYPES = (FLOAT, Scalar("float64"))
+
+
+def compare_bits(functions: Sequence[Function], launch: Launch) -> None:
+    """Run the pass on the functions of a program, the kernel last: on all such atomics, or on none."""
+    kernel = functions[-1]
+    nodes = [node for function in functions for node in all_expressions(function.body)]
+    calls = [
+        one for one in nodes if isinstance(one, Call) and one.function in _BY_BITS and one.type in _TYPES
+    ]
+    updated: list[str] = []
+    for statement in statements(kernel.body):
+        match statement:
+            case Evaluate(value=Call(arguments=[AddressOf(place=Pointee(base=Name(name=array))), _]) as call):
+                updated += [array] if any(call is one for one in calls) else []
+            case _:
+                pass
+    mentions = Counter(node.name for node in all_expressions(kernel.body) if isinstance(node, Name))
+    if len(updated) == len(calls) and all(
+        mentions[array] == count and launch_assumptions.begins_with_numbers(launch, array)
+        for array, count in Counter(updated).items()
+    ):
+        for call in calls:
+            call.helper = (_BY_BITS[call.function], (call.type,))

@@ -9,9 +9,8 @@ __global__ void multiply(const float* __restrict__ a, const float* __restrict__ 
                          int rows) {
     const int i = blockIdx.x;
     const int j = blockIdx.y;
-    const int tid = threadIdx.x;
-    const int row = tid / 16;
-    const int column = tid % 16;
+    const int row = threadIdx.y;
+    const int column = threadIdx.x;
     __shared__ float left[16][16];
     __shared__ float right[16][16];
 
@@ -31,14 +30,15 @@ __global__ void multiply(const float* __restrict__ a, const float* __restrict__ 
     }
 }
 
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int rows_of_blocks,
-                            int cols_of_blocks, cudaStream_t stream = nullptr) {
-    if (rows_of_blocks == 0 || cols_of_blocks == 0) return cudaSuccess;
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows,
+                            cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
     if (rows > INT_MAX / 48) return cudaErrorInvalidValue;
+    if (rows % 16 != 0) return cudaErrorInvalidValue;
     // The kernel counts on blocks of this size.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    constexpr unsigned block = 256;
-    const dim3 grid(rows_of_blocks, cols_of_blocks);
+    const dim3 block(16, 16);
+    const dim3 grid(rows / 16, 32 / 16);
     multiply<<<grid, block, 0, stream>>>(a, b, c, rows);
     return cudaGetLastError();
 }

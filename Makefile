@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
+.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-training test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -71,10 +71,19 @@ test-toolkits: install .oldest/installed ## compile programs with the oldest too
 	WEFT_REQUIRE_NVCC=1 WEFT_REQUIRE_OLDEST_CUDA=1 pytest $(PARALLEL) tests/ptx/test_toolkits.py
 
 # What few need is in environments of their own.
-.oldest/installed .docs/installed: .%/installed: envs/%.lock
+.oldest/installed .docs/installed .training/installed: .%/installed: envs/%.lock
 	@$(PYTHON) -m venv .$*
 	@.$*/bin/python -P -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
 	@cp $< $@
+
+test-training: install .training/torch ## ten steps of training on a small build's dataset, on the CPU
+	WEFT_REQUIRE_TRAINING=1 pytest tests/dataset/test_training.py
+
+# PyPI's PyTorch brings gigabytes of CUDA: this is the wheel for CPUs, of PyTorch's own index or of a folder that pip knows.
+.training/torch: .training/installed
+	@.training/bin/python -P -m pip --disable-pip-version-check --quiet install --no-deps \
+	    --extra-index-url https://download.pytorch.org/whl/cpu torch==2.13.0+cpu
+	@touch $@
 
 test-gpu: install ## on a machine with a GPU: run every program of the default build there
 	nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader
@@ -121,7 +130,7 @@ dag: install ## draw the rule graph, and one shard per category, under results/d
 
 # Needs uv, which resolves for Python 3.11 and newer at once.
 lock: ## resolve envs/*.in into lock files with hashes
-	for name in build requirements oldest docs; do \
+	for name in build requirements oldest docs training; do \
 	    uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	        --custom-compile-command "make lock" --output-file envs/$$name.lock envs/$$name.in || exit 1; \
 	done

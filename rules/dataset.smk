@@ -1,9 +1,12 @@
 """
 dataset: the verified samples as Parquet files, in splits that share no idiom, with a card: what one trains on.
 
-inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE and CITATION.cff
+inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE and CITATION.cff; the folders
+         of answers and prompts that config.yaml names; with `times`, those of speed
 outputs: results/dataset/; and results/jsonl/, the same as one JSON file a sample (`snakemake jsonl`)
 """
+
+import json
 
 
 rule dataset_files:
@@ -21,7 +24,15 @@ rule dataset_files:
         runs=rules.runs.input,
         mutation=rules.mutation.input,
         gradients=rules.gradients.input,
+        speed=rules.speed.input.times if SETTINGS.dataset["times"] else [],
         summary=rules.stats_tables.output.summary,
+        folders=[
+            str(file)
+            for key in ("answers", "decontaminate")
+            if SETTINGS.dataset[key]
+            for file in sorted(Path(SETTINGS.dataset[key]).rglob("*"))
+            if file.is_file()
+        ],
     output:
         folder=directory("results/dataset"),
     log:
@@ -32,20 +43,12 @@ rule dataset_files:
     conda:
         "../envs/environment.yaml"
     params:
-        splits=[f"{name}={ratio}" for name, ratio in SETTINGS.dataset["splits"].items()],
-        held_out=SETTINGS.dataset["held_out"],
-        devices=SETTINGS.dataset["min_verification"]["devices"],
-        score=SETTINGS.dataset["min_verification"]["mutation_score"],
-        licenses=[f"{name}={one}" for name, one in SETTINGS.dataset["licenses"].items()],
+        settings=json.dumps(SETTINGS.dataset),
     shell:
         r"""
         python -P {input.script:q} results \
             --output {output.folder:q} \
-            --splits {params.splits:q} \
-            --held-out {params.held_out:q} \
-            --devices {params.devices:q} \
-            --mutation-score {params.score:q} \
-            --licenses {params.licenses:q} \
+            --settings {params.settings:q} \
             >{log:q} 2>&1
         """
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from weft.dataset.build import Options, build_dataset
 from weft.dataset.check import check_dataset
 from weft.dataset.json_files import write_json_files
 from weft.errors import UserError, exit_status
-from weft.options import SHARE
+from weft.files import read_text
 
 EPILOG = """\
 examples:
@@ -20,24 +24,7 @@ examples:
 
 exit status: 0, or 2 for files that are missing or damaged, and for a dataset that is not what its card says
 """
-
-
-def pairs(option: str, given: list[str]) -> dict[str, str]:
-    """NAME=VALUE as a mapping. Raises UserError."""
-    if wrong := [text for text in given if not all(text.partition("="))]:
-        raise UserError(f"{option}: got {wrong[0]!r}; allowed: NAME=VALUE")
-    return {text.partition("=")[0]: text.partition("=")[2] for text in given}
-
-
-def shares(given: list[str]) -> dict[str, float]:
-    """The ratios of the splits. Raises UserError."""
-    try:
-        found = {name: float(value) for name, value in pairs("--splits", given).items()}
-    except ValueError:
-        found = {}
-    if not found or not all(0 < value < float("inf") for value in found.values()):
-        raise UserError(f"--splits: got {' '.join(given)}; allowed: NAME=RATIO, each ratio above 0")
-    return found
+CONFIG = Path("config.yaml")
 
 
 def main() -> int:
@@ -52,30 +39,10 @@ def main() -> int:
     )
     parser.add_argument("--check", type=Path, metavar="FOLDER", help="check this dataset instead")
     parser.add_argument(
-        "--splits",
-        nargs="+",
-        metavar="NAME=RATIO",
-        default=["train=0.7", "validation=0.2", "test=0.1"],
-        help="ratios of the splits (default: train=0.7 validation=0.2 test=0.1)",
-    )
-    parser.add_argument(
-        "--held-out",
-        nargs="*",
-        default=[],
-        metavar="CATEGORY",
-        help="categories and sources for test_ood alone",
-    )
-    parser.add_argument(
-        "--devices",
-        nargs="*",
-        default=[],
-        help="devices that have to have verified each sample (default: any)",
-    )
-    parser.add_argument(
-        "--mutation-score", type=SHARE, default=0.0, help="leave out samples that are known to score less (0)"
-    )
-    parser.add_argument(
-        "--licenses", nargs="*", default=[], metavar="SOURCE=SPDX", help="the licences of your sources"
+        "--settings",
+        type=json.loads,
+        metavar="JSON",
+        help="the section `dataset` of config.yaml, which is read where this is not given",
     )
     parser.add_argument(
         "--repository", type=Path, default=Path(), help="the folder of LICENSE, NOTICE and CITATION.cff"
@@ -89,16 +56,17 @@ def main() -> int:
     if arguments.json is not None:
         write_json_files(arguments.json, arguments.output)
         return 0
-    options = Options(
-        shares=shares(arguments.splits),
-        held_out=tuple(arguments.held_out),
-        devices=tuple(arguments.devices),
-        mutation_score=arguments.mutation_score,
-        licenses=pairs("--licenses", arguments.licenses),
-        repository=arguments.repository,
-    )
-    build_dataset(arguments.results, arguments.output, options)
+    settings = arguments.settings or yaml.safe_load(read_text(CONFIG))["dataset"]
+    build_dataset(arguments.results, arguments.output, options_of(settings, arguments.repository))
     return 0
+
+
+def options_of(settings: dict[str, Any], repository: Path) -> Options:
+    """What the section of config.yaml asks for; the workflow has checked it. Raises UserError."""
+    try:
+        return Options.of(settings, repository)
+    except (KeyError, TypeError) as error:
+        raise UserError(f"--settings: {error}: is not as in config.yaml's section `dataset`") from error
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ def oldest(pattern: str) -> Path:
     return found[0] if found else OLDEST / pattern
 
 
+TRAINING = Path(__file__).parents[1] / ".training/bin/python"
+"""The interpreter of `make test-training`, with a trainer."""
+
 SITE_GENERATOR = Path(__file__).parents[1] / ".docs/bin/mkdocs"
 """In the environment of `make docs`."""
 
@@ -39,6 +42,7 @@ HERE = {
     "chromium": shutil.which("chromium") is not None,
     "mkdocs": SITE_GENERATOR.is_file(),
     "oldest_cuda": oldest("cu13/bin/nvcc").is_file(),
+    "training": TRAINING.is_file(),
 }
 """Which of the tools that tests need are here, and work."""
 

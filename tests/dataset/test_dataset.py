@@ -1,5 +1,6 @@
 """The dataset: what is in it, in which split, that it loads, and that nothing else passes for it."""
 
+import dataclasses
 import json
 import shutil
 from collections.abc import Callable
@@ -11,9 +12,11 @@ import pytest
 
 from building import Build
 from weft.dataset.build import Options, build_dataset
-from weft.dataset.check import check_dataset, data_files
+from weft.dataset.check import check_dataset
 from weft.dataset.checksums import CHECKSUMS, write_checksums
+from weft.dataset.croissant import write_croissant
 from weft.dataset.json_files import write_json_files
+from weft.dataset.reading import data_files
 from weft.dataset.schema import SCHEMAS
 from weft.dataset.writer import SplitWriter
 from weft.errors import UserError
@@ -107,19 +110,53 @@ def test_the_columns_are_these(folder: Path) -> None:
     assert f"{shown}\n" == (HERE / "schema.txt").read_text()
 
 
-def test_every_config_and_split_loads_without_a_network(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], set[str]]:
+    """Load every config and split of a dataset without a network, streaming too; the configs."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "cache"))
     datasets = pytest.importorskip("datasets")
-    for config in datasets.get_dataset_config_names(str(folder)):
-        loaded = datasets.load_dataset(str(folder), config, cache_dir=str(tmp_path))
-        streamed = datasets.load_dataset(str(folder), config, streaming=True)
-        assert loaded.keys() == {split for name, split in data_files(folder) if name == config}
-        for split in loaded:
-            assert list(loaded[split]) == list(streamed[split])
-            assert loaded[split].column_names == SCHEMAS[config].names
+
+    def load(folder: Path) -> set[str]:
+        configs = datasets.get_dataset_config_names(str(folder))
+        for config in configs:
+            loaded = datasets.load_dataset(str(folder), config, cache_dir=str(tmp_path / "cache"))
+            streamed = datasets.load_dataset(str(folder), config, streaming=True)
+            assert loaded.keys() == {split for name, split in data_files(folder) if name == config}
+            for split in loaded:
+                assert list(loaded[split]) == list(streamed[split])
+                assert loaded[split].column_names == SCHEMAS[config].names
+        return set(configs)
+
+    return load
+
+
+def test_every_config_and_split_loads_without_a_network(
+    folder: Path, loads: Callable[[Path], set[str]]
+) -> None:
+    assert loads(folder) == {"default", "sft", "ir", "rl"}
+
+
+def test_the_croissant_is_valid_and_reads_every_config(folder: Path) -> None:
+    mlcroissant = pytest.importorskip("mlcroissant")
+    dataset = mlcroissant.Dataset(folder / "croissant.json")
+    assert not dataset.metadata.issues.errors
+    configs = {config for config, _ in data_files(folder)}
+    assert {one.id for one in dataset.metadata.record_sets} == configs
+    for config in configs:
+        key = "extra_info" if config == "rl" else "sample_id"
+        assert len([row[f"{config}/{key}"] for row in dataset.records(config)]) == len(rows(folder, config))
+
+
+def test_every_type_of_column_has_one_in_the_croissant(tmp_path: Path) -> None:
+    for config in SCHEMAS:
+        (tmp_path / "data" / config).mkdir(parents=True)
+        (tmp_path / "data" / config / "train-00000-of-00001.parquet").write_bytes(b"")
+    write_croissant(tmp_path, {"abstract": "Pairs.", "title": "Weft", "license": "MIT", "version": "1.0"})
+    described = read_json(tmp_path / "croissant.json")["recordSet"]
+    assert [one["name"] for one in described] == list(SCHEMAS)
+    for one in described:
+        assert [field["name"].partition("/")[2] for field in one["field"]] == SCHEMAS[one["name"]].names
 
 
 def test_files_are_compressed_and_have_a_page_index(folder: Path) -> None:
@@ -163,7 +200,9 @@ def test_what_is_not_verified_or_equals_another_is_left_out(results: Path, tmp_p
     )
 
 
-def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, tmp_path: Path) -> None:
+def test_people_s_kernels_and_mistakes_have_configs_of_their_own(
+    results: Path, tmp_path: Path, loads: Callable[[Path], set[str]]
+) -> None:
     edit(results / "plan.json", lambda plan: plan["sources"].update(matrix="examples/heat.py"))
     line = (results / "cuda/loop/0.cu").read_text().splitlines()
     index = read_json(results / "cuda/loop/0.json")["samples"][0]
@@ -195,7 +234,9 @@ def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, 
     human = rows(tmp_path / "dataset", "human")
     assert {row["sample_id"] for row in human} == {"matrix-0000-0000", "matrix-0000-0001"}
     assert {(row["license"], row["origin"]["source"]) for row in human} == {("MIT", "examples/heat.py")}
+    assert loads(tmp_path / "dataset") >= {"human", "negatives"}
     (wrong,) = rows(tmp_path / "dataset", "negatives")
+    assert wrong["made_by"] == "mutation"
     assert wrong["wrong"].splitlines()[wrong["line"] - 1] == "// gone"
     assert wrong["right"].splitlines()[wrong["line"] - 1] == line[start]
     assert (wrong["verdict"], wrong["expected"], wrong["got"]) == ("wrong_output", "1.0", "nan")
@@ -204,6 +245,89 @@ def test_people_s_kernels_and_mistakes_have_configs_of_their_own(results: Path, 
     ]
     assert judged["verification"]["mutation_score"] == 1.0
     assert "\n- mit\n" in (tmp_path / "dataset/README.md").read_text()
+
+
+def test_what_ir_says_of_a_kernel_s_concepts_and_formulas_is_in_its_row(
+    results: Path, tmp_path: Path
+) -> None:
+    made_of = {"goal": "fluid.drag", "ending": "map", "formulas": ["fluid.density"]}
+
+    def tell(ir: Any) -> None:
+        ir["records"][0] |= {"concepts": ["halo", "loops"], "made_of": made_of}
+
+    edit(results / "ir/loop/0.json", tell)
+    build_dataset(results, tmp_path / "dataset", OPTIONS)
+    told = {row["sample_id"]: row for row in rows(tmp_path / "dataset", "default")}
+    first = told["loop-0000-0000"]
+    assert first["concepts"][:2] == ["halo", "loops"]
+    assert len(set(first["concepts"])) == len(first["concepts"])
+    assert first["made_of"] == made_of
+
+
+def speed(device: str, sample: str) -> dict[str, Any]:
+    """What `speed` writes of a shard with one sample that was timed at one size."""
+    one = {
+        **{"size": 1000, "launches": 5, "median": 2e-6, "least": 1e-6, "most": 3e-6, "per_element": 2e-9},
+        "bytes": 8000,
+    }
+    more = {"bandwidth": 4e9, "share_of_peak": 0.5} if device == "cuda" else {}
+    return {
+        "device": device,
+        "machine": {"name": f"a {device}"},
+        "flags": ["-O2"],
+        "versions": {"compiler": "some"},
+        "samples": [{"sample_id": sample, "problem": "", "sizes": [one | more]}],
+    }
+
+
+def test_times_are_a_config_and_those_of_a_gpu_stand_with_the_sample(
+    results: Path, tmp_path: Path, loads: Callable[[Path], set[str]]
+) -> None:
+    edit(results / "plan.json", lambda plan: plan.update(devices=["cpu", "cuda"]))
+    shutil.copytree(results / "runs/cpu", results / "runs/cuda")
+    for shard in ("loop", "matrix"):
+        for device in ("cpu", "cuda"):
+            (results / f"speed/{device}/{shard}").mkdir(parents=True)
+            write_json(results / f"speed/{device}/{shard}/0.json", speed(device, f"{shard}-0000-0000"))
+    build_dataset(results, tmp_path / "dataset", dataclasses.replace(OPTIONS, times=True))
+    assert "runs" in loads(tmp_path / "dataset")
+    timed = rows(tmp_path / "dataset", "runs")
+    assert {(row["sample_id"], row["device"], row["bandwidth"]) for row in timed} == {
+        (f"{shard}-0000-0000", device, bandwidth)
+        for shard in ("loop", "matrix")
+        for device, bandwidth in (("cpu", None), ("cuda", 4e9))
+    }
+    for row in rows(tmp_path / "dataset", "default"):
+        there = [{"machine": "a cuda", "size": 1000, "seconds": 2e-6}]
+        assert row["times"] == (there if row["index"] == 0 else [])
+
+
+def test_times_that_were_not_taken_are_an_error(results: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"speed/cpu/loop/0\.json: no such file"):
+        build_dataset(results, tmp_path / "dataset", dataclasses.replace(OPTIONS, times=True))
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_samples_that_hold_a_benchmark_s_prompt_are_dropped_or_listed(
+    folder: Path, results: Path, tmp_path: Path, keep: bool
+) -> None:
+    planted, *others = rows(folder, "default")
+    prompts = tmp_path / "prompts"
+    prompts.mkdir()
+    asked = {"task_id": 3, "prompt": {"text": f"Solve this.\n{planted['python_source']}\nThank you."}}
+    (prompts / "bench.jsonl").write_text(f'{{"prompt": "Write fizz buzz."}}\n{json.dumps(asked)}\n')
+    options = dataclasses.replace(OPTIONS, prompts=prompts, keep_contaminated=keep)
+    build_dataset(results, tmp_path / "dataset", options)
+    check_dataset(tmp_path / "dataset")
+    told = read_json(tmp_path / "dataset/decontamination.json")
+    assert (told["prompts"], told["dropped"]) == (2, not keep)
+    found = {one["sample_id"]: one for one in told["overlaps"]}
+    assert found[planted["sample_id"]]["prompt"] == "bench.jsonl:2"
+    left = {row["sample_id"] for row in rows(tmp_path / "dataset", "default")}
+    all_samples = {one["sample_id"] for one in (planted, *others)}
+    assert left == (all_samples if keep else all_samples - found.keys())
+    card = (tmp_path / "dataset/README.md").read_text()
+    assert "## Decontamination\n\nInstructions, Python and CUDA were compared with 2 prompts" in card
 
 
 @pytest.mark.parametrize("same", ["text", "tree", "core", "chain", "cluster"])
@@ -257,6 +381,20 @@ def test_what_fails_leaves_the_dataset_that_was_there(results: Path, changed: Pa
         build_dataset(results, changed, OPTIONS)
     assert contents(changed) == before
     assert [one.name for one in changed.parent.iterdir() if one.name.startswith(".")] == []
+
+
+def test_a_build_whose_splits_would_share_an_idiom_leaves_nothing(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def repeat(ir: Any) -> None:
+        first, second = ir["records"]
+        second["python_source"] = first["python_source"] + "\nVARIANT = 1\n"
+
+    edit(results / "ir/matrix/0.json", repeat)
+    monkeypatch.setattr("weft.dataset.build.assign", lambda names, *_: ["train", "test"] * (len(names) // 2))
+    with pytest.raises(UserError, match="in train and matrix-0000-0001 in test have the same"):
+        build_dataset(results, tmp_path / "dataset", OPTIONS)
+    assert [one.name for one in tmp_path.iterdir()] == ["results"]
 
 
 def test_a_full_disk_is_said(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

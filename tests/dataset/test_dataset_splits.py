@@ -36,24 +36,24 @@ def loop(name: str = "sum_up", doc: str = "Sums.", count: int = 8, operator: str
 
 def test_names_and_docstrings_make_no_other_tree() -> None:
     first, second = form(loop()), form(loop(name="add", doc="Adds."))
-    assert first.text != second.text
-    assert (first.tree, first.core) == (second.tree, second.core)
+    assert first.digests.text != second.digests.text
+    assert (first.digests.tree, first.digests.core) == (second.digests.tree, second.digests.core)
 
 
 def test_constants_make_another_tree_of_the_same_core() -> None:
     first, second = form(loop(count=8)), form(loop(count=16))
-    assert first.tree != second.tree
-    assert first.core == second.core
+    assert first.digests.tree != second.digests.tree
+    assert first.digests.core == second.digests.core
 
 
 def test_another_operator_in_the_largest_statement_is_another_core() -> None:
-    assert form(loop(operator="+")).core != form(loop(operator="-")).core
+    assert form(loop(operator="+")).digests.core != form(loop(operator="-")).digests.core
 
 
 def test_small_statements_alone_are_no_core() -> None:
     first = form(LINE.format(more="", line="2.0 * xs[i]"))
     second = form(LINE.format(more="gain: float, ", line="2.0 * xs[i]"))
-    assert first.core != second.core
+    assert first.digests.core != second.digests.core
 
 
 def test_chains_of_likeness_are_one_component() -> None:

@@ -30,6 +30,7 @@ ELSEWHERE = {
     r"make (test|test-all|test-faults|lint|test-gpu)": "tests itself",
     r"make test-slurm|python tests/slurm/local_cluster.py bash": SLURM,
     r"make test-toolkits": "tests/ptx/test_toolkits.py",
+    r"make test-training": "tests/dataset/test_training.py",
     r"make samples": "tests/samples/test_samples.py::test_every_sample_has_a_folder",
     r"make dag": "scripts/dag.py, whose help has the same command",
     r"make diversity": "scripts/diversity.py, whose help has the same command",
@@ -55,6 +56,7 @@ ELSEWHERE = {
     r"snakemake --lint": "make lint",
     r"python -P benchmarks/gpu\.py pack .*": "tests/runs/test_gpu_machine.py",
     r"cmake -S examples/cpp .*": "tests/cuda/library/test_example.py::test_the_project_builds_with_cmake",
+    r"python -P scripts/runs\.py --candidate examples/wrong/.*": "tests/dataset/test_dataset_answers.py",
     r"python -P scripts/runs\.py .* --device cuda .*": "needs a GPU: tests/runs/test_gpu.py",
     r"weft run .* --device cuda": "needs a GPU: tests/runs/test_gpu.py",
 }

@@ -22,7 +22,7 @@ def pins(path: Path) -> dict[str, str]:
 
 
 def test_the_lock_file_has_a_hash_for_every_package_and_names_no_registry() -> None:
-    for name in ("build.lock", "requirements.lock", "oldest.lock", "docs.lock"):
+    for name in ("build.lock", "requirements.lock", "oldest.lock", "docs.lock", "training.lock"):
         text = (ENVS / name).read_text()
         entries = re.split(r"\n(?=[a-z0-9])", text.split("\n", 2)[2])
         assert all("--hash=sha256:" in entry for entry in entries)
@@ -31,7 +31,7 @@ def test_the_lock_file_has_a_hash_for_every_package_and_names_no_registry() -> N
 
 
 def test_the_lock_file_holds_what_the_project_asks_for() -> None:
-    for name in ("build", "requirements", "oldest", "docs"):
+    for name in ("build", "requirements", "oldest", "docs", "training"):
         assert pins(ENVS / f"{name}.in").items() <= pins(ENVS / f"{name}.lock").items()
 
 

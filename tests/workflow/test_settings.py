@@ -18,9 +18,10 @@ CATEGORIES = ["loop", "matrix", "multi_conditional", "nested_loop", "vector"]
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The configuration that is shipped, in a folder that has its sources."""
+    """The configuration that is shipped, in a folder that has its sources and answers."""
     settings = yaml.safe_load((ROOT / "config.yaml").read_text())
     settings["dataset"]["held_out"] = ["vector"]
+    (tmp_path / settings["dataset"]["answers"]).mkdir(parents=True)
     for path in settings["sources"].values():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).touch()
@@ -157,6 +158,12 @@ def test_what_the_shipped_configuration_holds_out_exists() -> None:
         ("splits", {"test_ood": 1}, "config: dataset: got {'splits': {'test_ood': 1}, "),
         ("splits", {"train": 0}, "config: dataset: got {'splits': {'train': 0}, "),
         ("min_verification", {"devices": ["gpu"], "mutation_score": 0}, "config: dataset: got "),
+        ("contaminated", "keep", "config: dataset: got "),
+        (
+            "decontaminate",
+            "no/such",
+            "config: dataset: decontaminate: got 'no/such', which is no folder here; ",
+        ),
     ],
 )
 def test_a_wrong_part_of_the_dataset_is_named(
@@ -168,6 +175,12 @@ def test_a_wrong_part_of_the_dataset_is_named(
 def test_held_out_categories_have_aliases(config: dict[str, Any]) -> None:
     dataset = settings_of(config, dataset=config["dataset"] | {"held_out": ["nested"]}).dataset
     assert dataset["held_out"] == ["nested_loop"]
+
+
+def test_words_of_the_command_line_are_what_they_mean(config: dict[str, Any]) -> None:
+    given = config["dataset"] | {"times": "true", "answers": "null"}
+    dataset = settings_of(config, dataset=given).dataset
+    assert (dataset["times"], dataset["answers"]) == (True, None)
 
 
 def test_a_missing_setting_is_named(config: dict[str, Any]) -> None:

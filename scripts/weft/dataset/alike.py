@@ -20,18 +20,24 @@ CORE_NODES = 30
 
 
 @dataclasses.dataclass(frozen=True)
-class Form:
-    """What a Python source is compared by: digests of its text, of its renamed tree and of its idiom core;
-    the shingles of its tokens, as written and renamed; and a digest of the formulas that it was made of, None
-    where nobody says.
+class Digests:
+    """Of a Python source: of its text, of its renamed tree, of its idiom core, and of the formulas that it
+    was made of, None where nobody says.
     """
 
     text: str
     tree: str
     core: str
+    chain: str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """What a Python source is compared by: digests, and shingles of its tokens, as written and renamed."""
+
+    digests: Digests
     written: frozenset[str]
     renamed: frozenset[str]
-    chain: str | None
 
 
 @deep_recursion()
@@ -42,12 +48,14 @@ def form(python_source: str, formulas: Iterable[str] = ()) -> Form:
     drop_docstrings(module)
     definitions = [one for one in module.body if not isinstance(one, ast.Import | ast.ImportFrom)]
     return Form(
-        text=sha256(python_source.encode()),
-        tree=digest(renamed_tree(definitions)),
-        core=digest(_core(definitions)),
+        Digests(
+            text=sha256(python_source.encode()),
+            tree=digest(renamed_tree(definitions)),
+            core=digest(_core(definitions)),
+            chain=digest(chain) if chain else None,
+        ),
         written=_interned(shingles(tokens(definitions))),
         renamed=_interned(shingles(renamed_tokens(definitions))),
-        chain=digest(chain) if chain else None,
     )
 
 
@@ -76,7 +84,9 @@ def group(forms: Sequence[Form]) -> tuple[list[int], list[int]]:
     one split, what these and equal trees, idiom cores and chains of formulas connect.
     """
     near = [*near_pairs([one.written for one in forms]), *near_pairs([one.renamed for one in forms])]
-    same = [pair for of in ("tree", "core", "chain") for pair in _same(getattr(one, of) for one in forms)]
+    same = [
+        pair for of in ("tree", "core", "chain") for pair in _same(getattr(one.digests, of) for one in forms)
+    ]
     return _connected(len(forms), near), _connected(len(forms), [*near, *same])
 
 

@@ -13,16 +13,19 @@ from rich.console import Console
 from rich.progress import track
 
 from weft.dataset.alike import Form, form, group
-from weft.dataset.card import write_card
+from weft.dataset.answers import read_answers
+from weft.dataset.card import citation, write_card
 from weft.dataset.check import check_dataset
 from weft.dataset.checksums import write_checksums
+from weft.dataset.croissant import write_croissant
+from weft.dataset.decontamination import Benchmark, overlaps, report
 from weft.dataset.folder import replaced
 from weft.dataset.origin import origin_of
 from weft.dataset.rows import Place, ShardFiles, rows
 from weft.dataset.splits import assign
 from weft.dataset.writer import SplitWriter
 from weft.errors import UserError
-from weft.files import read_json
+from weft.files import read_json, write_json
 from weft.stats.tree import Plan, read_plan, read_shards
 
 _Item = TypeVar("_Item")
@@ -32,7 +35,9 @@ _Item = TypeVar("_Item")
 class Options:
     """What belongs to the dataset, and where. `shares` are the ratios of the splits; a sample is left out
     that one of `devices` did not verify, or whose mutation score is known and lower than `mutation_score`.
-    `licenses` are those of sources; `repository` holds LICENSE, NOTICE and CITATION.cff.
+    `licenses` are those of sources; `repository` holds LICENSE, NOTICE and CITATION.cff. `times` takes what
+    `speed` measured; `answers` are wrong programs for the samples, `prompts` are those of benchmarks: samples
+    that hold text of them are left out, or with `keep_contaminated` only listed.
     """
 
     shares: Mapping[str, float]
@@ -41,6 +46,26 @@ class Options:
     mutation_score: float
     licenses: Mapping[str, str]
     repository: Path
+    times: bool = False
+    answers: Path | None = None
+    prompts: Path | None = None
+    keep_contaminated: bool = False
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], repository: Path) -> Options:
+        """What the section `dataset` of config.yaml asks for."""
+        return cls(
+            shares=settings["splits"],
+            held_out=tuple(settings["held_out"]),
+            devices=tuple(settings["min_verification"]["devices"]),
+            mutation_score=settings["min_verification"]["mutation_score"],
+            licenses=settings["licenses"],
+            repository=repository,
+            times=settings["times"],
+            answers=_folder(settings["answers"]),
+            prompts=_folder(settings["decontaminate"]),
+            keep_contaminated=settings["contaminated"] == "list",
+        )
 
 
 @dataclasses.dataclass
@@ -63,11 +88,14 @@ def build_dataset(results: Path, output: Path, options: Options) -> None:
         raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
     chosen = _choose(results, plan, options)
     places = _place(chosen, options)
+    contamination = _decontaminate(results, plan, places, chosen, options) if options.prompts else None
     with replaced(output) as folder:
         _write_rows(results, plan, places, folder / "data", options)
-        write_card(
-            folder, read_json(results / "stats/summary.json"), chosen.left_out, plan, options.repository
-        )
+        if contamination is not None:
+            write_json(folder / "decontamination.json", contamination)
+        summary = read_json(results / "stats/summary.json")
+        write_card(folder, summary, chosen.left_out, plan, options.repository, contamination)
+        write_croissant(folder, citation(options.repository))
         write_checksums(folder)
         check_dataset(folder)
 
@@ -87,10 +115,10 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
                 chosen.left_out["not verified on every device that is asked for"] += 1
             elif score is not None and score < options.mutation_score:
                 chosen.left_out["mutation score too low"] += 1
-            elif (found := _form(files.records[sample])).tree in trees:
+            elif (found := _form(files.records[sample])).digests.tree in trees:
                 chosen.left_out["equals an earlier one but for names"] += 1
             else:
-                trees.add(found.tree)
+                trees.add(found.digests.tree)
                 chosen.forms[sample] = found
                 chosen.categories[sample] = shard.category
     return chosen
@@ -101,35 +129,65 @@ def _form(record: Mapping[str, Any]) -> Form:
 
 
 def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
-    """Cluster, component and split of each sample that has one."""
+    """Cluster, component and split of each sample that has one. The forms, which are large, are given up."""
     samples = list(chosen.forms)
     clusters, components = group(list(chosen.forms.values()))
     names = [samples[first] for first in components]
     splits = assign(names, list(chosen.categories.values()), options.shares, options.held_out)
     places = {
-        sample: Place(chosen.forms[sample], samples[cluster], name, split)
+        sample: Place(chosen.forms[sample].digests, samples[cluster], name, split)
         for sample, cluster, name, split in zip(samples, clusters, names, splits, strict=True)
         if split is not None
     }
+    chosen.forms.clear()
     if apart := len(samples) - len(places):
         chosen.left_out["like a sample of a held-out category"] = apart
     return places
 
 
+def _decontaminate(
+    results: Path, plan: Plan, places: dict[str, Place], chosen: _Chosen, options: Options
+) -> dict[str, Any]:
+    """The report of what the samples share with benchmarks; what is contaminated loses its place."""
+    assert options.prompts is not None
+    benchmark = Benchmark(options.prompts)
+    texts = (
+        (sample, files.texts(sample))
+        for files, of_shard in _by_shard(results, plan, places, "comparing with prompts")
+        for sample in of_shard
+    )
+    found, common = overlaps(benchmark, texts, {sample: place.component for sample, place in places.items()})
+    contaminated = {one.sample_id for one in found}
+    if not options.keep_contaminated:
+        for sample in contaminated:
+            del places[sample]
+        chosen.left_out["holds text of a benchmark's prompt"] += len(contaminated)
+    return report(benchmark, found, common, dropped=not options.keep_contaminated)
+
+
+def _by_shard(
+    results: Path, plan: Plan, places: Mapping[str, Place], what: str, *, timed: bool = False
+) -> Iterator[tuple[ShardFiles, list[str]]]:
+    """The files of each shard, and its samples that have a place."""
+    shards: dict[tuple[str, str], list[str]] = {}
+    for sample in places:
+        category, seed, _ = sample.rsplit("-", 2)
+        shards.setdefault((category, seed), []).append(sample)
+    for (category, seed), of_shard in _shown(list(shards.items()), what):
+        yield ShardFiles(results, plan, category, int(seed), timed=timed), of_shard
+
+
 def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Path, options: Options) -> None:
     """Write the rows of all configs, shard by shard."""
-    weft = _version(options.repository)
+    weft = citation(options.repository)["version"]
+    answers = read_answers(options.answers)
     writers: dict[tuple[str, str], SplitWriter] = {}
-    shards: dict[str, list[str]] = {}
-    for sample in places:
-        shards.setdefault(sample.rpartition("-")[0], []).append(sample)
-    for shard, of_shard in _shown(list(shards.items()), "writing"):
-        category, _, seed = shard.rpartition("-")
-        files = ShardFiles(results, plan, category, int(seed))
-        origin = origin_of(plan, category, options.licenses)
+    for files, of_shard in _by_shard(results, plan, places, "writing", timed=options.times):
+        origin = origin_of(plan, files.category, options.licenses)
         waiting: dict[tuple[str, str], list[Any]] = {}
         for sample in of_shard:
-            for config, found in rows(files, sample, places[sample], origin, weft):
+            told = answers.get(sample, [])
+            for config, found in rows(files, sample, places[sample], origin, weft, told):
                 waiting.setdefault((config, places[sample].split), []).extend(found)
         for key, found in waiting.items():
             if key not in writers:
@@ -139,10 +197,8 @@ def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Pa
         writer.close()
 
 
-def _version(repository: Path) -> str:
-    """Weft's version, from its citation."""
-    lines = (repository / "CITATION.cff").read_text(encoding="utf-8").splitlines()
-    return next(line.partition(": ")[2] for line in lines if line.startswith("version: "))
+def _folder(named: str | None) -> Path | None:
+    return Path(named) if named else None
 
 
 def _shown(items: list[_Item], what: str) -> Iterator[_Item]:

@@ -13,9 +13,10 @@ import jinja2
 import pyarrow.parquet as pq
 import yaml
 
-from weft.dataset.check import data_files
 from weft.dataset.origin import GENERATED_LICENSE
-from weft.dataset.schema import SCHEMAS, features
+from weft.dataset.reading import data_files, read_rows
+from weft.dataset.schema import CONFIGS, SCHEMAS, features
+from weft.dataset.tokens import lengths
 from weft.files import write_atomically
 from weft.stats.tree import Plan
 
@@ -24,11 +25,17 @@ _ORDER = ("train", "validation", "test")
 
 
 def write_card(
-    folder: Path, summary: Mapping[str, Any], left_out: Mapping[str, int], plan: Plan, repository: Path
+    folder: Path,
+    summary: Mapping[str, Any],
+    left_out: Mapping[str, int],
+    plan: Plan,
+    repository: Path,
+    contamination: Mapping[str, Any] | None,
 ) -> None:
     """Write README.md, CITATION.cff, LICENSE and NOTICE of the dataset whose `data` is in `folder`.
 
-    `summary` is the build's `summary.json`; `left_out` counts its verified samples that are not here.
+    `summary` is the build's `summary.json`; `left_out` counts its verified samples that are not here;
+    `contamination` is the content of `decontamination.json`.
     """
     splits = _splits(folder)
     categories, licenses, concepts = _described(folder)
@@ -51,7 +58,10 @@ def write_card(
             config: {one["name"]: one["num_examples"] for one in of_config}
             for config, of_config in splits.items()
         },
+        configs=CONFIGS,
         rows=rows,
+        lengths=lengths(folder),
+        contamination=contamination,
         total=summary["total"],
         rejects=summary["rejects"],
         left_out=dict(sorted(left_out.items())),
@@ -63,10 +73,16 @@ def write_card(
         plan=plan,
     )
     write_atomically(folder / "README.md", text)
-    citation = (repository / "CITATION.cff").read_text(encoding="utf-8")
-    write_atomically(folder / "CITATION.cff", citation.replace("type: software", "type: dataset"))
+    cited = (repository / "CITATION.cff").read_text(encoding="utf-8")
+    write_atomically(folder / "CITATION.cff", cited.replace("type: software", "type: dataset"))
     for name in ("LICENSE", "NOTICE"):
         shutil.copyfile(repository / name, folder / name)
+
+
+def citation(repository: Path) -> dict[str, Any]:
+    """Weft's citation: its title, version, licence, address."""
+    content: dict[str, Any] = yaml.safe_load((repository / "CITATION.cff").read_text(encoding="utf-8"))
+    return content
 
 
 def _splits(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -110,12 +126,10 @@ def _described(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, int],
     categories: dict[str, collections.Counter[str]] = {}
     licenses: collections.Counter[str] = collections.Counter()
     concepts: collections.Counter[str] = collections.Counter()
-    for (config, split), paths in data_files(folder).items():
-        for path in paths if config == "default" else ():
-            for row in pq.read_table(path, columns=["category", "license", "concepts"]).to_pylist():
-                categories.setdefault(row["category"], collections.Counter())[split] += 1
-                licenses[row["license"] or "unknown"] += 1
-                concepts.update(row["concepts"])
+    for split, row in read_rows(folder, "default", ["category", "license", "concepts"]):
+        categories.setdefault(row["category"], collections.Counter())[split] += 1
+        licenses[row["license"] or "unknown"] += 1
+        concepts.update(row["concepts"])
     counted = {name: dict(counts) for name, counts in sorted(categories.items())}
     return counted, dict(sorted(licenses.items())), dict(sorted(concepts.items()))
 

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from weft.dataset.checksums import check_files
+from weft.dataset.reading import data_files, read_rows
 from weft.errors import UserError
-from weft.files import damaged
-
-
-def data_files(folder: Path) -> dict[tuple[str, str], list[Path]]:
-    """The Parquet files of each config and split, both in the order of their names."""
-    found: dict[tuple[str, str], list[Path]] = {}
-    for path in sorted((folder / "data").glob("*/*.parquet")):
-        found.setdefault((path.parent.name, path.name.partition("-")[0]), []).append(path)
-    return found
 
 
 def check_dataset(folder: Path) -> None:
@@ -28,12 +15,10 @@ def check_dataset(folder: Path) -> None:
     a chain of formulas, a cluster or a component that is in two splits, texts and trees even within one.
     """
     check_files(folder)
-    files = data_files(folder)
     splits: dict[str, str] = {}
     owners: dict[str, dict[str, tuple[str, str]]] = {}
-    for split, row in _rows(
-        files, "default", ["sample_id", "split", "hashes", "cluster", "component", "verification"]
-    ):
+    columns = ["sample_id", "split", "hashes", "cluster", "component", "verification"]
+    for split, row in read_rows(folder, "default", columns):
         sample = row["sample_id"]
         if row["verification"]["verdict"] != "verified":
             raise UserError(
@@ -49,35 +34,11 @@ def check_dataset(folder: Path) -> None:
             other, there = owners.setdefault(kind, {}).setdefault(key, (sample, split))
             if split != there or (other != sample and kind in ("text", "tree")):
                 raise UserError(f"{sample} in {split} and {other} in {there} have the same {kind}")
-    for config in sorted({config for config, _ in files} - {"default", "rl"}):
-        _check_config(files, config, splits, "sample_id", lambda row: row["sample_id"])
-    _check_config(files, "rl", splits, "extra_info", lambda row: row["extra_info"]["sample_id"])
-
-
-def _check_config(
-    files: dict[tuple[str, str], list[Path]],
-    config: str,
-    splits: dict[str, str],
-    column: str,
-    sample_of: Callable[[dict[str, Any]], str],
-) -> None:
-    for split, row in _rows(files, config, [column]):
-        sample = sample_of(row)
-        if splits.get(sample) != split:
-            raise UserError(
-                f"{config}: {sample} is in {split}, in default in {splits.get(sample, 'no split')}"
-            )
-
-
-def _rows(
-    files: dict[tuple[str, str], list[Path]], config: str, columns: list[str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """These columns of a config's rows, each with the split that its file is of."""
-    for (name, split), paths in files.items():
-        for path in paths if name == config else ():
-            try:
-                for batch in pq.ParquetFile(path).iter_batches(columns=columns):
-                    for row in batch.to_pylist():
-                        yield split, row
-            except (pa.ArrowException, OSError) as error:
-                raise damaged(path, str(error)) from error
+    for config in sorted({config for config, _ in data_files(folder)} - {"default"}):
+        column = "extra_info" if config == "rl" else "sample_id"
+        for split, row in read_rows(folder, config, [column]):
+            sample = row[column]["sample_id"] if config == "rl" else row[column]
+            if splits.get(sample) != split:
+                raise UserError(
+                    f"{config}: {sample} is in {split}, in default in {splits.get(sample, 'no split')}"
+                )

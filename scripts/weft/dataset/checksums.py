@@ -14,7 +14,7 @@ CHECKSUMS = "checksums.sha256"
 
 def write_checksums(folder: Path) -> None:
     """Write the digests of all files of a dataset."""
-    lines = [f"{_digest(folder / name)}  {name}\n" for name in _names(folder)]
+    lines = [f"{digest(folder / name)}  {name}\n" for name in _names(folder)]
     write_atomically(folder / CHECKSUMS, "".join(lines))
 
 
@@ -26,7 +26,7 @@ def check_files(folder: Path) -> None:
         path = folder / name
         if name not in listed:
             raise UserError(f"{path}: is not in {CHECKSUMS}; no build wrote it")
-        if not path.is_file() or _digest(path) != listed[name]:
+        if not path.is_file() or digest(path) != listed[name]:
             raise damaged(path, f"it is missing, or is not what {CHECKSUMS} says")
 
 
@@ -36,6 +36,7 @@ def _names(folder: Path) -> list[str]:
     return [name for path in found if (name := str(path.relative_to(folder))) != CHECKSUMS]
 
 
-def _digest(path: Path) -> str:
+def digest(path: Path) -> str:
+    """Hexadecimal SHA-256 of a file of any size."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

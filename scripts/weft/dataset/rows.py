@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from weft.concepts import in_program
 from weft.cuda.shard import include_lines, split
-from weft.dataset.alike import Form
+from weft.dataset.alike import Digests
+from weft.dataset.answers import Answer
 from weft.dataset.conversations import conversations, prompt
-from weft.dataset.negatives import negatives
+from weft.dataset.negatives import answered, mutants
 from weft.dataset.origin import Origin
 from weft.dataset.views import kernel_view, launcher_declaration
 from weft.dataset.words import explanation, instruction, request
@@ -25,24 +26,28 @@ from weft.stats.tree import Plan
 
 _IR = ("cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward")
 _FIGURES = ("registers", "spill_stores", "spill_loads", "shared_bytes", "stack_bytes")
+_TIMES = ("size", "launches", "median", "least", "most", "per_element", "bytes")
 _JUDGE = "python -P scripts/runs.py --candidate answer.cu --sample {} --compiler g++ -o verdict.json"
 
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a sample stands among all: its form, the first of its cluster and of its component, its split."""
+    """Where a sample stands among all: its digests, the first of its cluster and its component, its split."""
 
-    form: Form
+    digests: Digests
     cluster: str
     component: str
     split: str
 
 
 class ShardFiles:
-    """What the stages wrote about one shard, by sample. Raises UserError for what is missing or cut off."""
+    """What the stages wrote about one shard, by sample; with `timed`, what `speed` did. Raises UserError for
+    what is missing or cut off.
+    """
 
-    def __init__(self, results: Path, plan: Plan, category: str, seed: int) -> None:
+    def __init__(self, results: Path, plan: Plan, category: str, seed: int, *, timed: bool = False) -> None:
         self.plan = plan
+        self.category = category
         name = f"{category}/{seed}"
         ir = read_json(results / f"ir/{name}.json")
         self.warp = ir["versions"]["warp"]
@@ -58,6 +63,7 @@ class ShardFiles:
         self.entries = {arch: _by_sample(report) for arch, report in reports.items()}
         self.mutation = _of_share(results / f"mutation/{name}.json", plan.mutation)
         self.gradients = _of_share(results / f"gradients/{name}.json", plan.gradients)
+        self.speed = [read_json(results / f"speed/{device}/{name}.json") for device in plan.devices if timed]
 
     def devices(self, sample: str) -> list[str]:
         """The devices that verified a sample."""
@@ -72,23 +78,35 @@ class ShardFiles:
         score: float | None = self.mutation.get(sample, {}).get("score")
         return score
 
+    def texts(self, sample: str) -> tuple[str, str, str]:
+        """What a sample says: the task, the Python, the CUDA with its launcher."""
+        record = self.records[sample]
+        return instruction(record), record["python_source"], self.view(sample)
+
+    def view(self, sample: str) -> str:
+        """A sample's CUDA without `main`. Raises UserError where the shard's program lacks the sample."""
+        entry = self.index.get(sample)
+        if entry is None or sample not in self.programs:
+            raise UserError(f"{sample}: is in the IR, but not in the program and its index")
+        return kernel_view(self.programs[sample], entry["includes"], entry["cuda_kernel_name"])
+
 
 def rows(
-    files: ShardFiles, sample: str, place: Place, origin: Origin, weft: str
+    files: ShardFiles, sample: str, place: Place, origin: Origin, weft: str, answers: Sequence[Answer]
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The rows of a sample in each config."""
     record = files.records[sample]
-    entry = files.index.get(sample)
-    if entry is None or sample not in files.programs:
-        raise UserError(f"{sample}: is in the IR, but not in the program and its index")
-    default = _default(files, record, entry, place, origin, weft)
+    default = _default(files, record, place, origin, weft)
+    entry = files.index[sample]
     yield "default", [default]
     yield "sft", conversations(default, explanation(record, default["concepts"]))
     yield "ir", [_ir(record, part) for part in record.get("kernels", [record])]
     yield "rl", [_rl(default, entry)]
+    kernel = entry["cuda_kernel_name"]
     if sample in files.mutation:
-        wrong = negatives(default, entry["includes"], entry["cuda_kernel_name"], files.mutation[sample])
-        yield "negatives", list(wrong)
+        yield "negatives", list(mutants(default, entry["includes"], kernel, files.mutation[sample]))
+    yield "negatives", list(answered(default, kernel, answers))
+    yield "runs", list(_runs(files, record))
     if origin.is_human:
         human = (
             "sample_id",
@@ -105,18 +123,17 @@ def rows(
 def _default(
     files: ShardFiles,
     record: Mapping[str, Any],
-    entry: Mapping[str, Any],
     place: Place,
     origin: Origin,
     weft: str,
 ) -> dict[str, Any]:
     sample = record["sample_id"]
-    program = files.programs[sample]
-    view = kernel_view(program, entry["includes"], entry["cuda_kernel_name"])
+    view = files.view(sample)
+    entry = files.index[sample]
     parts = record.get("kernels", [record])
     kernel = parts[0]["kernel"]
     file = PurePosixPath(kernel["file"])
-    ptx = list(_ptx(files, sample))
+    ptx = {arch: _ptx(files, arch, sample) for arch in files.plan.archs}
     return {
         **{
             key: record[key]
@@ -133,43 +150,57 @@ def _default(
         "instruction": instruction(record),
         "launch": _compact(record["launch"]),
         "cuda_kernel": view,
-        "cuda_program": f"{include_lines(entry['includes'])}\n{program}",
-        "ptx": ptx,
+        "cuda_program": f"{include_lines(entry['includes'])}\n{files.programs[sample]}",
+        "ptx": [{"arch": arch, "text": text} for arch, text in ptx.items()],
+        "resources": [one for arch, text in ptx.items() for one in _resources(files, arch, sample, text)],
         "sizes": list(files.plan.sizes),
         "input_seeds": list(files.plan.input_seeds),
         "hashes": {
-            "text": place.form.text,
-            "tree": place.form.tree,
-            "core": place.form.core,
-            "chain": place.form.chain,
-            "opcodes": digest(" ".join(opcodes(ptx[0]["text"]))) if ptx else None,
+            **dataclasses.asdict(place.digests),
+            "opcodes": digest(" ".join(opcodes(next(iter(ptx.values()))))) if ptx else None,
         },
         "cluster": place.cluster,
         "component": place.component,
         "split": place.split,
         "versions": {"weft": weft, "warp": files.warp, "nvcc": files.nvcc},
         "verification": _verification(files, sample),
+        "times": [
+            {"machine": one["machine"], "size": one["size"], "seconds": one["median"]}
+            for one in _runs(files, record)
+            if one["device"] == "cuda"
+        ],
     }
 
 
-def _ptx(files: ShardFiles, sample: str) -> Iterator[dict[str, Any]]:
-    """A sample's PTX for each architecture, with ptxas's figures of its entries, by their names there."""
-    for arch, samples in files.entries.items():
-        if sample not in samples:
-            raise UserError(f"{sample}: has no PTX for {arch}")
-        entries = samples[sample]["entries"]
-        text = cut(files.ptx[arch], [one["entry"] for one in entries])
-        names = [
-            line.split()[2].partition("(")[0]
-            for line in text.splitlines()
-            if line.startswith(".visible .entry ")
-        ]
-        figures = [{key: one[key] for key in _FIGURES} for one in entries]
-        yield {
-            "arch": arch,
-            "text": text,
-            "entries": [{"entry": name, **one} for name, one in zip(names, figures, strict=True)],
-        }
+def _ptx(files: ShardFiles, arch: str, sample: str) -> str:
+    """A sample's PTX for an architecture."""
+    if sample not in files.entries[arch]:
+        raise UserError(f"{sample}: has no PTX for {arch}")
+    return cut(files.ptx[arch], [one["entry"] for one in files.entries[arch][sample]["entries"]])
+
+
+def _resources(files: ShardFiles, arch: str, sample: str, ptx: str) -> Iterator[dict[str, Any]]:
+    """What ptxas says of a sample's entries, by their names in its own PTX."""
+    lines = (line for line in ptx.splitlines() if line.startswith(".visible .entry "))
+    for line, one in zip(lines, files.entries[arch][sample]["entries"], strict=True):
+        name = line.split()[2].partition("(")[0]
+        yield {"arch": arch, "entry": name} | {key: one[key] for key in _FIGURES}
+
+
+def _runs(files: ShardFiles, record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The times of a sample, by device and size."""
+    for timed in files.speed:
+        machine, sample = timed["machine"] or {}, _by_sample(timed).get(record["sample_id"], {"sizes": []})
+        for one in sample["sizes"]:
+            yield {
+                **{key: record[key] for key in ("sample_id", "category")},
+                "device": timed["device"],
+                "machine": machine.get("name"),
+                "compiler": timed["versions"]["compiler"],
+                "flags": timed["flags"],
+                **{key: one[key] for key in _TIMES},
+                **{key: one.get(key) for key in ("bandwidth", "share_of_peak")},
+            }
 
 
 def _verification(files: ShardFiles, sample: str) -> dict[str, Any]:

@@ -15,9 +15,12 @@ def _struct(**fields: pa.DataType) -> pa.DataType:
 
 _MESSAGES = pa.list_(_struct(role=_TEXT, content=_TEXT))
 _ORIGIN = _struct(kind=_TEXT, source=_TEXT, package=_TEXT, version=_TEXT, file=_TEXT, line=_INT)
-_PTX_ENTRY = _struct(
-    entry=_TEXT, registers=_INT, spill_stores=_INT, spill_loads=_INT, shared_bytes=_INT, stack_bytes=_INT
+_RESOURCES = _struct(
+    arch=_TEXT,
+    entry=_TEXT,
+    **dict.fromkeys(("registers", "spill_stores", "spill_loads", "shared_bytes", "stack_bytes"), _INT),
 )
+_TIME = _struct(machine=_TEXT, size=_INT, seconds=_FLOAT)
 _IR = {
     "python_source": _TEXT,
     "cuda_forward": _TEXT,
@@ -47,7 +50,8 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
         "cuda_kernel": _TEXT,
         "cuda_program": _TEXT,
         **_IR,
-        "ptx": pa.list_(_struct(arch=_TEXT, text=_TEXT, entries=pa.list_(_PTX_ENTRY))),
+        "ptx": pa.list_(_struct(arch=_TEXT, text=_TEXT)),
+        "resources": pa.list_(_RESOURCES),
         "sizes": pa.list_(_INT),
         "input_seeds": pa.list_(_INT),
         "hashes": _struct(text=_TEXT, tree=_TEXT, core=_TEXT, chain=_TEXT, opcodes=_TEXT),
@@ -65,6 +69,7 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
             mutation_score=_FLOAT,
             gradients=_TEXT,
         ),
+        "times": pa.list_(_TIME),
     },
     "sft": {"sample_id": _TEXT, "task": _TEXT, "category": _TEXT, "difficulty": _TEXT, "messages": _MESSAGES},
     "ir": {"sample_id": _TEXT, "kernel_name": _TEXT, "category": _TEXT, **_IR},
@@ -91,7 +96,9 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
         "sample_id": _TEXT,
         "category": _TEXT,
         "difficulty": _TEXT,
+        "made_by": _TEXT,
         "mistake": _TEXT,
+        "explanation": _TEXT,
         "function": _TEXT,
         "line": _INT,
         "before": _TEXT,
@@ -116,7 +123,31 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
         "python_source": _TEXT,
         "cuda_kernel": _TEXT,
     },
+    "runs": {
+        "sample_id": _TEXT,
+        "category": _TEXT,
+        "device": _TEXT,
+        "machine": _TEXT,
+        "compiler": _TEXT,
+        "flags": pa.list_(_TEXT),
+        "size": _INT,
+        "launches": _INT,
+        **dict.fromkeys(("median", "least", "most", "per_element"), _FLOAT),
+        "bytes": _INT,
+        **dict.fromkeys(("bandwidth", "share_of_peak"), _FLOAT),
+    },
 }
+
+CONFIGS = {
+    "default": "a sample: Python, CUDA, Warp's IR, PTX, and all that is known of it",
+    "sft": "a chat of one of five tasks about a sample",
+    "ir": "a kernel in Python with the CUDA and C++ text that Warp makes of it, forward and adjoint",
+    "rl": "a prompt, with what the judge needs to judge an answer",
+    "negatives": "a wrong program, its mistake, how it shows, and the right program",
+    "human": "a kernel that a person wrote",
+    "runs": "the time of a sample on one device at one size",
+}
+"""What a row of each config is."""
 
 SCHEMAS = {
     config: pa.schema([pa.field(name, type) for name, type in columns.items()])

@@ -32,17 +32,36 @@ def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
     return shared / (len(left) + len(right) - shared)
 
 
+class NearIndex:
+    """Sets, to be asked which of them are like another one."""
+
+    def __init__(self, sets: Sequence[frozenset[str]]) -> None:
+        self.sets = sets
+        self.hashes = _hashes(sets)
+        self.index = RMinHashLSH(threshold=THRESHOLD, num_perm=_PERMUTATIONS, num_bands=_BANDS)
+        self.index.insert_many(self.hashes)
+
+    def like(self, one: frozenset[str]) -> list[int]:
+        """The positions of the sets whose Jaccard index with this one reaches the threshold."""
+        (candidates,) = self.index.query_all(_hashes([one]))
+        return [at for at in sorted(candidates) if _alike(self.sets[at], one)]
+
+
 def near_pairs(sets: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
     """All pairs of positions (first, later) whose Jaccard index reaches the threshold."""
-    hashes = RMinHash.from_token_sets([sorted(one) for one in sets], num_perm=_PERMUTATIONS, seed=1)
-    index = RMinHashLSH(threshold=THRESHOLD, num_perm=_PERMUTATIONS, num_bands=_BANDS)
-    index.insert_many(hashes)
+    index = NearIndex(sets)
     pairs = []
-    for later, candidates in enumerate(index.query_all(hashes)):
+    for later, candidates in enumerate(index.index.query_all(index.hashes)):
         for first in sorted(candidates):
             if first < later and _alike(sets[first], sets[later]):
                 pairs.append((first, later))
     return pairs
+
+
+def _hashes(sets: Sequence[frozenset[str]]) -> list[RMinHash]:
+    tokens = [sorted(one) for one in sets]
+    hashes: list[RMinHash] = RMinHash.from_token_sets(tokens, num_perm=_PERMUTATIONS, seed=1)
+    return hashes
 
 
 def _alike(left: frozenset[str], right: frozenset[str]) -> bool:

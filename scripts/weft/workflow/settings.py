@@ -155,6 +155,11 @@ def load(
     _require_none(_category_problems(config["categories"], known))
     dataset = config["dataset"]
     _require_none(_category_problems(dataset["held_out"], known, "dataset: held_out"))
+    _require_none(
+        f"config: dataset: {key}: got {dataset[key]!r}, which is no folder here; allowed: a folder or null"
+        for key in ("answers", "decontaminate")
+        if dataset[key] and not Path(dataset[key]).is_dir()
+    )
     weights = _weights(config["categories"], known)
     chosen = list(weights)
     seeds = config["seeds"]
@@ -207,7 +212,8 @@ def _require_none(problems: Iterable[str]) -> None:
 
 def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
     """`config` with numbers where the command line gave their text (`--config sizes='[1, 31]'`), and where
-    YAML takes them for text (`1e-3`); whole numbers are integers.
+    YAML takes them for text (`1e-3`); whole numbers are integers. Words of YAML within a mapping that the
+    command line gave (`--config dataset='{times: true}'`) are what they mean.
     """
 
     def typed(value: Any) -> Any:
@@ -215,6 +221,8 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
             return [typed(item) for item in value]
         if isinstance(value, dict):
             return {key: typed(item) for key, item in value.items()}
+        if isinstance(value, str) and value in _WORDS:
+            return _WORDS[value]
         if isinstance(value, str) and _NUMBER.fullmatch(value):
             return typed(int(value) if _INTEGER.fullmatch(value) else float(value))
         if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -227,6 +235,7 @@ def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
+_WORDS = {"true": True, "false": False, "null": None}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 

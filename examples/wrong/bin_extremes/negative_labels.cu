@@ -1,0 +1,25 @@
+#include <cuda_runtime.h>
+
+// Find the smallest and the largest value of each label.
+__global__ void bin_extremes(const int* __restrict__ labels, const int* __restrict__ values, int* smallest,
+                             int* largest, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const int label = labels[i];
+    if (label >= 16) {  //! branch: a label below zero is no label
+        return;
+    }
+    atomicMin(&smallest[label], values[i]);
+    atomicMax(&largest[label], values[i]);
+}
+
+cudaError_t launch_bin_extremes(const int* labels, const int* values, int* smallest, int* largest, int n,
+                                cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    bin_extremes<<<grid, block, 0, stream>>>(labels, values, smallest, largest, n);
+    return cudaGetLastError();
+}

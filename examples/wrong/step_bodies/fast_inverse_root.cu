@@ -1,0 +1,66 @@
+#include <cuda_runtime.h>
+
+// A point mass.
+struct Body {
+    float3 position;
+    float3 velocity;
+    float mass;
+};
+
+constexpr float SOFTENING = 0.05f;
+constexpr float GRAVITATIONAL_CONSTANT = 0.006674f;
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+
+// Acceleration towards a body, softened so that close encounters stay finite.
+__device__ float3 attraction(float3 at, Body body) {
+    const float3 offset = body.position - at;
+    const float distance_squared = dot(offset, offset) + SOFTENING * SOFTENING;
+    const float inverse = rsqrtf(distance_squared);  //! rounding: an approximation: the last bits are others
+    return offset * (GRAVITATIONAL_CONSTANT * body.mass * inverse * inverse * inverse);
+}
+
+// Kick the velocity by a full step, then drift the position with it.
+__device__ Body leapfrog(Body body, float3 acceleration, float time_step) {
+    const float3 velocity = body.velocity + acceleration * time_step;
+    return Body{body.position + velocity * time_step, velocity, body.mass};
+}
+
+// Advance every body by one time step under the pull of all others.
+__global__ void step_bodies(const Body* __restrict__ bodies, Body* __restrict__ next_bodies, int count,
+                            float time_step) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    const Body body = bodies[i];
+    float3 acceleration = make_float3(0.0f, 0.0f, 0.0f);
+    for (int j = 0; j < count; ++j) {
+        // A body exerts no force on itself; the softening makes its term zero, not infinite.
+        if (j != i) {
+            acceleration += attraction(body.position, bodies[j]);
+        }
+    }
+
+    next_bodies[i] = leapfrog(body, acceleration, time_step);
+}
+
+cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step,
+                               cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    step_bodies<<<grid, block, 0, stream>>>(bodies, next_bodies, count, time_step);
+    return cudaGetLastError();
+}

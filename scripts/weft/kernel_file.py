@@ -68,7 +68,7 @@ def in_order(tree: ast.Module, names: list[str]) -> list[str]:
     A generated file's are as they were made, programs among kernels, which is the order of LAUNCH: so a
     sample keeps its number whatever follows it. In a user's file programs follow all kernels.
     """
-    if not parts_in(tree):
+    if not made_of_in(tree):
         return names
     launch = list(_literal(tree, "LAUNCH", {}))
     return sorted(names, key=lambda name: launch.index(name) if name in launch else len(launch))

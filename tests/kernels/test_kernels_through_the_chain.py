@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from weft.files import read_json
 from weft.kernels import category_names, emit, emit_module, generate_program, rename_struct
+from weft.kernels.constants import Known
 from weft.kernels.program import GeneratedProgram, Rejected
 from weft.reference.store import packed_elements, read
 
@@ -37,6 +38,8 @@ def renamed(program: GeneratedProgram, prefix: str) -> GeneratedProgram:
         before, struct.name = struct.name, f"{struct.name}{prefix.title().replace('_', '')}"
         rename_struct(program, before, struct.name)
     for constant in program.constants:
+        if isinstance(constant.value, Known):
+            continue  # it has its name wherever it stands
         constant.name = f"{constant.name}_{prefix.upper()}"
     for function in program.functions:
         function.name = f"{prefix}_{function.name}"
@@ -56,9 +59,11 @@ def blocks(program: GeneratedProgram) -> list[str]:
 
 
 def module_text(programs: list[GeneratedProgram]) -> str:
-    texts = [text for program in programs for text in blocks(program)]
+    texts = list(dict.fromkeys(text for program in programs for text in blocks(program)))
     parts = [part.name for program in programs for part in program.parts]
-    return emit_module.module("Sampled kernels.", [emit_module.launch(one) for one in programs], texts, parts)
+    entries = [emit_module.launch(one) for one in programs]
+    made_of = {one.name: one.made_of for one in programs}
+    return emit_module.module("Sampled kernels.", entries, texts, made_of, parts)
 
 
 def run(script: str, *arguments: str) -> None:

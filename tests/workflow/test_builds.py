@@ -61,7 +61,7 @@ def test_an_edited_category_rebuilds_its_shards_and_the_aggregates(
     build_copy: Build, small_config: list[str]
 ) -> None:
     append(build_copy, "scripts/weft/kernels/categories/matrix.py", "# an idea for later\n")
-    append(build_copy, "scripts/weft/kernels/domains/images.py", "# of a category that is not built\n")
+    append(build_copy, "scripts/weft/kernels/domains/lattices.py", "# of a category that is not built\n")
     planned = build_copy.planned("all", *small_config)
     assert shards(planned) == {"matrix"}
     assert rules(planned) >= {"kernels_shard", "ir_shard", "reference_shard", "cuda_shard", "stats_tables"}

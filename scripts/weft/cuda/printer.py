@@ -16,7 +16,7 @@ from weft.cuda.helpers.files import RESULTS
 from weft.cuda.helpers.text import WIDTH, construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
-from weft.cuda.source_map import marked
+from weft.cuda.source_map import continued, marked
 from weft.cuda.traverse import blocks, walk
 from weft.cuda.tree import (
     BOOL,
@@ -378,7 +378,7 @@ class Printer:
         otherwise = statement.otherwise
         if len(otherwise) == 1 and isinstance(otherwise[0], If):
             inner = self.block(otherwise, indent)
-            return [*lines, f"{pad}}} else {inner[0].lstrip()}", *inner[1:]]
+            return [*lines, pad + continued("} else ", inner[0].lstrip()), *inner[1:]]
         if otherwise:
             lines += [f"{pad}}} else {{", *self.block(otherwise, indent + 1)]
         return [*lines, f"{pad}}}"]

@@ -35,6 +35,12 @@ def _begun(line: str, mark: str) -> str:
     return line if not text or text[0] == mark[0] else f"{line[: len(line) - len(text)]}{mark}{text}"
 
 
+def continued(text: str, line: str) -> str:
+    """A line with a text before it, which comes from what the line comes from."""
+    mark = _MARK.match(line)
+    return text + line if mark is None else f"{mark[0]}{text}{line[mark.end() :]}"
+
+
 def lines_of_node(node: ast.AST) -> Lines:
     """The lines of a statement within its function's source, of one with a block those of its head."""
     first: int = getattr(node, "lineno", 0)

@@ -176,7 +176,7 @@ class Composition:
     def tell(self, formula: Formula, depth: int, name: str) -> None:
         """Keep in mind what the docstring may tell: how a value that is computed by now came about."""
         if depth and formula.goal and manner(formula):
-            words = formula.words if name == formula.result.name else name.replace("_", " ")
+            words = formula.words if name in ("", formula.result.name) else name.replace("_", " ")
             self.told.append(Told(words, formula, depth))
 
     def note(self, formula: Formula) -> None:

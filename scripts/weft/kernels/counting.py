@@ -266,7 +266,7 @@ def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     scaled = k.let("place", ops.clamp(scaled, 0.0, float(bins - 1)))
     low_bin = k.let("low_bin", ops.min(convert(I32, scaled), bins - 2))
     share = k.let("upper_share", bounded(scaled - convert(k.real, low_bin), 0.0, 1.0))
-    out = k.array(k.rng.pick("histogram", "density", "votes"), k.real, [BINS], {"constant": 0.0}, "inout")
+    out = k.array(k.rng.pick("histogram", "weights", "votes"), k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", out, low_bin, 1.0 - share)
     k.atomic("add", out, low_bin + 1, share)
     k.notes.append(

@@ -1,5 +1,6 @@
 """Translate a user's file in a test."""
 
+import dataclasses
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from weft.cuda.device import translate_device
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.formatting import format_texts
+from weft.cuda.source_map import unmarked
 from weft.errors import KernelError
 from weft.ir.build import build_ir
 
@@ -24,8 +26,10 @@ def record_of(folder: Path, text: str) -> dict[str, Any]:
 
 
 def device_of(folder: Path, text: str) -> DeviceCode:
-    """The device code of a file's one kernel."""
-    return translate_device(record_of(folder, text))
+    """The device code of a file's one kernel, without the marks of its lines."""
+    device = translate_device(record_of(folder, text))
+    sections = [dataclasses.replace(section, text=unmarked(section.text)) for section in device.sections]
+    return dataclasses.replace(device, sections=tuple(sections))
 
 
 def text_of(folder: Path, text: str) -> str:

@@ -164,7 +164,7 @@ def regularized_residual(
     return right_side - product - strength * unknown
 
 
-@equation.formula(source="Young 1971")
+@equation.formula(source="Young 1971", law="split")
 def relaxed_jacobi_unknown(
     k: Builder, unknown: Unknown, residual: Residual, diagonal: Diagonal, relaxation: Relaxation
 ) -> NewUnknown:
@@ -249,7 +249,7 @@ def page_rank_unknown(
     return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
 
 
-@equation.formula(source="Jacobi 1845")
+@equation.formula(source="Jacobi 1845", law="split")
 def diagonal_preconditioned(k: Builder, residual: Residual, diagonal: Diagonal) -> Preconditioned:
     """Compute the preconditioned residual of each equation by the diagonal."""
     return residual / diagonal

@@ -495,7 +495,7 @@ def matrix_angle(
 
 @matrix.formula(source=GOLUB)
 def eigenvalue_gap(k: Builder, eigenvalue: Eigenvalue, eigenvalue_bound: Bound) -> Annotated[Expr, gap]:
-    """Compute the gap of each matrix between an eigenvalue and the bound."""
+    """Compute the gap of each matrix between an estimated eigenvalue and the bound."""
     return eigenvalue_bound - eigenvalue
 
 

@@ -46,6 +46,7 @@ log_sum_exp = Quantity("log_sum_exp", 1.0, 6.0, least=-20.0, most=20.0)
 loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-1e4, most=1e4, additive=True)
 confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3, extremal=True)
 entropy = Quantity("entropy", 0.0, 2.5, plural="entropies", least=-1e3, most=1e3, additive=True)
+impurity = Quantity("impurity", 0.0, 0.9, plural="impurities", least=-1e3, most=1e3, additive=True)
 predicted_class = Quantity("predicted_class", 0, 7, whole, plural="predicted_classes", least=0, most=100)
 true_class = Quantity("true_class", 0, 7, whole, load=drawn_class)
 hit = Quantity("hit", 0, 1, whole)
@@ -90,6 +91,7 @@ LogSumExp = Annotated[Expr, log_sum_exp]
 RowLoss = Annotated[Expr, loss]
 Confidence = Annotated[Expr, confidence]
 RowEntropy = Annotated[Expr, entropy]
+Impurity = Annotated[Expr, impurity]
 PredictedClass = Annotated[Expr, predicted_class]
 TrueClass = Annotated[Expr, true_class]
 Hit = Annotated[Expr, hit]
@@ -342,7 +344,7 @@ def softmax_entropy(
 @row.formula(source="Breiman et al. 1984", teaches=("loop", "transcendental"))
 def gini_impurity(
     k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
-) -> RowEntropy:
+) -> Impurity:
     """Compute the Gini impurity of each row under the softmax."""
     total = k.var("square_sum", 0.0)
     with each(k, "j", "classes") as j:
@@ -601,16 +603,16 @@ def minkowski_distance(
 
 @row.formula(source="Mahalanobis 1936", teaches=("loop", "nested loop"))
 def mahalanobis_distance(k: Builder, features: Features) -> Distance:
-    """Compute the distance of each row to a shared mean under a precision matrix."""
+    """Compute the distance of each row to a shared mean after whitening."""
     means = table(k, "means", "features", low=-0.5, high=0.5)
-    precision = table(k, "precision", "features", "features", low=0.0, high=0.3)
+    whitening = table(k, "whitening", "features", "features", low=-0.5, high=0.5)
     total = k.var("total", 0.0)
     with each(k, "j", "features") as j:
-        inner = k.var("inner", at(k, features, j) - means[j])
+        whitened = k.var("whitened", 0.0)
         with each(k, "m", "features") as m:
-            k.add(inner, precision[j, m] * (at(k, features, m) - means[m]))
-        k.add(total, (at(k, features, j) - means[j]) * inner)
-    return ops.sqrt(ops.max(total, 0.0))
+            k.add(whitened, whitening[j, m] * (at(k, features, m) - means[m]))
+        k.add(total, whitened * whitened)
+    return ops.sqrt(bounded(total, 0.0, 1e6))
 
 
 @row.formula(source="Schroff, Kalenichenko and Philbin 2015", goal=False)

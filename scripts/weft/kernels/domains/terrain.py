@@ -509,10 +509,12 @@ def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> El
 
 
 @terrain.formula(ranks=(2,))
-def crater_elevation(k: Builder, rim: Annotated[Expr, Setting(2.0, 6.0)], width: Share) -> Elevation:
+def crater_elevation(
+    k: Builder, rim: Annotated[Expr, Setting(2.0, 6.0)], rim_radius: Annotated[Expr, Setting(0.15, 0.35)]
+) -> Elevation:
     """Set the elevation of each cell to a crater in the middle."""
     y, x = centered(k, 0), centered(k, 1)
-    ring = k.let("ring", ops.sqrt(x * x + y * y) / width - 1.0)
+    ring = k.let("ring", 2.0 * (ops.sqrt(x * x + y * y) / rim_radius - 1.0))
     return bounded(rim * ops.exp(-bounded(ring * ring, 0.0, 60.0)), 0.0, 10.0)
 
 

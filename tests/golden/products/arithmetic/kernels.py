@@ -10,7 +10,7 @@ import warp as wp
 def gini_impurity_kernel(
     logits: wp.array2d(dtype=wp.float32),
     num_classes: int,
-    entropies: wp.array(dtype=wp.float32),
+    impurities: wp.array(dtype=wp.float32),
 ):
     """Compute the Gini impurity of each row under the softmax. First, the softmax denominator is
     computed relative to the largest logit."""
@@ -25,8 +25,8 @@ def gini_impurity_kernel(
     for j in range(num_classes):
         share = wp.exp(logits[row, j] - max_logit) / exponential_sum
         square_sum += share * share
-    entropy = 1.0 - square_sum
-    entropies[row] = entropy
+    impurity = 1.0 - square_sum
+    impurities[row] = impurity
 
 
 LAUNCH = {
@@ -37,7 +37,7 @@ LAUNCH = {
         "parameters": {
             "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
             "num_classes": {"values": {"size": "classes"}},
-            "entropies": {"role": "out", "shape": ["n"]},
+            "impurities": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -13,7 +13,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Compute the Gini impurity of each row under the softmax. First, the softmax denominator is computed
 // relative to the largest logit.
 __global__ void gini_impurity_kernel(const float* __restrict__ logits, int num_classes,
-                                     float* __restrict__ entropies, int n) {
+                                     float* __restrict__ impurities, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
@@ -31,17 +31,17 @@ __global__ void gini_impurity_kernel(const float* __restrict__ logits, int num_c
         const float share = expf(logits[row_start + j] - max_logit) / exponential_sum;
         square_sum += share * share;
     }
-    const float entropy = 1.0f - square_sum;
-    entropies[row] = entropy;
+    const float impurity = 1.0f - square_sum;
+    impurities[row] = impurity;
 }
 
-cudaError_t launch_gini_impurity_kernel(const float* logits, int num_classes, float* entropies, int n,
+cudaError_t launch_gini_impurity_kernel(const float* logits, int num_classes, float* impurities, int n,
                                         cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    gini_impurity_kernel<<<grid, block, 0, stream>>>(logits, num_classes, entropies, n);
+    gini_impurity_kernel<<<grid, block, 0, stream>>>(logits, num_classes, impurities, n);
     return cudaGetLastError();
 }
 
@@ -79,13 +79,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000, classes = 16;
-    Array<float> logits(n * classes), entropies(n);
+    Array<float> logits(n * classes), impurities(n);
     fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    CUDA_CHECK(launch_gini_impurity_kernel(logits.device, classes, entropies.device, n));
-    entropies.download();
+    CUDA_CHECK(launch_gini_impurity_kernel(logits.device, classes, impurities.device, n));
+    impurities.download();
     double sum = 0.0;
-    for (size_t i = 0; i < entropies.count; ++i) sum += entropies.host[i];
-    std::printf("entropies: first %g, last %g, sum %.9g\n", entropies.host[0],
-                entropies.host[entropies.count - 1], sum);
+    for (size_t i = 0; i < impurities.count; ++i) sum += impurities.host[i];
+    std::printf("impurities: first %g, last %g, sum %.9g\n", impurities.host[0],
+                impurities.host[impurities.count - 1], sum);
     return 0;
 }

@@ -10,21 +10,21 @@ import warp as wp
 def rational_similarity_kernel(
     features: wp.array2d(dtype=wp.float32),
     means: wp.array(dtype=wp.float32),
-    precision: wp.array2d(dtype=wp.float32),
+    whitening: wp.array2d(dtype=wp.float32),
     num_features: int,
     half_distance: float,
     similarities: wp.array(dtype=wp.float32),
 ):
     """Compute the similarity of each row as a rational function of the distance. The distance is
-    computed to a shared mean under a precision matrix."""
+    computed to a shared mean after whitening."""
     i = wp.tid()
     total = float(0.0)
     for j in range(num_features):
-        inner = features[j, i] - means[j]
+        whitened = float(0.0)
         for m in range(num_features):
-            inner += precision[j, m] * (features[m, i] - means[m])
-        total += (features[j, i] - means[j]) * inner
-    distance = wp.sqrt(wp.max(total, 0.0))
+            whitened += whitening[j, m] * (features[m, i] - means[m])
+        total += whitened * whitened
+    distance = wp.sqrt(total)
     similarity = half_distance / (half_distance + distance)
     similarities[i] = similarity
 
@@ -37,7 +37,7 @@ LAUNCH = {
         "parameters": {
             "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
             "means": {"role": "in", "shape": ["16"], "memory": "constant", "values": {"uniform": [-0.5, 0.5]}},
-            "precision": {"role": "in", "shape": ["16", "16"], "memory": "constant", "values": {"uniform": [0.0, 0.3]}},
+            "whitening": {"role": "in", "shape": ["16", "16"], "memory": "constant", "values": {"uniform": [-0.5, 0.5]}},
             "num_features": {"values": {"size": "features"}},
             "half_distance": {"values": {"uniform": [0.5, 2.0]}},
             "similarities": {"role": "out", "shape": ["n"]},

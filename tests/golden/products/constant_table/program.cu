@@ -11,10 +11,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 __constant__ float means[16];
-__constant__ float precision[256];
+__constant__ float whitening[256];
 
 // Compute the similarity of each row as a rational function of the distance. The distance is computed to a
-// shared mean under a precision matrix.
+// shared mean after whitening.
 __global__ void rational_similarity_kernel(const float* __restrict__ features, int num_features,
                                            float half_distance, float* __restrict__ similarities, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,14 +22,13 @@ __global__ void rational_similarity_kernel(const float* __restrict__ features, i
 
     float total = 0.0f;
     for (int j = 0; j < num_features; ++j) {
-        const size_t index = size_t(j) * n + i;
-        float inner = features[index] - means[j];
+        float whitened = 0.0f;
         for (int m = 0; m < num_features; ++m) {
-            inner += precision[j * 16 + m] * (features[size_t(m) * n + i] - means[m]);
+            whitened += whitening[j * 16 + m] * (features[size_t(m) * n + i] - means[m]);
         }
-        total += (features[index] - means[j]) * inner;
+        total += whitened * whitened;
     }
-    const float distance = sqrtf(fmaxf(total, 0.0f));
+    const float distance = sqrtf(total);
     const float similarity = half_distance / (half_distance + distance);
     similarities[i] = similarity;
 }
@@ -79,13 +78,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000, features_size = 16;
-    Array<float> features(features_size * n), similarities(n), means_(16), precision_(16 * 16);
+    Array<float> features(features_size * n), similarities(n), means_(16), whitening_(16 * 16);
     const float half_distance = 0.96885145f;
     fill_uniform(features, 0x2370168f, -2.0, 2.0);
     fill_uniform(means_, 0x9c9df0a2, -0.5, 0.5);
-    fill_uniform(precision_, 0x8a2e10de, 0.0, 0.3);
+    fill_uniform(whitening_, 0x8a2e10de, -0.5, 0.5);
     CUDA_CHECK(cudaMemcpyToSymbol(means, means_.host, sizeof(means)));
-    CUDA_CHECK(cudaMemcpyToSymbol(precision, precision_.host, sizeof(precision)));
+    CUDA_CHECK(cudaMemcpyToSymbol(whitening, whitening_.host, sizeof(whitening)));
     CUDA_CHECK(launch_rational_similarity_kernel(features.device, features_size, half_distance,
                                                  similarities.device, n));
     similarities.download();

@@ -53,8 +53,8 @@ def scaled_tanh_neuron(
     weight_gradients: wp.array(dtype=wp.float32),
     bias: float,
 ):
-    """Train a a neuron with an output between -1 and 1 an output between -1 and 1: add the log-cosh
-    loss of each weighted error to a total, and add up the gradient with respect to the weights."""
+    """Train a neuron with an output between -1 and 1: add the log-cosh loss of each weighted error
+    to a total, and add up the gradient with respect to the weights."""
     sample = wp.tid()
     score = bias
     for j in range(16):

@@ -49,8 +49,8 @@ __device__ float scaled_tanh_slope(float x) {
     return 1.0f - value * value;
 }
 
-// Train a a neuron with an output between -1 and 1 an output between -1 and 1: add the log-cosh loss of each
-// weighted error to a total, and add up the gradient with respect to the weights.
+// Train a neuron with an output between -1 and 1: add the log-cosh loss of each weighted error to a total,
+// and add up the gradient with respect to the weights.
 __global__ void scaled_tanh_neuron(const float* __restrict__ features, const float* __restrict__ weights,
                                    const float* __restrict__ targets,
                                    const float* __restrict__ sample_weights, float* total_loss,

@@ -6,7 +6,7 @@ Two-dimensional grids: fields and their differences, flows, height fields, autom
 import warp as wp
 
 
-WIDTH = wp.constant(wp.float64(0.6))
+RIM_RADIUS = wp.constant(wp.float64(0.27))
 
 
 @wp.kernel
@@ -15,7 +15,10 @@ def set_elevation(elevations: wp.array2d(dtype=wp.float64), rim: wp.float64, ny:
     j, i = wp.tid()
     place_y = (wp.float64(j) + wp.float64(0.5)) / wp.float64(ny) - wp.float64(0.5)
     place_x = (wp.float64(i) + wp.float64(0.5)) / wp.float64(nx) - wp.float64(0.5)
-    ring = wp.sqrt(place_x * place_x + place_y * place_y) / WIDTH - wp.float64(1.0)
+    ring = (
+        wp.float64(2.0)
+        * (wp.sqrt(place_x * place_x + place_y * place_y) / RIM_RADIUS - wp.float64(1.0))
+    )
     elevation = rim * wp.exp(-(ring * ring))
     elevations[j, i] = elevation
 

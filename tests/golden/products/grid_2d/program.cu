@@ -15,7 +15,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr double WIDTH = 0.6;
+constexpr double RIM_RADIUS = 0.27;
 
 // Set the elevation of each cell to a crater in the middle.
 __global__ void set_elevation(double* __restrict__ elevations, double rim, int ny, int nx) {
@@ -25,7 +25,7 @@ __global__ void set_elevation(double* __restrict__ elevations, double rim, int n
     for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
         const double place_y = (double(j) + 0.5) / double(ny) - 0.5;
         const double place_x = (double(i) + 0.5) / double(nx) - 0.5;
-        const double ring = sqrt(place_x * place_x + place_y * place_y) / WIDTH - 1.0;
+        const double ring = 2.0 * (sqrt(place_x * place_x + place_y * place_y) / RIM_RADIUS - 1.0);
         const double elevation = rim * exp(-(ring * ring));
         elevations[j * nx + i] = elevation;
     }

@@ -41,7 +41,7 @@ def soft_digital_call_histogram(
     deviations: wp.array(dtype=wp.float32),
     rate: float,
     cash: float,
-    density: wp.array(dtype=wp.float32),
+    weights: wp.array(dtype=wp.float32),
 ):
     """Compute the histogram of the call price of all options for a fixed amount of cash. For this,
     the argument d1 is computed from log-moneyness and deviation. Each value is shared between the
@@ -56,8 +56,8 @@ def soft_digital_call_histogram(
     place = wp.clamp(call_price * 0.2, 0.0, 8.0)
     low_bin = wp.min(int(place), 7)
     upper_share = place - float(low_bin)
-    wp.atomic_add(density, low_bin, 1.0 - upper_share)
-    wp.atomic_add(density, low_bin + 1, upper_share)
+    wp.atomic_add(weights, low_bin, 1.0 - upper_share)
+    wp.atomic_add(weights, low_bin + 1, upper_share)
 
 
 LAUNCH = {
@@ -72,7 +72,7 @@ LAUNCH = {
             "deviations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.05, 0.8]}},
             "rate": {"values": {"uniform": [0.01, 0.08]}},
             "cash": {"values": {"uniform": [5.0, 20.0]}},
-            "density": {"role": "inout", "shape": ["num_bins"], "values": {"constant": 0.0}},
+            "weights": {"role": "inout", "shape": ["num_bins"], "values": {"constant": 0.0}},
         },
     },
 }

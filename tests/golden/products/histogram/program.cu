@@ -35,10 +35,10 @@ __device__ float normal_cdf(float x) { return 0.5f * (1.0f + erff(x * SQRT_HALF)
 __global__ void soft_digital_call_histogram(const float* __restrict__ maturities,
                                             const float* __restrict__ log_moneyness_values,
                                             const float* __restrict__ deviations, float rate, float cash,
-                                            float* density, int n) {
+                                            float* weights, int n) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ float shared_density[9];
-    if (threadIdx.x < 9) shared_density[threadIdx.x] = 0.0f;
+    __shared__ float shared_weights[9];
+    if (threadIdx.x < 9) shared_weights[threadIdx.x] = 0.0f;
     __syncthreads();
 
     const int contract = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,23 +52,23 @@ __global__ void soft_digital_call_histogram(const float* __restrict__ maturities
         const float place = fminf(fmaxf(0.0f, call_price * 0.2f), 8.0f);
         const int low_bin = min(int(place), 7);
         const float upper_share = place - float(low_bin);
-        atomicAdd(&shared_density[low_bin], 1.0f - upper_share);
-        atomicAdd(&shared_density[low_bin + 1], upper_share);
+        atomicAdd(&shared_weights[low_bin], 1.0f - upper_share);
+        atomicAdd(&shared_weights[low_bin + 1], upper_share);
     }
 
     __syncthreads();
-    if (threadIdx.x < 9) atomicAdd(&density[threadIdx.x], shared_density[threadIdx.x]);
+    if (threadIdx.x < 9) atomicAdd(&weights[threadIdx.x], shared_weights[threadIdx.x]);
 }
 
 cudaError_t launch_soft_digital_call_histogram(const float* maturities, const float* log_moneyness_values,
                                                const float* deviations, float rate, float cash,
-                                               float* density, int n, cudaStream_t stream = nullptr) {
+                                               float* weights, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     soft_digital_call_histogram<<<grid, block, 0, stream>>>(maturities, log_moneyness_values, deviations,
-                                                            rate, cash, density, n);
+                                                            rate, cash, weights, n);
     return cudaGetLastError();
 }
 
@@ -106,17 +106,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000, num_bins = 9;
-    Array<float> maturities(n), log_moneyness_values(n), deviations(n), density(num_bins);
+    Array<float> maturities(n), log_moneyness_values(n), deviations(n), weights(num_bins);
     const float rate = 0.039924845f, cash = 9.688515f;
     fill_uniform(maturities, 0x2370168f, 0.1, 2.0);
     fill_uniform(log_moneyness_values, 0x9c9df0a2, -0.7, 0.7);
     fill_uniform(deviations, 0x8a2e10de, 0.05, 0.8);
     CUDA_CHECK(launch_soft_digital_call_histogram(maturities.device, log_moneyness_values.device,
-                                                  deviations.device, rate, cash, density.device, n));
-    density.download();
+                                                  deviations.device, rate, cash, weights.device, n));
+    weights.download();
     double sum = 0.0;
-    for (size_t i = 0; i < density.count; ++i) sum += density.host[i];
-    std::printf("density: first %g, last %g, sum %.9g\n", density.host[0], density.host[density.count - 1],
+    for (size_t i = 0; i < weights.count; ++i) sum += weights.host[i];
+    std::printf("weights: first %g, last %g, sum %.9g\n", weights.host[0], weights.host[weights.count - 1],
                 sum);
     return 0;
 }

@@ -76,7 +76,7 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// Of 53 random bits.
+// A uniform number made of 53 random bits.
 
 void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) {

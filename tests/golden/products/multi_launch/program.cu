@@ -12,57 +12,55 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Improve the unknown of each equation by a relaxed Jacobi step. For this, the row product is computed with a
-// symmetrically scaled matrix, then the residual as the right side less the row product.
-// Precondition: no element of row_offsets is negative.
+// Improve the unknown of each equation by a relaxed Jacobi step. For this, the row product is computed with
+// the diagonal stored apart, then the residual as the right side less the row product.
 // Precondition: elements of columns lie in [0, n).
-__global__ void improve_relaxed_jacobi_unknown(
-    const float* __restrict__ unknowns, const float* __restrict__ right_sides,
-    const float* __restrict__ diagonals, const int* __restrict__ row_offsets, const int* __restrict__ columns,
-    const float* __restrict__ values, float relaxation, float* __restrict__ next_unknowns, int n) {
+__global__ void improve_relaxed_jacobi_unknown(const float* __restrict__ unknowns,
+                                               const float* __restrict__ right_sides,
+                                               const float* __restrict__ diagonals,
+                                               const float* __restrict__ values,
+                                               const int* __restrict__ columns, int num_slots,
+                                               float* __restrict__ next_unknowns, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
     const float unknown = unknowns[row];
     const float right_side = right_sides[row];
-    float scaled = 0.0f;
-    const int p_end = row_offsets[row + 1];
-    for (int p = row_offsets[row]; p < p_end; ++p) {
-        const int j = columns[p];
-        scaled += values[p] * unknowns[j] / sqrtf(diagonals[j]);
-    }
-    const float row_product = unknown - scaled / sqrtf(diagonals[row]);
-    const float residual = right_side - row_product;
     const float diagonal = diagonals[row];
-    const float new_unknown = unknown + relaxation * residual / diagonal;
+    float rest = 0.0f;
+    for (int p = 0; p < num_slots; ++p) {
+        const size_t index = size_t(p) * n + row;
+        const int j = columns[index];
+        rest += values[index] * unknowns[j];
+    }
+    const float row_product = diagonal * unknown + rest;
+    const float residual = right_side - row_product;
+    const float new_unknown = unknown + 0.45f * residual / diagonal;
     next_unknowns[row] = new_unknown;
 }
 
 cudaError_t launch_improve_relaxed_jacobi_unknown(const float* unknowns, const float* right_sides,
-                                                  const float* diagonals, const int* row_offsets,
-                                                  const int* columns, const float* values, float relaxation,
-                                                  float* next_unknowns, int n, cudaStream_t stream) {
+                                                  const float* diagonals, const float* values,
+                                                  const int* columns, int num_slots, float* next_unknowns,
+                                                  int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    improve_relaxed_jacobi_unknown<<<grid, block, 0, stream>>>(unknowns, right_sides, diagonals, row_offsets,
-                                                               columns, values, relaxation, next_unknowns, n);
+    improve_relaxed_jacobi_unknown<<<grid, block, 0, stream>>>(unknowns, right_sides, diagonals, values,
+                                                               columns, num_slots, next_unknowns, n);
     return cudaGetLastError();
 }
 
-cudaError_t launch_equation_unknown(const float* right_sides, const float* diagonals, const int* row_offsets,
-                                    const int* columns, const float* values, float* unknowns,
-                                    float* next_unknowns, float relaxation, int n,
-                                    cudaStream_t stream = nullptr) {
+cudaError_t launch_equation_unknown(const float* right_sides, const float* diagonals, const float* values,
+                                    const int* columns, float* unknowns, float* next_unknowns, int num_slots,
+                                    int n, cudaStream_t stream = nullptr) {
     for (int repetition = 0; repetition < 2; ++repetition) {
-        if (const cudaError_t status =
-                launch_improve_relaxed_jacobi_unknown(unknowns, right_sides, diagonals, row_offsets, columns,
-                                                      values, relaxation, next_unknowns, n, stream))
+        if (const cudaError_t status = launch_improve_relaxed_jacobi_unknown(
+                unknowns, right_sides, diagonals, values, columns, num_slots, next_unknowns, n, stream))
             return status;
-        if (const cudaError_t status =
-                launch_improve_relaxed_jacobi_unknown(next_unknowns, right_sides, diagonals, row_offsets,
-                                                      columns, values, relaxation, unknowns, n, stream))
+        if (const cudaError_t status = launch_improve_relaxed_jacobi_unknown(
+                next_unknowns, right_sides, diagonals, values, columns, num_slots, unknowns, n, stream))
             return status;
     }
     return cudaSuccess;
@@ -108,21 +106,17 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, nonzeros = 4004;
-    Array<float> right_sides(n), diagonals(n), values(nonzeros), unknowns(n), next_unknowns(n);
-    Array<int> row_offsets(n + 1), columns(nonzeros);
-    const float relaxation = 0.67935044f;
+    const int n = 1000, slots = 5;
+    Array<float> right_sides(n), diagonals(n), values(slots * n), unknowns(n), next_unknowns(n);
+    Array<int> columns(slots * n);
     fill_uniform(right_sides, 0x2370168f, -2.0, 2.0);
     fill_uniform(diagonals, 0x9c9df0a2, 2.0, 5.0);
-    for (size_t i = 0; i < row_offsets.count; ++i) row_offsets.host[i] = i * 4 + pcg(0x8a2e10de + i) % 4;
-    row_offsets.upload();
+    fill_uniform(values, 0x8a2e10de, -1.0, 1.0);
     for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x86a00a5c + i) % n;
     columns.upload();
-    fill_uniform(values, 0x14cd5bc2, -1.0, 1.0);
-    fill_uniform(unknowns, 0xa44fd9fd, -1.0, 1.0);
-    CUDA_CHECK(launch_equation_unknown(right_sides.device, diagonals.device, row_offsets.device,
-                                       columns.device, values.device, unknowns.device, next_unknowns.device,
-                                       relaxation, n));
+    fill_uniform(unknowns, 0x14cd5bc2, -1.0, 1.0);
+    CUDA_CHECK(launch_equation_unknown(right_sides.device, diagonals.device, values.device, columns.device,
+                                       unknowns.device, next_unknowns.device, slots, n));
     print_output("unknowns", unknowns);
     print_output("next_unknowns", next_unknowns);
     return 0;

@@ -14,8 +14,8 @@ def eigenvalue_gap(
     eigenvalue_gaps: wp.array(dtype=wp.float32),
     num_rows: int,
 ):
-    """Compute the gap of each matrix between an eigenvalue and the bound. First, the Rayleigh
-    quotient is computed for a vector."""
+    """Compute the gap of each matrix between an estimated eigenvalue and the bound. First, the
+    Rayleigh quotient is computed for a vector."""
     i = wp.tid()
     total = float(0.0)
     square = float(0.001)

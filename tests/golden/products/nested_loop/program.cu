@@ -10,8 +10,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the gap of each matrix between an eigenvalue and the bound. First, the Rayleigh quotient is
-// computed for a vector.
+// Compute the gap of each matrix between an estimated eigenvalue and the bound. First, the Rayleigh quotient
+// is computed for a vector.
 __global__ void eigenvalue_gap(const float* __restrict__ entries, const float* __restrict__ vectors,
                                const float* __restrict__ eigenvalue_bounds,
                                float* __restrict__ eigenvalue_gaps, int num_rows, int n) {

@@ -204,7 +204,7 @@ def train_network(k: Builder) -> None:
         if hidden
         else f"a neuron with {output}"
     )
-    tell(k, f"train a {network} {output}: {what}, and add up the gradient with respect to the weights")
+    tell(k, f"train {network}: {what}, and add up the gradient with respect to the weights")
 
 
 def pair_forces(k: Builder) -> None:

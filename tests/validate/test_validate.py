@@ -74,7 +74,7 @@ def test_a_file_that_is_not_what_it_should_be_is_named(results: Path) -> None:
 def test_another_schema_is_named(results: Path) -> None:
     edit(results / "ir/loop/0.json", lambda data: data.update(schema=9))
     accept(results)
-    assert "ir/loop/0.json: schema is 9; this Weft reads 2" in problems(results)
+    assert "ir/loop/0.json: schema is 9; this Weft reads 3" in problems(results)
 
 
 def test_a_lost_sample_is_named(results: Path) -> None:

@@ -1,5 +1,8 @@
 """Laws of comparison: what is equal, what is not, and what is said about it."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,8 +11,9 @@ from hypothesis.extra import numpy as hnp
 
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.reference.cases import LARGE
-from weft.reference.store import Packed, expect
-from weft.runs.judge import Outcome, compare, matches, ulp_distance, unchanged
+from weft.reference.store import Packed, Sample, expect
+from weft.runs.judge import ZERO_FILL, Outcome, compare, matches, ulp_distance, unchanged
+from weft.runs.verdict import is_known
 from weft.types import Type, parse_type
 
 FLOAT = parse_type("float32")
@@ -153,6 +157,16 @@ def test_ulp_distance_of_other_widths() -> None:
     assert int(ulp_distance(one, np.nextafter(one, 2.0))[0]) == 1
     assert int(ulp_distance(np.float16([1.0]), np.float16([2.0]))[0]) == 1024
     assert int(ulp_distance(-one, one)[0]) == 2 * 0x3FF0000000000000 + 1
+
+
+def test_it_is_known_which_outputs_hold_for_arrays_of_zeros() -> None:
+    """Only then is `main`'s launch, on arrays of zeros, compared with the reference."""
+    small = expect(packed(FLOAT, np.arange(3, dtype=np.float32)), None, 0, 0)
+    large = expect(packed(FLOAT, np.arange(LARGE + 1, dtype=np.float32)), None, 0, 0)
+    cases = [{"out": small}, {"out": large}, {"out": small, "other": large}]
+    sample = cast(Sample, SimpleNamespace(expected=cases))
+    assert [is_known(sample, case, ZERO_FILL) for case in range(3)] == [True, False, False]
+    assert all(is_known(sample, case, FILL_BYTE) for case in range(3))
 
 
 def test_inputs_are_compared_to_the_bit() -> None:

@@ -12,6 +12,7 @@ from building import Build
 from tools import TRAINING
 
 
+@pytest.mark.full
 @pytest.mark.workflow
 @pytest.mark.needs("training")
 def test_ten_steps_lower_the_loss(small_build: Build, tmp_path: Path) -> None:

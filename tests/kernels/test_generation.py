@@ -113,6 +113,10 @@ def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
     assert len(shapes) >= 95
 
 
+GAPS = re.compile(r"  | [,.]|\b(?:an?|the) (?:an?|the)\b|\b(\w+) \1\b", re.IGNORECASE)
+"""Where a name is missing in a sentence, or stands there twice."""
+
+
 def called_by(kernel: ast.FunctionDef, functions: dict[str, ast.FunctionDef]) -> str:
     """The trees of the functions that a kernel calls, and of those that they call."""
     names = {
@@ -148,6 +152,7 @@ def test_a_kernel_is_readable(category: str):
         doc = ast.get_docstring(kernel) or ""
         assert doc[:1].isupper() or doc[:1].isdigit(), name
         assert doc.endswith(".") and ";" not in doc and ".." not in doc, name
+        assert not (odd := GAPS.search(" ".join(doc.splitlines()))), f"{name}: {odd[0]!r} in {doc!r}"
         assert name not in {argument.arg for argument in kernel.args.args}, name
         assert 3 <= len(ast.unparse(kernel).splitlines()) - 2 <= LONGEST, name
         assert all(argument.annotation is not None for argument in kernel.args.args), name

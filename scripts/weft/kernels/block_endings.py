@@ -21,7 +21,7 @@ from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
-from weft.kernels.words import plural
+from weft.kernels.words import largest_of, plural
 
 SHAPES = ((16, 16), (8, 32), (8, 32))
 """Threads of a block, down and across."""
@@ -173,8 +173,8 @@ def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each batch, or both extremes, are found by a block."""
     # The smallest of many losses or energies is nearly always nothing.
-    both = not goal.result.additive and k.rng.chance(0.4)
-    what = f"the {'smallest and the ' * both}largest {goal.words}"
+    both = not (goal.result.additive or goal.words.startswith("largest ")) and k.rng.chance(0.4)
+    what = f"the {'smallest and the ' * both}{largest_of(goal.words)}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
 
 

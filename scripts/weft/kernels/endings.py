@@ -15,7 +15,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
 from weft.kernels.types import F16, F32, I32, scalar_of
-from weft.kernels.words import plural
+from weft.kernels.words import largest_of, plural
 from weft.types import Type
 
 
@@ -189,7 +189,7 @@ def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made, value = _value(k, domain, goal)
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
     k.atomic("max", out, 0, value)
-    made.describe(f"the largest {goal.words} of all {plural(domain.element)}", verb="Find")
+    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find")
 
 
 def scattered(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -250,7 +250,9 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
     made.describe(
-        f"the largest {goal.words} of all {plural(domain.element)}", verb="Find", how=", a block at a time"
+        f"the {largest_of(goal.words)} of all {plural(domain.element)}",
+        verb="Find",
+        how=", a block at a time",
     )
 
 

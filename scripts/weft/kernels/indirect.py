@@ -16,7 +16,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Zeroed
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import I32
-from weft.kernels.words import plural
+from weft.kernels.words import largest_of, plural
 from weft.types import Vector
 
 GROUPS = (
@@ -142,7 +142,9 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     name = array_name(goal.result.name, goal.result)
     out = k.array(f"{group}_max_{name}", value.type, [size], {"constant": -1e6}, "inout")
     k.atomic("max", out, here(), value)
-    made.describe(f"the largest {goal.words} of all {plural(domain.element)} of each {group}", verb="Find")
+    made.describe(
+        f"the {largest_of(goal.words)} of all {plural(domain.element)} of each {group}", verb="Find"
+    )
 
 
 @asked(_kept, 0.1)

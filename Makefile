@@ -126,7 +126,7 @@ docs: .docs/installed ## the pages of docs/ as a site, in build/docs
 	@NO_MKDOCS_2_WARNING=1 .docs/bin/mkdocs build
 
 dag: install ## draw the rule graph, and one shard per category, under results/dag
-	@python -P scripts/dag.py
+	@python -P scripts/dag.py --jobs
 
 # Needs uv, which resolves for Python 3.11 and newer at once.
 lock: ## resolve envs/*.in into lock files with hashes

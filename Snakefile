@@ -39,6 +39,7 @@ include: "rules/diversity.smk"
 include: "rules/stats.smk"
 include: "rules/limits.smk"
 include: "rules/samples.smk"
+include: "rules/dag.smk"
 include: "rules/report.smk"
 include: "rules/dataset.smk"
 

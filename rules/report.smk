@@ -1,7 +1,8 @@
 """
 report: one page that shows the build, in a file that opens without a network.
 
-inputs:  the files of the stages, results/stats and results/diversity; results/timings as far as there are any
+inputs:  the files of the stages, results/stats, results/diversity and results/dag; results/timings and
+         results/speed/table.json as far as there are any
 outputs: results/report/index.html
 
 Times differ from build to build, and so does the page.
@@ -18,6 +19,7 @@ rule report_page:
         gradients=rules.gradients.input,
         stats=rules.stats_tables.output,
         diversity=rules.diversity.output,
+        dag=rules.dag.output,
     output:
         report(
             "results/report/index.html", category="Build", caption="captions/page.rst"

@@ -1,7 +1,8 @@
 """Draw the workflow as SVG, from Snakemake's own dot text.
 
-Writes `rules.svg` (the rule graph) and `jobs.svg` (the jobs of one shard per category), and prints the rule
-graph as Mermaid. Run it in the folder of the build.
+Writes `rules.svg`, the rule graph, in which an arrow is left out where others lead the same way. With
+`--jobs` it also writes `jobs.svg`, the jobs of one shard per category, and prints the rule graph as Mermaid.
+Run it in the folder of the build.
 """
 
 from __future__ import annotations
@@ -9,11 +10,16 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+from pygraphviz import AGraph  # type: ignore[import-untyped]
+
+from weft.scratch import scratch
 
 EPILOG = """\
 example:
-  python -P scripts/dag.py -o results/dag
+  python -P scripts/dag.py --jobs -o results/dag
 
 exit status: 0, or 2 if Snakemake fails
 """
@@ -24,32 +30,44 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--jobs", action="store_true", help="draw the jobs, too")
+    parser.add_argument("--settings", metavar="JSON", help="settings other than those of config.yaml")
     parser.add_argument("-o", "--output", type=Path, default=Path("results/dag"), help="a folder")
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    try:
-        draw(graph("--rulegraph", "dot"), arguments.output / "rules.svg")
-        draw(graph("--dag", "dot", "--forceall", "--config", "seeds=1"), arguments.output / "jobs.svg")
-        print(graph("--rulegraph", "mermaid-js"), end="")
-    except subprocess.CalledProcessError as error:
-        print(f"dag: {error}\n{error.stderr}", file=sys.stderr)
-        return 2
+    with scratch("dag") as folder:
+        overlay = folder / "settings.json"
+        overlay.write_text(arguments.settings or "{}", encoding="utf-8")
+        try:
+            _draw_graphs(["--configfile", str(overlay)], arguments.output, arguments.jobs)
+        except subprocess.CalledProcessError as error:
+            print(f"dag: {error}\n{error.stderr}", file=sys.stderr)
+            return 2
     return 0
 
 
-def graph(*options: str) -> str:
+def _draw_graphs(settings: Sequence[str], output: Path, with_jobs: bool) -> None:
+    rules = AGraph(string=_printed("--rulegraph", "dot", *settings))
+    # Where an arrow leads another way, too, it says nothing.
+    rules.tred()
+    _draw(rules, output / "rules.svg")
+    if with_jobs:
+        jobs = _printed("--dag", "dot", "--forceall", *settings, "--config", "seeds=1")
+        _draw(AGraph(string=jobs), output / "jobs.svg")
+        print(_printed("--rulegraph", "mermaid-js", *settings), end="")
+
+
+def _printed(*options: str) -> str:
     """What Snakemake prints for `options`, a graph as text."""
     command = [sys.executable, "-m", "snakemake", *options]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def draw(dot: str, path: Path) -> None:
-    """Lay out `dot` text, and write it as SVG. No drawing holds a date: equal graphs give equal files."""
-    import pygraphviz
-
-    drawing = pygraphviz.AGraph(string=dot)
+def _draw(drawing: AGraph, path: Path) -> None:
+    """Lay a graph out, and write it as SVG. No drawing holds a date: equal graphs give equal files."""
     drawing.graph_attr["rankdir"] = "LR"
-    drawing.draw(str(path), format="svg", prog="dot")
+    # Given a path, pygraphviz asks Python 3.11.2 for a binary file with an encoding.
+    path.write_bytes(drawing.draw(format="svg", prog="dot"))
     print(f"{path}", file=sys.stderr)
 
 

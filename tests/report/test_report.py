@@ -103,6 +103,26 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     assert all(word in told for word in (f"Python: {python}", "size 33, seed 0", "totals[4]", "-2.5"))
 
 
+def test_the_rules_of_the_workflow_are_drawn(file: Path) -> None:
+    drawing = file.read_text().partition('<div class="scroll dag">')[2].partition("</div>")[0]
+    arrows = re.findall(r"<title>(\w+)&#45;&gt;(\w+)</title>", drawing)
+    names = dict(re.findall(r"<title>(\d+)</title>.*?<text[^>]*>(\w+)</text>", drawing, re.S))
+    rules = {(names[before], names[after]) for before, after in arrows}
+    assert {("ir_shard", "cuda_shard"), ("cuda_shard", "ptx_shard"), ("report_page", "all")} <= rules
+    assert ("kernels_shard", "runs_cpu") not in rules
+
+
+def test_speeds_are_drawn_once_they_are_measured(build_copy: Build) -> None:
+    heading = "<b>Speed</b>"
+    assert heading not in page(build_copy.results)
+    times = {"cpu": {"nanoseconds_per_element": 8.0}, "cuda": {"nanoseconds_per_element": 0.25}}
+    rows = [{"size": 1000, **times}, {"size": 100_000, "cuda": times["cuda"]}]
+    (build_copy.results / "speed").mkdir()
+    write_json(build_copy.results / "speed/table.json", {"schema": 1, "machines": {}, "sizes": rows})
+    text = page(build_copy.results)
+    assert all(word in text.partition(heading)[2] for word in (">cpu<", ">cuda<", ">ns per element<"))
+
+
 def test_a_large_build_shows_a_share(small_build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.report.page.GALLERY", 2)
     shown = re.search(r"<p>(\d) of the 4 kernels, drawn by their ids", page(small_build.results))

@@ -63,9 +63,10 @@ def charts(
     coverage: Mapping[str, Mapping[str, Mapping[str, int]]],
     judged: Iterable[Mapping[str, Any]],
     seconds: Mapping[str, float],
+    speeds: Mapping[str, Mapping[int, float]],
 ) -> list[Chart]:
     """Every figure for which there is data. `judged` are the entries of `runs`, `seconds` is the time of each
-    stage's jobs.
+    stage's jobs, `speeds` are the nanoseconds per element on each device, by size.
     """
     difficulty = {level: row for level in LEVELS if (row := summary["difficulty"][level])["made"]}
     mistakes = (summary["mutation"] or {"operators": {}})["operators"]
@@ -116,6 +117,12 @@ def charts(
             "Time",
             "Seconds of the jobs of each stage, added up; two jobs at a time count twice.",
             lambda axes: _bars(axes, seconds, "seconds"),
+        ),
+        (
+            speeds,
+            "Speed",
+            "Nanoseconds per element of the verified programs, medians over kernels.",
+            lambda axes: _speeds(axes, speeds),
         ),
     ]
     return [Chart(title, caption, _svg(title, draw)) for data, title, caption, draw in figures if data]
@@ -170,6 +177,13 @@ def _bars(axes: Axes, values: Mapping[str, float], unit: str) -> None:
     axes.set(xlabel=unit)
 
 
+def _speeds(axes: Axes, devices: Mapping[str, Mapping[int, float]]) -> None:
+    for (device, times), colour in zip(devices.items(), (_ACCENT, _SECOND), strict=False):
+        axes.loglog(list(times), list(times.values()), marker="o", markersize=3, color=colour, label=device)
+    axes.set(xlabel="size", ylabel="ns per element")
+    _legend(axes)
+
+
 def _legend(axes: Axes) -> None:
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(FATES), borderaxespad=0.2)
 
@@ -183,10 +197,14 @@ def _svg(title: str, draw: Callable[[Axes], None]) -> str:
         figure.set_figheight(max(_HEIGHT, 0.19 * len(axes.get_yticklabels()) + 0.6))
         file = io.StringIO()
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    svg = file.getvalue()
-    svg = svg[svg.index("<svg") :]
+    svg = element(file.getvalue())
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"([^>]*?) width="[^"]*"', r"\1\2", svg)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     for colour, variable in _COLOURS.items():
         svg = svg.replace(colour, f"var({variable})")
     return svg.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1)
+
+
+def element(svg: str) -> str:
+    """What a page takes of the text of an SVG file."""
+    return svg[svg.index("<svg") :]

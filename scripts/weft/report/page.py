@@ -14,10 +14,11 @@ from markupsafe import Markup
 
 from weft.errors import Place
 from weft.files import read_json, read_text
-from weft.report.charts import charts
+from weft.report.charts import charts, element
 from weft.report.gallery import Sample, blocks, coloured, packed, samples_of, values_of
 from weft.report.mutants import mutants
 from weft.report.shards import read_shards
+from weft.speed.table import DEVICES
 from weft.stats.coverage import read_coverage
 from weft.stats.tree import Plan, read_plan
 
@@ -104,7 +105,8 @@ def page(results: Path) -> str:
         filters=[(key, name, values_of(samples, key)) for key, name in _FILTERS.items()],
         mutants=list(mutants(samples, mutated)),
         diversity=diversity,
-        charts=charts(samples, summary, read_coverage(results), judged, seconds),
+        charts=charts(samples, summary, read_coverage(results), judged, seconds, _speeds(results)),
+        dag=Markup(element(read_text(results / "dag/rules.svg"))),
         plan=read_text(results / "plan.json"),
         coloured=lambda text, language: Markup(coloured(text, language)),
     )
@@ -152,6 +154,17 @@ def _reasons(rejects: Sequence[Mapping[str, Any]], definitions: Mapping[str, str
         if example["line"] is not None:
             place = str(Place(*(example[key] for key in ("file", "line", "column", "source_line"))))
         yield Reason(stage, reason, len(found), example, place)
+
+
+def _speeds(results: Path) -> dict[str, dict[int, float]]:
+    """Nanoseconds per element on each device that programs were timed on, by size."""
+    path = results / "speed/table.json"
+    speeds: dict[str, dict[int, float]] = {}
+    for row in read_json(path)["sizes"] if path.is_file() else []:
+        for device in DEVICES:
+            if device in row:
+                speeds.setdefault(device, {})[row["size"]] = row[device]["nanoseconds_per_element"]
+    return speeds
 
 
 def _seconds(results: Path, plan: Plan) -> Iterator[tuple[str, float]]:

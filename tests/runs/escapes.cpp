@@ -43,6 +43,10 @@ int living_children() {
 
 bool is_open(const std::string& way) {
     if (way == "nothing") return true;
+    if (way == "time") {
+        for (volatile int i = 0;; i = i + 1) {
+        }
+    }
     if (way == "outputs") return can_write("outputs");
     if (way == "another file") return can_write("file");
     if (way == "a file beside") return can_write("../file");

@@ -1,5 +1,6 @@
 """What strangers write for a sample is judged as the sample is, and reaches nothing but its arrays."""
 
+import ctypes
 import json
 import os
 import re
@@ -14,6 +15,10 @@ from hand_written import KERNEL, SCRIPTS, SIGNATURE, evens_reference, sample_id,
 from tools import has_sandbox
 from weft.reference import store
 
+_LIBC = ctypes.CDLL(None)
+SOCKET_FROM_PUTS = (
+    ctypes.cast(_LIBC.socket, ctypes.c_void_p).value - ctypes.cast(_LIBC.puts, ctypes.c_void_p).value
+)
 LAUNCHER = f"cudaError_t launch_evens({SIGNATURE}, cudaStream_t stream = nullptr)"
 RIGHT_LAUNCHER = f"""
 {LAUNCHER} {{
@@ -26,6 +31,7 @@ WORDS = {
     "RIGHT_KERNEL": KERNEL,
     "RIGHT_LAUNCHER": RIGHT_LAUNCHER,
     "LAUNCHER": LAUNCHER,
+    "SOCKET_FROM_PUTS": f"{SOCKET_FROM_PUTS}l",
     "EVENS": f"__global__ void evens({SIGNATURE})",
     "INDEX": "const int i = blockIdx.x * blockDim.x + threadIdx.x",
     "VALUE(i)": "fmaxf(2.0f * x[i] + y[i], 0.0f)",
@@ -97,6 +103,8 @@ def check(result: dict[str, Any], verdict: str, message: str) -> None:
 
 @pytest.mark.parametrize("name", CANDIDATES)
 def test_verdict(results: dict[str, Any], name: str) -> None:
+    if "SIGSYS" in CANDIDATES[name][2] and not has_sandbox():
+        pytest.skip("needs bwrap")
     check(results[name], *CANDIDATES[name][1:])
 
 

@@ -48,7 +48,14 @@ def run(sandbox: Sandbox, place: Path, kind: Kind, way: str) -> Ended:
     around = sandbox.around(kind, work, "outputs", guard_beside(program), [program])
     command = [*around, str(program), way]
     return run_guarded(
-        guard_beside(program), command, work, place, timeout=20, variables={}, limit_memory=True
+        guard_beside(program),
+        command,
+        work,
+        place,
+        timeout=1,
+        variables={},
+        limit_memory=True,
+        sandboxed=True,
     )
 
 
@@ -56,6 +63,11 @@ def run(sandbox: Sandbox, place: Path, kind: Kind, way: str) -> Ended:
 def test_what_it_needs(sandbox: Sandbox, place: Path, kind: Kind) -> None:
     assert run(sandbox, place, kind, "nothing").reason is None
     assert run(sandbox, place, kind, "outputs").reason is None
+
+
+def test_how_it_ends(sandbox: Sandbox, place: Path) -> None:
+    assert run(sandbox, place, "program", "a socket").message == "ended by SIGSYS"
+    assert run(sandbox, place, "program", "time").message == "no end within 1 s of CPU time"
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -19,8 +19,8 @@ from typing import Any
 
 from weft.errors import KilledError, UserError
 from weft.reference import store
-from weft.runs import candidate_text
-from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, first_error
+from weft.runs import candidate_text, gates
+from weft.runs.build import CUDA_MACROS, DEVICE_OBJECT, HERE, CpuToolchain, SharedPart, first_error
 from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, without_launcher
 from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import wrong_calls
@@ -85,6 +85,7 @@ class Bench:
     launcher: str
     with_launcher: HostObject
     with_kernels: HostObject | None
+    gated: SharedPart
 
     @property
     def device(self) -> Device:
@@ -125,7 +126,31 @@ def make_bench(
         launcher_name(part.text),
         hosts["launcher"],
         hosts.get("kernels"),
+        _gated_part(toolchain),
     )
+
+
+def _gated_part(toolchain: CpuToolchain) -> SharedPart:
+    """What candidates are linked with: the CPU device behind gates."""
+    shared = toolchain.shared_part()
+    listed = run_tool(["nm", "-P", "-g", "--defined-only", str(toolchain.folder / DEVICE_OBJECT)])
+    listed.check_returncode()
+    symbols = gates.gated(listed.stdout)
+    source, built, script = (
+        toolchain.folder / "gates.s",
+        toolchain.folder / "gates.o",
+        HERE / "device" / "state.ld",
+    )
+    source.write_text(gates.assembly(symbols), encoding="ascii")
+    run_tool([toolchain.compiler, "-c", str(source), "-o", str(built)]).check_returncode()
+    words = [
+        *shared.words,
+        str(built.resolve()),
+        f"-Wl,-T,{script.resolve()}",
+        "-Wl,-z,now",
+        *gates.linker_words(symbols),
+    ]
+    return SharedPart(tuple(words), (*shared.files, built, script))
 
 
 def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
@@ -186,7 +211,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
     _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
-    shared = bench.toolchain.shared_part()
+    shared = bench.gated
     _run(
         bench,
         folder,
@@ -305,6 +330,7 @@ def _run(
         limit_memory=True,
         memory_bytes=COMPILER_BYTES,
         file_bytes=FILE_BYTES,
+        sandboxed=bench.sandbox is not None,
     )
     if ended.reason == KILLED:
         raise KilledError(command[0])

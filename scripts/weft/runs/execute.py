@@ -42,6 +42,9 @@ DEVICE_REASONS = {
 
 DEVICE_WORDS = ("CPU device: ", "GPU device: ")
 
+BWRAP_SIGNALLED = 128
+"""Bubblewrap's exit status for a program that a signal has ended, less the signal's number."""
+
 KILLED = "killed"
 """The reason of a program that was killed, by itself or from outside: `_twice_if_killed` tells which."""
 
@@ -131,6 +134,7 @@ def run_batch(
             variables=variables,
             limit_memory=limit_memory,
             file_bytes=file_bytes,
+            sandboxed=sandbox is not None,
         )
 
     return _twice_if_killed(run)
@@ -187,8 +191,11 @@ def run_guarded(
     limit_memory: bool,
     memory_bytes: int = MEMORY_BYTES,
     file_bytes: int = FILE_BYTES,
+    sandboxed: bool = False,
 ) -> Ended:
-    """Run a command in the folder `work`; the folder `printed` keeps its standard output and error."""
+    """Run a command in the folder `work`; the folder `printed` keeps its standard output and error.
+    `sandboxed` says that it begins with a sandbox.
+    """
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     wall_seconds = WALL_CLOCK_FACTOR * timeout
     limits = [wall_seconds, math.ceil(timeout), file_bytes, memory_bytes if limit_memory else 0]
@@ -216,7 +223,7 @@ def run_guarded(
         finally:
             process.kill()
             process.wait()
-    return _ended(said, printed, timeout)
+    return _ended(said, printed, timeout, sandboxed)
 
 
 def _report(reported: BinaryIO, seconds: float) -> str:
@@ -225,7 +232,7 @@ def _report(reported: BinaryIO, seconds: float) -> str:
     return reported.readline().decode().strip() if ready else ""
 
 
-def _ended(said: str, folder: Path, timeout: float) -> Ended:
+def _ended(said: str, folder: Path, timeout: float, sandboxed: bool) -> Ended:
     begun = _last_begun(folder / "stdout")
     how, _, number = said.partition(" ")
     if how == "timeout":
@@ -233,6 +240,8 @@ def _ended(said: str, folder: Path, timeout: float) -> Ended:
     if how not in ("exit", "signal"):
         return Ended(KILLED, "the program has ended the process that watches over it", begun)
     status = int(number) if how == "exit" else -int(number)
+    if sandboxed and status - BWRAP_SIGNALLED in signal.valid_signals():
+        status = BWRAP_SIGNALLED - status
     if status == 0:
         return Ended(None, "", begun, status)
     if status == -signal.SIGXCPU:

@@ -47,6 +47,14 @@ bool is_open(const std::string& way) {
         for (volatile int i = 0;; i = i + 1) {
         }
     }
+    if (way == "to stay") {
+        const int file = open("outputs", O_WRONLY);
+        if (fork() == 0) {
+            usleep(300000);
+            _exit(write(file, "late", 4) != 4);
+        }
+        return true;
+    }
     if (way == "outputs") return can_write("outputs");
     if (way == "another file") return can_write("file");
     if (way == "a file beside") return can_write("../file");

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,12 @@ def test_what_it_needs(sandbox: Sandbox, place: Path, kind: Kind) -> None:
 def test_how_it_ends(sandbox: Sandbox, place: Path) -> None:
     assert run(sandbox, place, "program", "a socket").message == "ended by SIGSYS"
     assert run(sandbox, place, "program", "time").message == "no end within 1 s of CPU time"
+
+
+def test_nobody_stays(sandbox: Sandbox, place: Path) -> None:
+    assert run(sandbox, place, "program", "to stay").reason is None
+    time.sleep(0.6)
+    assert (place / "work" / "outputs").read_text() == ""
 
 
 @pytest.mark.parametrize("way", WAYS)

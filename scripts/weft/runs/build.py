@@ -29,7 +29,7 @@ SAMPLE_SECONDS = 20
 """For each sample of a shard: much more than any takes, so that only what never ends is cut off."""
 COMPILER_BYTES = 8 * 2**30
 DEVICE_OBJECT, DRIVER_OBJECT = "device.o", "driver.o"
-"""The CPU device and the driver, compiled."""
+"""The CPU device and the driver, compiled. device/state.ld knows the former by its name."""
 DRIVER = HERE / "device" / "driver.cpp"
 KNOWS_DRIVER = ("-include", str(HERE / "device" / "driver.h"))
 """By this a program knows the driver's types."""

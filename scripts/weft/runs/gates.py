@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
-_GATED = re.compile(
-    r"_Z\d+cuda[A-Z]\w*|weft_candidate_\w+|_ZN8weft_cpu(?:3run|8add_work|15register_symbol|4fail)E\w*"
+_OF_KERNELS = (
+    r"barrier|exchange|sync_warp|fence|touch_atomically|touch_read_only|lane|active_lanes|fetch|check_guess"
+    r"|check_launch_bounds|unset_byte|undefined_width|rounded\w*"
 )
-"""What host code calls. The rest of the device is for kernels, whose process may write its variables."""
+"""What kernels call, whose processes may write the device's variables. A gate that a fiber left for another's
+would lead back to the wrong place.
+"""
+_GATED = re.compile(
+    rf"_Z\d+cuda[A-Z]\w*|weft_candidate_\w+|_ZN8weft_cpu\d+(?!(?:{_OF_KERNELS}|keep_open)E)[a-z_]\w*"
+)
+"""All else that a program can call, but what the driver calls to begin and end a stranger's turn."""
 
 
 def gated(listed: str) -> list[str]:

@@ -19,8 +19,8 @@ from typing import Any
 
 from weft.errors import KilledError, UserError
 from weft.reference import store
-from weft.runs import candidate_text, gates
-from weft.runs.build import CUDA_MACROS, DEVICE_OBJECT, HERE, CpuToolchain, SharedPart, first_error
+from weft.runs import candidate_text
+from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, SharedPart, first_error
 from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, without_launcher
 from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import wrong_calls
@@ -29,6 +29,7 @@ from weft.runs.device_reads import uses_of_host
 from weft.runs.device_text import defined_functions, without_words
 from weft.runs.elf import read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
+from weft.runs.gates import gated_part
 from weft.runs.judge import ZERO_FILL
 from weft.runs.reading import UnreadableError, read_within_limits
 from weft.runs.rewrite import RewriteError, rewrite
@@ -85,7 +86,6 @@ class Bench:
     launcher: str
     with_launcher: HostObject
     with_kernels: HostObject | None
-    gated: SharedPart
 
     @property
     def device(self) -> Device:
@@ -126,38 +126,15 @@ def make_bench(
         launcher_name(part.text),
         hosts["launcher"],
         hosts.get("kernels"),
-        _gated_part(toolchain),
     )
-
-
-def _gated_part(toolchain: CpuToolchain) -> SharedPart:
-    """What candidates are linked with: the CPU device behind gates."""
-    shared = toolchain.shared_part()
-    listed = run_tool(["nm", "-P", "-g", "--defined-only", str(toolchain.folder / DEVICE_OBJECT)])
-    listed.check_returncode()
-    symbols = gates.gated(listed.stdout)
-    source, built, script = (
-        toolchain.folder / "gates.s",
-        toolchain.folder / "gates.o",
-        HERE / "device" / "state.ld",
-    )
-    source.write_text(gates.assembly(symbols), encoding="ascii")
-    run_tool([toolchain.compiler, "-c", str(source), "-o", str(built)]).check_returncode()
-    words = [
-        *shared.words,
-        str(built.resolve()),
-        f"-Wl,-T,{script.resolve()}",
-        "-Wl,-z,now",
-        *gates.linker_words(symbols),
-    ]
-    return SharedPart(tuple(words), (*shared.files, built, script))
 
 
 def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
     """The entry of a candidate in a runs file; `folder` is empty, and its own."""
     device = bench.device
     try:
-        program = read_within_limits(functools.partial(_build, bench, text, folder))
+        gated = gated_part(bench.toolchain)
+        program = read_within_limits(functools.partial(_build, bench, text, folder, gated))
     except _RefusedError as error:
         return entry(bench.sample, device, "rejected", "compile_error", str(error))
     except UnreadableError as error:
@@ -185,8 +162,8 @@ def _host_object(
     return HostObject(path, tuple(wanted), host.declares)
 
 
-def _build(bench: Bench, text: str, folder: Path) -> Path:
-    """The program of a candidate. Raises _RefusedError."""
+def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
+    """The program of a candidate, linked with `shared`. Raises _RefusedError."""
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box)
@@ -211,14 +188,8 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
     _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
-    shared = bench.gated
-    _run(
-        bench,
-        folder,
-        [compiler, str(host.path.resolve()), "c.o", *shared.words, "-o"],
-        "program",
-        [host.path, *shared.files],
-    )
+    command = [compiler, str(host.path.resolve()), "c.o", *shared.words, "-o"]
+    _run(bench, folder, command, "program", [host.path, *shared.files])
     program = box / "program"
     program.chmod(0o755)
     guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())

@@ -69,9 +69,14 @@ def test_whatever_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
         with pytest.raises(UnreadableError):
             read_within_limits(read)
     assert read_within_limits(lambda: "short") == "short"
-    with pytest.raises(TextError, match="a place"):
+    with pytest.raises(LongError, match="^at a place$"):
         read_within_limits(refuse)
 
 
+class LongError(Exception):
+    def __init__(self, place: str) -> None:
+        super().__init__(f"at {place}")
+
+
 def refuse() -> None:
-    raise TextError("a place")
+    raise LongError("a place")

@@ -26,10 +26,13 @@ class UnreadableError(Exception):
 def read_within_limits(read: Callable[[], Any]) -> Any:
     """What `read` gives, or raises, in a process of its own. Raises UnreadableError."""
     with Child(_read, read) as child:
-        for raised, outcome in child.messages(None):
-            if raised:
-                raise outcome
-            return outcome
+        for outcome, kind, fields in child.messages(None):
+            if kind is None:
+                return outcome
+            # Pickle would call its __init__ again, with the message in place of what that takes.
+            error = kind.__new__(kind, *outcome)
+            error.__dict__.update(fields)
+            raise error
     raise UnreadableError
 
 
@@ -49,6 +52,6 @@ def _read(send: Send, read: Callable[[], Any]) -> None:
     except (MemoryError, RecursionError):
         return
     except Exception as error:
-        send((True, error))
+        send((error.args, type(error), error.__dict__))
     else:
-        send((False, outcome))
+        send((outcome, None, None))

@@ -69,7 +69,7 @@ def test_whatever_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
         with pytest.raises(UnreadableError):
             read_within_limits(read)
     assert read_within_limits(lambda: "short") == "short"
-    with pytest.raises(LongError, match="^at a place$"):
+    with pytest.raises(LongError, match=r"^at a place$"):
         read_within_limits(refuse)
 
 

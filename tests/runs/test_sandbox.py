@@ -66,6 +66,14 @@ def test_what_it_needs(sandbox: Sandbox, place: Path, kind: Kind) -> None:
     assert run(sandbox, place, kind, "outputs").reason is None
 
 
+def test_what_only_its_owner_reads(sandbox: Sandbox, place: Path) -> None:
+    folder = place / "closed"
+    folder.mkdir(mode=0o700)
+    (folder / "file").touch(mode=0o600)
+    around = sandbox.around("compiler", place / "work", None, guard_beside(place / "program"), [folder])
+    assert subprocess.run([*around, "/bin/cat", str(folder / "file")], check=False).returncode == 0
+
+
 def test_how_it_ends(sandbox: Sandbox, place: Path) -> None:
     assert run(sandbox, place, "program", "a socket").message == "ended by SIGSYS"
     assert run(sandbox, place, "program", "time").message == "no end within 1 s of CPU time"

@@ -93,15 +93,14 @@ def _bound(how: str, path: Path) -> list[str]:
 
 
 def _open_to_all(folder: Path, writable: str | None, others: Sequence[Path]) -> None:
-    """Another user can read the folder, its files and the other files, and write one; nobody comes to the
+    """Another user can read the folder, its files and those of the others, and write one; nobody comes to the
     folder but in the sandbox, since the one above it is closed.
     """
     folder.chmod(0o755)
-    for path in (*folder.iterdir(), *others):
-        if path.is_file():
-            mode = stat.S_IMODE(path.stat().st_mode)
-            if mode | mode >> 6 & 0o5 != mode:
-                path.chmod(mode | mode >> 6 & 0o5)
+    for path in (*folder.iterdir(), *others, *(inner for one in others for inner in one.glob("*"))):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode | mode >> 6 & 0o5 != mode:
+            path.chmod(mode | mode >> 6 & 0o5)
     if writable is not None:
         (folder / writable).chmod(0o666)
 

@@ -52,6 +52,11 @@ def require_parts_alive(tool: str, messages: str) -> None:
         raise KilledError(f"{killed[1] or killed[2]} of {Path(tool).name}")
 
 
+def is_out_of_time(messages: str) -> bool:
+    """Whether g++ tells that a part of it has come to the limit of its CPU time."""
+    return "CPU time limit exceeded signal terminated program" in messages
+
+
 def out_of_memory_kills() -> str:
     """How many processes the system has killed for want of memory so far; empty if it does not say."""
     try:

@@ -1,13 +1,11 @@
 """What strangers write for a sample is judged as the sample is, and reaches nothing but its arrays."""
 
+import ctypes
 import json
-import multiprocessing
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,11 @@ from hand_written import KERNEL, SCRIPTS, SIGNATURE, evens_reference, sample_id,
 
 from tools import has_sandbox
 from weft.reference import store
-from weft.runs.build import make_guard
-from weft.runs.execute import Ended, guard_beside, run_guarded
-from weft.runs.sandbox import find_sandbox
 
-NOBODY = 65534
+_LIBC = ctypes.CDLL(None)
+SOCKET_FROM_PUTS = (
+    ctypes.cast(_LIBC.socket, ctypes.c_void_p).value - ctypes.cast(_LIBC.puts, ctypes.c_void_p).value
+)
 LAUNCHER = f"cudaError_t launch_evens({SIGNATURE}, cudaStream_t stream = nullptr)"
 RIGHT_LAUNCHER = f"""
 {LAUNCHER} {{
@@ -33,6 +31,7 @@ WORDS = {
     "RIGHT_KERNEL": KERNEL,
     "RIGHT_LAUNCHER": RIGHT_LAUNCHER,
     "LAUNCHER": LAUNCHER,
+    "SOCKET_FROM_PUTS": f"{SOCKET_FROM_PUTS}l",
     "EVENS": f"__global__ void evens({SIGNATURE})",
     "INDEX": "const int i = blockIdx.x * blockDim.x + threadIdx.x",
     "VALUE(i)": "fmaxf(2.0f * x[i] + y[i], 0.0f)",
@@ -104,6 +103,8 @@ def check(result: dict[str, Any], verdict: str, message: str) -> None:
 
 @pytest.mark.parametrize("name", CANDIDATES)
 def test_verdict(results: dict[str, Any], name: str) -> None:
+    if "SIGSYS" in CANDIDATES[name][2] and not has_sandbox():
+        pytest.skip("needs bwrap")
     check(results[name], *CANDIDATES[name][1:])
 
 
@@ -146,67 +147,3 @@ def test_wrong_requests_end_with_status_2(tmp_path: Path, options: list[str], me
     (tmp_path / "k.cu").write_text(KERNEL)
     done = judge(tmp_path, *options, *(["--without-sandbox"] if options else []))
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
-
-
-@pytest.fixture(scope="module")
-def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("box")
-    make_guard("g++", folder / "program")
-    (folder / "secret").write_text("expected outputs")
-    return folder
-
-
-def in_sandbox(box: Path, script: str, name: str) -> Ended:
-    work = box / f"work-{name}"
-    work.mkdir()
-    around = find_sandbox().around(work, guard=guard_beside(box / "program"))
-    command = [*around, "/bin/sh", "-c", script]
-    return run_guarded(
-        guard_beside(box / "program"), command, work, box, timeout=20, variables={}, limit_memory=True
-    )
-
-
-@pytest.mark.needs("bwrap")
-@pytest.mark.parametrize(
-    ("name", "script", "status"),
-    [
-        ("own", "echo here > file && cat file", 0),
-        ("secret", "cat ../secret", 1),
-        ("passwd", "cat /etc/passwd", 1),
-        ("system", "echo x > /usr/file", 2),
-        ("beside", "echo x > ../file", 2),
-        ("home", "ls /root /home", 2),
-        ("processes", "ls /proc/self", 2),
-        ("network", "exec 3<>/dev/tcp/127.0.0.1/22", 2),
-        ("memory", "ulimit -v", 0),
-    ],
-)
-def test_the_sandbox_shows_one_folder(box: Path, name: str, script: str, status: int) -> None:
-    ended = in_sandbox(box, script, name)
-    assert (ended.reason is None) == (status == 0), ended.message
-    assert name != "own" or (box / "work-own" / "file").read_text() == "here\n"
-
-
-@pytest.mark.needs("bwrap")
-def test_nobody_leaves_the_sandbox(box: Path) -> None:
-    ended = in_sandbox(box, "(setsid sleep 60; echo late > late) & kill -9 -1; sleep 60", "leaves")
-    assert ended.reason is not None
-    assert not (box / "work-leaves" / "late").exists()
-
-
-@pytest.mark.needs("bwrap")
-def test_a_sandbox_has_a_limited_number_of_processes(box: Path) -> None:
-    # The kernel limits no processes of root, who gives the sandbox to somebody without rights.
-    script = "for i in $(seq 200); do sleep 5 & done; echo all > all"
-    with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        shutil.copy2(guard_beside(box / "program"), place)
-        place.chmod(0o777)
-        if os.geteuid() == 0:
-            with multiprocessing.get_context("fork").Pool(1, os.setuid, (NOBODY,)) as pool:
-                ended = pool.apply(in_sandbox, (place, script, "forks"))
-        else:
-            ended = in_sandbox(place, script, "forks")
-        assert ended.reason is not None
-        assert "fork" in (place / "stderr").read_text()
-        assert not (place / "work-forks" / "all").exists()

@@ -35,13 +35,20 @@ def is_gone(process: int) -> bool:
 def test_limits_hold_from_the_start(place: Path) -> None:
     assert run(place, "ulimit -t; ulimit -f; ulimit -c; ulimit -v") == Ended(None, "", None, status=0)
     said = (place / "stdout").read_text().split()
-    assert said == ["21", str(FILE_BYTES // 512), "0", str(MEMORY_BYTES // 1024)]
+    assert said == ["20", str(FILE_BYTES // 512), "0", str(MEMORY_BYTES // 1024)]
 
 
 def test_the_guard_says_how_a_program_ended(place: Path) -> None:
     assert run(place, "echo 'CPU device: a race' >&2; exit 85").reason == "race"
     assert run(place, "kill -ABRT $$").message == "ended by SIGABRT"
-    assert run(place, "sleep 30", timeout=0.2).reason == "timeout"
+    assert run(place, "sleep 30", timeout=0.2).message == "no end within 1 s"
+
+
+def test_limits_are_of_processor_time(place: Path) -> None:
+    assert run(place, "sleep 0.5", timeout=0.2).reason is None
+    assert run(place, "while :; do :; done", timeout=1.0) == Ended(
+        "timeout", "no end within 1 s of CPU time", None
+    )
 
 
 @pytest.mark.parametrize("leaves", ["setsid sleep 60 & echo $! > left", "(setsid sleep 60 & echo $! > left)"])

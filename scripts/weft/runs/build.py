@@ -21,7 +21,7 @@ from weft.runs.execute import KILLED, guard_beside, run_guarded, run_program
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.shard import Shard, ShardSample
 from weft.scratch import scratch
-from weft.tools import require_parts_alive, run_tool
+from weft.tools import is_out_of_time, require_parts_alive, run_tool
 
 HERE = Path(__file__).parent
 COMPILE_SECONDS = 180
@@ -29,7 +29,7 @@ SAMPLE_SECONDS = 20
 """For each sample of a shard: much more than any takes, so that only what never ends is cut off."""
 COMPILER_BYTES = 8 * 2**30
 DEVICE_OBJECT, DRIVER_OBJECT = "device.o", "driver.o"
-"""The CPU device and the driver, compiled."""
+"""The CPU device and the driver, compiled. device/state.ld knows the former by its name."""
 DRIVER = HERE / "device" / "driver.cpp"
 KNOWS_DRIVER = ("-include", str(HERE / "device" / "driver.h"))
 """By this a program knows the driver's types."""
@@ -88,6 +88,14 @@ class Build:
     program: Path
     failures: dict[str, str]
     upset: dict[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class SharedPart:
+    """The linker's words for what all programs on the CPU device share, and the files that it then reads."""
+
+    words: tuple[str, ...]
+    files: tuple[Path, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,9 +173,14 @@ class CpuToolchain:
 
     def link(self, objects: Sequence[Path], program: Path) -> str | None:
         """Link a program with the driver and the device; the linker's messages if it cannot."""
-        objects = [*objects, *(self.folder / name for name in (DRIVER_OBJECT, DEVICE_OBJECT))]
-        script = f"-Wl,-T,{HERE / 'device' / 'constants.ld'}"
-        return _run([self.compiler, *map(str, objects), script, "-o", str(program)], self.folder)
+        command = [self.compiler, *map(str, objects), *self.shared_part().words, "-o", str(program)]
+        return _run(command, self.folder)
+
+    def shared_part(self) -> SharedPart:
+        """What each program is linked with."""
+        objects = [(self.folder / name).resolve() for name in (DRIVER_OBJECT, DEVICE_OBJECT)]
+        script = (HERE / "device" / "constants.ld").resolve()
+        return SharedPart((*map(str, objects), f"-Wl,-T,{script}"), (*objects, script))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -377,7 +390,7 @@ def _run_limited(command: Sequence[str], folder: Path, guard: Path, text: str) -
     if ended.reason is None:
         show_warnings(messages)
         return None
-    if ended.reason == "timeout":
+    if ended.reason == "timeout" or is_out_of_time(messages):
         return f"error: {command[0]} did not end within {seconds} s"
     if ended.reason == KILLED:
         raise KilledError(Path(command[0]).name)

@@ -10,6 +10,7 @@ may hold.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import shutil
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from typing import Any
 from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import candidate_text
-from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, first_error
+from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, SharedPart, first_error
 from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, without_launcher
 from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import wrong_calls
@@ -28,17 +29,19 @@ from weft.runs.device_reads import uses_of_host
 from weft.runs.device_text import defined_functions, without_words
 from weft.runs.elf import read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
+from weft.runs.gates import gated_part
 from weft.runs.judge import ZERO_FILL
+from weft.runs.reading import UnreadableError, read_within_limits
 from weft.runs.rewrite import RewriteError, rewrite
-from weft.runs.sandbox import Sandbox
+from weft.runs.sandbox import TEMPORARY, Sandbox
 from weft.runs.shard import Shard, ShardSample, driver_table
 from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
-from weft.tools import require_parts_alive, run_tool
+from weft.tools import is_out_of_time, require_parts_alive, run_tool
 
-COMPILE_SECONDS = 120.0
+COMPILE_SECONDS = 40.0
 MESSAGE_CHARACTERS = 1 << 16
 COMPILER_BYTES = 1 << 31
-FILE_BYTES = 1 << 28
+FILE_BYTES = 1 << 26
 """Of what the compiler makes of a candidate, its variables included."""
 LANGUAGE_FLAGS = ("-mlong-double-64",)
 """A long double is a double in device code."""
@@ -130,9 +133,13 @@ def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> di
     """The entry of a candidate in a runs file; `folder` is empty, and its own."""
     device = bench.device
     try:
-        program = _build(bench, text, folder)
+        gated = gated_part(bench.toolchain)
+        program = read_within_limits(functools.partial(_build, bench, text, folder, gated))
     except _RefusedError as error:
         return entry(bench.sample, device, "rejected", "compile_error", str(error))
+    except UnreadableError as error:
+        problem = f"{candidate_text.NAME}: error: {error}"
+        return entry(bench.sample, device, "rejected", "compile_error", problem)
     return judge_sample(bench.sample, bench.part, program, device, timeout)
 
 
@@ -155,8 +162,8 @@ def _host_object(
     return HostObject(path, tuple(wanted), host.declares)
 
 
-def _build(bench: Bench, text: str, folder: Path) -> Path:
-    """The program of a candidate. Raises _RefusedError."""
+def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
+    """The program of a candidate, linked with `shared`. Raises _RefusedError."""
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box)
@@ -169,24 +176,23 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     flags = [*bench.toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-w"]
     include = [f"-I{(HERE / 'include').resolve()}", "-include", "weft_cpu/memory.h"]
     compiler = bench.toolchain.compiler
-    _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
+    _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o"], "a.o")
     _check_names(bench, folder, source, [compiler, *flags, *include])
     _check_defined(bench, folder, host)
     _check_device_code(bench, folder, source)
     (box / "script.ld").write_text(LINKER_SCRIPT)
     roots = [f"-Wl,-u,{symbol}" for symbol in host.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
-    _run(bench, folder, [compiler, *merge, *roots, "a.o", "-o", "b.o"])
+    _run(bench, folder, [compiler, *merge, *roots, "a.o", "-o"], "b.o")
     kept = [f"--keep-global-symbol={symbol}" for symbol in host.wanted]
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
-    _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o", "c.o"])
+    _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
-    program = folder / "program"
+    command = [compiler, str(host.path.resolve()), "c.o", *shared.words, "-o"]
+    _run(bench, folder, command, "program", [host.path, *shared.files])
+    program = box / "program"
+    program.chmod(0o755)
     guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())
-    objects = [host.path, box / "c.o"]
-    errors = bench.toolchain.link(objects, program)
-    if errors is not None:
-        raise _RefusedError(first_error(errors))
     return program
 
 
@@ -207,7 +213,7 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
             "-x",
             "c++",
         ]
-        _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o", "preprocessed"])
+        _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o"], "preprocessed")
         preprocessed = candidate_text.checked(_read(box / "preprocessed"))
     except candidate_text.TextError as error:
         raise _RefusedError(str(error)) from error
@@ -267,29 +273,42 @@ def _check_used(bench: Bench, folder: Path) -> None:
             raise _RefusedError(f"{candidate_text.NAME}: error: a candidate may not call {name}")
 
 
-def _run(bench: Bench, folder: Path, command: Sequence[str]) -> None:
-    """Run a tool on the candidate's files. Raises _RefusedError with its first error."""
+def _run(
+    bench: Bench,
+    folder: Path,
+    command: Sequence[str],
+    output: str | None = None,
+    readable: Sequence[Path] = (),
+) -> None:
+    """Run a tool on the candidate's files; `output` is its last word, and the file that it may write. Raises
+    _RefusedError with its first error.
+    """
     box = folder / "box"
     guard = guard_beside(bench.toolchain.folder / "program")
-    around = bench.sandbox.around(box, [HERE / "include"], guard) if bench.sandbox else []
+    around = (
+        bench.sandbox.around("compiler", box, output, guard, [HERE / "include", *readable])
+        if bench.sandbox
+        else []
+    )
     tool = shutil.which(command[0])
     ended = run_guarded(
         guard,
-        [*around, tool or command[0], *command[1:]],
+        [*around, tool or command[0], *command[1:], *([output] if output else [])],
         box,
         folder,
         timeout=COMPILE_SECONDS,
-        variables={"TMPDIR": str(box.resolve()), "LC_ALL": "C"},
+        variables={"TMPDIR": TEMPORARY if bench.sandbox else str(box.resolve()), "LC_ALL": "C"},
         limit_memory=True,
         memory_bytes=COMPILER_BYTES,
         file_bytes=FILE_BYTES,
+        sandboxed=bench.sandbox is not None,
     )
-    if ended.reason == "timeout":
-        raise _RefusedError(f"the compiler did not end within {COMPILE_SECONDS:g} s")
     if ended.reason == KILLED:
         raise KilledError(command[0])
     if ended.reason is not None:
         messages = _read(folder / "stderr")
+        if ended.reason == "timeout" or is_out_of_time(messages):
+            raise _RefusedError(f"the compiler did not end within {COMPILE_SECONDS:g} s")
         require_parts_alive(command[0], messages)
         raise _RefusedError(first_error(messages))
 

@@ -116,6 +116,7 @@ def checked(preprocessed: str) -> str:
     Raises TextError, with the line of the candidate, for what a candidate may not hold.
     """
     file, line = "", 1
+    has_begun = False
     kept: list[str] = []
     position = 0
     for token in _TOKEN.finditer(preprocessed):
@@ -123,8 +124,9 @@ def checked(preprocessed: str) -> str:
         if directive is not None:
             marker, macro = _MARKER.match(directive), _MACRO.match(directive)
             if marker is not None:
+                has_begun = has_begun or (marker[2] == NAME and file == "<command-line>")
                 file, line = marker[2], int(marker[1]) - 1
-                if file != NAME and not file.startswith("<"):
+                if file != NAME and (has_begun or not file.startswith("<")):
                     raise TextError(f"{NAME}: error: a candidate may not include {Path(file).name}")
             elif macro is not None:
                 if file == NAME and _RESERVED.match(macro[1]):

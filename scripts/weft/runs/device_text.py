@@ -23,9 +23,9 @@ _FUNCTION_NAME = re.compile(
 _TEMPLATE = re.compile(r"\btemplate\s*<")
 _CLASS_BODY = re.compile(r"\b(?:struct|class)\s+(?:(?:alignas|__align__)\s*\([^()]*\)\s*)?(\w+)[^;(){}]*\{")
 _CLASS = re.compile(r"\b(?:struct|class|union|enum)\b[^()=]*\Z")
-_SHARED_VALUE = re.compile(
-    r"\b__shared__\s(?:[^;={}()\[\]<>]|\[[^\[\]]*\]|<[^;{}]*?>|\b(?:__align__|alignas)\s*\([^()]*\))*(?P<value>[={])"
-)
+_SHARED = re.compile(r"\b__shared__\s")
+_ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\Z")
+_MARK = re.compile(r"[;={}()\[\]<>]")
 _UNSET = re.compile(
     r"(?<=[;{}:])\s*"
     r"(?:bool|float|double|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)"
@@ -176,9 +176,23 @@ def problem_of_kernels(text: str) -> tuple[str, int] | None:
         end = end_of_brackets(text, parameters)
         if any("&" in _outer(one) for one in split(text[parameters + 1 : end - 1])):
             return "a parameter of a kernel is a reference", place
-    for match in _SHARED_VALUE.finditer(text):
-        return "a __shared__ variable has an initial value", match.start()
+    for match in _SHARED.finditer(text):
+        if _has_value(text[match.end() : match.end() + MOST_CHARACTERS]):
+            return "a __shared__ variable has an initial value", match.start()
     return None
+
+
+def _has_value(declared: str) -> bool:
+    """Whether a declaration, which begins here behind its first word, gives its variable a value."""
+    position = 0
+    while mark := _MARK.search(declared, position):
+        if mark[0] in "={":
+            return True
+        is_alignment = mark[0] == "(" and _ALIGNMENT.search(declared, position, mark.start())
+        if mark[0] not in "[<" and not is_alignment:
+            return False
+        position = end_of_brackets(declared, mark.start())
+    return False
 
 
 def unset_variables(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -238,7 +252,17 @@ def _needed(header: str) -> int | None:
 
 def _outer(text: str) -> str:
     """The text without what stands in brackets."""
-    before = None
-    while before != text:
-        before, text = text, re.sub(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>", "", text)
-    return text
+    kept: list[str] = []
+    opened: list[int] = []
+    for character in text:
+        if character in ")]}>":
+            if character != ">":  # what is open within is a comparison
+                while opened and kept[opened[-1]] == "<":
+                    opened.pop()
+            if opened and kept[opened[-1]] + character in ("()", "[]", "{}", "<>"):
+                del kept[opened.pop() :]
+                continue
+        elif character in "([{<":
+            opened.append(len(kept))
+        kept.append(character)
+    return "".join(kept)

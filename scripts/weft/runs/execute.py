@@ -21,6 +21,10 @@ MEMORY_BYTES = 4 * 2**30
 FILE_BYTES = 2**30
 MESSAGE_BYTES = 4096
 WORK = "work"
+WALL_CLOCK_FACTOR = 5
+"""Limits are of CPU time, so that no verdict depends on what else a machine does; what waits, or gets no
+processor, ends after so many times that.
+"""
 GUARD_SECONDS = 10.0
 """After a time-out: for the guard to end all processes."""
 
@@ -37,6 +41,9 @@ DEVICE_REASONS = {
 """Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
 
 DEVICE_WORDS = ("CPU device: ", "GPU device: ")
+
+BWRAP_SIGNALLED = 128
+"""Bubblewrap's exit status for a program that a signal has ended, less the signal's number."""
 
 KILLED = "killed"
 """The reason of a program that was killed, by itself or from outside: `_twice_if_killed` tells which."""
@@ -94,18 +101,21 @@ def run_batch(
     timeout: float,
     variables: Mapping[str, str],
     limit_memory: bool,
+    outputs: str | None = None,
+    file_bytes: int = FILE_BYTES,
     sandbox: Sandbox | None = None,
     under: Sequence[str] = (),
 ) -> Ended:
     """Run a shard's program with `--batch` on `commands`, in the folder `folder`/work, which is made for it
-    and gets copies of `files`. `under` is the command of a tool that runs the program, if any.
+    and gets copies of `files`. It may write the file `outputs` there, in a sandbox no other. `under` is the
+    command of a tool that runs the program, if any.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
-    when it ends or `timeout` (seconds) has passed. What it prints is kept for messages only: success means a
-    zero exit status. Raises KilledError, see `_twice_if_killed`.
+    when it ends or `timeout` (seconds of CPU time) has passed. What it prints is kept for messages only:
+    success means a zero exit status. Raises KilledError, see `_twice_if_killed`.
     """
     work = folder / WORK
-    around = sandbox.around(work, [program], guard_beside(program)) if sandbox else []
+    guard = guard_beside(program)
 
     def run() -> Ended:
         if work.exists():
@@ -114,14 +124,17 @@ def run_batch(
         for file in files:
             shutil.copyfile(file, work / file.name)
         (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
+        around = sandbox.around("program", work, outputs, guard, [program]) if sandbox else []
         return run_guarded(
-            guard_beside(program),
+            guard,
             [*around, *under, str(program.resolve()), "--batch", "batch"],
             work,
             folder,
             timeout=timeout,
             variables=variables,
             limit_memory=limit_memory,
+            file_bytes=file_bytes,
+            sandboxed=sandbox is not None,
         )
 
     return _twice_if_killed(run)
@@ -178,10 +191,14 @@ def run_guarded(
     limit_memory: bool,
     memory_bytes: int = MEMORY_BYTES,
     file_bytes: int = FILE_BYTES,
+    sandboxed: bool = False,
 ) -> Ended:
-    """Run a command in the folder `work`; the folder `printed` keeps its standard output and error."""
+    """Run a command in the folder `work`; the folder `printed` keeps its standard output and error.
+    `sandboxed` says that it begins with a sandbox.
+    """
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    limits = [timeout, math.ceil(timeout) + 1, file_bytes, memory_bytes if limit_memory else 0]
+    wall_seconds = WALL_CLOCK_FACTOR * timeout
+    limits = [wall_seconds, math.ceil(timeout), file_bytes, memory_bytes if limit_memory else 0]
     program = shutil.which(command[0]) or command[0]
     report, report_end = os.pipe()
     with (
@@ -202,11 +219,11 @@ def run_guarded(
         finally:
             os.close(report_end)
         try:
-            said = _report(reported, timeout + GUARD_SECONDS)
+            said = _report(reported, wall_seconds + GUARD_SECONDS)
         finally:
             process.kill()
             process.wait()
-    return _ended(said, printed, timeout)
+    return _ended(said, printed, timeout, sandboxed)
 
 
 def _report(reported: BinaryIO, seconds: float) -> str:
@@ -215,16 +232,20 @@ def _report(reported: BinaryIO, seconds: float) -> str:
     return reported.readline().decode().strip() if ready else ""
 
 
-def _ended(said: str, folder: Path, timeout: float) -> Ended:
+def _ended(said: str, folder: Path, timeout: float, sandboxed: bool) -> Ended:
     begun = _last_begun(folder / "stdout")
     how, _, number = said.partition(" ")
     if how == "timeout":
-        return Ended("timeout", f"no end within {timeout:g} s", begun)
+        return Ended("timeout", f"no end within {WALL_CLOCK_FACTOR * timeout:g} s", begun)
     if how not in ("exit", "signal"):
         return Ended(KILLED, "the program has ended the process that watches over it", begun)
     status = int(number) if how == "exit" else -int(number)
+    if sandboxed and status - BWRAP_SIGNALLED in signal.valid_signals():
+        status = BWRAP_SIGNALLED - status
     if status == 0:
         return Ended(None, "", begun, status)
+    if status == -signal.SIGXCPU:
+        return Ended("timeout", f"no end within {timeout:g} s of CPU time", begun)
     words = _last_words(folder / "stderr")
     return Ended(_reason(status, words), _message(status, words), begun, status if status > 0 else None)
 
@@ -232,8 +253,6 @@ def _ended(said: str, folder: Path, timeout: float) -> Ended:
 def _reason(status: int, words: str) -> str:
     if status in DEVICE_REASONS and words.startswith(DEVICE_WORDS):
         return DEVICE_REASONS[status]
-    if status == -signal.SIGXCPU:
-        return "timeout"
     if status == -signal.SIGKILL:
         return KILLED
     if status > 0 and any(text in words for text in CUDA_MESSAGES):

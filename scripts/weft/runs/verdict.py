@@ -17,7 +17,7 @@ from weft.reference.cases import MAIN
 from weft.reference.store import Reference, Sample
 from weft.runs.arrays import Elements, PackedArray, TruncatedError, parse_arrays, split_files
 from weft.runs.elements import Stored, with_elements
-from weft.runs.execute import WORK, Ended, run_batch
+from weft.runs.execute import FILE_BYTES, WORK, Ended, run_batch
 from weft.runs.input_files import Inputs, write_inputs
 from weft.runs.interface import command
 from weft.runs.judge import ZERO_FILL, Difference, compare, filled, holds_for, made_by_host, unchanged
@@ -33,6 +33,8 @@ STAGE = "runs"
 INPUTS = "inputs"
 HEADER_BYTES = 16384
 """More than what stands before the elements of an array in an output file."""
+PRINTED_BYTES = 1 << 26
+"""A stranger's program may print more than that only if its outputs are larger, too."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -258,9 +260,16 @@ def _run(
         timeout=timeout,
         variables=execution.variables,
         limit_memory=device.limit_memory,
+        outputs=outputs,
+        file_bytes=_file_bytes(sample, execution) if device.sandbox else FILE_BYTES,
         sandbox=device.sandbox,
     )
     return ended, folder / WORK / outputs
+
+
+def _file_bytes(sample: Sample, execution: Execution) -> int:
+    """How large a stranger's program may make a file."""
+    return PRINTED_BYTES + sum(_most_bytes(sample, case) for case, _ in execution.launches(sample))
 
 
 def _is_main_judged(sample: Sample, part: ShardSample, device: Device) -> bool:

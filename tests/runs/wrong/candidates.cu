@@ -356,3 +356,81 @@ EVENS {
     out[i] = 2.0f * x[i] + y[i];
     out[i] = fmaxf(__ldg(out + i), 0.0f);
 }
+
+//// writes variables of the device in its host code: crash: the host writes what is not its memory
+RIGHT_KERNEL
+LAUNCHER {
+    const_cast<uint3&>(threadIdx).x = 0;
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
+//// writes variables of the device in its kernel: out_of_bounds: memory that is not the device's
+EVENS {
+    INDEX;
+    unsigned long place = reinterpret_cast<unsigned long>(&threadIdx) + (n > 100 ? 4 : 8);
+    if (i == 0) *reinterpret_cast<unsigned int*>(place) = 0;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// computes from the inputs that the judge has read: crash: the host reads what is not its memory
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+__global__ void copy(const float* from, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = from[i];
+}
+LAUNCHER {
+    // The driver's arguments lie on the stack: what it holds of each array begins with a host's and a device's pointer.
+    const unsigned long heap = reinterpret_cast<unsigned long>(std::malloc(1));
+    const auto is_on_heap = [heap](char* p) {
+        const auto at = reinterpret_cast<unsigned long>(p);
+        return at + 250000 > heap && at < heap + 250000 && at % 8 == 0;
+    };
+    char** stack = reinterpret_cast<char**>(reinterpret_cast<unsigned long>(&n) / 8 * 8);
+    std::vector<float> result(n);
+    for (int place = 0; place < 400; ++place, ++stack) {
+        char* held = *stack;
+        if (!is_on_heap(held) || *reinterpret_cast<const float**>(held + 8) != x) continue;
+        // A vector of pointers to what was stored is in front of that of what is held.
+        for (int back = 1; back < 200; ++back) {
+            char* stored = stack[-back];
+            if (!is_on_heap(stored)) continue;
+            char** arrays = reinterpret_cast<char**>(stored);
+            if (!is_on_heap(arrays[0]) || arrays[1] - arrays[0] != 104) continue;
+            for (int i = 0; i < n; ++i) {
+                float of_x, of_y;
+                std::memcpy(&of_x, *reinterpret_cast<char**>(arrays[0] + 96) + 4 * i, 4);
+                std::memcpy(&of_y, *reinterpret_cast<char**>(arrays[1] + 96) + 4 * i, 4);
+                result[i] = fmaxf(2.0f * of_x + of_y, 0.0f);
+            }
+            float* table = nullptr;
+            cudaMalloc(&table, n * sizeof(float));
+            cudaMemcpy(table, result.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+            copy<<<(n + 255) / 256, 256, 0, stream>>>(table, out, n);
+            return cudaFree(table);
+        }
+    }
+    return cudaErrorUnknown;
+}
+
+//// a line of another file's: compile_error: may not include
+#line 1 "<built-in>"
+#define __launch_bounds__(n)
+#line 8 "candidate.cu"
+RIGHT_KERNEL
+
+//// reaches a function of the system's behind another: crash: SIGSYS
+#include <cstdio>
+RIGHT_KERNEL
+LAUNCHER {
+    const unsigned long place = reinterpret_cast<unsigned long>(&puts) + SOCKET_FROM_PUTS;
+    if (reinterpret_cast<int (*)(int, int, int)>(place)(2, 1, 0) < 0) return cudaErrorUnknown;
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
+//// holds up who reads it: compile_error: initial value
+__shared__ int a<><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><> = 0;
+RIGHT_KERNEL

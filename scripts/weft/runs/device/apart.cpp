@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,30 @@ bool read_apart() {
     stop(kUnsupported, "WEFT_KERNEL_PROCESS is '%s' (allowed: on, off)", setting);
 }
 
+double seconds_of(int whose) {
+    rusage used;
+    getrusage(whose, &used);
+    return double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * double(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+// What is left of the program's CPU time, of which the system counts each process's alone. Ends the program, as the
+// system would, if nothing is left.
+rlim_t seconds_left() {
+    rlimit limit;
+    getrlimit(RLIMIT_CPU, &limit);
+    if (limit.rlim_cur == RLIM_INFINITY) return RLIM_INFINITY;
+    const auto used = static_cast<rlim_t>(seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN));
+    if (used >= limit.rlim_cur) raise(SIGXCPU);
+    return limit.rlim_cur - used;
+}
+
+void limit_seconds(rlim_t seconds) {
+    rlimit limit;
+    getrlimit(RLIMIT_CPU, &limit);
+    limit.rlim_cur = seconds;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
 }  // namespace
 
 bool kernels_run_apart() {
@@ -90,6 +115,7 @@ void* device_address(const void* address) {
 }
 
 void run_apart(void (*body)(void*), void* context) {
+    const rlim_t left = seconds_left();
     fflush(nullptr);
     const pid_t host = getpid();
     const pid_t kernel = fork();
@@ -97,6 +123,8 @@ void run_apart(void (*body)(void*), void* context) {
     if (kernel == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != host) _exit(EXIT_FAILURE);
+        limit_seconds(left);
+        end_strangers_turn();
         open_allocations();
         load_variables();
         body(context);

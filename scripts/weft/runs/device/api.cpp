@@ -58,10 +58,9 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
 struct Setup {
     // Everything that is set from outside is read here, and forgotten: a program does not know how it is run.
     Setup() {
-        static unsigned char stack[65536];
         stack_t alternative{};
-        alternative.ss_sp = stack;
-        alternative.ss_size = sizeof stack;
+        alternative.ss_size = 65536;
+        alternative.ss_sp = malloc(alternative.ss_size);
         sigaltstack(&alternative, nullptr);
         struct sigaction action{};
         action.sa_sigaction = on_fault;
@@ -77,7 +76,10 @@ struct Setup {
             unsetenv(name);
         keep_variables();
         close_constants();
-        atexit(check_guards);
+        atexit([] {
+            end_strangers_turn();
+            check_guards();
+        });
     }
 };
 [[gnu::init_priority(101)]] Setup setup;

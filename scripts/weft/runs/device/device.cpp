@@ -5,6 +5,7 @@
 #include "constants.cpp"
 #include "foreign.cpp"
 #include "functions.cpp"
+#include "gates.cpp"
 #include "memory.cpp"
 #include "rounded.cpp"
 #include "sanitizer.cpp"

@@ -74,6 +74,12 @@ void close_allocations();
 // would else do little but open and close.
 void keep_open(bool keep);
 
+// While a stranger's host code runs, the device's variables are written by the device alone, when its functions are
+// called; and where they are. Without pages of their own, that is dynamic shared memory.
+void begin_strangers_turn();
+void end_strangers_turn();
+Piece device_state();
+
 // False if launches, copies within the device and nothing else are left out (WEFT_KERNELS is "off"): what is
 // in an output then, no kernel has made.
 bool kernels_run();

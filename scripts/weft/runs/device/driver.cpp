@@ -9,6 +9,7 @@
 //                                                          of a file of array files; FILL is the byte that arrays hold of which INPUTS has the shape
 //                                                          alone. With REPEAT above 0 so many launches are timed.
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,23 +43,30 @@ void check(cudaError_t status) {
 }
 
 // Memory that is kept for the next launch, so that the system does not have to find some for every case. It holds
-// anything at first.
+// anything at first. While a sample's code runs, nobody can look into it.
 class Room {
 public:
     unsigned char* of(size_t bytes) {
         if (bytes > bytes_) {
-            std::free(start_);
-            start_ = static_cast<unsigned char*>(std::malloc(bytes));
-            if (!start_) fail("out of host memory");
+            if (start_) munmap(start_, bytes_);
+            void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (memory == MAP_FAILED) fail("out of host memory");
+            start_ = static_cast<unsigned char*>(memory);
             bytes_ = bytes;
         }
         return start_;
+    }
+
+    void set_open(bool is_open) const {
+        if (start_) mprotect(start_, bytes_, is_open ? PROT_READ | PROT_WRITE : PROT_NONE);
     }
 
 private:
     unsigned char* start_ = nullptr;
     size_t bytes_ = 0;
 };
+
+Room content, unpacked, packed;  // of the inputs' file, and an array as the host has it, and as files have it
 
 // An array of an array file. Of one that only has a shape, `size` is 0.
 struct Stored {
@@ -78,11 +86,12 @@ public:
         file_ = std::fopen(path_.c_str(), "rb");
         struct stat status {};
         if (!file_ || fstat(fileno(file_), &status) != 0 || std::fseek(file_, offset, SEEK_SET) != 0) refuse("cannot be read");
+        std::setvbuf(file_, nullptr, _IONBF, 0);  // what is read lies in one place alone
         char magic[8];
         read(magic, sizeof(magic));
         if (std::memcmp(magic, "WEFTARR1", 8) != 0) refuse("is no array file");
         size_t left_over = size_t(status.st_size);
-        unsigned char* end = content_.of(left_over);
+        unsigned char* end = content.of(left_over);
         for (uint32_t left = number<uint32_t>(); left > 0; --left) {
             Stored stored;
             stored.name = text();
@@ -125,13 +134,10 @@ private:
         return value;
     }
 
-    static Room content_;
     std::string path_;
     std::FILE* file_;
     std::vector<Stored> arrays_;
 };
-
-Room ArrayFile::content_;
 
 size_t packed_bytes(const Leaf& leaf) {
     if (leaf.member_count == 0) return leaf.bytes;
@@ -197,7 +203,7 @@ public:
             }
             const unsigned char* from = stored_[i]->bytes;
             if (leaf.member_count > 0) {
-                unsigned char* memory = memory_.of(held.bytes);
+                unsigned char* memory = unpacked.of(held.bytes);
                 unpack(leaf, held.count, from, memory);
                 from = memory;
             }
@@ -248,15 +254,15 @@ private:
         }
         const unsigned char* left = static_cast<const unsigned char*>(held.host);
         if (leaf.kind == Kind::array) {
-            unsigned char* memory = memory_.of(held.bytes);
+            unsigned char* memory = unpacked.of(held.bytes);
             check(cudaMemcpy(memory, held.device, held.bytes, cudaMemcpyDeviceToHost));
             left = memory;
         }
         uint64_t size = held.count * packed_bytes(leaf);
         if (leaf.member_count > 0) {
-            unsigned char* packed = packed_.of(size);
-            pack(leaf, held.count, left, packed);
-            left = packed;
+            unsigned char* bytes = packed.of(size);
+            pack(leaf, held.count, left, bytes);
+            left = bytes;
         }
         if (stored.size != 0 && std::memcmp(left, stored.bytes, size) == 0) size = 0;
         const uint32_t rank = uint32_t(held.rank);
@@ -266,14 +272,11 @@ private:
         std::fwrite(left, 1, size, file);
     }
 
-    static Room memory_, packed_;
     const Sample& sample_;
     const int fill_;
     std::vector<const Stored*> stored_;
     std::vector<Held> held_;
 };
-
-Room Memory::memory_, Memory::packed_;
 
 // Two events of the default stream, and the milliseconds between them.
 class Stopwatch {
@@ -306,10 +309,16 @@ private:
 // While it lives, a sample's code may run; otherwise the driver's alone.
 class SampleTurn {
 public:
-    SampleTurn() { weft_cpu::keep_open(false); }
-    ~SampleTurn() { weft_cpu::keep_open(true); }
+    SampleTurn() { set_open(false); }
+    ~SampleTurn() { set_open(true); }
     SampleTurn(const SampleTurn&) = delete;
     SampleTurn& operator=(const SampleTurn&) = delete;
+
+private:
+    static void set_open(bool is_open) {
+        weft_cpu::keep_open(is_open);
+        for (const Room* room : {&content, &unpacked, &packed}) room->set_open(is_open);
+    }
 };
 
 // The processor's cache is left as it is.

@@ -7,10 +7,9 @@
 // orphans become children of the guard, not of the system's first process. How the program ended is written
 // to REPORT_FD, which the program does not have: "exit STATUS", "signal NUMBER" or "timeout".
 //
-//     guard processes NUMBER PROGRAM [ARGUMENTS]
+//     guard inside compiler|program PROCESSES PROGRAM [ARGUMENTS]
 //
-// Becomes the program, which has no more than NUMBER processes. For a sandbox: where processes are counted for all of
-// a user's (Linux before 5.14, or no namespace), and there are more already, there is no limit; nor for root.
+// In a sandbox: becomes the program (inside.h).
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +22,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __x86_64__
+#include "inside.h"
+#endif
 
 static void limit(int resource, rlim_t value, rlim_t room = 0) {
     rlimit now;
@@ -97,26 +100,10 @@ static void kill_children() {
     }
 }
 
-// The soft limit shows how processes are counted; the hard one is for good.
-[[noreturn]] static void start_limited(char** arguments) {
-    const rlim_t most = strtoull(arguments[2], nullptr, 10);
-    rlimit before;
-    getrlimit(RLIMIT_NPROC, &before);
-    if (before.rlim_max == RLIM_INFINITY || before.rlim_max > most) {
-        const rlimit tried = {most, before.rlim_max}, wanted = {most, most};
-        setrlimit(RLIMIT_NPROC, &tried);
-        const pid_t child = fork();
-        if (child == 0) _exit(0);
-        if (child > 0) waitpid(child, nullptr, 0);
-        setrlimit(RLIMIT_NPROC, child > 0 ? &wanted : &before);
-    }
-    execv(arguments[3], arguments + 3);
-    perror(arguments[3]);
-    _exit(127);
-}
-
 int main(int count, char** arguments) {
-    if (count > 3 && !strcmp(arguments[1], "processes")) start_limited(arguments);
+#ifdef __x86_64__
+    if (count > 4 && !strcmp(arguments[1], "inside")) start_inside(arguments);
+#endif
     if (count < 7) return 125;
     const int report = atoi(arguments[1]);
     fcntl(report, F_SETFD, FD_CLOEXEC);

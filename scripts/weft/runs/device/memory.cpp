@@ -182,8 +182,10 @@ void close_allocations() {
 }
 
 void keep_open(bool keep) {
+    if (keep) end_strangers_turn();
     kept_open = keep;
     close_allocations();
+    if (!keep) begin_strangers_turn();
 }
 
 void register_symbol(const void* address, size_t bytes) {

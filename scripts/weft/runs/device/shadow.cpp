@@ -145,18 +145,19 @@ void each_cell(const Range& range, const unsigned char* first, size_t bytes, Vis
     }
 }
 
-// The program's own variables, among them `__device__` ones.
+// The program's own variables, among them `__device__` ones, but not those of the CPU device.
 int add_variables(dl_phdr_info* program, size_t, void*) {
     for (int i = 0; i < program->dlpi_phnum; ++i) {
         const auto& segment = program->dlpi_phdr[i];
         if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W)) continue;
         const auto* start = reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
         const unsigned char* end = start + segment.p_memsz;
-        const bool holds_shared = dynamic_shared >= start && dynamic_shared < end;
-        const unsigned char* middle = holds_shared ? dynamic_shared : end;
+        const Piece own = device_state();
+        const bool holds_own = own.start >= start && own.start < end;
+        const unsigned char* middle = holds_own ? own.start : end;
         add_range(start, middle - start, false, 0);
-        const unsigned char* rest = middle + kDynamicSharedBytes;
-        if (holds_shared) add_range(rest, end - rest, false, 0);
+        const unsigned char* rest = middle + own.bytes;
+        if (holds_own) add_range(rest, end - rest, false, 0);
     }
     return 1;  // the first object is the program itself
 }

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from weft.runs.candidate_support import has_ptx, header_of_gpus
-from weft.runs.device_text import end_of_brackets, without_words
+from weft.runs.device_text import without_words
 
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
@@ -35,7 +35,8 @@ MOST_WORDS = 1000
 NAME = "candidate.cu"
 
 _INCLUDE = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?:/\*.*?\*/[ \t]*)*(?://[^\n]*)?$", re.MULTILINE
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?:/\*(?:[^*\n]|\*(?!/))*\*/[ \t]*)*(?://[^\n]*)?$",
+    re.MULTILINE,
 )
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
 _LANE = re.compile(
@@ -186,23 +187,29 @@ def _without_fences(text: str) -> str:
     parts = _FENCE.split(text)
     if len(parts) == 1:
         return text
-    return "\n".join(part if number % 2 else "\n" * part.count("\n") for number, part in enumerate(parts))
+    return "".join(part if number % 2 else "\n" * part.count("\n") for number, part in enumerate(parts))
 
 
 def _without_linkage(text: str) -> str:
     """The text without `extern "C"`: a candidate is called from its own file, where names have parameters."""
     words = without_words(text)
-    blank: list[tuple[int, int]] = []
-    for match in _LINKAGE.finditer(text):
-        if not words.startswith("extern", match.start()):
+    ends = {match.start(): match.end() for match in _LINKAGE.finditer(text)}
+    ends = {start: end for start, end in ends.items() if words.startswith("extern", start)}
+    if not ends:
+        return text
+    of_linkage = set(ends.values())
+    characters = list(text)
+    opened: list[bool] = []
+    for brace in re.finditer(r"[{}]", words):
+        if brace[0] == "{":
+            opened.append(brace.start() in of_linkage)
+        elif not opened or not opened.pop():
             continue
-        blank.append(match.span())
-        if words.startswith("{", match.end()):
-            end = end_of_brackets(words, match.end())
-            blank += [(match.end(), match.end() + 1), (end - 1, end)]
-    for start, end in blank:
-        text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
-    return text
+        if brace[0] == "}" or opened[-1]:
+            characters[brace.start()] = " "
+    for start, end in ends.items():
+        characters[start:end] = re.sub(r"\S", " ", text[start:end])
+    return "".join(characters)
 
 
 def _is_allowed(word: str) -> bool:

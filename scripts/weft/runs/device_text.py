@@ -35,6 +35,9 @@ _UNSET = re.compile(
 _BLOCK = re.compile(
     r"(?:\)\s*(?:(?:const|noexcept|override|final|mutable)\s*)*(?:->[^{}]*)?|\belse|\bdo|\btry|:|\])\s*\Z"
 )
+_CALLABLE = re.compile(
+    r"\boperator\b\s*(?:\(\s*\)|[^\s(]+(?:\s+\w+)*)\s*\(|\b(?!operator\b)([A-Za-z_]\w*)\s*\("
+)
 _BODY = re.compile(r"\s*(?:(?:const|noexcept|override|final)\b\s*)*(?::(?!:)[^;{}]*|->[^;{}]*)?\{")
 MOST_CHARACTERS = 1 << 12
 """Of what stands in front of a bracket, or of a declaration, as far as it is looked at."""
@@ -144,10 +147,10 @@ def _names_of_host(text: str, names: set[str]) -> set[str]:
 def defined_functions(text: str) -> frozenset[str]:
     """Names of functions that are defined; those of operators are "operator"."""
     found = set()
-    for match in re.finditer(r"\b(operator\b(?:\s*\(\s*\))?|[A-Za-z_]\w*)[^\w\s(]*\s*\(", text):
+    for match in _CALLABLE.finditer(text):
         end = end_of_brackets(text, match.end() - 1)
         if _BODY.match(text, end, end + MOST_CHARACTERS):
-            found.add("operator" if match[1].startswith("operator") else match[1])
+            found.add(match[1] or "operator")
     return frozenset(found)
 
 

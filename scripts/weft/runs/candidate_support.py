@@ -20,7 +20,7 @@ _NAMES = re.compile(
     r"|HostGet|ArrayGet|FreeArray|FreeMipmapped|DeviceReset|Occupancy\w*Cluster|ChooseDevice|AccessPolicy"
     r"|GetDriverEntryPoint|Library|Kernel_t|KernelNode|Tex)\w*"
     r"|make_cuda\w+|cu[A-Z]\w+|CU[a-z]\w+|CU_\w+|__pipeline_\w+|__nv_fp[0-9]\w*|__cluster\w*|__mbarrier\w*|surf[12]D\w+"
-    r"|tex(?:3D|Cubemap|1DLayered|2DLayered|2Dgather|2DLod)\w*|__trap|__brkpt|__prof_trigger|cyl_bessel_i[01]f?"
+    r"|tex(?:3D|Cubemap|1DLayered|2DLayered|2Dgather|2DLod)\w*|__prof_trigger|cyl_bessel_i[01]f?"
 )
 _MEMBER = re.compile(r"cooperative_groups::\w+.* has no member named '(\w+)'")
 _QUOTED = re.compile(r"'(?:struct |class |enum )?([A-Za-z_][\w:]*)'")

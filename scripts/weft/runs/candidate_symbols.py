@@ -14,7 +14,7 @@ _C = frozenset(
     "weft_cpu_memcpy weft_cpu_memmove weft_cpu_memset memcmp memchr strlen strcmp strncmp "
     "strchr strrchr strcpy strncpy strcat abs labs llabs div malloc calloc realloc free qsort "
     "printf fprintf snprintf sprintf vprintf vfprintf vsnprintf puts fputs putchar fflush perror "
-    "stdout stderr __popcountdi2 __divti3 __modti3 __udivti3 __umodti3 __floattisf __floattidf "
+    "stdout stderr clock __popcountdi2 __divti3 __modti3 __udivti3 __umodti3 __floattisf __floattidf "
     "__floatuntisf __floatuntidf __fixsfti __fixdfti __fixunssfti __fixunsdfti "
     "exit abort __assert_fail threadIdx blockIdx blockDim gridDim warpSize "
     "_GLOBAL_OFFSET_TABLE_ _Unwind_Resume __gxx_personality_v0 __stack_chk_fail __dso_handle "

@@ -110,6 +110,29 @@ def template_kernels(text: str) -> dict[str, TemplateKernel]:
     return found
 
 
+def overloaded_kernels(text: str) -> dict[str, TemplateKernel]:
+    """The kernels of whose name several are defined in one scope: only a call tells which is meant."""
+    scopes = Scopes(text)
+    seen: set[tuple[str, str | None]] = set()
+    found = {}
+    for place, name, parameters in _kernels(text):
+        if _BODY.match(text, end_of_brackets(text, parameters)) is None:
+            continue
+        scope = (name, scopes.head(place))
+        if scope in seen:
+            found[name] = TemplateKernel(name, None)
+        seen.add(scope)
+    return found
+
+
+def global_kernels(text: str) -> frozenset[str]:
+    """The kernels in no namespace, if a `using namespace` lets their names mean something else, too."""
+    if re.search(r"\busing\s+namespace\b", text) is None:
+        return frozenset()
+    scopes = Scopes(text)
+    return frozenset(name for place, name, _ in _kernels(text) if scopes.head(place) is None)
+
+
 def kernel_names(text: str) -> frozenset[str]:
     """The names of all kernels."""
     return frozenset(name for _, name, _ in _kernels(text))

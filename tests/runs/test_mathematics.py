@@ -53,7 +53,7 @@ LARGE = expect(packed(VALUES), None, 0, 0)
 
 def wrong(mathematics: Mathematics, got: np.ndarray) -> int | None:
     """The first wrong element."""
-    expected, equality = mathematics.of(0, "out")
+    expected, equality = mathematics.of(CASE, "out")
     difference = compare(expected, packed(got), FLOAT, {}, equality, roundings=ROUNDINGS).difference
     return None if difference is None else difference.element
 
@@ -75,8 +75,8 @@ def test_every_element_of_a_large_array_is_compared_with_the_own_program() -> No
 )
 def test_without_the_own_programs_values_the_hash_decides(leaves: object) -> None:
     mathematics = Mathematics(sample(LARGE), "", leaves)  # type: ignore[arg-type]
-    assert mathematics.of(0, "out")[1] == "bits"
-    expected, equality = mathematics.of(0, "out")
+    assert mathematics.of(CASE, "out")[1] == "bits"
+    expected, equality = mathematics.of(CASE, "out")
     changed = np.nextafter(VALUES, 2)
     assert compare(expected, packed(changed), FLOAT, {}, equality).difference is not None
 
@@ -84,12 +84,12 @@ def test_without_the_own_programs_values_the_hash_decides(leaves: object) -> Non
 def test_a_program_that_rounds_to_integers_is_not_asked() -> None:
     asked: list[str] = []
     mathematics = Mathematics(sample(LARGE), "x = rintf(y);", lambda one: asked.append(one) or [])  # type: ignore[func-returns-value]
-    assert mathematics.of(0, "out")[1] == "bits" and not asked
+    assert mathematics.of(CASE, "out")[1] == "bits" and not asked
 
 
 def test_where_nothing_is_rounded_nothing_may_differ() -> None:
     exact = Mathematics(sample(LARGE), "", lambda _: rounded(VALUES, "nearest"))
-    assert exact.of(0, "out")[1] == "equal"
+    assert exact.of(CASE, "out")[1] == "equal"
     changed = VALUES.copy()
     changed[4] = np.nextafter(changed[4], 2)
     assert wrong(exact, changed) == 4
@@ -116,6 +116,6 @@ def test_the_own_program_is_asked_once_in_each_direction() -> None:
 
     mathematics = Mathematics(sample(LARGE), "", leave)
     assert not asked
-    first, second = mathematics.of(0, "out")[0], mathematics.of(0, "out")[0]
+    first, second = mathematics.of(CASE, "out")[0], mathematics.of(CASE, "out")[0]
     assert first is second and asked == list(DIRECTIONS)
     assert first.margin is not None and margin_values(first.margin).max() < 1e-6

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from weft.inputs import FILL_BYTE, packed_dtype
+from weft.reference.cases import Case
 from weft.reference.layout import Packed, differs
 from weft.reference.rounding import Margins, Rounding
 from weft.reference.store import NO_MARGIN, Expected, Sample, as_bytes, canonical
@@ -45,10 +46,10 @@ class Mathematics:
         self._text = text
         self._run = run
 
-    def of(self, case: int, name: str) -> tuple[Expected, str]:
+    def of(self, case: Case, name: str) -> tuple[Expected, str]:
         """What is expected of an output in a case, and its class of equality (weft.runs.judge)."""
         expected = self._expected[name]
-        one = expected[case]
+        one = expected[self._sample.cases.index(case)]
         match self._sample.launch.equality:
             case "permutation" if one.margin is not None:
                 return one, "bounded_permutation"

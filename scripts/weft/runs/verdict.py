@@ -13,7 +13,7 @@ from typing import Any
 from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.launch_source import advice
-from weft.reference.cases import MAIN
+from weft.reference.cases import MAIN, Case
 from weft.reference.store import Expected, Packed, Reference, Sample
 from weft.runs.arrays import Elements, PackedArray, TruncatedError, parse_arrays, split_files
 from weft.runs.elements import Stored, with_elements
@@ -115,7 +115,7 @@ class Device:
     sandbox: Sandbox | None = None
     idle: Execution | None = None
     runs_main: bool = False
-    bounds: Callable[[int, str], tuple[Expected, str]] | None = None
+    bounds: Callable[[Case, str], tuple[Expected, str]] | None = None
     roundings: int = ROUNDINGS
 
     def equality(self, launch_equality: str) -> str:
@@ -491,7 +491,7 @@ def _judge_execution(sample: Sample, case: int, left: Left, inputs: Inputs, devi
             wanted = filled(sample.expected[case][name], kind.element, sample.structs, left.fill)
             equality = device.equality(sample.launch.equality)
             if device.bounds is not None and not matches(wanted, got):
-                whole, equality = device.bounds(case, name)
+                whole, equality = device.bounds(sample.cases[case], name)
                 wanted = filled(whole, kind.element, sample.structs, left.fill)
             outcome = compare(
                 wanted, got, kind.element, sample.structs, equality, left.fill, device.roundings

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from weft.runs.build import first_error
-from weft.runs.candidate_text import TextError, checked, take_includes
+from weft.runs.candidate_support import missing_on_cpu
+from weft.runs.candidate_text import TextError, UnsupportedError, checked, take_includes
 from weft.runs.device_reads import variables_of_device
 from weft.runs.device_text import problem_of_kernels, template_kernels
 from weft.runs.reading import UnreadableError, read_within_limits
@@ -80,3 +81,63 @@ class LongError(Exception):
 
 def refuse() -> None:
     raise LongError("a place")
+
+
+def test_comments_behind_headers() -> None:
+    assert take_includes("#include <map> /* a */ // b\n").headers == ("map",)
+    assert take_includes("#include <map> " + "/**/" * 10_000 + "x\n").headers == ()
+
+
+def test_fences_keep_the_numbers_of_lines() -> None:
+    text = "Here it is:\n```cuda\n#include <map>\nint a;\n```\nThat is it.\n"
+    found = take_includes(text)
+    assert found.headers == ("map",)
+    assert found.rest.splitlines()[3] == "int a;" and "That" not in found.rest
+
+
+def test_linkage_is_left_out() -> None:
+    text = (
+        'extern "C" {\nint f() { return 1; }\n}\nextern "C" int g();\nconst char* s = "extern \\"C\\" {";\n'
+    )
+    kept = checked(text)
+    assert "".join(kept.split()) == 'intf(){return1;}intg();constchar*s="extern\\"C\\"{";'
+    assert kept.count("\n") == text.count("\n")
+    checked('extern "C" {' * 5_000)
+
+
+def test_registers_of_a_lane_are_cpp() -> None:
+    text = 'asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));'
+    assert checked(text).startswith("mask = (1u << ((threadIdx.x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'asm("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(p));',
+        'asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; }" :: "r"(x));',
+        'asm volatile("membar.gl;" ::: "memory");',
+    ],
+)
+def test_inline_ptx_is_unsupported(text: str) -> None:
+    with pytest.raises(UnsupportedError, match="inline PTX"):
+        checked(text)
+
+
+@pytest.mark.parametrize("text", ['asm(".incbin \\"/etc/passwd\\"");', 'asm("nop; .include \\"x\\"");'])
+def test_other_assembly_is_refused(text: str) -> None:
+    with pytest.raises(TextError, match="may not use 'asm'"):
+        checked(text)
+
+
+def test_headers_of_gpus_are_unsupported() -> None:
+    for header in ("cub/cub.cuh", "thrust/sort.h", "cuda/std/array", "mma.h", "curand_kernel.h"):
+        with pytest.raises(UnsupportedError, match=header):
+            take_includes(f"#include <{header}>\n")
+    with pytest.raises(TextError, match="may not include"):
+        take_includes("#include <fcntl.h>\n")
+
+
+def test_names_of_cuda_that_are_missing() -> None:
+    assert missing_on_cpu("c.cu:1: 'cudaGraph_t' was not declared in this scope") == "cudaGraph_t"
+    assert missing_on_cpu("c.cu:1: 'cudaMemcopy' was not declared in this scope") is None
+    assert missing_on_cpu("c.cu:1: 'no_such_name' was not declared in this scope") is None

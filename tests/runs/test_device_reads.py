@@ -29,6 +29,9 @@ def test_variables_of_the_device_are_found_by_their_declarations(text: str, name
         ("_ZN5s00005Table7factorsE", "factors"),
         ("_ZN5s00005evensEPKfS1_Pfi", "evens"),
         ("table", "table"),
+        ("_ZL5table", "table"),
+        ("_Z4area6SphereS_", "area"),
+        ("_ZNK8geometry4BallIfE2toERK6float3", "Ball"),
     ],
 )
 def test_names_are_those_of_the_source(mangled: str, name: str) -> None:

@@ -13,7 +13,7 @@ import dataclasses
 import functools
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +21,30 @@ from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import candidate_text
 from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, SharedPart, first_error
-from weft.runs.candidate_host import HostPart, launcher_name, without_kernels, without_launcher
+from weft.runs.candidate_host import ENTRY, HostPart, host_part, kernel_prototypes, own_launcher
+from weft.runs.candidate_host import entry as entry_text
+from weft.runs.candidate_support import is_of_cuda, missing_on_cpu
 from weft.runs.candidate_symbols import RENAMED, is_allowed
-from weft.runs.device_calls import wrong_calls
+from weft.runs.device_calls import HEAP, wrong_calls
 from weft.runs.device_limits import exceeded
-from weft.runs.device_reads import uses_of_host
-from weft.runs.device_text import defined_functions, without_words
+from weft.runs.device_reads import source_name, uses_of_host
 from weft.runs.elf import read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.gates import gated_part
 from weft.runs.judge import ZERO_FILL
+from weft.runs.mathematics import ROUNDINGS, Mathematics
 from weft.runs.reading import UnreadableError, read_within_limits
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import TEMPORARY, Sandbox
 from weft.runs.shard import Shard, ShardSample, driver_table
-from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample
+from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample, outputs_of
+from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
 
 COMPILE_SECONDS = 40.0
+OWN_SECONDS = 120.0
+ENTRY_NAME, LAUNCHER_NAME = "entry.cu", "launcher.cu"
+"""What we add to a candidate, in the compiler's messages."""
 MESSAGE_CHARACTERS = 1 << 16
 COMPILER_BYTES = 1 << 31
 FILE_BYTES = 1 << 26
@@ -65,27 +71,38 @@ large, or where it can tell the order of its threads, by atomics or by what fres
 class _RefusedError(Exception):
     """A candidate that is not compiled to the end; the message has its place, but no folders."""
 
+    reason = "compile_error"
 
-@dataclasses.dataclass(frozen=True)
-class HostObject:
-    """Compiled host code of a sample, the symbols that it wants from a candidate, and their prototypes."""
 
-    path: Path
-    wanted: tuple[str, ...]
-    declares: tuple[str, ...]
+class _UnsupportedError(_RefusedError):
+    """A candidate with what the CPU device lacks, and a GPU has."""
+
+    reason = "unsupported"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"not on the CPU device: {what}")
 
 
 @dataclasses.dataclass(frozen=True)
 class Bench:
-    """What the candidates for one sample share. `toolchain` has the folder where host code is compiled."""
+    """What the candidates for one sample share: our host code, compiled to `object`, the symbols that it
+    wants from a candidate, and the folder of `toolchain`.
+    """
 
     sample: store.Sample
+    shard: Shard
     part: ShardSample
     toolchain: CpuToolchain
     sandbox: Sandbox | None
-    launcher: str
-    with_launcher: HostObject
-    with_kernels: HostObject | None
+    host: HostPart
+    object: Path
+    wanted: tuple[str, ...]
+
+    @functools.cached_property
+    def mathematics(self) -> Mathematics:
+        """The bounds of its outputs."""
+        own = functools.partial(_own_outputs, self.shard, self.sample, self.part, self.toolchain)
+        return Mathematics(self.sample, self.part.text, own)
 
     @property
     def device(self) -> Device:
@@ -96,6 +113,9 @@ class Bench:
             checks=(*CPU.checks, "kernels_apart"),
             sandbox=self.sandbox,
             runs_main=False,
+            bits=False,
+            bounds=self.mathematics.of,
+            roundings=ROUNDINGS,
         )
 
 
@@ -111,22 +131,22 @@ def make_bench(
     (part,) = parts
     # A program of nothing makes the CPU device and the guard.
     toolchain.compile(driver_table([]), toolchain.folder / "program")
-    hosts = {}
-    for form, make in (("launcher", without_launcher), ("kernels", without_kernels)):
-        try:
-            hosts[form] = _host_object(form, make(part.text), shard, part, toolchain)
-        except UserError:
-            if form == "launcher":
-                raise
-    return Bench(
-        samples[0],
-        part,
-        toolchain,
-        sandbox,
-        launcher_name(part.text),
-        hosts["launcher"],
-        hosts.get("kernels"),
-    )
+    host = host_part(part.text)
+    path = toolchain.folder / "host.o"
+    wanted = _compile_host(host, shard, part, toolchain, path)
+    return Bench(samples[0], shard, part, toolchain, sandbox, host, path, wanted)
+
+
+def _own_outputs(
+    shard: Shard, sample: store.Sample, part: ShardSample, toolchain: CpuToolchain, direction: str
+) -> list[dict[str, store.Packed]]:
+    """What the sample's own program leaves in each case if all is rounded in a direction."""
+    program = toolchain.folder / "own"
+    if not program.exists() and toolchain.compile(shard.program([part]), program):
+        return []
+    execution = Execution({"WEFT_THREAD_ORDER": "forward", "WEFT_ROUNDING": direction})
+    with scratch("run") as folder:
+        return outputs_of(sample, part, program, CPU, execution, OWN_SECONDS, folder / direction)
 
 
 def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
@@ -136,7 +156,7 @@ def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> di
         gated = gated_part(bench.toolchain)
         program = read_within_limits(functools.partial(_build, bench, text, folder, gated))
     except _RefusedError as error:
-        return entry(bench.sample, device, "rejected", "compile_error", str(error))
+        return entry(bench.sample, device, "rejected", error.reason, str(error))
     except UnreadableError as error:
         problem = f"{candidate_text.NAME}: error: {error}"
         return entry(bench.sample, device, "rejected", "compile_error", problem)
@@ -147,19 +167,20 @@ def _apart(execution: Execution) -> Execution:
     return dataclasses.replace(execution, variables={**execution.variables, "WEFT_KERNEL_PROCESS": "on"})
 
 
-def _host_object(
-    form: str, host: HostPart, shard: Shard, part: ShardSample, toolchain: CpuToolchain
-) -> HostObject:
-    text = shard.program([dataclasses.replace(part, text=host.text)])
-    path = toolchain.folder / f"host-{form}.o"
-    errors = toolchain.compile_object(text, path)
+def _compile_host(
+    host: HostPart, shard: Shard, part: ShardSample, toolchain: CpuToolchain, path: Path
+) -> tuple[str, ...]:
+    """Compile our host code, in no namespace as the candidate is; the symbols that it wants."""
+    call = re.sub(rf"\b{host.launcher}\b", ENTRY, part.interface.call)
+    row = dataclasses.replace(part, text="").row.replace(f"{part.namespace}::", "")
+    table = f"const weft_driver::Sample weft_driver::samples[] = {{\n{row}    {{}},\n}};\n"
+    errors = toolchain.compile_object(shard.includes + host.text + call + table, path)
     if errors is not None:
         raise UserError(f"{toolchain.compiler} does not compile the sample's host code:\n{errors}")
     listed = run_tool(["nm", "-u", str(path)])
     listed.check_returncode()
-    prefix = f"_ZN{len(part.namespace)}{part.namespace}"
-    wanted = [word for word in listed.stdout.split() if word.startswith(prefix)]
-    return HostObject(path, tuple(wanted), host.declares)
+    entries = re.findall(rf"\b_Z{len(ENTRY)}{ENTRY}\w*", listed.stdout)
+    return (*entries, *host.tables)
 
 
 def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
@@ -167,7 +188,6 @@ def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box)
-    host = _host_for(bench, source)
     try:
         (box / candidate_text.NAME).write_text(rewrite(source), encoding="utf-8")
     except RewriteError as error:
@@ -177,19 +197,18 @@ def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
     include = [f"-I{(HERE / 'include').resolve()}", "-include", "weft_cpu/memory.h"]
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o"], "a.o")
-    _check_names(bench, folder, source, [compiler, *flags, *include])
-    _check_defined(bench, folder, host)
+    _check_defined(bench, folder)
     _check_device_code(bench, folder, source)
     (box / "script.ld").write_text(LINKER_SCRIPT)
-    roots = [f"-Wl,-u,{symbol}" for symbol in host.wanted]
+    roots = [f"-Wl,-u,{symbol}" for symbol in bench.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
     _run(bench, folder, [compiler, *merge, *roots, "a.o", "-o"], "b.o")
-    kept = [f"--keep-global-symbol={symbol}" for symbol in host.wanted]
+    kept = [f"--keep-global-symbol={symbol}" for symbol in bench.wanted]
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
     _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
-    command = [compiler, str(host.path.resolve()), "c.o", *shared.words, "-o"]
-    _run(bench, folder, command, "program", [host.path, *shared.files])
+    command = [compiler, str(bench.object.resolve()), "c.o", *shared.words, "-o"]
+    _run(bench, folder, command, "program", [bench.object, *shared.files])
     program = box / "program"
     program.chmod(0o755)
     guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())
@@ -197,7 +216,7 @@ def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
 
 
 def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
-    """The preprocessed candidate in the sample's namespace, under the headers that it includes."""
+    """The preprocessed candidate under the headers that it includes, and what we add to it."""
     name = candidate_text.NAME
     try:
         includes = candidate_text.take_includes(text)
@@ -215,38 +234,34 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
         ]
         _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o"], "preprocessed")
         preprocessed = candidate_text.checked(_read(box / "preprocessed"))
+    except candidate_text.UnsupportedError as error:
+        raise _UnsupportedError(str(error)) from error
     except candidate_text.TextError as error:
         raise _RefusedError(str(error)) from error
     headers = "".join(f"#include <{header}>\n" for header in ("cuda_runtime.h", *includes.headers))
-    namespace = bench.part.namespace
-    return f"{headers}namespace {namespace} {{\n{preprocessed}\n}}  // namespace {namespace}\n"
+    ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
+    if not re.search(rf"\b{re.escape(bench.host.launcher)}\s*\(", preprocessed):
+        missing = [
+            one
+            for kernel, one in kernel_prototypes(bench.part.text).items()
+            if not re.search(rf"\b{kernel}\b", preprocessed)
+        ]
+        if missing:
+            raise _undefined(missing)
+        ours = f'# 1 "{LAUNCHER_NAME}"\n{own_launcher(bench.part.text, preprocessed)}{ours}'
+    return f"{headers}{preprocessed}\n{ours}"
 
 
-def _host_for(bench: Bench, source: str) -> HostObject:
-    """The host code that fits: its own launcher is used where the candidate has none."""
-    if re.search(rf"\b{re.escape(bench.launcher)}\s*\(", source):
-        return bench.with_launcher
-    return bench.with_kernels or bench.with_launcher
+def _undefined(declared: Iterable[str]) -> _RefusedError:
+    wanted = "; ".join(" ".join(one.split()) for one in declared)
+    return _RefusedError(f"{candidate_text.NAME}: error: it does not define all of: {wanted}")
 
 
-def _check_names(bench: Bench, folder: Path, source: str, command: Sequence[str]) -> None:
-    """A function of a name that CUDA has hides CUDA's in the sample's namespace. Where nvcc compiles is
-    none.
-    """
-    if not candidate_text.names_of_headers(defined_functions(without_words(source))):
-        return
-    namespace = bench.part.namespace
-    alone = source.replace(f"namespace {namespace} {{", "").replace(f"}}  // namespace {namespace}", "")
-    (folder / "box" / "global.cu").write_text(rewrite(alone), encoding="utf-8")
-    _run(bench, folder, [*command, "-fsyntax-only", "-x", "c++", "global.cu"])
-
-
-def _check_defined(bench: Bench, folder: Path, host: HostObject) -> None:
+def _check_defined(bench: Bench, folder: Path) -> None:
     _run(bench, folder, ["nm", "--defined-only", "-g", "a.o"])
     defined = set(_read(folder / "stdout").split())
-    if not defined.issuperset(host.wanted):
-        wanted = "; ".join(" ".join(one.split()) for one in host.declares)
-        raise _RefusedError(f"{candidate_text.NAME}: error: it does not define all of: {wanted}")
+    if not defined.issuperset(bench.wanted):
+        raise _undefined(bench.host.declares)
 
 
 def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
@@ -259,6 +274,8 @@ def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
         _run(bench, folder, ["c++filt", call.caller, call.called])
         caller, called = [*_read(folder / "stdout").split("\n"), "", ""][:2]
         problem = f"{called} {call.problem}, and {caller} calls it"
+        if call.problem == HEAP:
+            raise _UnsupportedError(f"memory of a heap in kernels: {problem}")
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
     for use in uses_of_host(file, source):
         raise _RefusedError(f"{candidate_text.NAME}: error: {use}")
@@ -267,9 +284,13 @@ def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
 def _check_used(bench: Bench, folder: Path) -> None:
     _run(bench, folder, ["nm", "-u", "c.o"])
     for symbol in sorted(set(_read(folder / "stdout").split()) - {"U", "w", "v"}):
+        if source_name(symbol) in (bench.host.launcher, *kernel_prototypes(bench.part.text)):
+            raise _undefined(bench.host.declares)
         if not is_allowed(symbol):
             _run(bench, folder, ["c++filt", symbol])
             name = _read(folder / "stdout").strip() or symbol
+            if is_of_cuda(name.partition("(")[0]):
+                raise _UnsupportedError(name)
             raise _RefusedError(f"{candidate_text.NAME}: error: a candidate may not call {name}")
 
 
@@ -310,7 +331,14 @@ def _run(
         if ended.reason == "timeout" or is_out_of_time(messages):
             raise _RefusedError(f"the compiler did not end within {COMPILE_SECONDS:g} s")
         require_parts_alive(command[0], messages)
-        raise _RefusedError(first_error(messages))
+        problem = first_error(messages)
+        if problem.startswith(f"{LAUNCHER_NAME}:"):
+            raise _undefined(kernel_prototypes(bench.part.text).values())
+        if problem.startswith(f"{ENTRY_NAME}:"):
+            raise _undefined(bench.host.declares)
+        if (lacking := missing_on_cpu(problem)) is not None:
+            raise _UnsupportedError(f"{lacking}: {problem}")
+        raise _RefusedError(problem)
 
 
 def _read(path: Path) -> str:

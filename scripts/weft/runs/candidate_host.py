@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from weft.errors import UserError
+from weft.runs.device_text import split
+
+ENTRY = "weft_entry"
+"""The function by which our host code calls a candidate's launcher, or with its kernels the sample's own."""
 
 _COMMENTS = re.compile(r"^[ \t]*//[^\n]*\n", re.MULTILINE)
 _TABLE = re.compile(r"\b__constant__\s+")
 _DEVICE = re.compile(r"__(?:device|global|constant|shared)__|<<<|^cudaError_t launch_", re.MULTILINE)
+_TABLE_NAME = re.compile(r"\b(\w+)\s*(?:\[[^;]*)?;")
+_PARAMETER = re.compile(r"[A-Za-z_]\w*")
+_DECLARED = re.compile(r"\b(\w+)\s*(?:=|\[|\{|;)")
+_CONST_POINTER = re.compile(r"\bconst\s+(?=[\w:]+\s*\*)")
+_PLAIN = """\
+template <typename T>
+T* weft_plain(const T* pointer) {
+    return const_cast<T*>(pointer);
+}
+template <typename T>
+T& weft_plain(T& value) {
+    return value;
+}
+"""
 _NAME = re.compile(r"(?:class|struct) (\w+)|[^()=;]*?\b(\w+)\(")
 _SKIPPED = re.compile(r"//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)*'")
 
@@ -27,10 +45,14 @@ class Definition:
 
 @dataclasses.dataclass(frozen=True)
 class HostPart:
-    """`text` declares what the candidate defines: `declares` are the prototypes, for messages."""
+    """What `declares` has, the candidate defines, for the reader of messages: the launcher, and `tables`, by
+    name. `text` knows of ENTRY alone.
+    """
 
     text: str
+    launcher: str
     declares: tuple[str, ...]
+    tables: tuple[str, ...]
 
 
 def definitions(body: str) -> Iterator[Definition]:
@@ -63,50 +85,80 @@ def launcher_name(program: str) -> str:
     return names[-1]
 
 
-def without_launcher(program: str) -> HostPart:
-    """The program whose launcher, and with it every kernel, is defined elsewhere."""
+def host_part(program: str) -> HostPart:
+    """The program whose launches are made by ENTRY, and whose tables are defined elsewhere."""
     launcher = launcher_name(program)
-    return _replaced(program, lambda one, text: _prototype(text) if one.name == launcher else "")
-
-
-def without_kernels(program: str) -> HostPart:
-    """The program whose kernels are defined elsewhere, and whose launchers launch them.
-
-    Raises UserError if a kernel is a template, which has no prototype to link with.
-    """
-    return _replaced(program, _kernel_prototype)
-
-
-def _kernel_prototype(one: Definition, text: str) -> str:
-    if one.name.startswith("launch_"):
-        return text
-    if "__global__" not in text:
-        return ""
-    if text.lstrip().startswith("template"):
-        raise UserError(f"the kernel {one.name} is a template: a candidate has to bring its launcher")
-    return _prototype(text)
-
-
-def _replaced(program: str, replace: Callable[[Definition, str], str]) -> HostPart:
     parts: list[str] = []
     declares: list[str] = []
+    tables: list[str] = []
     position = 0
     for one in definitions(program):
         text = _COMMENTS.sub("", program[one.start : one.end])
         if one.name != "main" and (not one.on_device or _is_for_both(text)):
             continue
-        if one.name == "main":
-            new = ""
-        elif _TABLE.search(text):
+        new = ""
+        if one.name == launcher:
+            declares.append(_prototype(text))
+            new = _renamed(declares[-1], launcher)
+        elif one.name != "main" and _TABLE.search(text):
             new = _TABLE.sub("extern ", text)
+            tables += _TABLE_NAME.findall(new)
             declares += [line.strip() for line in text.splitlines() if line.strip()]
-        else:
-            new = replace(one, text)
-            declares += [new] if new.endswith(");") else []
         lines = program.count("\n", one.start, one.end) - new.count("\n")
         parts += [program[position : one.start], new, "\n" * max(lines, 0)]
         position = one.end
-    return HostPart("".join(parts) + program[position:], tuple(declares))
+    text = "".join(parts) + program[position:]
+    return HostPart(text, launcher, tuple(declares), tuple(tables))
+
+
+def entry(program: str) -> str:
+    """ENTRY, for a program that defines the launcher: pointers to const may be pointers there."""
+    launcher = launcher_name(program)
+    (prototype,) = (
+        _prototype(_COMMENTS.sub("", program[one.start : one.end]))
+        for one in definitions(program)
+        if one.name == launcher
+    )
+    inside = prototype[prototype.index("(") + 1 : prototype.rindex(")")]
+    names = [_PARAMETER.findall(one.partition("=")[0])[-1] for one in split(inside)]
+    given = ", ".join(f"weft_plain({name})" for name in names)
+    head = _renamed(prototype, launcher).rstrip(";")
+    return f"{_PLAIN}{head} {{\n    return {launcher}({given});\n}}\n"
+
+
+def own_launcher(program: str, text: str) -> str:
+    """The launchers of a program and what they need of it, for a program `text` that brings the kernels: in a
+    namespace of their own, their pointers to const plain ones.
+    """
+    found = [
+        (one, _COMMENTS.sub("", program[one.start : one.end]))
+        for one in definitions(program)
+        if one.name != "main" and "__global__" not in program[one.start : one.end]
+    ]
+    kept = {one.start for one, _ in found if one.name.startswith("launch_")}
+    words = {word for one, part in found if one.start in kept for word in re.findall(r"\w+", part)}
+    for one, part in reversed(found):
+        name = one.name or next(iter(_DECLARED.findall(part)), "")
+        is_there = _TABLE.search(part) or re.search(rf"\b(?:struct|class)\s+{name}\b", text)
+        if name in words and not is_there:
+            kept.add(one.start)
+            words |= set(re.findall(r"\w+", part))
+    parts = [
+        _CONST_POINTER.sub("", part) if one.name.startswith("launch_") else part
+        for one, part in found
+        if one.start in kept
+    ]
+    return "namespace weft_sample {\n" + "\n".join(parts) + "\n}\nusing namespace weft_sample;\n"
+
+
+def kernel_prototypes(program: str) -> dict[str, str]:
+    """The prototypes of the program's kernels, by name."""
+    texts = {one.name: _COMMENTS.sub("", program[one.start : one.end]) for one in definitions(program)}
+    return {name: _prototype(text) for name, text in texts.items() if "__global__" in text}
+
+
+def _renamed(prototype: str, launcher: str) -> str:
+    return re.sub(rf"\b{launcher}\b", ENTRY, prototype)
 
 
 def _is_for_both(text: str) -> bool:

@@ -11,7 +11,8 @@ import functools
 import re
 from pathlib import Path
 
-from weft.runs.candidate_symbols import MATH
+from weft.runs.candidate_support import has_ptx, header_of_gpus
+from weft.runs.device_text import without_words
 
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
@@ -33,7 +34,17 @@ MOST_WORDS = 1000
 """Of each word that is rewritten: what has more means to hold up its judge."""
 NAME = "candidate.cu"
 
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?://[^\n]*)?$", re.MULTILINE)
+_INCLUDE = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?:/\*(?:[^*\n]|\*(?!/))*\*/[ \t]*)*(?://[^\n]*)?$",
+    re.MULTILINE,
+)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
+_LANE = re.compile(
+    r"\b(?:asm|__asm__)\s*(?:(?:volatile|__volatile__)\s*)?"
+    r'\(\s*"\s*mov\.[usb]32\s+%0\s*,\s*%%(?P<name>laneid|lanemask_(?:eq|lt|le|gt|ge))\s*;\s*"'
+    r'\s*:\s*"=r"\s*\(\s*(?P<variable>\w+)\s*\)\s*:?\s*:?\s*\)'
+)
+_LINKAGE = re.compile(r'\bextern\s*"C(?:\+\+)?"\s*')
 _MARKER = re.compile(r'# (\d+) "([^"\n]*)"[ \d]*$')
 _MACRO = re.compile(r"#\s*(?:define|undef)\s+(\w+)")
 _PRAGMA = re.compile(r"#\s*pragma\s+(?:unroll\b|once\b|nv_)")
@@ -75,6 +86,10 @@ class TextError(ValueError):
     """A text that no candidate may have; the message begins with its place."""
 
 
+class UnsupportedError(ValueError):
+    """A text of CUDA that the CPU device cannot run."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Includes:
     """The headers that a text includes, and the text without these lines, line numbers kept."""
@@ -84,16 +99,21 @@ class Includes:
 
 
 def take_includes(text: str) -> Includes:
-    """Split off the `#include` lines. Raises TextError for a header that is not among HEADERS."""
+    """Split off the `#include` lines. Raises TextError for a header that is not among HEADERS, and
+    UnsupportedError for one of CUDA's.
+    """
     if len(text.encode()) > MOST_BYTES:
         raise TextError(f"{NAME}: more than {MOST_BYTES} bytes")
     if "\0" in text:
         raise TextError(f"{NAME}: holds a zero byte")
     found = []
+    text = _without_fences(text)
     for match in _INCLUDE.finditer(text):
         header = match[1].strip()
         if header not in HEADERS:
             line = text.count("\n", 0, match.start()) + 1
+            if header_of_gpus(header):
+                raise UnsupportedError(f"{NAME}:{line}: <{header}>")
             raise TextError(f"{NAME}:{line}: error: a candidate may not include <{header}>")
         if header not in ABSENT_HEADERS and header not in found:
             found.append(header)
@@ -119,6 +139,9 @@ def checked(preprocessed: str) -> str:
     has_begun = False
     kept: list[str] = []
     position = 0
+    preprocessed = _LANE.sub(_lane, preprocessed)
+    if has_ptx(preprocessed):
+        raise UnsupportedError(f"{NAME}: inline PTX")
     for token in _TOKEN.finditer(preprocessed):
         directive, word = token["directive"], token["word"]
         if directive is not None:
@@ -140,11 +163,55 @@ def checked(preprocessed: str) -> str:
         elif token["quote"]:
             raise TextError(f"{NAME}:{line}: error: a quote without its other end")
         line += token[0].count("\n")
-    text = "".join(kept) + preprocessed[position:]
+    text = _without_linkage("".join(kept) + preprocessed[position:])
     for word in ("<<<", "__launch_bounds__", "__shared__", "__device__", "__constant__"):
         if text.count(word) > MOST_WORDS:
             raise TextError(f"{NAME}: error: more than {MOST_WORDS} times '{word}'")
     return text
+
+
+def _lane(read: re.Match[str]) -> str:
+    """What reads a register of the lane's, in C++."""
+    lane = "((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32u)"
+    values = {
+        "laneid": lane,
+        "lanemask_eq": f"1u << {lane}",
+        "lanemask_lt": f"(1u << {lane}) - 1u",
+        "lanemask_le": f"(2u << {lane}) - 1u",
+        "lanemask_gt": f"~((2u << {lane}) - 1u)",
+        "lanemask_ge": f"~((1u << {lane}) - 1u)",
+    }
+    return f"{read['variable']} = {values[read['name']]}"
+
+
+def _without_fences(text: str) -> str:
+    """Of a text with Markdown's fences what stands between them, line numbers kept."""
+    parts = _FENCE.split(text)
+    if len(parts) == 1:
+        return text
+    return "".join(part if number % 2 else "\n" * part.count("\n") for number, part in enumerate(parts))
+
+
+def _without_linkage(text: str) -> str:
+    """The text without `extern "C"`: a candidate is called from its own file, where names have parameters."""
+    words = without_words(text)
+    ends = {match.start(): match.end() for match in _LINKAGE.finditer(text)}
+    ends = {start: end for start, end in ends.items() if words.startswith("extern", start)}
+    if not ends:
+        return text
+    of_linkage = set(ends.values())
+    characters = list(text)
+    opened: list[bool] = []
+    for brace in re.finditer(r"[{}]", words):
+        if brace[0] == "{":
+            opened.append(brace.start() in of_linkage)
+        elif not opened or not opened.pop():
+            continue
+        if brace[0] == "}" or opened[-1]:
+            characters[brace.start()] = " "
+    for start, end in ends.items():
+        characters[start:end] = re.sub(r"\S", " ", text[start:end])
+    return "".join(characters)
 
 
 def _is_allowed(word: str) -> bool:
@@ -157,21 +224,24 @@ def _is_of_cuda(word: str) -> bool:
     return word in _names_of_cuda() or _MADE_BY_MACROS.fullmatch(word) is not None
 
 
-def names_of_headers(names: frozenset[str]) -> frozenset[str]:
-    """Those of these names that the CPU device's headers or C's mathematics have, too."""
-    return names & (_words_of_headers() | set(MATH) | {f"{name}f" for name in MATH})
+@functools.cache
+def names_of_headers() -> frozenset[str]:
+    """The functions and classes of the CPU device's headers."""
+    found = re.compile(r"\b(?:class|struct)\s+(?:alignas\([^()]*\)\s*)?(\w+)|\b(\w+)\(")
+    return frozenset(match[1] or match[2] for text in _headers() for match in found.finditer(text))
 
 
 @functools.cache
-def _words_of_headers() -> frozenset[str]:
-    headers = sorted((Path(__file__).parent / "include").rglob("*.h"))
-    return frozenset(word for header in headers for word in re.findall(r"\w+", header.read_text()))
+def _headers() -> tuple[str, ...]:
+    """The texts of the CPU device's headers, without comments."""
+    files = sorted((Path(__file__).parent / "include").rglob("*.h"))
+    return tuple(re.sub(r"//[^\n]*", "", file.read_text()) for file in files)
 
 
 @functools.cache
 def _names_of_cuda() -> frozenset[str]:
     """The names with two underscores that the CPU device's headers have from CUDA."""
-    words = {word for word in _words_of_headers() if re.match(r"__[A-Za-z]", word)}
+    words = {word for text in _headers() for word in re.findall(r"\b__[A-Za-z]\w*", text)}
     return frozenset(
         word for word in words if not _OF_THE_COMPILER.match(word) or word == "__builtin_align__"
     )

@@ -11,12 +11,26 @@ import re
 from collections.abc import Iterator
 
 from weft.runs.candidate_symbols import MATH
+from weft.runs.candidate_text import names_of_headers
 from weft.runs.device_reads import Places, source_name
-from weft.runs.device_text import classes_of_host, device_functions, kernel_names, without_words
-from weft.runs.elf import Kind, Object, Symbol
+from weft.runs.device_text import (
+    classes_of_host,
+    defined_functions,
+    device_functions,
+    kernel_names,
+    without_words,
+)
+from weft.runs.elf import WEAK, Kind, Object, Symbol
 
-_OWN = re.compile(r"_ZZ?NK?(?:5s\d{4}|6s\d{5})")
 _STD = re.compile(r"_ZN?K?St")
+_OF_LIBRARIES = re.compile(
+    r"_ZZ?N?K?(?:St|S[abisod]|9__gnu_cxx|8weft_cpu|18cooperative_groups)|_Z(?:TW|GV)|\w+\d__(?:half|nv_bfl)"
+)
+_BY_MACROS = re.compile(
+    r"make_\w+[1-4]|atomic[A-Z]\w+|__\w+|tex[12]D\w*"
+    r"|h2?(?:exp|exp2|exp10|log|log2|log10|sin|cos|sqrt|rsqrt|rcp|trunc|floor|ceil|rint|tanh)"
+)
+"""Functions of the headers whose names macros make."""
 _FOR_BOTH = re.compile(
     r"_ZN?K?St\d+(?:numeric_limits|array|pair|tuple|initializer_list|integral_constant|complex"
     r"|min|max|minmax|clamp|move|forward|get|make_pair|addressof|data|size|begin|end"
@@ -28,6 +42,8 @@ _FOR_BOTH = re.compile(
 _IMPLICIT = re.compile(r"(?:[CD][0-5]E|aSE)")
 """Constructors, destructors and assignments, which classes have without a word."""
 _CONSTRUCTOR = re.compile(r"C[1-5]E(?!RKS|OS)")
+HEAP = "is for memory that the CPU device has not in kernels"
+"""The problem of a call that a GPU could make."""
 _EXCEPTIONS = frozenset({"__cxa_begin_catch", "__cxa_throw", "__cxa_rethrow"})
 _HEAP = re.compile(r"malloc|calloc|realloc|free|_Zn[wa]m|_Zd[la]Pvm?")
 _DEVICE_SECTION = ".text.hot"
@@ -46,26 +62,27 @@ def wrong_calls(file: Object, text: str) -> Iterator[WrongCall]:
     """The wrong calls in an object file that was made from `text`, the program of a sample."""
     words = without_words(text)
     kernels, device_only, classes = kernel_names(words), device_functions(words), classes_of_host(words)
+    defined = defined_functions(words)
+    functions = [one for one in file.symbols if one.kind is Kind.FUNCTION and one.section]
+    own = {one.name for one in functions if _is_own(one, defined)}
     places = Places(file, every_function=True)
     on_device = _device_names(file)
-    for function in file.symbols:
-        if function.kind is not Kind.FUNCTION or not function.section:
-            continue
+    for function in functions:
         if function.name in on_device:
             for used in places.used_by(function):
-                if (problem := _problem_of_device(used, on_device, kernels, classes)) is not None:
+                if (problem := _problem_of_device(used, on_device, kernels, classes, own)) is not None:
                     yield WrongCall(function.name, used.name, problem)
-        elif _OWN.match(function.name):
+        elif function.name in own:
             for used in places.used_by(function):
                 if _is_in_device_section(used) and source_name(used.name) in device_only:
                     yield WrongCall(function.name, used.name, "is no __host__ function")
 
 
 def _problem_of_device(
-    used: Symbol, on_device: set[str], kernels: frozenset[str], classes: frozenset[str]
+    used: Symbol, on_device: set[str], kernels: frozenset[str], classes: frozenset[str], own: set[str]
 ) -> str | None:
     if _HEAP.fullmatch(used.name):
-        return "is for memory that the CPU device has not in kernels"
+        return HEAP
     if used.name in _EXCEPTIONS:
         return "is for exceptions, which device code has not"
     if used.kind is not Kind.FUNCTION:
@@ -74,8 +91,24 @@ def _problem_of_device(
         return "is a kernel, which is launched" if source_name(used.name) in kernels else None
     of_library = _STD.match(used.name) and not _FOR_BOTH.match(used.name)
     is_written = _CONSTRUCTOR.search(used.name) and source_name(used.name) in classes
-    own = _OWN.match(used.name) and (is_written or not _IMPLICIT.search(used.name))
-    return "is no __device__ function" if of_library or own else None
+    is_own = used.name in own and (is_written or not _IMPLICIT.search(used.name))
+    return "is no __device__ function" if of_library or is_own else None
+
+
+def _is_own(function: Symbol, defined: frozenset[str]) -> bool:
+    """Whether the program itself defines it, not a header. What headers define is inline, and so weak; of two
+    functions of one name, the program's and a header's, neither counts.
+    """
+    if _OF_LIBRARIES.match(function.name):
+        return False
+    if function.binding != WEAK or function.name.startswith("_ZZ"):
+        return True
+    name = source_name(function.name)
+    if name == function.name:
+        return name.startswith("_Z") and "operator" in defined
+    scope = function.name[3:].lstrip("rVKRO") if function.name.startswith("_ZN") else function.name[2:]
+    outermost = source_name(f"_Z{scope}")
+    return name in defined and outermost not in names_of_headers() and not _BY_MACROS.fullmatch(name)
 
 
 def _device_names(file: Object) -> set[str]:

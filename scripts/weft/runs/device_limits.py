@@ -9,20 +9,23 @@ from __future__ import annotations
 import collections
 import re
 
+from weft.runs.device_reads import namespace_of
+
 SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 CONSTANT_BYTES = 64 * 1024
 
 _SYMBOL = re.compile(
     r"^\s*\d+:\s+[0-9a-f]+\s+(?P<bytes>\d+|0x[0-9a-f]+)\s+(?P<type>\w+)\s+\w+\s+(?P<visibility>\w+)"
-    r"\s+(?:\[.*\]\s+)?\w+\s+(?P<name>_ZZ?N(?:5(?=s\d{4})|6(?=s\d{5}))\w+)",
+    r"\s+(?:\[.*\]\s+)?\w+\s+(?P<name>\w+)",
     re.MULTILINE,
 )
 _VARIABLE = re.compile(r"E\d+\w+?(?:_\d+)?$")
 
 
 def exceeded(symbols: str) -> dict[str, str]:
-    """What is too large, by the namespace of the sample, from the symbols that `readelf -sW` lists.
+    """What is too large, by the namespace of the sample ("" if it has none), from the symbols that
+    `readelf -sW` lists.
 
     A kernel's shared memory is that of its own variables: those of functions that it calls are not counted.
     """
@@ -30,7 +33,7 @@ def exceeded(symbols: str) -> dict[str, str]:
     constant: collections.Counter[str] = collections.Counter()
     for match in _SYMBOL.finditer(symbols):
         bytes = int(match["bytes"], 0)
-        namespace = _namespace(match["name"])
+        namespace = namespace_of(match["name"])
         if match["type"] == "TLS":
             shared[namespace, _VARIABLE.sub("", match["name"])] += bytes
         elif match["type"] == "OBJECT" and match["visibility"] == "PROTECTED":
@@ -43,9 +46,3 @@ def exceeded(symbols: str) -> dict[str, str]:
         if bytes > CONSTANT_BYTES:
             found[namespace] = f"{bytes} bytes of constant memory, {CONSTANT_BYTES} are allowed"
     return found
-
-
-def _namespace(mangled: str) -> str:
-    """The first name within a mangled one, which begins with its length."""
-    length, name = mangled.partition("N")[2][:1], mangled.partition("N")[2][1:]
-    return name[: int(length)]

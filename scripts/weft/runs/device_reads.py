@@ -110,9 +110,13 @@ def source_name(mangled: str) -> str:
     """`table` for `_ZN5s00005tableE`: the innermost name, without parameters."""
     if not mangled.startswith("_Z"):
         return mangled
-    name, position = "", mangled.find("N") + 1
-    if mangled.startswith("_ZZ"):
+    name, position = "", 2
+    if mangled.startswith("_ZN"):
+        position = 3 + len(mangled[3:]) - len(mangled[3:].lstrip("rVKRO"))
+    elif mangled.startswith("_ZZ"):
         position = max(mangled.rfind("E", 0, len(mangled) - 1) + 1, 0)
+    elif (only := _PART.match(mangled, 2)) is not None:
+        return mangled[only.end() : only.end() + int(only[1])]
     while (part := _PART.match(mangled, position)) is not None:
         start, length = part.end(), int(part[1])
         name, position = mangled[start : start + length], start + length

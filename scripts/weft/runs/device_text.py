@@ -35,6 +35,10 @@ _UNSET = re.compile(
 _BLOCK = re.compile(
     r"(?:\)\s*(?:(?:const|noexcept|override|final|mutable)\s*)*(?:->[^{}]*)?|\belse|\bdo|\btry|:|\])\s*\Z"
 )
+_CALLABLE = re.compile(
+    r"\boperator\b\s*(?:\(\s*\)|[^\s(]+(?:\s+\w+)*)\s*\(|\b(?!operator\b)([A-Za-z_]\w*)\s*\("
+)
+_BODY = re.compile(r"\s*(?:(?:const|noexcept|override|final)\b\s*)*(?::(?!:)[^;{}]*|->[^;{}]*)?\{")
 MOST_CHARACTERS = 1 << 12
 """Of what stands in front of a bracket, or of a declaration, as far as it is looked at."""
 
@@ -106,6 +110,29 @@ def template_kernels(text: str) -> dict[str, TemplateKernel]:
     return found
 
 
+def overloaded_kernels(text: str) -> dict[str, TemplateKernel]:
+    """The kernels of whose name several are defined in one scope: only a call tells which is meant."""
+    scopes = Scopes(text)
+    seen: set[tuple[str, str | None]] = set()
+    found = {}
+    for place, name, parameters in _kernels(text):
+        if _BODY.match(text, end_of_brackets(text, parameters)) is None:
+            continue
+        scope = (name, scopes.head(place))
+        if scope in seen:
+            found[name] = TemplateKernel(name, None)
+        seen.add(scope)
+    return found
+
+
+def global_kernels(text: str) -> frozenset[str]:
+    """The kernels in no namespace, if a `using namespace` lets their names mean something else, too."""
+    if re.search(r"\busing\s+namespace\b", text) is None:
+        return frozenset()
+    scopes = Scopes(text)
+    return frozenset(name for place, name, _ in _kernels(text) if scopes.head(place) is None)
+
+
 def kernel_names(text: str) -> frozenset[str]:
     """The names of all kernels."""
     return frozenset(name for _, name, _ in _kernels(text))
@@ -141,12 +168,12 @@ def _names_of_host(text: str, names: set[str]) -> set[str]:
 
 
 def defined_functions(text: str) -> frozenset[str]:
-    """Names of functions that are defined."""
+    """Names of functions that are defined; those of operators are "operator"."""
     found = set()
-    for match in re.finditer(r"\b([A-Za-z_]\w*)\s*\(", text):
+    for match in _CALLABLE.finditer(text):
         end = end_of_brackets(text, match.end() - 1)
-        if re.match(r"\s*(?:noexcept\s*)?\{", text[end : end + MOST_CHARACTERS]):
-            found.add(match[1])
+        if _BODY.match(text, end, end + MOST_CHARACTERS):
+            found.add(match[1] or "operator")
     return frozenset(found)
 
 

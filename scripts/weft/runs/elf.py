@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-LOCAL = 0
+LOCAL, WEAK = 0, 2
 _SYMBOL_TABLE, _RELOCATIONS, _EXTENDED = 2, 4, 0xFFFF
 _SECTION = np.dtype(
     [

@@ -37,6 +37,7 @@ DEVICE_REASONS = {
     86: "unwritten_read",
     87: "crash",
     88: "crash",
+    89: "unsupported",
 }
 """Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
 

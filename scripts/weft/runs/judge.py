@@ -1,11 +1,12 @@
 """Is what a program left in an array what the reference left there? Pure functions on arrays.
 
 Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
-their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order).
+their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order). Of
+programs that others wrote also `equal` (as `bounded`, and all bounds are 0) and `bounded_permutation`.
 
-The bound of a float component is ROUNDINGS of its unit roundoff and MARGINS margins, where the reference has
-margins. Where it has none, it is TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite magnitude
-that the reference has in the array.
+The bound of a float component is `roundings` of its unit roundoff and MARGINS margins, where the reference
+has margins. Where it has none, it is TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite
+magnitude that the reference has in the array.
 """
 
 from __future__ import annotations
@@ -93,6 +94,7 @@ def compare(
     structs: Structs,
     equality: str,
     fill: int = FILL_BYTE,
+    roundings: int = ROUNDINGS,
 ) -> Outcome:
     """Judge packed elements `got` against the reference in a class of equality.
 
@@ -100,13 +102,16 @@ def compare(
     """
     got = canonical(got)
     if expected.value is None:
-        return _compare_large(expected, got, element, structs, equality, fill)
+        return _compare_large(expected, got, element, structs, equality, fill, roundings)
     wanted = packed_elements(expected.value, element, structs)
     if np.array_equal(as_bytes(got), expected.value):
         return Outcome(None, 0)
-    if equality == "permutation":
-        got, wanted = _sorted(got), _sorted(wanted)
-    return _first_difference(wanted, got, expected.written, equality, expected.margin, fill)
+    margin = expected.margin
+    if equality.endswith("permutation"):
+        order = _order(wanted)
+        got, wanted = got[_order(got)], wanted[order]
+        margin = None if margin is None else margin[order]
+    return _first_difference(wanted, got, expected.written, equality, margin, fill, roundings)
 
 
 def matches(expected: Expected, got: Packed) -> bool:
@@ -172,16 +177,25 @@ def ulp_distance(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.uin
 
 
 def _compare_large(
-    expected: Expected, got: Packed, element: Type, structs: Structs, equality: str, fill: int
+    expected: Expected,
+    got: Packed,
+    element: Type,
+    structs: Structs,
+    equality: str,
+    fill: int,
+    roundings: int,
 ) -> Outcome:
     if hashlib.sha256(got.tobytes()).digest() == expected.sha256:
         return Outcome(None, 0)
     assert expected.sample_index is not None and expected.sample_value is not None
     wanted = packed_elements(expected.sample_value, element, structs)
-    if equality == "permutation":
-        return Outcome(_missing(expected, got, wanted), 0)
+    if equality.endswith("permutation"):
+        near = equality == "bounded_permutation"
+        return Outcome(_missing(expected, got, wanted, roundings if near else None), 0)
     kept = got[expected.sample_index]
-    outcome = _first_difference(wanted, kept, expected.sample_written, equality, expected.margin, fill)
+    outcome = _first_difference(
+        wanted, kept, expected.sample_written, equality, expected.margin, fill, roundings
+    )
     difference = outcome.difference
     if difference is not None and difference.element is not None:
         place = int(expected.sample_index[difference.element])
@@ -192,16 +206,42 @@ def _compare_large(
     return outcome
 
 
-def _missing(expected: Expected, got: Packed, wanted: Packed) -> Difference | None:
-    """The first kept element of the reference that stands nowhere in `got`."""
+def _missing(expected: Expected, got: Packed, wanted: Packed, roundings: int | None) -> Difference | None:
+    """The first kept element of the reference that is nowhere in `got`, or with `roundings` nearly."""
     assert expected.sample_index is not None
     present = {row.tobytes() for row in as_bytes(got)}
-    for index, row in zip(expected.sample_index, as_bytes(wanted), strict=True):
-        if row.tobytes() not in present:
+    for number, (index, row) in enumerate(zip(expected.sample_index, as_bytes(wanted), strict=True)):
+        if row.tobytes() not in present and not (
+            roundings is not None and _any_near(wanted, number, got, expected.margin, roundings)
+        ):
             return Difference(
                 "wrong_output", "an element of the reference is nowhere in the array", int(index)
             )
     return None
+
+
+def _any_near(wanted: Packed, number: int, got: Packed, margin: Margins | None, roundings: int) -> bool:
+    """Whether an element of `got` is within the bounds of one that is wanted."""
+    near = np.ones(len(got), np.bool_)
+    for component, name in enumerate(wanted.dtype.names or ()):
+        one, all_got = wanted[name][number : number + 1], got[name]
+        if bfloat16.is_float(one.dtype):
+            kept = None if margin is None else margin[number : number + 1, component]
+            within = _within(one, kept, _scale(wanted), roundings)
+            near &= _close(bfloat16.as_floats(one), bfloat16.as_floats(all_got), within)
+        else:
+            near &= all_got == one
+    return bool(near.any())
+
+
+def _within(
+    wanted: npt.NDArray[Any], margin: npt.NDArray[np.int16] | None, scale: float, roundings: int
+) -> npt.NDArray[np.float64]:
+    """The bounds of the elements of a float component."""
+    kind = bfloat16.name(wanted.dtype)
+    if margin is None:
+        return np.full(len(wanted), scale * NARROW_TOLERANCE.get(kind, TOLERANCE))
+    return _bounds(bfloat16.as_floats(wanted), roundings * 2.0 ** -SIGNIFICAND_BITS[kind], margin)
 
 
 def _first_difference(
@@ -211,6 +251,7 @@ def _first_difference(
     equality: str,
     margin: Margins | None = None,
     fill: int = FILL_BYTE,
+    roundings: int = ROUNDINGS,
 ) -> Outcome:
     names = wanted.dtype.names or ()
     wrong = np.zeros((len(wanted), len(names)), dtype=np.bool_)
@@ -219,13 +260,12 @@ def _first_difference(
     for number, name in enumerate(names):
         a, b = wanted[name], got[name]
         floating = bfloat16.is_float(a.dtype)
-        if equality == "bounded" and floating:
-            kind, values = bfloat16.name(a.dtype), bfloat16.as_floats(a)
-            if margin is None:
-                within = np.full(len(a), scale * NARROW_TOLERANCE.get(kind, TOLERANCE))
+        if equality in ("bounded", "bounded_permutation", "equal") and floating:
+            if equality == "equal":
+                within = np.zeros(len(a))
             else:
-                within = _bounds(values, 2.0 ** -SIGNIFICAND_BITS[kind], margin[:, number])
-            wrong[:, number] = ~_close(values, bfloat16.as_floats(b), within)
+                within = _within(a, None if margin is None else margin[:, number], scale, roundings)
+            wrong[:, number] = ~_close(bfloat16.as_floats(a), bfloat16.as_floats(b), within)
         else:
             wrong[:, number] = (_bytes_of(a) != _bytes_of(b)).any(axis=1)
         if floating:
@@ -235,7 +275,7 @@ def _first_difference(
     if not wrong.any():
         return Outcome(None, max_ulp)
     element, component = (int(i) for i in np.argwhere(wrong)[0])
-    ordered = equality != "permutation"
+    ordered = not equality.endswith("permutation")
     was_written = bool(written[element, component]) if written is not None and ordered else None
     return Outcome(_describe(wanted, got, element, component, was_written, fill), max_ulp)
 
@@ -259,20 +299,21 @@ def _describe(
     return Difference(reason, message, element, component, _plain(a), _plain(b), ulp)
 
 
-def _sorted(packed: Packed) -> Packed:
+def _order(packed: Packed) -> npt.NDArray[np.int64]:
     """Elements by value, component after component; bits decide between -0 and +0, which compare equal."""
     keys: list[npt.NDArray[Any]] = []
     for name in reversed(packed.dtype.names or ()):
         column = np.ascontiguousarray(packed[name])
         keys += [column.view(f"<u{column.dtype.itemsize}"), bfloat16.as_floats(column)]
-    return packed[np.lexsort(keys)]
+    order: npt.NDArray[np.int64] = np.lexsort(keys)
+    return order
 
 
 def _bounds(
-    values: npt.NDArray[Any], roundoff: float, margin: npt.NDArray[np.int16]
+    values: npt.NDArray[Any], roundoffs: float, margin: npt.NDArray[np.int16]
 ) -> npt.NDArray[np.float64]:
     with np.errstate(invalid="ignore", over="ignore"):
-        bounds: npt.NDArray[np.float64] = ROUNDINGS * roundoff * np.abs(values.astype(np.float64))
+        bounds: npt.NDArray[np.float64] = roundoffs * np.abs(values.astype(np.float64))
         return bounds + MARGINS * margin_values(margin)
 
 

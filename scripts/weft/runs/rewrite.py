@@ -11,12 +11,14 @@ without a value gets one that differs between executions. Line numbers stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from weft.runs.device_text import (
     SKIPPED,
     TemplateKernel,
     end_of_brackets,
+    global_kernels,
+    overloaded_kernels,
     problem_of_kernels,
     split,
     template_kernels,
@@ -66,7 +68,8 @@ def rewrite(source: str) -> str:
     problem = problem_of_kernels(text)
     if problem is not None:
         raise RewriteError(problem[0], _line(source, problem[1]))
-    launched = _rewrite_launches(_rewrite_unset(source, text), template_kernels(text))
+    templates = template_kernels(text) | overloaded_kernels(text)
+    launched = _rewrite_launches(_rewrite_unset(source, text), templates, global_kernels(text))
     return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
 
 
@@ -82,7 +85,9 @@ def _rewrite_unset(source: str, text: str) -> str:
     return "".join(result) + source[position:]
 
 
-def _rewrite_launches(source: str, templates: Mapping[str, TemplateKernel]) -> str:
+def _rewrite_launches(
+    source: str, templates: Mapping[str, TemplateKernel], global_names: Collection[str]
+) -> str:
     result: list[str] = []
     position = 0
     for match in _LAUNCH.finditer(source):
@@ -91,6 +96,8 @@ def _rewrite_launches(source: str, templates: Mapping[str, TemplateKernel]) -> s
         start = _kernel_start(source, match.start(), position)
         end = _configuration_end(source, match.end())
         kernel = source[start : match.start()].rstrip()
+        if kernel in global_names:
+            kernel = f"::{kernel}"
         launch = f"weft_cpu::launch({kernel}"
         if _needs_arguments(kernel, templates):
             call = f"[&](auto... weft_arguments) {{ {kernel}(weft_arguments...); }}"

@@ -210,3 +210,88 @@ EVENS {
     const float value = __fadd_rn(__fmul_rn(right ? two : both.x, x[i]), y[i]);
     __stcs(out + i, fmaxf(value, __frcp_rz(1.0f) - __fadd_rd(0.5f, 0.5f)));
 }
+
+//// numbers of its own way, and all that a text may hold: verified
+The kernel uses a fused multiply-add:
+
+```cuda
+#include <cuda_runtime.h>  // the runtime
+#include <chrono>          /* times */
+#include <map>
+#include <vector>
+inline __host__ __device__ float3 make_float3(float s) { return make_float3(s, s, s); }
+__device__ float atomicMax(float* address, float value) {
+    int old = __float_as_int(*address), assumed;
+    do {
+        assumed = old;
+        old = atomicCAS((int*)address, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));
+    } while (assumed != old);
+    return __int_as_float(old);
+}
+__device__ __forceinline__ unsigned lane_id() {
+    unsigned lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+__global__ void most(float* largest, int* wrong, int n) {
+    INDEX;
+    if (i < n) atomicMax(largest, make_float3(float(i)).z);
+    if (lane_id() != threadIdx.x % 32 || erfcxf(0.0f) != 1.0f) *wrong = 1;
+}
+extern "C" {
+__global__ void line(float* x, float* y, float* out, int n, const float* largest) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(fmaf(*largest == n - 1 ? 2.0f : 0.0f, x[i], y[i]), 0.0f);
+}
+}
+extern "C" cudaError_t launch_evens(float* x, float* y, float* out, int n, cudaStream_t stream) {
+    const auto start = std::chrono::high_resolution_clock::now();
+    std::map<int, int> blocks{{n, (n + 255) / 256}};
+    float* largest;
+    int *wrong, count = 1;
+    cudaMalloc(&largest, sizeof(float));
+    cudaMalloc(&wrong, sizeof(int));
+    cudaMemset2D(largest, 4, 0, 4, 1);
+    cudaMemcpy2D(wrong, 4, largest, 4, 4, 1, cudaMemcpyDeviceToDevice);
+    cudaMemAdvise(x, n * sizeof(float), cudaMemAdviseSetReadMostly, 0);
+    most<<<blocks.at(n), 256, 0, stream>>>(largest, wrong, n);
+    cudaMemcpyAsync(&count, wrong, sizeof(int), cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+    if (count == 0) line<<<blocks[n], 256, 0, stream>>>(x, y, out, n, largest);
+    cudaFree(largest);
+    cudaFree(wrong);
+    return (std::chrono::high_resolution_clock::now() - start).count() < 0 ? cudaErrorUnknown : cudaGetLastError();
+}
+```
+
+It has one thread for each element.
+
+//// in half precision: wrong_output
+#include <cuda_fp16.h>
+EVENS {
+    INDEX;
+    if (i >= n || i % 2) return;
+    out[i] = __half2float(__hmax(__hfma(__float2half(2.0f), __float2half(x[i]), __float2half(y[i])), __float2half(0.0f)));
+}
+
+//// the whole grid waits: unsupported: sync of a group of threads
+#include <cooperative_groups.h>
+EVENS {
+    cooperative_groups::this_grid().sync();
+}
+
+//// a graph: unsupported: cudaGraph_t
+RIGHT_KERNEL
+LAUNCHER {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    return cudaStreamEndCapture(stream, &graph);
+}
+
+//// inline PTX: unsupported: inline PTX
+EVENS {
+    INDEX;
+    float value;
+    asm("ld.global.nc.f32 %0, [%1];" : "=f"(value) : "l"(x + i));
+    if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * value + y[i], 0.0f);
+}

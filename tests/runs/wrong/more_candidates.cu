@@ -39,7 +39,7 @@ LAUNCHER {
     return fopen("kept", "w") ? cudaGetLastError() : cudaErrorUnknown;
 }
 
-//// looks into managed memory: crash: the host reads device memory
+//// looks into managed memory: unsupported: managed memory that the host uses
 LAUNCHER {
     float* both = nullptr;
     cudaMallocManaged(&both, n * sizeof(float));
@@ -260,7 +260,7 @@ EVENS {
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
 
-//// memory of the device's heap: compile_error: is for memory that the CPU device has not in kernels
+//// memory of the device's heap: unsupported: is for memory that the CPU device has not in kernels
 EVENS { INDEX; float* two = new float[1]; *two = 2.0f; if (i < n && i % 2 == 0) out[i] = fmaxf(*two * x[i] + y[i], 0.0f); delete[] two; }
 
 //// keeps a table by the place of its input: non_deterministic

@@ -47,6 +47,27 @@ Copied copied(Piece host) {
     return {host, static_cast<unsigned char*>(copy)};
 }
 
+constexpr size_t kMostToHost = 16384;  // of bytes, as flags and partial sums are
+
+// Ends the program if a candidate may not copy so.
+void check_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    static size_t copied = 0;
+    const auto is_own = [](const void* p) {
+        return is_variable(p) || is_owned_by(Owner::kCandidate, p) || is_owned_by(Owner::kCandidateManaged, p);
+    };
+    if (kind == cudaMemcpyDefault) {
+        const bool to_device = is_device(to, 1), from_device = is_device(from, 1);
+        kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                         : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+    }
+    if (kind == cudaMemcpyDeviceToHost && (!is_own(from) || bytes > kMostToHost || (copied += bytes) > kMostToHost)) {
+        stop(kUnsupported, "a candidate copies from the device's memory to the host's");
+    }
+    if (kind == cudaMemcpyHostToDevice && !is_own(to) && is_device(to, 1)) {
+        stop(kUnsupported, "a candidate copies from the host's memory into an array that is not its own");
+    }
+}
+
 bool read_apart() {
     const char* setting = getenv("WEFT_KERNEL_PROCESS");
     if (!setting || !strcmp(setting, "off")) return false;
@@ -145,22 +166,22 @@ void run_apart(void (*body)(void*), void* context) {
 
 using namespace weft_cpu;
 
-// What takes the place of functions of CUDA in a candidate. No data of the kernel's come to its host code, and the
-// host's go only to what is the candidate's own, as tables do: its variables and allocations.
+// What takes the place of functions of CUDA in a candidate. What its kernels make comes to its host code only in few
+// bytes, and the host's data go only to what is the candidate's own, as tables do: its variables and allocations.
 extern "C" {
 
 cudaError_t weft_candidate_memcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-    const bool is_own = is_variable(to) || is_owned_by(Owner::kCandidate, to);
-    if (kind == cudaMemcpyDefault) {
-        const bool to_device = is_device(to, 1), from_device = is_device(from, 1);
-        kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
-                         : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
-    }
-    if (kind == cudaMemcpyDeviceToHost) stop(kUnsupported, "a candidate copies from the device's memory to the host's");
-    if (kind == cudaMemcpyHostToDevice && !is_own && is_device(to, 1)) {
-        stop(kUnsupported, "a candidate copies from the host's memory into an array that is not its own");
-    }
+    check_copy(to, from, bytes, kind);
     return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t weft_candidate_memcpy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                     size_t height, cudaMemcpyKind kind) {
+    for (size_t row = 0; row < height; ++row) {
+        check_copy(static_cast<unsigned char*>(to) + row * to_pitch,
+                   static_cast<const unsigned char*>(from) + row * from_pitch, width, kind);
+    }
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 cudaError_t weft_candidate_malloc(void** pointer, size_t bytes) {
@@ -169,7 +190,7 @@ cudaError_t weft_candidate_malloc(void** pointer, size_t bytes) {
 
 // Managed memory is the device's alone: the host would see what kernels make.
 cudaError_t weft_candidate_malloc_managed(void** pointer, size_t bytes, unsigned int) {
-    return allocate(pointer, bytes, Owner::kCandidate);
+    return allocate(pointer, bytes, Owner::kCandidateManaged);
 }
 
 cudaError_t weft_candidate_malloc_pitch(void** pointer, size_t* pitch, size_t width, size_t height) {

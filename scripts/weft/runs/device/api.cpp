@@ -41,6 +41,7 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
         uint3 thread, where;
         if (!running_thread(&thread, &where)) {
+            if (is_owned_by(Owner::kCandidateManaged, info->si_addr)) stop(kLacking, "managed memory that the host uses");
             const bool closed = is_closed(info->si_addr) || is_constant(info->si_addr);
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }
@@ -71,8 +72,9 @@ struct Setup {
         kernels_run();
         kernels_run_apart();
         is_watched();
-        for (const char* name :
-             {"WEFT_THREAD_ORDER", "WEFT_KERNELS", "WEFT_KERNEL_PROCESS", "WEFT_SHADOW_MEMORY"})
+        rounding();
+        for (const char* name : {"WEFT_THREAD_ORDER", "WEFT_KERNELS", "WEFT_KERNEL_PROCESS", "WEFT_SHADOW_MEMORY",
+                                 "WEFT_ROUNDING"})
             unsetenv(name);
         keep_variables();
         close_constants();

@@ -35,7 +35,8 @@ enum Status {
     kRace = 85,
     kUnwrittenRead = 86,
     kHostAccess = 87,
-    kUndefined = 88
+    kUndefined = 88,
+    kLacking = 89
 };
 
 // Prints the message and where the running thread is, and ends the program.
@@ -54,8 +55,9 @@ unsigned char poison();
 // The running kernel's thread, for messages; false outside kernels.
 bool running_thread(uint3* thread, uint3* block);
 
-// Whose an allocation is: the device's, a candidate's on the device, or the device's and the host's (managed).
-enum class Owner { kDevice, kCandidate, kBoth };
+// Whose an allocation is: the device's, a candidate's on the device, which it may have called managed, or the device's
+// and the host's (managed).
+enum class Owner { kDevice, kCandidate, kCandidateManaged, kBoth };
 cudaError_t allocate(void** pointer, size_t bytes, Owner owner);
 bool is_owned_by(Owner owner, const void* pointer);
 inline size_t pitch_of(size_t width) { return (width + 511) / 512 * 512; }
@@ -83,6 +85,10 @@ Piece device_state();
 // False if launches, copies within the device and nothing else are left out (WEFT_KERNELS is "off"): what is
 // in an output then, no kernel has made.
 bool kernels_run();
+
+// How arithmetic of kernels is rounded where nothing says otherwise: to nearest, unless WEFT_ROUNDING is "up" or "down"
+// (weft.runs.mathematics).
+int rounding();
 
 // Kernels run in processes of their own, which share device memory with the host and nothing else: what they
 // do to the host's memory is lost (WEFT_KERNEL_PROCESS is "on").

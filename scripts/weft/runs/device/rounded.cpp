@@ -13,7 +13,7 @@ public:
     explicit InRounding(Rounding rounding) {
         fesetround(rounding == Rounding::kDown ? FE_DOWNWARD : rounding == Rounding::kUp ? FE_UPWARD : FE_TOWARDZERO);
     }
-    ~InRounding() { fesetround(FE_TONEAREST); }
+    ~InRounding() { fesetround(rounding()); }
     InRounding(const InRounding&) = delete;
 };
 
@@ -51,7 +51,20 @@ To convert(Rounding rounding, volatile From x) {
     return result;
 }
 
+int read_rounding() {
+    const char* setting = getenv("WEFT_ROUNDING");
+    if (!setting || !strcmp(setting, "nearest")) return FE_TONEAREST;
+    if (!strcmp(setting, "up")) return FE_UPWARD;
+    if (!strcmp(setting, "down")) return FE_DOWNWARD;
+    stop(kUnsupported, "WEFT_ROUNDING is '%s' (allowed: nearest, up, down)", setting);
+}
+
 }  // namespace
+
+int rounding() {
+    static const int direction = read_rounding();
+    return direction;
+}
 
 float rounded(Operation operation, Rounding rounding, float a, float b, float c) {
     return compute<float>(operation, rounding, a, b, c);

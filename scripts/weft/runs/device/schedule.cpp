@@ -368,6 +368,7 @@ void run_blocks(size_t shared_bytes) {
     fenv_t of_host;
     fegetenv(&of_host);
     fesetenv(FE_DFL_ENV);
+    fesetround(rounding());
     const unsigned long long blocks = 1ull * gridDim.x * gridDim.y * gridDim.z;
     watch_launch(blocks, shared_bytes);
     Walk numbers = walk(blocks);

@@ -53,6 +53,7 @@ class thread_block_tile {
     static unsigned int of_tile(unsigned int lanes) { return (lanes & mask()) >> first(); }
 
 public:
+    static unsigned int lanes() { return mask(); }
     static void sync() { __syncwarp(mask()); }
     static unsigned int thread_rank() { return weft_cpu::lane() % Size; }
     static constexpr unsigned int size() { return Size; }
@@ -107,14 +108,56 @@ public:
     T shfl(T value, int source) const {
         return __shfl_sync(lanes_, value, static_cast<int>(__fns(lanes_, 0, source + 1)));
     }
+    template <typename T>
+    T shfl_up(T value, unsigned int delta) const {
+        const unsigned int rank = thread_rank();
+        return shfl(value, static_cast<int>(rank < delta ? rank : rank - delta));
+    }
+    template <typename T>
+    T shfl_down(T value, unsigned int delta) const {
+        const unsigned int rank = thread_rank();
+        return shfl(value, static_cast<int>(rank + delta < size() ? rank + delta : rank));
+    }
     int any(int predicate) const { return __any_sync(lanes_, predicate); }
     int all(int predicate) const { return __all_sync(lanes_, predicate); }
+    unsigned int ballot(int predicate) const { return of_group(__ballot_sync(lanes_, predicate)); }
+    template <typename T>
+    unsigned int match_any(T value) const {
+        return of_group(__match_any_sync(lanes_, value));
+    }
+    template <typename T>
+    coalesced_group of_equal(T value) const {
+        return coalesced_group(__match_any_sync(lanes_, value));
+    }
 
 private:
+    // Bit k for the lane of rank k.
+    unsigned int of_group(unsigned int lanes) const {
+        unsigned int result = 0, rank = 0;
+        for (unsigned int lane = 0; lane < 32; ++lane) {
+            if (lanes_ >> lane & 1u) result |= (lanes >> lane & 1u) << rank++;
+        }
+        return result;
+    }
+
     unsigned int lanes_;
 };
 
 inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// The threads of a group that have one label.
+template <typename T>
+coalesced_group labeled_partition(const coalesced_group& group, T label) {
+    return group.of_equal(label);
+}
+template <unsigned int Size, typename Parent, typename T>
+coalesced_group labeled_partition(const thread_block_tile<Size, Parent>& tile, T label) {
+    return coalesced_group(tile.lanes()).of_equal(label);
+}
+template <typename Group>
+coalesced_group binary_partition(const Group& group, bool predicate) {
+    return labeled_partition(group, static_cast<int>(predicate));
+}
 
 inline void sync(const thread_block&, int line = __builtin_LINE()) { __syncthreads(line); }
 template <unsigned int Size, typename Parent>

@@ -29,6 +29,14 @@ T reduce(const thread_block_tile<Size, Parent>& tile, T value, Combine combine) 
     return value;
 }
 
+// Of any number of threads, in their order.
+template <typename T, typename Combine>
+T reduce(const coalesced_group& group, T value, Combine combine) {
+    T all = group.shfl(value, 0);
+    for (unsigned int rank = 1; rank < group.size(); ++rank) all = combine(all, group.shfl(value, static_cast<int>(rank)));
+    return all;
+}
+
 }  // namespace cooperative_groups
 
 #pragma GCC pop_options

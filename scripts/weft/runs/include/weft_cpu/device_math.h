@@ -85,7 +85,18 @@ inline float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 inline float fdividef(float x, float y) { return x / y; }
 
-// Intrinsics with a fixed rounding are exact; the fast ones are what a precise library gives.
+// exp(x^2) erfc(x), without overflow: far out the asymptotic series (Abramowitz and Stegun, 7.1.23).
+inline double erfcx(double x) {
+    if (x < 25.0) {
+        const double square = x * x;
+        return exp(square) * (1.0 + fma(x, x, -square)) * erfc(x);
+    }
+    const double t = 0.5 / (x * x);
+    return 0.56418958354775628695 / x * (1.0 - t * (1.0 - t * (3.0 - t * (15.0 - t * 105.0))));
+}
+inline float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
+
+// Intrinsics with a fixed rounding are exact.
 #define WEFT_CPU_ARITHMETIC(scalar, prefix, root)                      \
     inline scalar prefix##add_rn(scalar a, scalar b) { return a + b; } \
     inline scalar prefix##sub_rn(scalar a, scalar b) { return a - b; } \
@@ -104,13 +115,26 @@ inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / sqrt(static_cast<double>(x))); }
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __saturatef(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
-inline float __sinf(float x) { return sinf(x); }
-inline float __cosf(float x) { return cosf(x); }
-inline float __tanf(float x) { return tanf(x); }
-inline void __sincosf(float x, float* sine, float* cosine) { *sine = sinf(x), *cosine = cosf(x); }
-inline float __expf(float x) { return expf(x); }
-inline float __exp10f(float x) { return powf(10.0f, x); }
-inline float __logf(float x) { return logf(x); }
-inline float __log2f(float x) { return log2f(x); }
-inline float __log10f(float x) { return log10f(x); }
-inline float __powf(float x, float y) { return powf(x, y); }
+
+// The fast ones lose the digits that they lose on a GPU (CUDA C++ Programming Guide, "Intrinsic Functions"): arguments
+// are scaled in float, sines and logarithms have so many digits behind the point.
+namespace weft_cpu {
+inline float to_units(double x, double unit) { return static_cast<float>(rint(x / unit) * unit); }
+inline float fast_log2(float x) {
+    const double exact = log2(static_cast<double>(x));
+    return x >= 0.5f && x <= 2.0f ? to_units(exact, 0x1p-22) : static_cast<float>(exact);
+}
+inline double turned(float x) { return 6.283185307179586 * static_cast<double>(x * 0.15915494f); }
+}  // namespace weft_cpu
+inline float __sinf(float x) { return weft_cpu::to_units(sin(weft_cpu::turned(x)), 0x1p-21); }
+inline float __cosf(float x) { return weft_cpu::to_units(cos(weft_cpu::turned(x)), 0x1p-21); }
+inline float __tanf(float x) { return __sinf(x) / __cosf(x); }
+inline void __sincosf(float x, float* sine, float* cosine) { *sine = __sinf(x), *cosine = __cosf(x); }
+inline float __expf(float x) { return static_cast<float>(exp2(static_cast<double>(x * 1.44269504f))); }
+inline float __exp10f(float x) { return static_cast<float>(exp2(static_cast<double>(x * 3.32192809f))); }
+inline float __log2f(float x) { return weft_cpu::fast_log2(x); }
+inline float __logf(float x) { return weft_cpu::fast_log2(x) * 0.69314718f; }
+inline float __log10f(float x) { return weft_cpu::fast_log2(x) * 0.30103f; }
+inline float __powf(float x, float y) {
+    return static_cast<float>(exp2(static_cast<double>(y * weft_cpu::fast_log2(x))));
+}

@@ -1,0 +1,126 @@
+"""How near a stranger's program must come to the mathematics of its sample (docs/formats/candidates.md).
+
+The reference has margins where the kernel has a float64 twin, but of large arrays for some elements only, and
+keeps no more of their values. What is missing, the sample's own program tells: its values are the reference's
+where their hash is, and what rounding does to each element shows if it rounds all numbers up, or all down.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from weft.inputs import FILL_BYTE, packed_dtype
+from weft.reference.cases import Case
+from weft.reference.layout import Packed, differs
+from weft.reference.rounding import Margins, Rounding
+from weft.reference.store import NO_MARGIN, Expected, Sample, as_bytes, canonical
+from weft.reference.wide_types import to_wide, wide_structs, wide_type
+from weft.runs.judge import matches
+from weft.types import Array, component_scalars
+
+ROUNDINGS = 8
+"""Unit roundoffs of a component by which a right program may be off where the sample's own is exact."""
+DIRECTIONS = ("nearest", "up", "down")
+"""In which the CPU device can round."""
+INFINITE = 1024
+"""The exponent of a margin that is none."""
+
+_ROUNDS_TO_INTEGER = re.compile(r"\b(?:l{0,2}rintf?|nearbyintf?|remainderf?|remquof?|__\w+_rn|h2?rint)\b")
+"""What gives another integer in another rounding, which is no matter of precision."""
+
+Outputs = Sequence[Mapping[str, Packed]]
+
+
+class Mathematics:
+    """The bounds of a sample's outputs. `run` gives what the sample's own program, of this text, leaves in
+    each case in a direction of rounding; nothing if it cannot. It is asked once something depends on it.
+    """
+
+    def __init__(self, sample: Sample, text: str, run: Callable[[str], Outputs]) -> None:
+        self._sample = sample
+        self._text = text
+        self._run = run
+
+    def of(self, case: Case, name: str) -> tuple[Expected, str]:
+        """What is expected of an output in a case, and its class of equality (weft.runs.judge)."""
+        expected = self._expected[name]
+        one = expected[self._sample.cases.index(case)]
+        match self._sample.launch.equality:
+            case "permutation" if one.margin is not None:
+                return one, "bounded_permutation"
+            case "bits" if one.value is not None and one.margin is not None:
+                # Where nothing rounds, as in copies and selections, nothing may differ.
+                exact = all(
+                    other.margin is not None and (other.margin == NO_MARGIN).all() for other in expected
+                )
+                return one, "equal" if exact else "bounded"
+            case other:
+                return one, other
+
+    @functools.cached_property
+    def _expected(self) -> dict[str, Sequence[Expected]]:
+        """What is expected of each output, case by case, as complete as can be."""
+        sample = self._sample
+        result: dict[str, Sequence[Expected]] = {}
+        for _, name, kind, role in sample.outputs:
+            known = [one[name] for one in sample.expected]
+            has_floats = any(one.is_float for one in component_scalars(kind.element, sample.structs))
+            whole = all(one.value is not None and one.margin is not None for one in known)
+            result[name] = known if whole or not has_floats else self._completed(name, kind, role, known)
+        return result
+
+    @functools.cached_property
+    def _own(self) -> dict[str, Outputs]:
+        if _ROUNDS_TO_INTEGER.search(self._text):
+            return {}
+        own = {direction: self._run(direction) for direction in DIRECTIONS}
+        return own if all(own.values()) else {}
+
+    def _completed(self, name: str, kind: Array, role: str, known: Sequence[Expected]) -> Sequence[Expected]:
+        sample = self._sample
+        if sample.launch.equality == "permutation" or not self._own:
+            return known
+        near = [canonical(one[name]) for one in self._own["nearest"]]
+        margins = self._margins(name, kind, role, near)
+        return [
+            _complete(one, values, margin) for one, values, margin in zip(known, near, margins, strict=True)
+        ]
+
+    def _margins(self, name: str, kind: Array, role: str, near: Sequence[Packed]) -> list[Margins]:
+        """Margins as the reference has them, with the farther of two other roundings in the twin's place."""
+        structs = self._sample.structs
+        wide = packed_dtype(wide_type(kind.element), wide_structs(structs))
+        found = []
+        for direction in DIRECTIONS[1:]:
+            rounding = Rounding({name: kind.element}, structs)
+            for case, values, left in zip(self._sample.cases, near, self._own[direction], strict=True):
+                written = None
+                if role == "out":
+                    fill = np.full(values.nbytes, FILL_BYTE, dtype=np.uint8).view(values.dtype)
+                    written = differs(values, fill)
+                rounding.observe(name, case, values, to_wide(left[name], wide), written)
+            found.append(rounding.margins(name))
+        return [_shared(np.maximum(up, down)) for up, down in zip(*found, strict=True)]
+
+
+def _shared(margin: Margins) -> Margins:
+    """A quarter of a margin: where all roundings go one way, they come to much more than they usually do."""
+    return np.where((margin == NO_MARGIN) | (margin == INFINITE), margin, margin - 2).astype(np.int16)
+
+
+def _complete(known: Expected, values: Packed, margin: Margins) -> Expected:
+    """What is known, with all elements if these are the reference's, and a margin for each."""
+    if known.value is not None:
+        return known if known.margin is not None else dataclasses.replace(known, margin=margin)
+    if not matches(known, values):
+        return known
+    if known.margin is not None:
+        assert known.sample_index is not None
+        margin = margin.copy()
+        np.maximum.at(margin, known.sample_index, known.margin)
+    return Expected(value=as_bytes(values), margin=margin)

@@ -1,0 +1,121 @@
+"""What a candidate's numbers must be: `weft.runs.mathematics` says, the judge compares."""
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from weft.inputs import packed_dtype
+from weft.launch import parse_launch
+from weft.reference.cases import Case
+from weft.reference.store import NO_MARGIN, Expected, Packed, Sample, expect, margin_values
+from weft.runs.judge import compare
+from weft.runs.mathematics import DIRECTIONS, ROUNDINGS, Mathematics
+from weft.types import parse_type
+
+FLOAT = parse_type("float32")
+VALUES = np.random.default_rng(1).uniform(0.5, 1.0, 12000).astype(np.float32)
+CASE = Case(12000, 0)
+
+
+def packed(values: np.ndarray) -> Packed:
+    return np.ascontiguousarray(values.astype(np.float32)).view(packed_dtype(FLOAT, {}))
+
+
+def sample(expected: Expected, equality: str = "bits") -> Sample:
+    launch = {
+        "dims": ["n"],
+        "parameters": {"out": {"role": "out", "shape": ["n"]}},
+        "equality": equality,
+    }
+    return Sample(
+        "hand-0000-0000",
+        "kernel",
+        0,
+        [],
+        [("out", parse_type("array<float32,1>"))],
+        parse_launch(launch, "kernel"),
+        (CASE,),
+        [{"out": expected}],
+    )
+
+
+def rounded(values: np.ndarray, direction: str) -> list[Mapping[str, Packed]]:
+    """What a program leaves whose results are an ulp away in other roundings."""
+    towards = {"nearest": values, "up": np.nextafter(values, 2), "down": np.nextafter(values, 0)}
+    return [{"out": packed(towards[direction])}]
+
+
+LARGE = expect(packed(VALUES), None, 0, 0)
+"""So many elements that a hash stands for them."""
+
+
+def wrong(mathematics: Mathematics, got: np.ndarray) -> int | None:
+    """The first wrong element."""
+    expected, equality = mathematics.of(CASE, "out")
+    difference = compare(expected, packed(got), FLOAT, {}, equality, roundings=ROUNDINGS).difference
+    return None if difference is None else difference.element
+
+
+def test_every_element_of_a_large_array_is_compared_with_the_own_program() -> None:
+    mathematics = Mathematics(sample(LARGE), "", lambda direction: rounded(VALUES, direction))
+    assert wrong(mathematics, VALUES * np.float32(1 + 2**-22)) is None
+    changed = VALUES * np.float32(1 + 2**-22)
+    assert LARGE.sample_index is not None
+    unkept = next(i for i in range(5000, 12000) if i not in LARGE.sample_index)
+    changed[unkept] *= np.float32(1.0001)
+    assert wrong(mathematics, changed) == unkept
+
+
+@pytest.mark.parametrize(
+    "leaves",
+    [lambda direction: [], lambda direction: rounded(VALUES + np.float32(1), direction)],
+    ids=["nothing", "others"],
+)
+def test_without_the_own_programs_values_the_hash_decides(leaves: object) -> None:
+    mathematics = Mathematics(sample(LARGE), "", leaves)  # type: ignore[arg-type]
+    assert mathematics.of(CASE, "out")[1] == "bits"
+    expected, equality = mathematics.of(CASE, "out")
+    changed = np.nextafter(VALUES, 2)
+    assert compare(expected, packed(changed), FLOAT, {}, equality).difference is not None
+
+
+def test_a_program_that_rounds_to_integers_is_not_asked() -> None:
+    asked: list[str] = []
+    mathematics = Mathematics(sample(LARGE), "x = rintf(y);", lambda one: asked.append(one) or [])  # type: ignore[func-returns-value]
+    assert mathematics.of(CASE, "out")[1] == "bits" and not asked
+
+
+def test_where_nothing_is_rounded_nothing_may_differ() -> None:
+    exact = Mathematics(sample(LARGE), "", lambda _: rounded(VALUES, "nearest"))
+    assert exact.of(CASE, "out")[1] == "equal"
+    changed = VALUES.copy()
+    changed[4] = np.nextafter(changed[4], 2)
+    assert wrong(exact, changed) == 4
+    zero = dataclasses.replace(
+        expect(packed(np.zeros(3)), None, 0, 0), margin=np.full((3, 1), NO_MARGIN, np.int16)
+    )
+    assert wrong(Mathematics(sample(zero), "", lambda _: []), -np.zeros(3)) is None
+
+
+def test_elements_in_any_order_have_their_bounds() -> None:
+    values = np.array([1.0, 2.0, 3.0], np.float32)
+    known = dataclasses.replace(expect(packed(values), None, 0, 0), margin=np.full((3, 1), -24, np.int16))
+    mathematics = Mathematics(sample(known, "permutation"), "", lambda _: [])
+    assert wrong(mathematics, np.nextafter(values[::-1], 9)) is None
+    assert wrong(mathematics, np.array([3.0, 1.0001, 2.0])) is not None
+
+
+def test_the_own_program_is_asked_once_in_each_direction() -> None:
+    asked: list[str] = []
+
+    def leave(direction: str) -> list[Mapping[str, Packed]]:
+        asked.append(direction)
+        return rounded(VALUES, direction)
+
+    mathematics = Mathematics(sample(LARGE), "", leave)
+    assert not asked
+    first, second = mathematics.of(CASE, "out")[0], mathematics.of(CASE, "out")[0]
+    assert first is second and asked == list(DIRECTIONS)
+    assert first.margin is not None and margin_values(first.margin).max() < 1e-6

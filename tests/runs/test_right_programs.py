@@ -1,0 +1,88 @@
+"""What people write is judged by the mathematics: right in any style, wrong where digits are lost."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hand_written import SCRIPTS
+
+from tools import has_sandbox
+
+RIGHT = Path(__file__).parent / "right"
+INDEX = "const int i = blockIdx.x * blockDim.x + threadIdx.x"
+LAUNCHED = r"\1<<<(n + 255) / 256, 256, 0, stream>>>"
+
+
+def read_programs() -> dict[str, dict[str, tuple[str, str, str]]]:
+    """By kernel and name: the text of each program, its verdict and a part of the message."""
+    found: dict[str, dict[str, tuple[str, str, str]]] = {}
+    for part in re.split(r"^//// ", (RIGHT / "programs.cu").read_text(), flags=re.MULTILINE)[1:]:
+        title, source = part.split("\n", 1)
+        kernel, name, verdict, *message = title.split(": ")
+        source = re.sub(r"LAUNCHED\((\w+)\)", LAUNCHED, source.replace("INDEX", INDEX))
+        assert name not in found.get(kernel, {})
+        found.setdefault(kernel, {})[name] = (source, verdict, "".join(message))
+    return found
+
+
+PROGRAMS = read_programs()
+
+
+def run(folder: Path, script: str, *options: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", str(SCRIPTS / script), *options],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=os.environ,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the kernels' programs and their reference."""
+    folder = tmp_path_factory.mktemp("right")
+    (folder / "right.py").write_text((RIGHT / "kernels.py").read_text())
+    run(folder, "ir.py", "right.py", "-o", "ir.json")
+    sizes = ["--sizes", "1", "33", "257", "12000", "--seeds", "0", "1"]
+    run(folder, "reference.py", "right.py", "ir.json", "-o", "right.npz", *sizes)
+    run(folder, "cuda.py", "ir.json", "-o", "right.cu")
+    return folder
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kernel", PROGRAMS)
+def test_verdict(build: Path, kernel: str) -> None:
+    index = json.loads((build / "right.json").read_text())["samples"]
+    (sample,) = (one["sample_id"] for one in index if one["kernel_name"] == kernel)
+    programs = list(PROGRAMS[kernel].items())
+    files = [f"{kernel}-{number}.cu" for number in range(len(programs))]
+    for file, (_, (source, _, _)) in zip(files, programs, strict=True):
+        (build / file).write_text(source)
+    options = ["--compiler", "g++", *([] if has_sandbox() else ["--without-sandbox"])]
+    run(
+        build,
+        "runs.py",
+        "right.cu",
+        "right.npz",
+        "--candidate",
+        *files,
+        "--sample",
+        sample,
+        "-o",
+        "o.json",
+        *options,
+    )
+    results: list[dict[str, Any]] = json.loads((build / "o.json").read_text())["samples"]
+    got = {
+        name: (one["reason"] or one["verdict"], one["message"] if message not in one["message"] else message)
+        for (name, (_, _, message)), one in zip(programs, results, strict=True)
+    }
+    assert got == {name: (verdict, message or got[name][1]) for name, (_, verdict, message) in programs}

@@ -43,7 +43,7 @@ def read(name: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-PROGRAMS = {**read("kernels.cu"), **read("hosts.cu")}
+PROGRAMS = {**read("kernels.cu"), **read("hosts.cu"), **read("races.cu")}
 STATIC_OBJECTS = read("static_objects.cu")
 
 

@@ -252,11 +252,19 @@ EVENS { INDEX; __shared__ int zero = 0; if (threadIdx.x == 0) zero = 0; __syncth
 //// a shuffle of 64 lanes: crash: a shuffle of width 64
 EVENS { INDEX; const float v = __shfl_sync(~0u, i < n ? x[i] : 0.0f, threadIdx.x % 32, 64); if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * v + y[i], 0.0f); }
 
-//// a plain read beside atomics: race
+//// a plain read that saves an atomic: verified
 __device__ int largest;
 EVENS {
     INDEX;
     if (largest < i) atomicMax(&largest, i);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// two barriers in one macro: deadlock
+#define MEET(first) if (first) __syncthreads(); else __syncthreads();
+EVENS {
+    INDEX;
+    MEET(threadIdx.x % 2 == 0)
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
 

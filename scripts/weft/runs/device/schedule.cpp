@@ -69,7 +69,7 @@ struct Thread {
     State state;
     bool predicate;
     Together together;
-    int line;
+    Site site;  // of its last barrier, if any
     unsigned int mask;
     unsigned long long value;
     const Exchange* exchanged;
@@ -181,6 +181,7 @@ void run_threads(Fiber* self) {
         Thread& thread = threads[number];
         thread.index = start_index(number);
         thread.state = State::kReady;
+        thread.site = nullptr;
         thread.fiber = self;
         go_to(number);
         block.body(block.context);
@@ -231,19 +232,28 @@ void wait(State state) {
     go_to(number);
 }
 
+unsigned int line_of(Site site) { return static_cast<const std::source_location::__impl*>(site)->_M_line; }
+
 bool release_barrier() {
     if (block.at_barrier == 0 || block.at_barrier != block.count - block.done) return false;
     int truths = 0;
-    int first_line = 0, other_line = 0;
+    Site first = nullptr, other = nullptr, left = nullptr;
     unsigned int waiting = 0;
     for (unsigned int i = 0; i < block.count; ++i) {
         if (threads[i].state != State::kAtBarrier) continue;
-        if (waiting++ == 0) first_line = threads[i].line;
-        if (threads[i].line != first_line) other_line = threads[i].line;
+        if (waiting++ == 0) first = threads[i].site;
+        if (threads[i].site != first) other = threads[i].site;
         truths += threads[i].predicate;
     }
-    if (other_line != 0) {
-        stop(kDeadlock, "threads of a block wait at different barriers, in lines %d and %d", first_line, other_line);
+    if (other) {
+        stop(kDeadlock, "threads of a block wait at different barriers, in lines %u and %u", line_of(first), line_of(other));
+    }
+    // Threads that have exited count no more, but those that were at this barrier have left a loop that others go on with.
+    for (unsigned int i = 0; i < block.count; ++i) {
+        if (threads[i].state == State::kDone && threads[i].site == first) left = first;
+    }
+    if (left) {
+        stop(kDeadlock, "threads of a block wait at the barrier in line %u, which others have left for good", line_of(left));
     }
     block.barrier_count = {truths, static_cast<int>(waiting)};
     block.ready += waiting;
@@ -439,15 +449,17 @@ Piece shared_memory() {
     return shared;
 }
 
-BarrierCount barrier(bool predicate, int line) {
+BarrierCount barrier(bool predicate, Site site) {
     threads[block.current].predicate = predicate;
-    threads[block.current].line = line;
+    threads[block.current].site = site;
     wait(State::kAtBarrier);
     return block.barrier_count;
 }
 
 const Exchange& exchange(Together together, unsigned int mask, unsigned long long value) {
     Thread& thread = threads[block.current];
+    if (together != Together::kAsk && !(mask >> block.current % 32 & 1))
+        stop(kDeadlock, "a warp function whose mask %08x does not name lane %u, which calls it", mask, block.current % 32);
     thread.together = together;
     thread.mask = mask;
     thread.value = value;

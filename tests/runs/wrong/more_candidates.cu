@@ -90,10 +90,12 @@ __global__ void give(float* out, const float* sums, int n) {
 }
 LAUNCHER {
     std::vector<float> sums(n);
-    take<<<(n + 255) / 256, 256>>>(x, y, sums.data(), n);
+    take<<<(n + 255) / 256, 256, 0, stream>>>(x, y, sums.data(), n);
+    cudaStreamSynchronize(stream);
     for (float& sum : sums) sum = sum > 0.0f ? sum : 0.0f;
-    if (n > 300) give<<<(n + 255) / 256, 256>>>(out, sums.data(), n);
-    else evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
+    if (n > 300) give<<<(n + 255) / 256, 256, 0, stream>>>(out, sums.data(), n);
+    else evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    cudaStreamSynchronize(stream);
     return cudaSuccess;
 }
 
@@ -174,7 +176,7 @@ RIGHT_KERNEL
 //// a destructor that ends well: no_output
 struct Last { ~Last() { exit(0); } } last;
 RIGHT_KERNEL
-LAUNCHER { evens<<<(n + 255) / 256, 256>>>(x, y, out, n); return cudaErrorUnknown; }
+LAUNCHER { evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n); return cudaErrorUnknown; }
 
 //// a symbol of the program's main: compile_error: may not call main
 extern "C" int main(int, char**);
@@ -266,6 +268,47 @@ EVENS {
     INDEX;
     MEET(threadIdx.x % 2 == 0)
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a stream of its own that the given one waits for: verified
+RIGHT_KERNEL
+LAUNCHER {
+    cudaStream_t other;
+    cudaEvent_t before, after;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&before, cudaEventDisableTiming);
+    cudaEventCreateWithFlags(&after, cudaEventDisableTiming);
+    cudaEventRecord(before, stream);
+    cudaStreamWaitEvent(other, before, 0);
+    evens<<<(n + 255) / 256, 256, 0, other>>>(x, y, out, n);
+    cudaEventRecord(after, other);
+    cudaStreamWaitEvent(stream, after, 0);
+    cudaEventDestroy(before);
+    cudaEventDestroy(after);
+    cudaStreamDestroy(other);
+    return cudaGetLastError();
+}
+
+//// a stream of its own that nobody waits for: race: on another stream than the one that it was given
+RIGHT_KERNEL
+LAUNCHER {
+    cudaStream_t other;
+    cudaStreamCreate(&other);
+    evens<<<(n + 255) / 256, 256, 0, other>>>(x, y, out, n);
+    return cudaStreamDestroy(other);
+}
+
+//// fills a pinned table anew that is still to be copied: wrong_output
+__constant__ float factors[2];
+EVENS { INDEX; if (i < n && i % 2 == 0) out[i] = fmaxf(factors[1] * x[i] + y[i], 0.0f); }
+LAUNCHER {
+    float* table;
+    cudaMallocHost(&table, 8);
+    table[1] = 2.0f;
+    cudaMemcpyToSymbolAsync(factors, table, 8, 0, cudaMemcpyHostToDevice, stream);
+    table[1] = 0.0f;
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaFreeHost(table);
 }
 
 //// memory of the device's heap: compile_error: is for memory that the CPU device has not in kernels

@@ -11,6 +11,7 @@
 #include <link.h>
 #include <sys/mman.h>
 
+#include <new>
 #include <vector>
 
 #include "device.h"
@@ -56,6 +57,7 @@ namespace {
 constexpr unsigned int kMaxThreads = 1024;
 constexpr size_t kStackBytes = 262144;
 constexpr size_t kGuardBytes = 4096;
+constexpr size_t kArgumentAlignment = 64;
 
 struct Fiber {
     unsigned char* mapping;
@@ -397,13 +399,30 @@ void run_blocks(size_t shared_bytes) {
     running = false;
 }
 
+void run_now(const Configuration& configuration, void (*body)(void*), Piece context) {
+    const dim3 size = configuration.block;
+    size_t shared_bytes = configuration.shared_bytes;
+    gridDim = configuration.grid;
+    blockDim = size;
+    block = {body, context.start, size.x * size.y * size.z, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
+    kernel_arguments = context;
+    kernel_address = configuration.kernel;
+    if (kernels_run_apart()) {
+        draw();  // so that the orders of one launch are not those of the next
+        run_apart([](void* bytes) { run_blocks(*static_cast<size_t*>(bytes)); }, &shared_bytes);
+    } else {
+        open_allocations();
+        run_blocks(shared_bytes);
+        close_allocations();
+    }
+    operator delete(context.start, std::align_val_t{kArgumentAlignment});
+}
+
 }  // namespace
 
 void run(const Configuration& configuration, void (*body)(void*), void* context, size_t context_bytes) {
     if (running) stop(kUnsupported, "a kernel launches a kernel");
-    const dim3 size = configuration.block;
-    size_t shared_bytes = configuration.shared_bytes;
-    if (!is_valid(configuration.grid, size)) {
+    if (!is_valid(configuration.grid, configuration.block)) {
         fail(cudaErrorInvalidConfiguration);
         return;
     }
@@ -411,25 +430,14 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
         fail(cudaErrorInvalidResourceHandle);
         return;
     }
-    if (shared_bytes > most_dynamic_shared(configuration.kernel)) {
+    if (configuration.shared_bytes > most_dynamic_shared(configuration.kernel)) {
         fail(cudaErrorInvalidValue);
         return;
     }
-    gridDim = configuration.grid;
-    blockDim = size;
-    block = {body, context, size.x * size.y * size.z, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
-    kernel_arguments = {static_cast<unsigned char*>(context), context_bytes};
-    kernel_address = configuration.kernel;
-    add_work(configuration.stream);
     if (!kernels_run()) return;
-    if (kernels_run_apart()) {
-        draw();  // so that the orders of one launch are not those of the next
-        run_apart([](void* bytes) { run_blocks(*static_cast<size_t*>(bytes)); }, &shared_bytes);
-        return;
-    }
-    open_allocations();
-    run_blocks(shared_bytes);
-    close_allocations();
+    auto* kept = static_cast<unsigned char*>(operator new(context_bytes, std::align_val_t{kArgumentAlignment}));
+    memcpy(kept, context, context_bytes);
+    defer(configuration.stream, [=] { run_now(configuration, body, {kept, context_bytes}); });
 }
 
 unsigned char unset_byte() { return order() == Order::kReverse ? 0 : 0xFE; }

@@ -17,7 +17,7 @@ template <typename T, typename Update>
 }
 
 template <typename T>
-[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T set(T* address, T value, bool in_block = false) {
+[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T replace(T* address, T value, bool in_block = false) {
     if (touch_atomically(address, sizeof(T), Atomic::kSets, in_block)) return value;
     const T old = *address;
     *address = value;
@@ -85,8 +85,8 @@ WEFT_CPU_ATOMIC(atomicXor, unsigned long long, old ^ value)
 #undef WEFT_CPU_UPDATE
 
 #define WEFT_CPU_EXCHANGE(type)                                                                                     \
-    inline type atomicExch(type* address, type value) { return weft_cpu::set(address, value); }               \
-    inline type atomicExch_block(type* address, type value) { return weft_cpu::set(address, value, true); }   \
+    inline type atomicExch(type* address, type value) { return weft_cpu::replace(address, value); }               \
+    inline type atomicExch_block(type* address, type value) { return weft_cpu::replace(address, value, true); }   \
     inline type atomicExch_system(type* address, type value) { return atomicExch(address, value); }
 
 WEFT_CPU_EXCHANGE(int)

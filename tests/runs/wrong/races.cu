@@ -238,6 +238,70 @@ EVENS {
     if (last && parts[gridDim.x * blockDim.x - 1 - threadIdx.x] != 1.0f) out[0] = -1.0f;
 }
 
+//// blocks ask for flags with atomics, first for a sum and then for a total: verified
+__device__ unsigned int started;
+__device__ int sums[1024], totals[1024], flags[1024];
+__global__ void reset() {
+    flags[threadIdx.x] = 0;
+    if (threadIdx.x == 0) started = 0;
+}
+__global__ void chained(const float* x, const float* y, float* out, int n) {
+    __shared__ int block, before;
+    if (threadIdx.x == 0) {
+        block = int(atomicAdd(&started, 1u));
+        sums[block] = 1;
+        __threadfence();
+        atomicExch(&flags[block], 1);
+        before = 0;
+        for (int k = block - 1; k >= 0; --k) {
+            int flag;
+            while ((flag = k % 2 ? atomicAdd(&flags[k], 0) : atomicCAS(&flags[k], 2, 2)) == 0) {}
+            __threadfence();
+            before += flag == 2 ? totals[k] : sums[k];
+            if (flag == 2) break;
+        }
+        totals[block] = before + 1;
+        __threadfence();
+        atomicMax(&flags[block], 2);
+    }
+    __syncthreads();
+    const int i = block * blockDim.x + threadIdx.x;
+    if (i < n && i % 2 == 0) out[i] = before == block ? VALUE(i) : -1.0f;
+}
+//// launch
+reset<<<1, 1024>>>();
+chained<<<(n + 31) / 32, 32>>>(x, y, out, n);
+
+//// asks for a flag with an atomic, and does not wait: race
+__device__ int sums[1024], flags[1024];
+EVENS {
+    INDEX;
+    if (threadIdx.x == 0) {
+        if (blockIdx.x > 0 && atomicAdd(&flags[blockIdx.x - 1], 0) + sums[blockIdx.x - 1] == 7) out[0] = 7.0f;
+        sums[blockIdx.x] = 1;
+        __threadfence();
+        atomicExch(&flags[blockIdx.x], 1);
+    }
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a warp adds up with volatile and its barrier: verified
+EVENS {
+    INDEX;
+    __shared__ volatile int sums[256];
+    const int lane = threadIdx.x % 32;
+    sums[threadIdx.x] = 1;
+    __syncwarp();
+    for (int half = 16; half > 0; half /= 2) {
+        int sum = sums[threadIdx.x];
+        if (lane < half) sum += sums[threadIdx.x + half];
+        __syncwarp();
+        sums[threadIdx.x] = sum;
+        __syncwarp();
+    }
+    if (i < n && i % 2 == 0) out[i] = sums[threadIdx.x - lane] == 32 ? VALUE(i) : -1.0f;
+}
+
 //// a fence before the barrier that it needs: race
 __device__ float parts[256 * 64];
 __device__ unsigned int retired;
@@ -319,6 +383,6 @@ EVENS {
 __device__ int largest;
 EVENS {
     INDEX;
-    if (i == 0) atomicMax(&largest, 1);
+    if (i == 0) atomicMax(&largest, n);
     if (i < n && i % 2 == 0) out[i] = largest > 1000000 ? 0.0f : VALUE(i);
 }

@@ -96,18 +96,21 @@ public:
         place.acquired[now.thread] = place.releases.size();
     }
 
-    // True if there is something to acquire that the thread does not know, and it gets it only when it asks again.
-    // `before` is what the place held before.
-    bool refuses(const void* address, bool shared, const Known& now, unsigned int draw, unsigned long long& before) {
+    // True if there is something to acquire that the thread does not know, and it gets it only when it asks again. What
+    // looks gets what the place held `before`, and all but the last release.
+    bool refuses(const void* address, bool shared, const Known& now, unsigned int draw, bool looks, unsigned long long& before) {
         Place* place = find(address, shared, now.thread);
         if (!place || place->releases.empty() || place->acquired[now.thread] == place->releases.size()) return false;
         const Known& latest = place->releases.back().at;
         if (now.covers(latest.thread, latest.time) || ordered({latest.thread, latest.time}, now)) return false;
         before = place->before;
         const auto found = place->refusals.insert({now.thread, 1 + draw % 3}).first;
-        if (found->second-- > 0) return true;
-        place->refusals.erase(found);
-        return false;
+        if (found->second-- == 0) {
+            place->refusals.erase(found);
+            return false;
+        }
+        if (looks) acquires_[block_of(now.thread)].push_back({now.thread, now.time, place, place->releases.size() - 1, false});
+        return true;
     }
 
     void acquire(const void* address, bool shared, const Known& now, bool by_count) {

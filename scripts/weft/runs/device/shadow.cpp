@@ -325,12 +325,12 @@ const char* name_of(Kind kind) {
 // What shadow memory learns besides of atomics and volatile accesses: what they order. True if an atomic that would take a
 // lock is refused for once.
 bool synchronise(Shadow& s, const Range& range, const unsigned char* address, size_t bytes, Kind kind, Atomic what) {
-    const bool is_flag = kind == Kind::kVolatileRead && what != Atomic::kCompares;
+    const bool is_flag = kind == Kind::kVolatileRead && what != Atomic::kCompares;  // or an atomic that looks
     const bool is_lock = what == Atomic::kSets || what == Atomic::kSwaps;
     unsigned long long before = 0;
-    if ((is_flag || is_lock) && s.orders.refuses(address, range.shared, now(s), mixed_bits(s.time + s.seed), before)) {
+    if ((is_flag || is_lock) && s.orders.refuses(address, range.shared, now(s), mixed_bits(s.time + s.seed), is_flag, before)) {
         if (is_flag) make_stale(s, address, bytes, before);
-        return is_lock;
+        return true;
     }
     if (kind != Kind::kVolatileWrite) s.orders.acquire(address, range.shared, now(s), !is_flag && !is_lock);
     if (is_flag) return false;
@@ -365,7 +365,9 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     if (begin + bytes > range->bytes && range->bytes == range->of) {
         stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes", name, bytes, range->of);
     }
-    if (synchronises && synchronise(s, *range, first, bytes, kind, what)) return true;
+    // What is put off only reads.
+    const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what);
+    if (refused) kind = Kind::kVolatileRead;
     // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
     bool written = !range->shared || sets || bytes == 1;
     // Of an atomic: no other one was there before, the thread has read the place, and others' reads race.
@@ -462,7 +464,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
                  bytes);
         s.reader = threadIdx;
     }
-    return false;
+    return refused;
 }
 
 // Ends the program if shared memory was read that nobody had written. It is known only when all threads have
@@ -568,10 +570,14 @@ void fence(bool of_device) {
     ++s.time;
 }
 
+void settle_reads() {
+    if (watching) settle(shadow());
+}
+
 void check_guess(const void* address, size_t bytes) {
     if (!watching) return;
+    settle_reads();
     Shadow& s = shadow();
-    settle(s);
     const auto* first = static_cast<const unsigned char*>(address);
     if (s.guess.address == first && s.guess.bytes == bytes) s.guess.address = nullptr;
     Range* range = range_of(first);
@@ -595,8 +601,8 @@ void touch_read_only(const void* address, size_t bytes) {
 }
 
 bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block) {
-    // An atomicCAS that finds another value only reads.
-    const Kind kind = what == Atomic::kCompares ? Kind::kVolatileRead : Kind::kAtomic;
+    // What leaves the place as it is only reads.
+    const Kind kind = what == Atomic::kCompares || what == Atomic::kLooks ? Kind::kVolatileRead : Kind::kAtomic;
     return watching && touch(address, bytes, kind, what == Atomic::kSets, what, in_block);
 }
 

@@ -10,7 +10,10 @@ template <typename T, typename Update>
 [[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T update(T* address, Update next,
                                                                          Atomic what = Atomic::kCounts,
                                                                          bool in_block = false) {
-    touch_atomically(address, sizeof(T), what, in_block);
+    settle_reads();
+    const T seen = *address, left = next(seen);
+    const bool changes = memcmp(&seen, &left, sizeof(T)) != 0;
+    if (touch_atomically(address, sizeof(T), changes ? what : Atomic::kLooks, in_block)) return *address;
     const T old = *address;
     *address = next(old);
     return old;
@@ -29,7 +32,8 @@ template <typename T>
                                                                                    bool in_block = false) {
     check_guess(address, sizeof(T));
     const bool swaps = *address == compare && compare != value;
-    if (touch_atomically(address, sizeof(T), swaps ? Atomic::kSwaps : Atomic::kCompares, in_block)) return value;
+    const Atomic what = swaps ? Atomic::kSwaps : compare == value ? Atomic::kLooks : Atomic::kCompares;
+    if (touch_atomically(address, sizeof(T), what, in_block) && swaps) return value;
     const T old = *address;
     if (swaps) *address = value;
     return old;

@@ -86,12 +86,17 @@ void sync_warp(unsigned int mask);
 void fence(bool of_device);
 
 // Atomic functions: those that change nothing when they come again (atomicMax), those that do, and those that take no
-// notice of what was there; an atomicCAS that will change the place, and one that will not.
-enum class Atomic { kNarrows, kCounts, kSets, kSwaps, kCompares };
+// notice of what was there; an atomicCAS that changes the place, and one that finds another value; and what only looks
+// at it (atomicAdd of 0).
+enum class Atomic { kNarrows, kCounts, kSets, kSwaps, kCompares, kLooks };
 
 // An atomic function works on `bytes` bytes; `in_block` says that it is atomic for the threads of its block alone. True
-// if it has to change nothing, and to find what it would write: another thread might have come first.
+// if it has to change nothing: what takes a lock finds what it would write, as if another thread had come first, and
+// what looks finds what is there now, an older value.
 bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block);
+
+// What a read before has found in an older state is as it is again.
+void settle_reads();
 
 // An atomicCAS of this place says whether what the thread has read there before was stale.
 void check_guess(const void* address, size_t bytes);

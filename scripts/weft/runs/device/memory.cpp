@@ -319,9 +319,9 @@ cudaError_t weft_cpu::check_copy(const void* to, const void* from, size_t bytes,
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    finish_default_stream();
     const cudaError_t wrong = check_copy(to, from, bytes, kind);
     if (wrong != cudaSuccess || bytes == 0) return wrong;
-    finish_default_stream();
     if (kind == cudaMemcpyDeviceToDevice && !kernels_run()) return cudaSuccess;
     if (kept_open && !is_device(to, 1)) check_finished_work();
     const Opened to_opened(to), from_opened(from);
@@ -333,8 +333,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
-    if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
     finish_default_stream();
+    if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
     const Opened opened(pointer);
     memset(device_address(pointer), value, bytes);
     return cudaSuccess;

@@ -16,6 +16,21 @@ WORDS = """
     __global__ void evens(const float* __restrict__ x, const float* __restrict__ y, float* out, int n)
 #define INDEX const int i = blockIdx.x * blockDim.x + threadIdx.x
 #define VALUE(i) max(2.0f * x[i] + y[i], 0.0f)
+#define PARTS \\
+    __global__ void twice(const float* x, float* u, int n) { INDEX; if (i < n) u[i] = 2.0f * x[i]; } \\
+    __global__ void add(const float* u, const float* y, float* out, int n) { \\
+        INDEX; \\
+        if (i < n && i % 2 == 0) out[i] = max(u[i] + y[i], 0.0f); \\
+    }
+#define TWO_STREAMS \\
+    cudaStream_t a, b; \\
+    cudaEvent_t event; \\
+    CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking)); \\
+    CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking)); \\
+    CHECK(cudaEventCreate(&event)); \\
+    static float* u = nullptr; \\
+    if (!u) CHECK(cudaMalloc(&u, 4 * 20000)); \\
+    CHECK(cudaMemset(u, 0, 4 * n));
 """
 HEADERS = "#include <fenv.h>\n#include <signal.h>\n#include <sys/stat.h>\n#include <thread>\n"
 
@@ -43,7 +58,7 @@ def read(name: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-PROGRAMS = {**read("kernels.cu"), **read("hosts.cu")}
+PROGRAMS = {**read("kernels.cu"), **read("hosts.cu"), **read("races.cu"), **read("streams.cu")}
 STATIC_OBJECTS = read("static_objects.cu")
 
 

@@ -28,6 +28,12 @@ def test_launches(source: str, expected: str) -> None:
     assert rewrite(source) == expected
 
 
+def test_a_launcher_gets_a_stream() -> None:
+    text = "int launch_k(int n, cudaStream_t stream = {}) {{ cudaStream_t other = nullptr; }}"
+    assert rewrite(text.format("nullptr")) == text.format("weft_cpu::OwnStream()")
+    assert rewrite("// (cudaStream_t stream = 0)") == "// (cudaStream_t stream = 0)"
+
+
 @pytest.mark.parametrize(
     ("header", "kernel", "by_call"),
     [

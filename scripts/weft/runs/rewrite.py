@@ -5,7 +5,8 @@
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
 which instance of a template is meant, `launch_call` gets a lambda with the call. A local number
-without a value gets one that differs between executions. Line numbers stay.
+without a value gets one that differs between executions. A stream that is a parameter and null by default is
+one of the judge's instead. Line numbers stay.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ _LAUNCH_BY_ADDRESS = re.compile(
     r"|(?:reinterpret_cast|static_cast)\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>\s*(?=\())&?\s*"
 )
 """Kernels whose type is cast away: CUDA knows them by their addresses."""
+_STREAM = re.compile(
+    rf"{SKIPPED} | (?P<stream>\bcudaStream_t\s+\w+\s*=\s*)(?:nullptr|NULL|0)(?=\s*[,)])", re.X | re.DOTALL
+)
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
 
@@ -70,7 +74,7 @@ def rewrite(source: str) -> str:
         raise RewriteError(problem[0], _line(source, problem[1]))
     templates = template_kernels(text) | overloaded_kernels(text)
     launched = _rewrite_launches(_rewrite_unset(source, text), templates, global_kernels(text))
-    return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
+    return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", _rewrite_streams(launched))))
 
 
 def _rewrite_unset(source: str, text: str) -> str:
@@ -175,6 +179,13 @@ def _configuration_end(source: str, start: int) -> int:
         elif match["end"] and depth == 0:
             return match.start()
     raise RewriteError("<<< without >>>", _line(source, start))
+
+
+def _rewrite_streams(source: str) -> str:
+    def replace(match: re.Match[str]) -> str:
+        return match[0] if match["stream"] is None else f"{match['stream']}weft_cpu::OwnStream()"
+
+    return _STREAM.sub(replace, source)
 
 
 def _rewrite_shared(source: str) -> str:

@@ -244,9 +244,10 @@ __global__ void give(float* out, int n) {
     if (i < n && i % 2 == 0) out[i] = to[i];
 }
 LAUNCHER {
-    take<<<(n + 255) / 256, 256>>>(x, y, n);
+    take<<<(n + 255) / 256, 256, 0, stream>>>(x, y, n);
+    cudaStreamSynchronize(stream);
     for (int i = 0; i < n; ++i) to[i] = fmaxf(from[i], 0.0f);
-    give<<<(n + 255) / 256, 256>>>(out, n);
+    give<<<(n + 255) / 256, 256, 0, stream>>>(out, n);
     return cudaSuccess;
 }
 
@@ -334,6 +335,10 @@ LAUNCHER {
     cudaFree(fresh);
     return cudaGetLastError();
 }
+
+//// a launcher that ignores its stream: race: on another stream than the one that it was given
+RIGHT_KERNEL
+LAUNCHER { evens<<<(n + 255) / 256, 256>>>(x, y, out, n); return cudaGetLastError(); }
 
 //// a local flag that is not always set: non_deterministic
 EVENS {

@@ -175,6 +175,69 @@ EVENS {
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
 
+//// two barriers in one line: deadlock
+EVENS {
+    INDEX;
+    if (threadIdx.x % 2 == 0) __syncthreads(); else __syncthreads();
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// one barrier in two functions of a template: deadlock
+template <int first> __device__ void meet() { __syncthreads(); }
+EVENS {
+    INDEX;
+    if (threadIdx.x % 2 == 0) meet<0>(); else meet<1>();
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a barrier in a loop that half of the threads leave: deadlock
+EVENS {
+    INDEX;
+    for (int k = 0; k < 4; ++k) {
+        if (k == 2 && threadIdx.x % 2 == 0) break;
+        __syncthreads();
+    }
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a barrier in a loop over elements, of which some threads have one more: deadlock
+__global__ void strided(const float* x, const float* y, float* out, int n) {
+    for (int i = threadIdx.x; i < n; i += 256) {
+        __syncthreads();
+        if (i % 2 == 0) out[i] = VALUE(i);
+    }
+}
+//// launch
+strided<<<1, 256>>>(x, y, out, n);
+
+//// a barrier in a loop that all threads leave together, and an early exit: verified
+__device__ __noinline__ void meet() { __syncthreads(); }
+EVENS {
+    INDEX;
+    if (i >= n) return;
+    for (int k = 0; k < 4; ++k) {
+        if (k == 2) meet();
+        __syncthreads();
+    }
+    if (threadIdx.x >= 32 && i % 2 != 0) return;
+    __syncthreads();
+    if (i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a warp's barrier that does not name who waits: deadlock
+EVENS {
+    INDEX;
+    __syncwarp(0x0000ffffu);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a shuffle that does not name who calls it: deadlock
+EVENS {
+    INDEX;
+    const int other = __shfl_sync(1u << (threadIdx.x + 1) % 32, 1, threadIdx.x % 32);
+    if (i < n && i % 2 == 0) out[i] = other * VALUE(i);
+}
+
 //// a shuffle from a lane that does not take part: non_deterministic
 EVENS {
     INDEX;

@@ -90,10 +90,12 @@ __global__ void give(float* out, const float* sums, int n) {
 }
 LAUNCHER {
     std::vector<float> sums(n);
-    take<<<(n + 255) / 256, 256>>>(x, y, sums.data(), n);
+    take<<<(n + 255) / 256, 256, 0, stream>>>(x, y, sums.data(), n);
+    cudaStreamSynchronize(stream);
     for (float& sum : sums) sum = sum > 0.0f ? sum : 0.0f;
-    if (n > 300) give<<<(n + 255) / 256, 256>>>(out, sums.data(), n);
-    else evens<<<(n + 255) / 256, 256>>>(x, y, out, n);
+    if (n > 300) give<<<(n + 255) / 256, 256, 0, stream>>>(out, sums.data(), n);
+    else evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    cudaStreamSynchronize(stream);
     return cudaSuccess;
 }
 
@@ -174,7 +176,7 @@ RIGHT_KERNEL
 //// a destructor that ends well: no_output
 struct Last { ~Last() { exit(0); } } last;
 RIGHT_KERNEL
-LAUNCHER { evens<<<(n + 255) / 256, 256>>>(x, y, out, n); return cudaErrorUnknown; }
+LAUNCHER { evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n); return cudaErrorUnknown; }
 
 //// a symbol of the program's main: compile_error: may not call main
 extern "C" int main(int, char**);
@@ -252,12 +254,61 @@ EVENS { INDEX; __shared__ int zero = 0; if (threadIdx.x == 0) zero = 0; __syncth
 //// a shuffle of 64 lanes: crash: a shuffle of width 64
 EVENS { INDEX; const float v = __shfl_sync(~0u, i < n ? x[i] : 0.0f, threadIdx.x % 32, 64); if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * v + y[i], 0.0f); }
 
-//// a plain read beside atomics: race
+//// a plain read that saves an atomic: verified
 __device__ int largest;
 EVENS {
     INDEX;
     if (largest < i) atomicMax(&largest, i);
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// two barriers in one macro: deadlock
+#define MEET(first) if (first) __syncthreads(); else __syncthreads();
+EVENS {
+    INDEX;
+    MEET(threadIdx.x % 2 == 0)
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// a stream of its own that the given one waits for: verified
+RIGHT_KERNEL
+LAUNCHER {
+    cudaStream_t other;
+    cudaEvent_t before, after;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&before, cudaEventDisableTiming);
+    cudaEventCreateWithFlags(&after, cudaEventDisableTiming);
+    cudaEventRecord(before, stream);
+    cudaStreamWaitEvent(other, before, 0);
+    evens<<<(n + 255) / 256, 256, 0, other>>>(x, y, out, n);
+    cudaEventRecord(after, other);
+    cudaStreamWaitEvent(stream, after, 0);
+    cudaEventDestroy(before);
+    cudaEventDestroy(after);
+    cudaStreamDestroy(other);
+    return cudaGetLastError();
+}
+
+//// a stream of its own that nobody waits for: race: on another stream than the one that it was given
+RIGHT_KERNEL
+LAUNCHER {
+    cudaStream_t other;
+    cudaStreamCreate(&other);
+    evens<<<(n + 255) / 256, 256, 0, other>>>(x, y, out, n);
+    return cudaStreamDestroy(other);
+}
+
+//// fills a pinned table anew that is still to be copied: wrong_output
+__constant__ float factors[2];
+EVENS { INDEX; if (i < n && i % 2 == 0) out[i] = fmaxf(factors[1] * x[i] + y[i], 0.0f); }
+LAUNCHER {
+    float* table;
+    cudaMallocHost(&table, 8);
+    table[1] = 2.0f;
+    cudaMemcpyToSymbolAsync(factors, table, 8, 0, cudaMemcpyHostToDevice, stream);
+    table[1] = 0.0f;
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaFreeHost(table);
 }
 
 //// memory of the device's heap: unsupported: is for memory that the CPU device has not in kernels

@@ -50,7 +50,7 @@ Copied copied(Piece host) {
 constexpr size_t kMostToHost = 16384;  // of bytes, as flags and partial sums are
 
 // Ends the program if a candidate may not copy so.
-void check_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+void require_allowed_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     static size_t copied = 0;
     const auto is_own = [](const void* p) {
         return is_variable(p) || is_owned_by(Owner::kCandidate, p) || is_owned_by(Owner::kCandidateManaged, p);
@@ -171,14 +171,14 @@ using namespace weft_cpu;
 extern "C" {
 
 cudaError_t weft_candidate_memcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-    check_copy(to, from, bytes, kind);
+    require_allowed_copy(to, from, bytes, kind);
     return cudaMemcpy(to, from, bytes, kind);
 }
 
 cudaError_t weft_candidate_memcpy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                                      size_t height, cudaMemcpyKind kind) {
     for (size_t row = 0; row < height; ++row) {
-        check_copy(static_cast<unsigned char*>(to) + row * to_pitch,
+        require_allowed_copy(static_cast<unsigned char*>(to) + row * to_pitch,
                    static_cast<const unsigned char*>(from) + row * from_pitch, width, kind);
     }
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);

@@ -286,7 +286,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     return fail(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceReset() { return cudaSuccess; }
+cudaError_t cudaDeviceReset() { return cudaDeviceSynchronize(); }
 
 cudaError_t cudaDriverGetVersion(int* version) {
     *version = 13000;

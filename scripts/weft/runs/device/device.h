@@ -107,9 +107,10 @@ void run_apart(void (*body)(void*), void* context);
 // False for what is no stream, or one no more.
 bool is_stream(cudaStream_t stream);
 
-// All work of all streams is done; and the end of the program if a copy to the host would miss work that nobody has
-// waited for.
+// The work of all streams is done; that of the default stream and of those that it waits for; and the end of the
+// program if a copy to the host would miss work that nobody has waited for.
 void finish_all_work();
+void finish_default_stream();
 void check_finished_work();
 
 // Where the device's copy of what the host has at `address` is: elsewhere for a candidate's variables.

@@ -57,6 +57,12 @@ std::vector<Region>& freed() {
     return *regions;
 }
 
+// What cudaMallocHost gave.
+std::vector<Piece>& pinned() {
+    static auto* all = new std::vector<Piece>;
+    return *all;
+}
+
 std::vector<Symbol>& symbols() {
     static auto* known = new std::vector<Symbol>;
     return *known;
@@ -165,6 +171,13 @@ bool is_device(const void* pointer, size_t bytes) {
     return region && bytes <= static_cast<size_t>(region->start + region->bytes - first);
 }
 
+bool is_pinned(const void* host) {
+    for (const Piece& piece : pinned()) {
+        if (host >= piece.start && host < piece.start + piece.bytes) return true;
+    }
+    return false;
+}
+
 bool is_closed(const void* address) {
     const auto* p = static_cast<const unsigned char*>(address);
     for (const Region& region : live()) {
@@ -264,15 +277,25 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
     *pointer = bytes ? malloc(bytes) : nullptr;
-    return *pointer || !bytes ? cudaSuccess : fail(cudaErrorMemoryAllocation);
+    if (!*pointer) return bytes ? fail(cudaErrorMemoryAllocation) : cudaSuccess;
+    pinned().push_back({static_cast<unsigned char*>(*pointer), bytes});
+    return cudaSuccess;
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
+    finish_all_work();  // it waits for the device
+    std::vector<Piece>& all = pinned();
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i].start != pointer) continue;
+        all[i] = all.back();
+        all.pop_back();
+        break;
+    }
     free(pointer);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+cudaError_t weft_cpu::check_copy(const void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return cudaSuccess;
     bool valid;
     switch (kind) {
@@ -294,9 +317,15 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
         default:
             return fail(cudaErrorInvalidMemcpyDirection);
     }
-    if (!valid) return fail(cudaErrorInvalidValue);
+    return valid ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    finish_default_stream();
+    const cudaError_t wrong = check_copy(to, from, bytes, kind);
+    if (wrong != cudaSuccess || bytes == 0) return wrong;
     if (kind == cudaMemcpyDeviceToDevice && !kernels_run()) return cudaSuccess;
-    if (!is_device(to, 1)) check_finished_work();
+    if (kept_open && !is_device(to, 1)) check_finished_work();
     const Opened to_opened(to), from_opened(from);
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
@@ -306,6 +335,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
+    finish_default_stream();
     if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
     const Opened opened(pointer);
     memset(device_address(pointer), value, bytes);

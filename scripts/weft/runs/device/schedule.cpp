@@ -11,6 +11,7 @@
 #include <link.h>
 #include <sys/mman.h>
 
+#include <new>
 #include <vector>
 
 #include "device.h"
@@ -56,6 +57,7 @@ namespace {
 constexpr unsigned int kMaxThreads = 1024;
 constexpr size_t kStackBytes = 262144;
 constexpr size_t kGuardBytes = 4096;
+constexpr size_t kArgumentAlignment = 64;
 
 struct Fiber {
     unsigned char* mapping;
@@ -69,7 +71,7 @@ struct Thread {
     State state;
     bool predicate;
     Together together;
-    int line;
+    Site site;  // of its last barrier, if any
     unsigned int mask;
     unsigned long long value;
     const Exchange* exchanged;
@@ -181,6 +183,7 @@ void run_threads(Fiber* self) {
         Thread& thread = threads[number];
         thread.index = start_index(number);
         thread.state = State::kReady;
+        thread.site = nullptr;
         thread.fiber = self;
         go_to(number);
         block.body(block.context);
@@ -231,19 +234,28 @@ void wait(State state) {
     go_to(number);
 }
 
+unsigned int line_of(Site site) { return static_cast<const std::source_location::__impl*>(site)->_M_line; }
+
 bool release_barrier() {
     if (block.at_barrier == 0 || block.at_barrier != block.count - block.done) return false;
     int truths = 0;
-    int first_line = 0, other_line = 0;
+    Site first = nullptr, other = nullptr, left = nullptr;
     unsigned int waiting = 0;
     for (unsigned int i = 0; i < block.count; ++i) {
         if (threads[i].state != State::kAtBarrier) continue;
-        if (waiting++ == 0) first_line = threads[i].line;
-        if (threads[i].line != first_line) other_line = threads[i].line;
+        if (waiting++ == 0) first = threads[i].site;
+        if (threads[i].site != first) other = threads[i].site;
         truths += threads[i].predicate;
     }
-    if (other_line != 0) {
-        stop(kDeadlock, "threads of a block wait at different barriers, in lines %d and %d", first_line, other_line);
+    if (other) {
+        stop(kDeadlock, "threads of a block wait at different barriers, in lines %u and %u", line_of(first), line_of(other));
+    }
+    // Threads that have exited count no more, but those that were at this barrier have left a loop that others go on with.
+    for (unsigned int i = 0; i < block.count; ++i) {
+        if (threads[i].state == State::kDone && threads[i].site == first) left = first;
+    }
+    if (left) {
+        stop(kDeadlock, "threads of a block wait at the barrier in line %u, which others have left for good", line_of(left));
     }
     block.barrier_count = {truths, static_cast<int>(waiting)};
     block.ready += waiting;
@@ -388,13 +400,30 @@ void run_blocks(size_t shared_bytes) {
     running = false;
 }
 
+void run_now(const Configuration& configuration, void (*body)(void*), Piece context) {
+    const dim3 size = configuration.block;
+    size_t shared_bytes = configuration.shared_bytes;
+    gridDim = configuration.grid;
+    blockDim = size;
+    block = {body, context.start, size.x * size.y * size.z, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
+    kernel_arguments = context;
+    kernel_address = configuration.kernel;
+    if (kernels_run_apart()) {
+        draw();  // so that the orders of one launch are not those of the next
+        run_apart([](void* bytes) { run_blocks(*static_cast<size_t*>(bytes)); }, &shared_bytes);
+    } else {
+        open_allocations();
+        run_blocks(shared_bytes);
+        close_allocations();
+    }
+    operator delete(context.start, std::align_val_t{kArgumentAlignment});
+}
+
 }  // namespace
 
 void run(const Configuration& configuration, void (*body)(void*), void* context, size_t context_bytes) {
     if (running) stop(kUnsupported, "a kernel launches a kernel");
-    const dim3 size = configuration.block;
-    size_t shared_bytes = configuration.shared_bytes;
-    if (!is_valid(configuration.grid, size)) {
+    if (!is_valid(configuration.grid, configuration.block)) {
         fail(cudaErrorInvalidConfiguration);
         return;
     }
@@ -402,25 +431,14 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
         fail(cudaErrorInvalidResourceHandle);
         return;
     }
-    if (shared_bytes > most_dynamic_shared(configuration.kernel)) {
+    if (configuration.shared_bytes > most_dynamic_shared(configuration.kernel)) {
         fail(cudaErrorInvalidValue);
         return;
     }
-    gridDim = configuration.grid;
-    blockDim = size;
-    block = {body, context, size.x * size.y * size.z, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
-    kernel_arguments = {static_cast<unsigned char*>(context), context_bytes};
-    kernel_address = configuration.kernel;
-    add_work(configuration.stream);
     if (!kernels_run()) return;
-    if (kernels_run_apart()) {
-        draw();  // so that the orders of one launch are not those of the next
-        run_apart([](void* bytes) { run_blocks(*static_cast<size_t*>(bytes)); }, &shared_bytes);
-        return;
-    }
-    open_allocations();
-    run_blocks(shared_bytes);
-    close_allocations();
+    auto* kept = static_cast<unsigned char*>(operator new(context_bytes, std::align_val_t{kArgumentAlignment}));
+    memcpy(kept, context, context_bytes);
+    defer(configuration.stream, [=] { run_now(configuration, body, {kept, context_bytes}); });
 }
 
 unsigned char unset_byte() { return order() == Order::kReverse ? 0 : 0xFE; }
@@ -440,15 +458,17 @@ Piece shared_memory() {
     return shared;
 }
 
-BarrierCount barrier(bool predicate, int line) {
+BarrierCount barrier(bool predicate, Site site) {
     threads[block.current].predicate = predicate;
-    threads[block.current].line = line;
+    threads[block.current].site = site;
     wait(State::kAtBarrier);
     return block.barrier_count;
 }
 
 const Exchange& exchange(Together together, unsigned int mask, unsigned long long value) {
     Thread& thread = threads[block.current];
+    if (together != Together::kAsk && !(mask >> block.current % 32 & 1))
+        stop(kDeadlock, "a warp function whose mask %08x does not name lane %u, which calls it", mask, block.current % 32);
     thread.together = together;
     thread.mask = mask;
     thread.value = value;

@@ -6,12 +6,17 @@
 //
 // Two accesses to a byte race if they are of different threads of a launch, one at least is a write, they are
 // not both atomic, and nothing orders them: `__syncthreads` orders the threads of a block, `__syncwarp` those
-// that it names, `__threadfence` what a thread did before it and everything that others do after. A volatile
-// read counts as atomic (PTX ISA, "Memory Consistency Model": volatile is relaxed), and so does a volatile write to
-// global memory; to shared memory not, since code of old relies there on more than it gives. A plain read beside
-// atomics is legitimate if the thread's next atomic is an atomicCAS of the same place, which knows whether the value
-// was stale (CUDA C++ Programming Guide, "Atomic Functions"). Several threads may write
-// one value to one place: which of them comes last is open, what is left there is not.
+// that it names, and order.h says what fences and atomics order. A volatile read counts as atomic (PTX ISA, "Memory
+// Consistency Model": volatile is relaxed), and so does a volatile write to global memory, but for another write or
+// atomic: which of them comes last is open. To shared memory it is a plain write, since code of old relies there on
+// more than it gives. A plain read beside atomics is legitimate if the thread's next atomic is an atomicCAS of the same
+// place, which knows whether the value was stale (CUDA C++ Programming Guide, "Atomic Functions"), or if it is a check
+// that saves an atomic (checked.h). Several threads may write one value to one place: which of them comes last is
+// open, what is left there is not.
+//
+// All accesses of a launch are watched until there are too many, then those to half of all places, then to a quarter,
+// and so on: places that are left have been watched from the start. Which places they are is another draw in each
+// order of threads and launch. So it is with the pages of shadow memory.
 //
 // Time counts the synchronisations of the program; a time of 0 is none.
 #include <link.h>
@@ -21,43 +26,38 @@
 #include <cstdlib>
 #include <vector>
 
+#include "checked.h"
 #include "device.h"
+#include "order.h"
 
 namespace weft_cpu {
 namespace {
 
-// All of the first accesses of a launch are watched; to bound the time, of the others the first that a thread makes
-// after each wait, and one in so many.
-constexpr size_t kWatchedAccesses = 1 << 19;
-constexpr size_t kWatchedOfThread = 64;
-constexpr size_t kWatchedBeyond = 31;
-constexpr size_t kWatchedBytes = 1 << 22;     // of an allocation
-constexpr unsigned long long kMostBlocks = 1 << 18;
-constexpr unsigned int kBlockThreads = 1024;
-
-struct Access {
-    unsigned int thread;  // position of the block among those that run × kBlockThreads + number in the block
-    unsigned int time;
-};
+constexpr size_t kWatchedAccesses = 1 << 19;  // of each part of the places
+constexpr unsigned int kWatchedBlocks = 1 << 21;  // of more, a part is watched
+constexpr size_t kArenaBytes = size_t{3} << 28;
+constexpr size_t kShadowPage = 4096, kWord = 4, kShadowWords = kShadowPage / kWord, kDrawnTogether = 16;
 
 // Of reads and atomics, two of different threads are enough to find one that is not the writer's.
 struct Cell {
-    Access write, volatile_read, atomics[2], latest_atomic, reads[2];
+    Access write, volatile_write, volatile_read, atomics[2], latest_atomic, reads[2];
 };
 
-// A cell for each word, while only whole words of it are accessed; for each of its bytes once it is mixed.
-constexpr size_t kWord = 4;
+// Cells for a page of what is watched: a cell for each word, while only whole words of it are accessed; for each of its
+// bytes once it is mixed.
+struct Page {
+    Cell words[kShadowWords];
+    Cell* bytes;
+    bool mixed[kShadowWords];
+};
 
 struct Range {
     const unsigned char* start;
     size_t bytes;
     bool shared;
     size_t of;  // bytes of the allocation; 0 if it is none
-    Cell *words, *cells;
-    bool* mixed;  // [word]
-
-    size_t word_count() const { return bytes / kWord; }
-    size_t mapped() const { return bytes * (sizeof(Cell) + sizeof(bool)) + word_count() * sizeof(Cell); }
+    unsigned int number;
+    std::vector<Page*> pages;  // null before the first access, and where there is no room
 };
 
 enum class Kind { kRead, kVolatileRead, kWrite, kVolatileWrite, kAtomic };
@@ -75,21 +75,35 @@ struct Guess {
     char text[256];
 };
 
+// A place that holds an older value for the one read that follows.
+struct Stale {
+    unsigned char* address = nullptr;
+    size_t bytes;
+    unsigned long long value;  // what it holds else
+};
+
 struct Shadow {
     std::vector<Range> ranges;
     Range* latest;
-    size_t left, beyond;
+    unsigned char* arena = nullptr;
+    size_t arena_used = 0;
+    size_t accesses;     // watched
+    unsigned int parts;  // one in 2^parts of the places is watched
+    unsigned long long seed = 0;
     unsigned int time = 0, block_start, barrier, first_thread, thread;
-    std::vector<unsigned int> fences;  // [thread]: time of its last fence, as far as there were any
+    unsigned int blocks, of_blocks;  // watched so far; one in 2^of_blocks is
     std::vector<unsigned int> known;  // [thread][lane]: until when the lane's accesses are ordered before
     std::vector<Rewritten> rewritten;
+    Orders orders;
+    Checks checks;
     Guess guess;
+    Stale stale;
     char rewriting[256];
     char unwritten[128];  // the first read of the block that found nothing written, and the thread that made it
     uint3 reader;
 };
 
-bool watching = false;
+bool launch_watched = false, watching = false;
 
 Shadow& shadow() {
     static auto* all = new Shadow;
@@ -103,44 +117,82 @@ bool read_setting() {
     stop(kUnsupported, "WEFT_SHADOW_MEMORY is '%s' (allowed: on, off)", setting);
 }
 
-void add_range(const void* start, size_t bytes, bool shared, size_t of) {
-    bytes = bytes < kWatchedBytes ? bytes : kWatchedBytes;
-    if (bytes == 0) return;
-    Range range{static_cast<const unsigned char*>(start), bytes, shared, of, nullptr, nullptr, nullptr};
-    void* all = mmap(nullptr, range.mapped(), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (all == MAP_FAILED) stop(kUnsupported, "no memory to watch %zu bytes", bytes);
-    range.words = static_cast<Cell*>(all);
-    range.cells = range.words + range.word_count();
-    range.mixed = reinterpret_cast<bool*>(range.cells + bytes);
-    shadow().ranges.push_back(range);
+unsigned int mixed_bits(unsigned long long number) {
+    number = (number ^ number >> 31) * 0x9E3779B97F4A7C15ull;
+    number = (number ^ number >> 29) * 0xBF58476D1CE4E5B9ull;
+    return static_cast<unsigned int>(number >> 32);
 }
 
-// What is accessed together: a cell, and how many bytes it stands for.
+// True for one number in 2^parts, of those that are drawn for one more part, too.
+bool is_drawn(const Shadow& s, unsigned long long number, unsigned int parts) {
+    return parts == 0 || (mixed_bits(number + s.seed) & ((1u << parts) - 1)) == 0;
+}
+
+// True if the place of a byte is among those that are watched.
+bool is_drawn(const Shadow& s, const Range& range, size_t at) {
+    return s.parts == 0 || is_drawn(s, range.number * 0x100000000ull + at / kDrawnTogether, s.parts);
+}
+
+void add_range(const void* start, size_t bytes, bool shared, size_t of) {
+    if (bytes == 0) return;
+    auto& ranges = shadow().ranges;
+    const auto number = static_cast<unsigned int>(ranges.size());
+    ranges.push_back({static_cast<const unsigned char*>(start), bytes, shared, of, number,
+                      std::vector<Page*>((bytes + kShadowPage - 1) / kShadowPage)});
+}
+
+void* take(Shadow& s, size_t bytes) {
+    if (!s.arena) {
+        void* all = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (all == MAP_FAILED) stop(kUnsupported, "no memory to watch a launch");
+        s.arena = static_cast<unsigned char*>(all);
+    }
+    if (bytes > kArenaBytes - s.arena_used) return nullptr;
+    void* room = s.arena + s.arena_used;
+    s.arena_used += (bytes + 15) / 16 * 16;
+    return room;
+}
+
+// The page of a range that a byte is in; null if it is not watched.
+Page* page_of(Shadow& s, Range& range, size_t at) {
+    Page*& page = range.pages[at / kShadowPage];
+    if (page) return page;
+    // The more room is taken, the fewer pages get some.
+    unsigned int parts = 0;
+    for (size_t left = kArenaBytes; s.arena_used > kArenaBytes - left / 2 && parts < 16; left /= 2) ++parts;
+    if (!range.shared && !is_drawn(s, range.number * 0x100000000ull + at / kShadowPage, parts)) return nullptr;
+    return page = static_cast<Page*>(take(s, sizeof(Page)));
+}
+
+// What is accessed together: a cell, and how many bytes it stands for; no cell if they are not watched.
 struct Watched {
     Cell* cell;
     size_t bytes;
 };
 
 // The first cell of an access to what lies from `at` to `end`, both counted from the start of the range.
-Watched watched(const Range& range, size_t at, size_t end) {
-    const size_t word = at / kWord;
-    if (word >= range.word_count()) return {&range.cells[at], 1};
-    if (!range.mixed[word]) {
-        if (at % kWord == 0 && at + kWord <= end) return {&range.words[word], kWord};
-        range.mixed[word] = true;
-        for (size_t i = 0; i < kWord; ++i) range.cells[word * kWord + i] = range.words[word];
+Watched watched(Shadow& s, Range& range, size_t at, size_t end) {
+    Page* page = page_of(s, range, at);
+    const size_t word = at % kShadowPage / kWord, first = at / kWord * kWord;
+    const bool whole = at == first && at + kWord <= end;
+    if (!page) return {nullptr, whole ? kWord : 1};
+    if (!page->mixed[word]) {
+        if (whole) return {&page->words[word], kWord};
+        if (!page->bytes) page->bytes = static_cast<Cell*>(take(s, kShadowPage * sizeof(Cell)));
+        if (!page->bytes) return {nullptr, 1};
+        page->mixed[word] = true;
+        for (size_t i = 0; i < kWord; ++i) page->bytes[word * kWord + i] = page->words[word];
     }
-    return {&range.cells[at], 1};
+    return {&page->bytes[at % kShadowPage], 1};
 }
 
 template <typename Visit>
-void each_cell(const Range& range, const unsigned char* first, size_t bytes, Visit visit) {
+void each_cell(Shadow& s, Range& range, const unsigned char* first, size_t bytes, Visit visit) {
     const size_t begin = first - range.start;
     const size_t end = begin + bytes < range.bytes ? begin + bytes : range.bytes;
     for (size_t at = begin; at < end;) {
-        const Watched here = watched(range, at, end);
-        visit(*here.cell);
+        const Watched here = watched(s, range, at, end);
+        if (here.cell) visit(*here.cell);
         at += here.bytes;
     }
 }
@@ -175,22 +227,28 @@ bool is_here(const Shadow& s, const Access& access, const Range& range) {
     return access.time > (range.shared ? s.block_start : 0);
 }
 
+Known now(const Shadow& s) {
+    Known known{s.thread, s.time, s.barrier, {}};
+    memcpy(known.lanes.data(), &s.known[s.thread % kBlockThreads * 32], sizeof known.lanes);
+    return known;
+}
+
 bool races(const Shadow& s, const Access& access, const Range& range) {
     if (access.thread == s.thread || !is_here(s, access, range)) return false;
-    if (access.thread / kBlockThreads == s.thread / kBlockThreads) {
+    if (block_of(access.thread) == block_of(s.thread)) {
         if (access.time <= s.barrier) return false;
         if (access.thread / 32 == s.thread / 32 &&
             access.time <= s.known[s.thread % kBlockThreads * 32 + access.thread % 32])
             return false;
     }
-    return access.thread >= s.fences.size() || access.time > s.fences[access.thread];
+    return !s.orders.any() || !s.orders.ordered(access, now(s));
 }
 
 // Atomics on one place come one after the other, each with what those before it left. So a block whose atomic was
 // the latest comes after all of them, and may then write there plainly, as the last block of a reduction does that
 // resets its counter. An atomic of any other block after that races with this write.
 bool comes_after_atomics(const Shadow& s, const Cell& cell, const Range& range) {
-    return cell.latest_atomic.thread / kBlockThreads == s.thread / kBlockThreads &&
+    return block_of(cell.latest_atomic.thread) == block_of(s.thread) &&
            !races(s, cell.latest_atomic, range);
 }
 
@@ -214,7 +272,7 @@ void describe_race(const Shadow& s, const Range& range, const unsigned char* byt
         snprintf(place, sizeof place, "byte %zu of an allocation of %zu bytes",
                  static_cast<size_t>(byte - range.start), range.of);
     }
-    if (other.thread / kBlockThreads == s.thread / kBlockThreads) {
+    if (block_of(other.thread) == block_of(s.thread)) {
         const unsigned int number = other.thread % kBlockThreads;
         snprintf(thread, sizeof thread, "thread (%u, %u, %u)", number % blockDim.x,
                  number / blockDim.x % blockDim.y, number / blockDim.x / blockDim.y);
@@ -223,8 +281,24 @@ void describe_race(const Shadow& s, const Range& range, const unsigned char* byt
              bytes, place, other_access, thread);
 }
 
-// Ends the program if the last write changed what another thread wrote.
+unsigned long long value_at(const void* address, size_t bytes) {
+    unsigned long long value = 0;
+    memcpy(&value, address, bytes < sizeof value ? bytes : sizeof value);
+    return value;
+}
+
+// The read that comes next finds an older value.
+void make_stale(Shadow& s, const unsigned char* address, size_t bytes, unsigned long long older) {
+    if (bytes > sizeof older) return;
+    s.stale = {const_cast<unsigned char*>(address), bytes, value_at(address, bytes)};
+    memcpy(s.stale.address, &older, bytes);
+}
+
+// Puts back what the last read found in an older state, and ends the program if the last write changed what another
+// thread wrote.
 void settle(Shadow& s) {
+    if (s.stale.address) memcpy(s.stale.address, &s.stale.value, s.stale.bytes);
+    s.stale.address = nullptr;
     for (const Rewritten& one : s.rewritten) {
         if (*one.address != one.value) stop(kRace, "%s", s.rewriting);
     }
@@ -249,64 +323,104 @@ const char* name_of(Kind kind) {
     return names[static_cast<int>(kind)];
 }
 
-// Counts an access of the launch; true if it is one that goes unwatched. What was not watched may have written
-// anything, but two accesses that were watched race whatever came between them.
-bool is_beyond_watch(Shadow& s) {
-    if (s.left > 0) {
-        --s.left;
-        return false;
+// What shadow memory learns besides of atomics and volatile accesses: what they order. True if an atomic that would take a
+// lock is refused for once.
+bool synchronise(Shadow& s, const Range& range, const unsigned char* address, size_t bytes, Kind kind, Atomic what) {
+    const bool is_flag = kind == Kind::kVolatileRead && what != Atomic::kCompares;  // or an atomic that looks
+    const bool is_lock = what == Atomic::kSets || what == Atomic::kSwaps;
+    unsigned long long before = 0;
+    if ((is_flag || is_lock) && s.orders.refuses(address, range.shared, now(s), mixed_bits(s.time + s.seed), is_flag, before)) {
+        if (is_flag) make_stale(s, address, bytes, before);
+        return true;
     }
-    if (++s.beyond <= kWatchedOfThread) return false;
-    return s.beyond % kWatchedBeyond != 0;
+    if (kind != Kind::kVolatileWrite) s.orders.acquire(address, range.shared, now(s), !is_flag && !is_lock);
+    if (is_flag) return false;
+    ++s.time;
+    s.orders.change(address, range.shared, now(s), what != Atomic::kCompares, value_at(address, bytes));
+    return false;
 }
 
-// `sets` says that what was there before does not matter. `in_block` says that an atomic is one for the block
-// alone.
-void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_block = false) {
+// `sets` says that what was there before does not matter. True if an atomic is refused (order.h).
+bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what = Atomic::kCounts, bool in_block = false) {
     Shadow& s = shadow();
     settle(s);
-    if (is_local(address)) return;
+    if (is_local(address)) return false;
     check_arguments(address, bytes, name_of(kind));
     const auto* first = static_cast<const unsigned char*>(address);
-    const Range* range = range_of(first);
+    Range* range = range_of(first);
     if (!range) {
         check_foreign(address, bytes, name_of(kind));
-        return;
+        return false;
     }
-    if (is_beyond_watch(s)) return;
+    const size_t begin = first - range->start;
+    const bool is_plain = kind == Kind::kRead || kind == Kind::kWrite;
+    const bool synchronises = !is_plain && s.orders.any();
+    const bool together = begin / kDrawnTogether == (begin + bytes - 1) / kDrawnTogether;
+    if (!synchronises && together && !is_drawn(s, *range, begin)) return false;
+    if (++s.accesses > kWatchedAccesses && s.parts < 16) {
+        s.accesses = 0;
+        ++s.parts;
+    }
     const char* name = name_of(kind);
-    if (kind == Kind::kVolatileWrite) kind = range->shared ? Kind::kWrite : Kind::kAtomic;
-    if (first + bytes > range->start + range->bytes && range->bytes == range->of) {
+    if (kind == Kind::kVolatileWrite && range->shared) kind = Kind::kWrite;
+    if (begin + bytes > range->bytes && range->bytes == range->of) {
         stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes", name, bytes, range->of);
     }
+    // What is put off only reads.
+    const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what);
+    if (refused) kind = Kind::kVolatileRead;
     // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
-    bool written = !range->shared || sets || bytes == 1 || s.left == 0;
-    const size_t begin = first - range->start;
+    bool written = !range->shared || sets || bytes == 1;
+    // Of an atomic: no other one was there before, the thread has read the place, and others' reads race.
+    bool alone = true, was_read = false;
+    char checked[256] = "";
+    const bool writes = kind == Kind::kWrite || kind == Kind::kVolatileWrite;
+    const bool narrows = kind == Kind::kAtomic && what == Atomic::kNarrows;
     const size_t end = begin + bytes < range->bytes ? begin + bytes : range->bytes;
     for (size_t at = begin; at < end;) {
-        const Watched here = watched(*range, at, end);
-        Cell& cell = *here.cell;
+        const Watched here = is_drawn(s, *range, at) ? watched(s, *range, at, end) : Watched{nullptr, 1};
         const unsigned char* byte = range->start + at;
         at += here.bytes;
+        if (!here.cell) {
+            written = true;
+            continue;
+        }
+        Cell& cell = *here.cell;
         written = written || is_here(s, cell.write, *range) || is_here(s, cell.atomics[0], *range);
+        if (narrows) {
+            alone = alone && !is_here(s, cell.atomics[0], *range);
+            for (const Access& read : cell.reads)
+                was_read = was_read || (read.thread == s.thread && is_here(s, read, *range));
+        }
         const Access* other = races(s, cell.write, *range) ? &cell.write : nullptr;
         const char* other_name = "a write";
-        if (other && kind == Kind::kWrite) {
+        if (!other && kind != Kind::kVolatileRead && what != Atomic::kSwaps && what != Atomic::kSets &&
+            races(s, cell.volatile_write, *range)) {
+            other = &cell.volatile_write;
+            other_name = "a volatile write";
+        }
+        if (other && writes) {
             if (s.rewritten.empty())
                 describe_race(s, *range, byte, bytes, name, other_name, *other, s.rewriting);
             for (size_t i = 0; i < here.bytes; ++i) s.rewritten.push_back({byte + i, byte[i]});
             other = nullptr;
         }
-        if (!other && (kind == Kind::kRead || kind == Kind::kWrite || in_block)) {
+        bool is_atomic = false;
+        if (!other && (kind == Kind::kRead || writes || in_block)) {
             other = racing(s, cell.atomics, *range);
             other_name = "an atomic";
-            const bool of_block = other && other->thread / kBlockThreads == s.thread / kBlockThreads;
+            const bool of_block = other && block_of(other->thread) == block_of(s.thread);
             if (in_block && of_block) other = nullptr;
-            if (other && kind == Kind::kWrite && comes_after_atomics(s, cell, *range)) other = nullptr;
+            if (other && writes && comes_after_atomics(s, cell, *range)) other = nullptr;
+            is_atomic = other;
         }
-        if (!other && (kind == Kind::kAtomic || kind == Kind::kWrite)) {
+        if (!other && (kind == Kind::kAtomic || writes)) {
             other = racing(s, cell.reads, *range);
             other_name = "a read";
+            if (other && narrows && (alone || s.checks.narrows(first))) {
+                describe_race(s, *range, byte, bytes, name, other_name, *other, checked);
+                other = nullptr;
+            }
         }
         if (!other && kind == Kind::kWrite && races(s, cell.volatile_read, *range)) {
             other = &cell.volatile_read;
@@ -315,7 +429,13 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
         if (other) {
             char text[256];
             describe_race(s, *range, byte, bytes, name, other_name, *other, text);
-            if (kind != Kind::kRead || other == &cell.write) stop(kRace, "%s", text);
+            if (kind != Kind::kRead || !is_atomic) stop(kRace, "%s", text);
+            unsigned long long older;
+            if (s.checks.read(first, s.thread, text, older)) {
+                const bool late = order() == Order::kReverse || (order() == Order::kRandom && mixed_bits(s.time + begin) % 2);
+                if (late && !s.stale.address) make_stale(s, first, bytes, older);
+                continue;
+            }
             guess(s, first, bytes, text);
         }
         switch (kind) {
@@ -329,17 +449,23 @@ void touch(const void* address, size_t bytes, Kind kind, bool sets, bool in_bloc
                 cell.write = {s.thread, s.time};
                 break;
             case Kind::kVolatileWrite:
+                cell.volatile_write = {s.thread, s.time};
+                break;
             case Kind::kAtomic:
                 remember(s, cell.atomics, *range);
                 cell.latest_atomic = {s.thread, s.time};
                 break;
         }
     }
+    if (kind == Kind::kAtomic) s.checks.change(first, s.thread, narrows, alone, was_read, checked, value_at(first, bytes));
+    if (kind == Kind::kWrite) s.checks.write(first);
+    if (synchronises) ++s.time;
     if (!written && !s.unwritten[0]) {
         snprintf(s.unwritten, sizeof s.unwritten, "%s of %zu bytes of shared memory that nobody wrote", name,
                  bytes);
         s.reader = threadIdx;
     }
+    return refused;
 }
 
 // Ends the program if shared memory was read that nobody had written. It is known only when all threads have
@@ -358,35 +484,38 @@ bool is_watched() {
 }
 
 void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
-    if (!is_watched() || blocks > kMostBlocks) return;
+    launch_watched = watching = is_watched();
+    if (!watching) return;
     Shadow& s = shadow();
     s.latest = nullptr;
-    s.left = kWatchedAccesses;
+    s.accesses = s.parts = s.blocks = 0;
+    s.seed += 1 + static_cast<unsigned long long>(order());
     s.barrier = s.block_start = ++s.time;
-    s.fences.clear();
+    s.orders = {};
+    s.checks = {};
     s.known.assign(kBlockThreads * 32, 0);
     s.unwritten[0] = '\0';
+    for (s.of_blocks = 0; blocks >> s.of_blocks > kWatchedBlocks;) ++s.of_blocks;
     add_range(dynamic_shared, dynamic_shared_bytes, true, 0);
     const Piece shared = shared_memory();
     add_range(shared.start, shared.bytes, true, 0);
     for_each_allocation([](const void* start, size_t bytes) { add_range(start, bytes, false, bytes); });
     dl_iterate_phdr(add_variables, nullptr);
     watch_arguments();
-    watching = true;
 }
 
 void watch_block(unsigned long long position) {
-    if (!watching) return;
+    if (!launch_watched) return;
     Shadow& s = shadow();
     check_unwritten(s);
-    s.first_thread = static_cast<unsigned int>(position) * kBlockThreads;
+    watching = is_drawn(s, position, s.of_blocks);
+    if (!watching) return;
+    s.first_thread = s.blocks++ * kBlockThreads;
     s.barrier = s.block_start = s.time++;
 }
 
 void watch_thread(unsigned int number) {
-    if (!watching) return;
-    shadow().thread = shadow().first_thread + number;
-    shadow().beyond = 0;
+    if (watching) shadow().thread = shadow().first_thread + number;
 }
 
 void watch_pause() {
@@ -425,28 +554,36 @@ void watch_fault() {
 }
 
 void watch_end() {
+    if (!launch_watched) return;
     Shadow& s = shadow();
     if (watching) check_unwritten(s);
-    watching = false;
-    for (const Range& range : s.ranges) munmap(range.words, range.mapped());
+    watching = launch_watched = false;
+    if (const char* wrong = s.checks.wrong()) stop(kRace, "%s", wrong);
     s.ranges.clear();
+    if (s.arena_used) madvise(s.arena, s.arena_used, MADV_DONTNEED);
+    s.arena_used = 0;
 }
 
-void fence() {
+void fence(bool of_device) {
     if (!watching) return;
     Shadow& s = shadow();
-    if (s.thread >= s.fences.size()) s.fences.resize(s.thread + 1);
-    s.fences[s.thread] = s.time++;
+    s.orders.fence(now(s), of_device);
+    ++s.time;
+}
+
+void settle_reads() {
+    if (watching) settle(shadow());
 }
 
 void check_guess(const void* address, size_t bytes) {
     if (!watching) return;
+    settle_reads();
     Shadow& s = shadow();
     const auto* first = static_cast<const unsigned char*>(address);
     if (s.guess.address == first && s.guess.bytes == bytes) s.guess.address = nullptr;
     Range* range = range_of(first);
     if (!range) return;
-    each_cell(*range, first, bytes, [&s](Cell& cell) {
+    each_cell(s, *range, first, bytes, [&s](Cell& cell) {
         for (Access& read : cell.reads) {
             if (read.thread == s.thread) read.time = 0;
         }
@@ -456,16 +593,18 @@ void check_guess(const void* address, size_t bytes) {
 void touch_read_only(const void* address, size_t bytes) {
     if (!watching) return;
     const auto* first = static_cast<const unsigned char*>(address);
-    const Range* range = range_of(first);
+    Range* range = range_of(first);
     if (!range) return;
-    each_cell(*range, first, bytes, [bytes](const Cell& cell) {
-        if (cell.write.time == 0 && cell.atomics[0].time == 0) return;
+    each_cell(shadow(), *range, first, bytes, [bytes](const Cell& cell) {
+        if (cell.write.time == 0 && cell.volatile_write.time == 0 && cell.atomics[0].time == 0) return;
         stop(kRace, "race: a read of %zu bytes that takes them for constant (__ldg), after a write of the same launch", bytes);
     });
 }
 
-void touch_atomically(const void* address, size_t bytes, bool sets, bool in_block) {
-    if (watching) touch(address, bytes, Kind::kAtomic, sets, in_block);
+bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block) {
+    // What leaves the place as it is only reads.
+    const Kind kind = what == Atomic::kCompares || what == Atomic::kLooks ? Kind::kVolatileRead : Kind::kAtomic;
+    return watching && touch(address, bytes, kind, what == Atomic::kSets, what, in_block);
 }
 
 }  // namespace weft_cpu

@@ -1,44 +1,105 @@
-// Streams and events. What is launched has run when the launch returns, so that all there is to know of a stream is
-// whether the host may rely on its work: streams that do not wait for the default stream, and that nobody has waited
-// for, have work whose results a copy would miss on a GPU.
+// Streams and events. Work runs as late as the program allows: when the host waits for it, or something that it waits for
+// comes after it. Then the streams that got work last come first: in forward order one after the other, in reverse
+// order by turns, in random order as they are drawn. So who has forgotten to wait finds what was there before.
+//
+// The default stream is the legacy one: its work comes after all work of streams that are not cudaStreamNonBlocking,
+// and theirs after its (CUDA Runtime API, "Stream synchronization behavior"). Calls that are no `Async` do their work
+// at once, after that of the default stream.
 #include <time.h>
 
+#include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "device.h"
 
+namespace weft_cpu {
+
+struct Work {
+    unsigned long long number;  // of all work, in the order in which it was given
+    void (*run)(void*);         // null where it only waits
+    void* context;
+    bool counts;                       // it changes what others may read
+    CUstream_st* after;                // it waits for the work of this stream
+    unsigned long long after_number;  // up to this one
+};
+
+}  // namespace weft_cpu
+
 struct CUstream_st {
     bool non_blocking;
-    bool destroyed;
-    unsigned long long work, done;  // pieces of work, and as many of them as the host or other streams have waited for
+    bool destroyed = false, asked = false;
+    std::deque<weft_cpu::Work> work{};
 };
 struct CUevent_st {
-    double recorded;
-    CUstream_st* stream;      // null for the default stream
-    unsigned long long work;  // of the stream, when the event was recorded
+    double recorded;       // below 0 until that has run
+    CUstream_st* stream;   // null if it was never recorded
+    unsigned long long number;
+    bool asked;
 };
 
 namespace weft_cpu {
 namespace {
 
-// Streams outlive their handles, as their work does.
+constexpr unsigned long long kAll = ~0ull;
+
+CUstream_st* legacy() {
+    static auto* const stream = new CUstream_st{false};
+    return stream;
+}
+
+CUstream_st* per_thread() {
+    static auto* const stream = new CUstream_st{false};
+    return stream;
+}
+
+// Streams outlive their handles, as their work does; and so do events, which their work names.
 std::vector<CUstream_st*>& streams() {
-    static auto* all = new std::vector<CUstream_st*>;
+    static auto* all = new std::vector<CUstream_st*>{legacy(), per_thread()};
     return *all;
 }
 
-CUstream_st* known(cudaStream_t stream) {
+unsigned long long given = 0;  // pieces of work
+bool working = false;
+
+// Null for what is no stream, or one no more.
+CUstream_st* stream_of(cudaStream_t stream) {
+    if (!stream || stream == cudaStreamLegacy) return legacy();
+    if (stream == cudaStreamPerThread) return per_thread();
     for (CUstream_st* one : streams()) {
-        if (one == stream) return one;
+        if (one == stream && one != legacy() && one != per_thread()) return one->destroyed ? nullptr : one;
     }
     return nullptr;
 }
 
-// What comes after the event comes after the work before it; false if there is none.
-bool pass(cudaEvent_t event) {
-    if (!event->stream || event->work <= event->stream->done) return false;
-    event->stream->done = event->work;
-    return true;
+void finish(CUstream_st* stream, unsigned long long number);
+
+void finish_blocking(unsigned long long number) {
+    const std::vector<CUstream_st*> all = streams();
+    for (size_t i = all.size(); i-- > 0;) {
+        if (!all[i]->non_blocking && all[i] != legacy()) finish(all[i], number);
+    }
+}
+
+// Runs what comes next in a stream, after all that it waits for. That was given before it.
+void run_next(CUstream_st* stream) {
+    const Work next = stream->work.front();
+    if (next.after) finish(next.after, next.after_number);
+    if (stream == legacy()) finish_blocking(next.number);
+    else if (!stream->non_blocking) finish(legacy(), next.number);
+    stream->work.pop_front();
+    working = true;
+    if (next.run) next.run(next.context);
+    working = false;
+}
+
+void finish(CUstream_st* stream, unsigned long long number) {
+    while (!stream->work.empty() && stream->work.front().number <= number) run_next(stream);
+}
+
+void give(CUstream_st* stream, void (*run)(void*), void* context, bool counts, CUstream_st* after = nullptr,
+          unsigned long long after_number = 0) {
+    stream->work.push_back({++given, run, context, counts, after, after_number});
 }
 
 double now() {
@@ -47,27 +108,72 @@ double now() {
     return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
-}  // namespace
-
-bool is_stream(cudaStream_t stream) {
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return true;
-    const CUstream_st* one = known(stream);
-    return one && !one->destroyed;
+// True the first time that the host asks for what is not done: it has to ask again.
+bool is_late(bool& asked, bool done) {
+    asked = !done && !asked;
+    return asked;
 }
 
-void add_work(cudaStream_t stream) {
-    if (CUstream_st* one = known(stream)) ++one->work;
+}  // namespace
+
+bool is_stream(cudaStream_t stream) { return stream_of(stream); }
+
+cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void* context, bool counts) {
+    CUstream_st* of = stream_of(stream);
+    if (!of) return fail(cudaErrorInvalidResourceHandle);
+    give(of, run, context, counts);
+    return cudaSuccess;
+}
+
+void finish_default_stream() {
+    if (working) return;
+    finish(legacy(), kAll);
+    finish_blocking(kAll);
 }
 
 void finish_all_work() {
-    for (CUstream_st* one : streams()) one->done = one->work;
+    if (working) return;
+    static unsigned long long drawn = 20261123;
+    for (size_t turn = 0;; ++turn) {
+        std::vector<CUstream_st*> latest;
+        for (CUstream_st* one : streams()) {
+            if (!one->work.empty()) latest.push_back(one);
+        }
+        if (latest.empty()) return;
+        std::sort(latest.begin(), latest.end(), [](const CUstream_st* one, const CUstream_st* other) {
+            return one->work.back().number > other->work.back().number;
+        });
+        drawn = drawn * 6364136223846793005ull + 1442695040888963407ull;
+        if (order() == Order::kForward) finish(latest[0], kAll);
+        else run_next(latest[(order() == Order::kRandom ? drawn >> 33 : turn) % latest.size()]);
+    }
 }
 
 void check_finished_work() {
     for (const CUstream_st* one : streams()) {
-        if (one->non_blocking && one->done < one->work)
+        if (one->non_blocking && !one->work.empty())
             stop(kRace, "race: a copy to the host, after work on a stream (cudaStreamNonBlocking) that nobody has waited for");
     }
+}
+
+cudaStream_t begin_own_stream() {
+    // Only a stranger's launcher is asked whether it keeps to the stream that it gets.
+    static auto* const own = kernels_run_apart() ? new CUstream_st{true} : nullptr;
+    if (!own) return nullptr;
+    if (streams().back() != own && !stream_of(own)) streams().push_back(own);
+    finish_all_work();
+    return own;
+}
+
+void end_own_stream(cudaStream_t own) {
+    if (!own) return;
+    finish(own, kAll);
+    for (const CUstream_st* one : streams()) {
+        for (const Work& work : one->work) {
+            if (work.counts) stop(kRace, "race: a launcher leaves work on another stream than the one that it was given");
+        }
+    }
+    finish_all_work();
 }
 
 }  // namespace weft_cpu
@@ -84,68 +190,73 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
-    *stream = new CUstream_st{(flags & cudaStreamNonBlocking) != 0, false, 0, 0};
+    *stream = new CUstream_st{(flags & cudaStreamNonBlocking) != 0};
     streams().push_back(*stream);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
-        return fail(cudaErrorInvalidResourceHandle);
-    }
-    CUstream_st* one = known(stream);
-    if (!one || one->destroyed) return fail(cudaErrorInvalidResourceHandle);
+    CUstream_st* one = stream_of(stream);
+    if (!one || one == legacy() || one == per_thread()) return fail(cudaErrorInvalidResourceHandle);
     one->destroyed = true;
     return cudaSuccess;  // its work goes on
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    if (!is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-    if (CUstream_st* one = known(stream)) one->done = one->work;
+    CUstream_st* one = stream_of(stream);
+    if (!one) return fail(cudaErrorInvalidResourceHandle);
+    if (one == legacy()) finish_default_stream();
+    else if (!working) finish(one, kAll);
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    CUstream_st* one = stream_of(stream);
+    if (!one) return fail(cudaErrorInvalidResourceHandle);
+    return is_late(one->asked, one->work.empty()) ? cudaErrorNotReady : cudaStreamSynchronize(stream);
+}
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-    if (!event || !is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-    // Whoever waits for this stream waits for the event's, too.
-    if (pass(event)) add_work(stream);
+    CUstream_st* one = stream_of(stream);
+    if (!event || !one) return fail(cudaErrorInvalidResourceHandle);
+    if (event->stream) give(one, nullptr, nullptr, false, event->stream, event->number);
     return cudaSuccess;
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    *event = new CUevent_st{-1.0, nullptr, 0};
+    *event = new CUevent_st{-1.0, nullptr, 0, false};
     return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) { return cudaEventCreate(event); }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    if (!event) return fail(cudaErrorInvalidResourceHandle);
-    delete event;
-    return cudaSuccess;
+    return event ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    if (!event || !is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
-    event->recorded = now();
-    event->stream = known(stream);
-    event->work = event->stream ? event->stream->work : 0;
+    CUstream_st* one = stream_of(stream);
+    if (!event || !one) return fail(cudaErrorInvalidResourceHandle);
+    give(one, [](void* recorded) { static_cast<CUevent_st*>(recorded)->recorded = now(); }, event, false);
+    *event = {-1.0, one, given, false};
     return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (!event) return fail(cudaErrorInvalidResourceHandle);
-    pass(event);
+    if (event->stream) finish(event->stream, event->number);
     return cudaSuccess;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    if (!event) return fail(cudaErrorInvalidResourceHandle);
+    const bool done = !event->stream || event->recorded >= 0;
+    return is_late(event->asked, done) ? cudaErrorNotReady : cudaEventSynchronize(event);
+}
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    if (!start || !end || start->recorded < 0 || end->recorded < 0)
-        return fail(cudaErrorInvalidResourceHandle);
+    if (!start || !end || !start->stream || !end->stream) return fail(cudaErrorInvalidResourceHandle);
+    if (start->recorded < 0 || end->recorded < 0) return fail(cudaErrorNotReady);
     *milliseconds = static_cast<float>(end->recorded - start->recorded);
     return cudaSuccess;
 }

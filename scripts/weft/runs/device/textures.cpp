@@ -96,6 +96,7 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
+    finish_all_work();
     delete array;
     return cudaSuccess;
 }
@@ -195,6 +196,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
     std::vector<Texture*>& all = textures();
     if (handle == 0) return cudaSuccess;
+    finish_all_work();
     if (handle > all.size() || !all[handle - 1]) return fail(cudaErrorInvalidValue);
     delete all[handle - 1];
     all[handle - 1] = nullptr;

@@ -11,7 +11,7 @@ namespace cooperative_groups {
 
 class thread_block {
 public:
-    static void sync(int line = __builtin_LINE()) { __syncthreads(line); }
+    static void sync(weft_cpu::Site site = WEFT_CPU_HERE) { __syncthreads(site); }
     static unsigned int thread_rank() {
         return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     }
@@ -159,7 +159,7 @@ coalesced_group binary_partition(const Group& group, bool predicate) {
     return labeled_partition(group, static_cast<int>(predicate));
 }
 
-inline void sync(const thread_block&, int line = __builtin_LINE()) { __syncthreads(line); }
+inline void sync(const thread_block&, weft_cpu::Site site = WEFT_CPU_HERE) { __syncthreads(site); }
 template <unsigned int Size, typename Parent>
 void sync(const thread_block_tile<Size, Parent>& tile) {
     tile.sync();

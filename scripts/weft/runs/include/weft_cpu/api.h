@@ -163,8 +163,39 @@ namespace weft_cpu {
 void register_symbol(const void* address, size_t bytes);
 cudaError_t fail(cudaError_t error);
 
-// A stream has one more piece of work.
-void add_work(cudaStream_t stream);
+// A stream has one more piece of work, `run(context)`, of which others may depend if it `counts`.
+cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void* context, bool counts);
+
+template <typename Deferred>
+cudaError_t defer(cudaStream_t stream, Deferred deferred, bool counts = true) {
+    auto run = [](void* context) {
+        auto* const kept = static_cast<Deferred*>(context);
+        (*kept)();
+        delete kept;
+    };
+    return enqueue(stream, run, new Deferred(deferred), counts);
+}
+
+// cudaSuccess if it is a copy that CUDA makes; whether an `Async` copy keeps to the host's memory at `host` until it is
+// made: it does to what cudaMallocHost gave.
+cudaError_t check_copy(const void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+bool is_device(const void* pointer, size_t bytes);
+bool is_pinned(const void* host);
+
+// What `cudaStream_t stream = nullptr` of a launcher's parameters is rewritten to: a stream for one call. A launcher that
+// leaves work on another one ends the program (of candidates; else it is the default stream).
+cudaStream_t begin_own_stream();
+void end_own_stream(cudaStream_t stream);
+class OwnStream {
+public:
+    OwnStream() : stream_(begin_own_stream()) {}
+    ~OwnStream() { end_own_stream(stream_); }
+    OwnStream(const OwnStream&) = delete;
+    operator cudaStream_t() const { return stream_; }
+
+private:
+    const cudaStream_t stream_;
+};
 
 }  // namespace weft_cpu
 
@@ -193,14 +224,22 @@ cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
     return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
 }
 
-inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    return weft_cpu::defer(stream, [=] { cudaFree(pointer); }, false);
+}
 
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t stream = nullptr) {
-    cudaStreamSynchronize(stream);  // it comes after the stream's work, and is work of the stream
-    const cudaError_t status = cudaMemcpy(to, from, bytes, kind);
-    weft_cpu::add_work(stream);
-    return status;
+    const cudaError_t wrong = weft_cpu::check_copy(to, from, bytes, kind);
+    if (wrong != cudaSuccess || bytes == 0) return wrong;
+    unsigned char* const staged = weft_cpu::is_device(from, 1) || weft_cpu::is_pinned(from) ? nullptr : new unsigned char[bytes];
+    if (staged) memcpy(staged, from, bytes);
+    const cudaError_t status = weft_cpu::defer(stream, [=] {
+        cudaMemcpy(to, staged ? staged : from, bytes, kind);
+        delete[] staged;
+    });
+    if (status != cudaSuccess || weft_cpu::is_device(to, 1) || weft_cpu::is_pinned(to)) return status;
+    return cudaStreamSynchronize(stream);
 }
 
 inline cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -213,13 +252,12 @@ inline cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t w
 
 inline cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                                      cudaStream_t stream = nullptr) {
-    weft_cpu::add_work(stream);
-    return cudaMemset2D(pointer, pitch, value, width, height);
+    return weft_cpu::defer(stream, [=] { cudaMemset2D(pointer, pitch, value, width, height); });
 }
 
 inline cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream = nullptr) {
-    weft_cpu::add_work(stream);
-    return cudaMemset(pointer, value, bytes);
+    if (bytes && !weft_cpu::is_device(pointer, bytes)) return weft_cpu::fail(cudaErrorInvalidValue);
+    return weft_cpu::defer(stream, [=] { cudaMemset(pointer, value, bytes); });
 }
 
 template <typename T>
@@ -240,8 +278,11 @@ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, 
 
 template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
-                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t = nullptr) {
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+    void* address;
+    cudaGetSymbolAddress(&address, symbol);
+    if (offset > sizeof(T) || bytes > sizeof(T) - offset) return weft_cpu::fail(cudaErrorInvalidValue);
+    return cudaMemcpyAsync(static_cast<unsigned char*>(address) + offset, from, bytes, kind, stream);
 }
 
 template <typename T>
@@ -255,8 +296,11 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t
 
 template <typename T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr) {
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+    void* address;
+    cudaGetSymbolAddress(&address, symbol);
+    if (offset > sizeof(T) || bytes > sizeof(T) - offset) return weft_cpu::fail(cudaErrorInvalidValue);
+    return cudaMemcpyAsync(to, static_cast<unsigned char*>(address) + offset, bytes, kind, stream);
 }
 
 template <typename T>

@@ -8,26 +8,52 @@ namespace weft_cpu {
 // Shadow memory hears of the atomic access as a whole, and not of the read and the write that it is here.
 template <typename T, typename Update>
 [[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T update(T* address, Update next,
-                                                                         bool sets = false,
+                                                                         Atomic what = Atomic::kCounts,
                                                                          bool in_block = false) {
-    touch_atomically(address, sizeof(T), sets, in_block);
+    settle_reads();
+    const T seen = *address, left = next(seen);
+    const bool changes = memcmp(&seen, &left, sizeof(T)) != 0;
+    if (touch_atomically(address, sizeof(T), changes ? what : Atomic::kLooks, in_block)) return *address;
     const T old = *address;
     *address = next(old);
+    return old;
+}
+
+template <typename T>
+[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T replace(T* address, T value, bool in_block = false) {
+    if (touch_atomically(address, sizeof(T), Atomic::kSets, in_block)) return value;
+    const T old = *address;
+    *address = value;
+    return old;
+}
+
+template <typename T>
+[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T compare_and_swap(T* address, T compare, T value,
+                                                                                   bool in_block = false) {
+    check_guess(address, sizeof(T));
+    const bool swaps = *address == compare && compare != value;
+    const Atomic what = swaps ? Atomic::kSwaps : compare == value ? Atomic::kLooks : Atomic::kCompares;
+    if (touch_atomically(address, sizeof(T), what, in_block) && swaps) return value;
+    const T old = *address;
+    if (swaps) *address = value;
     return old;
 }
 
 }  // namespace weft_cpu
 
 // One overload, and its `_block` and `_system` forms, which are atomic for less and more threads.
-#define WEFT_CPU_ATOMIC(name, type, expression)                                                          \
+#define WEFT_CPU_UPDATE(name, type, expression, what)                                                    \
     inline type name(type* address, type value) {                                                        \
-        return weft_cpu::update(address, [=]([[maybe_unused]] type old) -> type { return expression; }); \
+        return weft_cpu::update(                                                                         \
+            address, [=]([[maybe_unused]] type old) -> type { return expression; }, what);               \
     }                                                                                                    \
     inline type name##_block(type* address, type value) {                                                \
         return weft_cpu::update(                                                                         \
-            address, [=]([[maybe_unused]] type old) -> type { return expression; }, false, true);        \
+            address, [=]([[maybe_unused]] type old) -> type { return expression; }, what, true);         \
     }                                                                                                    \
     inline type name##_system(type* address, type value) { return name(address, value); }
+#define WEFT_CPU_ATOMIC(name, type, expression) WEFT_CPU_UPDATE(name, type, expression, weft_cpu::Atomic::kCounts)
+#define WEFT_CPU_NARROW(name, type, expression) WEFT_CPU_UPDATE(name, type, expression, weft_cpu::Atomic::kNarrows)
 
 WEFT_CPU_ATOMIC(atomicAdd, int,
                 static_cast<int>(static_cast<unsigned int>(old) + static_cast<unsigned int>(value)))
@@ -38,35 +64,33 @@ WEFT_CPU_ATOMIC(atomicAdd, double, old + value)
 WEFT_CPU_ATOMIC(atomicSub, int,
                 static_cast<int>(static_cast<unsigned int>(old) - static_cast<unsigned int>(value)))
 WEFT_CPU_ATOMIC(atomicSub, unsigned int, old - value)
-WEFT_CPU_ATOMIC(atomicMin, int, value < old ? value : old)
-WEFT_CPU_ATOMIC(atomicMin, unsigned int, value < old ? value : old)
-WEFT_CPU_ATOMIC(atomicMin, long long, value < old ? value : old)
-WEFT_CPU_ATOMIC(atomicMin, unsigned long long, value < old ? value : old)
-WEFT_CPU_ATOMIC(atomicMax, int, old < value ? value : old)
-WEFT_CPU_ATOMIC(atomicMax, unsigned int, old < value ? value : old)
-WEFT_CPU_ATOMIC(atomicMax, long long, old < value ? value : old)
-WEFT_CPU_ATOMIC(atomicMax, unsigned long long, old < value ? value : old)
+WEFT_CPU_NARROW(atomicMin, int, value < old ? value : old)
+WEFT_CPU_NARROW(atomicMin, unsigned int, value < old ? value : old)
+WEFT_CPU_NARROW(atomicMin, long long, value < old ? value : old)
+WEFT_CPU_NARROW(atomicMin, unsigned long long, value < old ? value : old)
+WEFT_CPU_NARROW(atomicMax, int, old < value ? value : old)
+WEFT_CPU_NARROW(atomicMax, unsigned int, old < value ? value : old)
+WEFT_CPU_NARROW(atomicMax, long long, old < value ? value : old)
+WEFT_CPU_NARROW(atomicMax, unsigned long long, old < value ? value : old)
 WEFT_CPU_ATOMIC(atomicInc, unsigned int, old >= value ? 0u : old + 1u)
 WEFT_CPU_ATOMIC(atomicDec, unsigned int, old == 0u || old > value ? value : old - 1u)
-WEFT_CPU_ATOMIC(atomicAnd, int, old& value)
-WEFT_CPU_ATOMIC(atomicAnd, unsigned int, old& value)
-WEFT_CPU_ATOMIC(atomicAnd, unsigned long long, old& value)
-WEFT_CPU_ATOMIC(atomicOr, int, old | value)
-WEFT_CPU_ATOMIC(atomicOr, unsigned int, old | value)
-WEFT_CPU_ATOMIC(atomicOr, unsigned long long, old | value)
+WEFT_CPU_NARROW(atomicAnd, int, old& value)
+WEFT_CPU_NARROW(atomicAnd, unsigned int, old& value)
+WEFT_CPU_NARROW(atomicAnd, unsigned long long, old& value)
+WEFT_CPU_NARROW(atomicOr, int, old | value)
+WEFT_CPU_NARROW(atomicOr, unsigned int, old | value)
+WEFT_CPU_NARROW(atomicOr, unsigned long long, old | value)
 WEFT_CPU_ATOMIC(atomicXor, int, old ^ value)
 WEFT_CPU_ATOMIC(atomicXor, unsigned int, old ^ value)
 WEFT_CPU_ATOMIC(atomicXor, unsigned long long, old ^ value)
 
+#undef WEFT_CPU_NARROW
 #undef WEFT_CPU_ATOMIC
+#undef WEFT_CPU_UPDATE
 
-#define WEFT_CPU_EXCHANGE(type)                                                                   \
-    inline type atomicExch(type* address, type value) {                                           \
-        return weft_cpu::update(address, [=](type) -> type { return value; }, true);              \
-    }                                                                                             \
-    inline type atomicExch_block(type* address, type value) {                                     \
-        return weft_cpu::update(address, [=](type) -> type { return value; }, true, true);        \
-    }                                                                                             \
+#define WEFT_CPU_EXCHANGE(type)                                                                                     \
+    inline type atomicExch(type* address, type value) { return weft_cpu::replace(address, value); }               \
+    inline type atomicExch_block(type* address, type value) { return weft_cpu::replace(address, value, true); }   \
     inline type atomicExch_system(type* address, type value) { return atomicExch(address, value); }
 
 WEFT_CPU_EXCHANGE(int)
@@ -76,18 +100,15 @@ WEFT_CPU_EXCHANGE(float)
 
 #undef WEFT_CPU_EXCHANGE
 
-#define WEFT_CPU_ATOMIC_CAS(type)                                                                         \
-    inline type atomicCAS(type* address, type compare, type value) {                                      \
-        weft_cpu::check_guess(address, sizeof(type));                                                     \
-        return weft_cpu::update(address, [=](type old) -> type { return old == compare ? value : old; }); \
-    }                                                                                                     \
-    inline type atomicCAS_block(type* address, type compare, type value) {                                \
-        weft_cpu::check_guess(address, sizeof(type));                                                     \
-        return weft_cpu::update(                                                                          \
-            address, [=](type old) -> type { return old == compare ? value : old; }, false, true);        \
-    }                                                                                                     \
-    inline type atomicCAS_system(type* address, type compare, type value) {                               \
-        return atomicCAS(address, compare, value);                                                        \
+#define WEFT_CPU_ATOMIC_CAS(type)                                            \
+    inline type atomicCAS(type* address, type compare, type value) {         \
+        return weft_cpu::compare_and_swap(address, compare, value);          \
+    }                                                                        \
+    inline type atomicCAS_block(type* address, type compare, type value) {   \
+        return weft_cpu::compare_and_swap(address, compare, value, true);    \
+    }                                                                        \
+    inline type atomicCAS_system(type* address, type compare, type value) {  \
+        return atomicCAS(address, compare, value);                           \
     }
 
 WEFT_CPU_ATOMIC_CAS(int)

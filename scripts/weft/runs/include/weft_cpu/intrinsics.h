@@ -41,21 +41,21 @@ inline T reduce(unsigned int mask, T value, Combine combine) {
 
 }  // namespace weft_cpu
 
-inline void __syncthreads(int line = __builtin_LINE()) { weft_cpu::barrier(false, line); }
-inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
-    return weft_cpu::barrier(predicate != 0, line).truths;
+inline void __syncthreads(weft_cpu::Site site = WEFT_CPU_HERE) { weft_cpu::barrier(false, site); }
+inline int __syncthreads_count(int predicate, weft_cpu::Site site = WEFT_CPU_HERE) {
+    return weft_cpu::barrier(predicate != 0, site).truths;
 }
-inline int __syncthreads_or(int predicate, int line = __builtin_LINE()) {
-    return weft_cpu::barrier(predicate != 0, line).truths != 0;
+inline int __syncthreads_or(int predicate, weft_cpu::Site site = WEFT_CPU_HERE) {
+    return weft_cpu::barrier(predicate != 0, site).truths != 0;
 }
-inline int __syncthreads_and(int predicate, int line = __builtin_LINE()) {
-    const weft_cpu::BarrierCount count = weft_cpu::barrier(predicate != 0, line);
+inline int __syncthreads_and(int predicate, weft_cpu::Site site = WEFT_CPU_HERE) {
+    const weft_cpu::BarrierCount count = weft_cpu::barrier(predicate != 0, site);
     return count.truths == count.threads;
 }
 inline void __syncwarp(unsigned int mask = 0xffffffffu) { weft_cpu::sync_warp(mask); }
-inline void __threadfence() { weft_cpu::fence(); }
-inline void __threadfence_block() { weft_cpu::fence(); }
-inline void __threadfence_system() { weft_cpu::fence(); }
+inline void __threadfence() { weft_cpu::fence(true); }
+inline void __threadfence_block() { weft_cpu::fence(false); }
+inline void __threadfence_system() { weft_cpu::fence(true); }
 
 template <typename T>
 inline T __shfl_sync(unsigned int mask, T value, int source, int width = 32) {

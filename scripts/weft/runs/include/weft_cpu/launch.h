@@ -11,6 +11,16 @@ extern const dim3 blockDim, gridDim;
 #endif
 extern const int warpSize;
 
+// What g++ knows of a place in the text; C++17 has no header for it.
+namespace std {
+struct source_location {
+    struct __impl {
+        const char *_M_file_name, *_M_function_name;
+        unsigned _M_line, _M_column;
+    };
+};
+}  // namespace std
+
 namespace weft_cpu {
 
 // A launch of `kernel`, which is null where nobody knows which instance of a template it is.
@@ -52,12 +62,16 @@ struct Exchange {
     unsigned long long value[32];
 };
 
+// Where a barrier stands in the text: CUDA wants all threads at the same one.
+using Site = const void*;  // to a std::source_location::__impl
+#define WEFT_CPU_HERE __builtin_source_location()
+
 // Waits for all threads of the block that have not exited; returns how many of them passed a true predicate,
-// and how many there are. `line` is where the barrier stands: CUDA wants all threads at the same one.
+// and how many there are.
 struct BarrierCount {
     int truths, threads;
 };
-BarrierCount barrier(bool predicate, int line);
+BarrierCount barrier(bool predicate, Site site);
 
 // What lanes of a warp do together: those that do something else do not take part.
 enum class Together { kSynchronise, kAsk, kShuffle, kShuffleUp, kShuffleDown, kShuffleXor, kVote, kMatch, kReduce };
@@ -68,12 +82,21 @@ const Exchange& exchange(Together together, unsigned int mask, unsigned long lon
 // Waits for the lanes in `mask` that have not exited; what they did before is done for all of them.
 void sync_warp(unsigned int mask);
 
-// What the thread did before is done for all that follows.
-void fence();
+// A fence for the device's threads, or those of the block alone.
+void fence(bool of_device);
 
-// An atomic function works on `bytes` bytes; `sets` says that it takes no notice of what was there,
-// `in_block` that it is atomic for the threads of its block alone.
-void touch_atomically(const void* address, size_t bytes, bool sets, bool in_block);
+// Atomic functions: those that change nothing when they come again (atomicMax), those that do, and those that take no
+// notice of what was there; an atomicCAS that changes the place, and one that finds another value; and what only looks
+// at it (atomicAdd of 0).
+enum class Atomic { kNarrows, kCounts, kSets, kSwaps, kCompares, kLooks };
+
+// An atomic function works on `bytes` bytes; `in_block` says that it is atomic for the threads of its block alone. True
+// if it has to change nothing: what takes a lock finds what it would write, as if another thread had come first, and
+// what looks finds what is there now, an older value.
+bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block);
+
+// What a read before has found in an older state is as it is again.
+void settle_reads();
 
 // An atomicCAS of this place says whether what the thread has read there before was stale.
 void check_guess(const void* address, size_t bytes);

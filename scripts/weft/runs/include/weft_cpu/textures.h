@@ -78,10 +78,14 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
                          size_t height, cudaMemcpyKind kind);
 inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                                      size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
-    cudaStreamSynchronize(stream);
-    const cudaError_t status = cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-    weft_cpu::add_work(stream);
-    return status;
+    if (width > to_pitch || width > from_pitch) return weft_cpu::fail(cudaErrorInvalidValue);
+    for (size_t row = 0; row < height; ++row) {
+        const cudaError_t status =
+            cudaMemcpyAsync(static_cast<unsigned char*>(to) + row * to_pitch,
+                            static_cast<const unsigned char*>(from) + row * from_pitch, width, kind, stream);
+        if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind);

@@ -1,0 +1,166 @@
+// Launchers that work on several streams. Each begins with its name and the verdict that it deserves; test_adversaries.py
+// says what it may use. PARTS: two kernels, one after the other, are `evens`; TWO_STREAMS: streams `a` and `b`.
+
+//// a missing wait between two streams: wrong_output
+PARTS
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// one stream waits for the other: verified
+PARTS
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+CHECK(cudaEventRecord(event, a));
+CHECK(cudaStreamWaitEvent(b, event));
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaStreamSynchronize(b));
+
+//// an event that is recorded too early: non_deterministic
+PARTS
+//// launch
+TWO_STREAMS
+CHECK(cudaEventRecord(event, a));
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+CHECK(cudaStreamWaitEvent(b, event));
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// an event that is recorded after the wait: wrong_output
+PARTS
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+CHECK(cudaStreamWaitEvent(b, event));
+CHECK(cudaEventRecord(event, a));
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// the host waits for the wrong stream: race
+PARTS
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+CHECK(cudaStreamSynchronize(a));
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaStreamSynchronize(a));
+
+//// reads what a copy has not brought yet: wrong_output
+PARTS
+//// launch
+TWO_STREAMS
+float* pinned;
+CHECK(cudaMallocHost(&pinned, 4 * n));
+for (int i = 0; i < n; ++i) pinned[i] = 0.0f;
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+CHECK(cudaMemcpyAsync(pinned, u, 4 * n, cudaMemcpyDeviceToHost, a));
+const harness::Floats kept(pinned, pinned + n);
+CHECK(cudaStreamSynchronize(a));
+CHECK(cudaMemcpy(u, kept.data(), 4 * n, cudaMemcpyHostToDevice));
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaStreamSynchronize(b));
+CHECK(cudaFreeHost(pinned));
+
+//// fills a pinned buffer anew that is still to be copied: wrong_output
+PARTS
+//// launch
+TWO_STREAMS
+float* pinned;
+CHECK(cudaMallocHost(&pinned, 4 * n));
+const harness::Floats kept = harness::on_host(x, n);
+for (int i = 0; i < n; ++i) pinned[i] = 2.0f * kept[i];
+CHECK(cudaMemcpyAsync(u, pinned, 4 * n, cudaMemcpyHostToDevice, a));
+for (int i = 0; i < n; ++i) pinned[i] = 0.0f;
+add<<<(n + 255) / 256, 256, 0, a>>>(u, y, out, n);
+CHECK(cudaStreamSynchronize(a));
+CHECK(cudaFreeHost(pinned));
+
+//// fills a buffer anew that is not pinned: verified
+PARTS
+//// launch
+TWO_STREAMS
+harness::Floats kept = harness::on_host(x, n);
+for (int i = 0; i < n; ++i) kept[i] *= 2.0f;
+CHECK(cudaMemcpyAsync(u, kept.data(), 4 * n, cudaMemcpyHostToDevice, a));
+for (int i = 0; i < n; ++i) kept[i] = 0.0f;
+add<<<(n + 255) / 256, 256, 0, a>>>(u, y, out, n);
+CHECK(cudaStreamSynchronize(a));
+
+//// frees memory on a stream that waits for nobody: out_of_bounds
+PARTS
+//// launch
+TWO_STREAMS
+float* v;
+CHECK(cudaMallocAsync(&v, 4 * n, a));
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, v, n);
+add<<<(n + 255) / 256, 256, 0, a>>>(v, y, out, n);
+CHECK(cudaFreeAsync(v, b));
+CHECK(cudaDeviceSynchronize());
+
+//// frees memory on the stream of its work: verified
+PARTS
+//// launch
+TWO_STREAMS
+float* v;
+CHECK(cudaMallocAsync(&v, 4 * n, a));
+CHECK(cudaMemsetAsync(v, 0, 4 * n, a));
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, v, n);
+add<<<(n + 255) / 256, 256, 0, a>>>(v, y, out, n);
+CHECK(cudaFreeAsync(v, a));
+while (cudaStreamQuery(a) == cudaErrorNotReady) {}
+
+//// does not wait for a stream that is not ready: wrong_output
+PARTS
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+cudaStreamQuery(a);
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// the default stream waits for streams that are not non-blocking, and they for it: verified
+PARTS
+//// launch
+TWO_STREAMS
+cudaStream_t c, d;
+CHECK(cudaStreamCreate(&c));
+CHECK(cudaStreamCreate(&d));
+CHECK(cudaMemcpyAsync(u, x, 4 * n, cudaMemcpyDeviceToDevice, c));
+twice<<<(n + 255) / 256, 256>>>(u, u, n);
+add<<<(n + 255) / 256, 256, 0, d>>>(u, y, out, n);
+CHECK(cudaStreamDestroy(c));
+CHECK(cudaStreamDestroy(d));
+
+//// the default stream does not wait for a non-blocking one: wrong_output
+PARTS
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+add<<<(n + 255) / 256, 256>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// a stream clears what another one may use already: non_deterministic
+PARTS
+//// launch
+TWO_STREAMS
+CHECK(cudaMemsetAsync(u, 0, 4 * n, a));
+twice<<<(n + 255) / 256, 256, 0, b>>>(x, u, n);
+add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// managed memory that the host reads too early: wrong_output
+PARTS
+//// launch
+TWO_STREAMS
+float* both;
+CHECK(cudaMallocManaged(&both, 4 * n));
+for (int i = 0; i < n; ++i) both[i] = 0.0f;
+twice<<<(n + 255) / 256, 256>>>(x, both, n);
+const harness::Floats kept(both, both + n);
+CHECK(cudaMemcpy(u, kept.data(), 4 * n, cudaMemcpyHostToDevice));
+add<<<(n + 255) / 256, 256>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+CHECK(cudaFree(both));

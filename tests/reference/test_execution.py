@@ -182,7 +182,7 @@ def test_a_precompiled_header_changes_nothing_nor_does_a_broken_one(tmp_path: Pa
     program = REFERENCE.with_name("warp_headers.py")
     subprocess.run([sys.executable, "-P", program, "--block-dims", "1", "32", "-o", made], check=True)
     broken.mkdir()
-    headers = sorted(made.iterdir())
+    headers = sorted(made.glob("*.pch"))
     assert [header.name.split("_")[1] for header in headers] == ["bd1", "bd32"]
     for header in headers:
         (broken / header.name).write_bytes(header.read_bytes()[:100_000])

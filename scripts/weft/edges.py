@@ -23,16 +23,25 @@ Bits = npt.NDArray[np.uint32]
 EVERY = 3
 """Of so many input seeds one has edges: the last, so that the seed of a program's own `main` has none."""
 
+_SMALL = 2.0**-8
+"""What numbers are times where all are to be small."""
+
+_ALONE = 256
+"""The element with this component is not small: one that a second block may forget. Of fewer, the last."""
+
 _LARGEST_DRAW = 1 - 2.0**-24
 """Of uniform numbers in [0, 1)."""
 
 
 class Kind(enum.Enum):
-    """What becomes of the numbers of a case: edges among them, all below zero, or arrays of one number."""
+    """What becomes of the numbers of a case: edges among them, all below zero, arrays of one number, or all
+    small but those of one element.
+    """
 
     AMONG = 0
     BELOW_ZERO = 1
     ALL_EQUAL = 2
+    ALL_SMALL = 3
 
 
 def kind_of(seed: int, parameter: int) -> Kind | None:
@@ -73,6 +82,12 @@ class Edges:
         if self.kind is Kind.BELOW_ZERO and low < 0:
             below = drawn % low if drawn.dtype.kind == "i" else drawn * (low / max(high, 1e-300))
             return np.where(drawn < 0, drawn, np.where(below < 0, below, low))
+        if self.kind is Kind.ALL_SMALL:
+            least = min(max(low, 0), high)
+            above = drawn - least
+            small: Drawn = least + (np.fmod(above, 3) if drawn.dtype.kind == "i" else above * _SMALL)
+            small[groups == groups[min(_ALONE, len(groups) - 1)]] = edges[0 if groups[0] % 2 else -1]
+            return small
         whole, all_of_it = groups % np.uint32(4), groups >> np.uint32(2)
         chosen = np.where(whole == 0, all_of_it, bits >> np.uint32(2))
         return np.where((whole < 2) | (bits % np.uint32(4) == 0), edges[chosen % count], drawn)
@@ -87,6 +102,17 @@ class Edges:
         near = [other for one in self.compared for other in (_whole(one) if whole else _neighbours(one))]
         found = {one for one in (*own, 0, *others, *near) if own[0] <= one <= own[-1]}
         return np.array(sorted(found), dtype=np.int64 if whole else np.float64)
+
+
+def restarted(launch: Launch, name: str, seed: int, parameter: int) -> Recipe | None:
+    """What an array begins with in a case, if it is one that a kernel adds to, and not what is described: a
+    program that sets it first would else pass.
+    """
+    if name not in launch.accumulators or kind_of(seed, parameter) is not Kind.ALL_EQUAL:
+        return None
+    recipe = launch.parameters[name].values
+    assert recipe is not None
+    return Recipe("constant", -recipe.arguments or 3)
 
 
 def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:

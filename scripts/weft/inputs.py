@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import bfloat16
-from weft.edges import Edges, edges_of
+from weft.edges import Edges, edges_of, restarted
 from weft.launch import Launch, Recipe
 from weft.recipes import component_recipes
 from weft.sizes import evaluate_size
@@ -208,7 +208,7 @@ def draw_parameter(
     return draw(
         element,
         count,
-        parameter.values,
+        restarted(launch, name, seed, position) or parameter.values,
         seed=seed,
         parameter=position,
         sizes=sizes,

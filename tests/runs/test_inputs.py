@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.inputs import draw_parameter
-from weft.launch import parse_launch
+from weft.launch import Launch, Parameter, Recipe, parse_launch
 from weft.reference import store
 from weft.reference.cases import MAIN, Case, cases
 from weft.runs.candidate_stage import find_sample
@@ -63,17 +63,23 @@ def expected(x: Any, y: Any) -> Any:
     return (largest + np.where(x > y, 16, 0) + 64 * np.sign(x)).astype(np.float32)
 
 
-def sample(index: int, cases: tuple[Case, ...], compared: tuple[float, ...] | None) -> store.Sample:
+PLAIN = parse_launch(LAUNCH, "evens")
+EDGES = dataclasses.replace(PLAIN, compared=())
+OUT = Parameter("inout", ("n",), Recipe("constant", 0.0))
+ADDS = dataclasses.replace(EDGES, parameters={**PLAIN.parameters, "out": OUT}, accumulators=("out",))
+
+
+def sample(index: int, cases: tuple[Case, ...], launch: Launch) -> store.Sample:
     signature = [(name, parse_type("array<float32,1>")) for name in ("x", "y", "out")]
-    launch = dataclasses.replace(parse_launch(LAUNCH, "evens"), compared=compared)
     outputs = []
     for case in cases:
         x, y, out = (
             draw_parameter(launch, name, kind, position, size=case.size, seed=case.seed, structs={})
             for position, (name, kind) in enumerate(signature)
         )
-        out["c0"] = expected(x["c0"], y["c0"])
-        outputs.append({"out": store.expect(out, np.full((case.size, 1), True), case.seed, 2)})
+        out["c0"] = expected(x["c0"], y["c0"]) + (out["c0"] if launch is ADDS else 0)
+        written = None if launch is ADDS else np.full((case.size, 1), True)
+        outputs.append({"out": store.expect(out, written, case.seed, 2)})
     return store.Sample(sample_id(index), "evens", index, [], signature, launch, cases, outputs)
 
 
@@ -85,20 +91,22 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         all_wrong = all_wrong.replace(*change)
     on_edges = {"right": KERNEL, **{name: KERNEL.replace(*change) for name, change in WRONG.items()}}
     judged = [
-        *((name, program(kernel), WITH_EDGES, ()) for name, kernel in on_edges.items()),
-        ("without edges", program(all_wrong), WITH_EDGES, None),
-        ("right on fresh cases", program(KERNEL), FRESH, ()),
-        *((name, text, FRESH, ()) for name, text in LEARNT.items()),
-        *((f"{name}, as built", text, BUILT, ()) for name, text in LEARNT.items()),
+        *((name, program(kernel), WITH_EDGES, EDGES) for name, kernel in on_edges.items()),
+        ("adds", program(KERNEL.replace("out[i] =", "out[i] +=")), WITH_EDGES, ADDS),
+        ("sets", program(KERNEL), WITH_EDGES, ADDS),
+        ("without edges", program(all_wrong), WITH_EDGES, PLAIN),
+        ("right on fresh cases", program(KERNEL), FRESH, EDGES),
+        *((name, text, FRESH, EDGES) for name, text in LEARNT.items()),
+        *((f"{name}, as built", text, BUILT, EDGES) for name, text in LEARNT.items()),
     ]
-    samples = [sample(index, cases, compared) for index, (_, _, cases, compared) in enumerate(judged)]
+    samples = [sample(index, cases, launch) for index, (_, _, cases, launch) in enumerate(judged)]
     text = shard([text for _, text, _, _ in judged])
     runs = judge(tmp_path_factory.mktemp("inputs"), text, store.Reference("hand", 0, {}, samples, []))
     found = [one["reason"] or one["verdict"] for one in runs["samples"]]
     return dict(zip((name for name, _, _, _ in judged), found, strict=True))
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", [*WRONG, "sets"])
 def test_edges_show_what_is_wrong(verdicts: dict[str, str], name: str) -> None:
     assert verdicts[name] in ("wrong_output", "nan_mismatch")
 
@@ -113,7 +121,7 @@ def test_fresh_cases_show_who_has_learnt_the_sizes(verdicts: dict[str, str], nam
     assert verdicts[name] in ("unwritten_output", "wrong_output", "out_of_bounds")
 
 
-@pytest.mark.parametrize("name", ["right", "right on fresh cases"])
+@pytest.mark.parametrize("name", ["right", "adds", "right on fresh cases"])
 def test_a_right_program_passes(verdicts: dict[str, str], name: str) -> None:
     assert verdicts[name] == "verified"
 
@@ -132,10 +140,10 @@ REFERENCE = """
 import sys
 from pathlib import Path
 sys.path += {path}
-from test_inputs import FRESH, sample
+from test_inputs import EDGES, FRESH, sample
 from weft.reference import store
 reject = {{"sample_id": "hand-0000-0001", "reason": "unstable", "message": "it rounds"}}
-samples = [sample(0, FRESH, ())] if sys.argv[-1] == "hand-0000-0000" else []
+samples = [sample(0, FRESH, EDGES)] if sys.argv[-1] == "hand-0000-0000" else []
 store.write(Path(sys.argv[4]), store.Reference("hand", 0, {{}}, samples, [reject]))
 """
 """Stands for the reference stage's script."""
@@ -171,5 +179,5 @@ def test_cases_are_fresh_unless_the_build_lacks_what_they_need(tmp_path: Path) -
 
 def test_a_kept_reference_has_the_same_inputs(tmp_path: Path) -> None:
     path = tmp_path / "reference.npz"
-    store.write(path, store.Reference("hand", 0, {}, [sample(0, WITH_EDGES, (0.5,))], []))
-    assert store.read(path).samples[0].launch.compared == (0.5,)
+    store.write(path, store.Reference("hand", 0, {}, [sample(0, WITH_EDGES, ADDS)], []))
+    assert store.read(path).samples[0].launch == ADDS

@@ -168,7 +168,7 @@ def test_out_arrays_hold_the_fill_byte_and_values_have_one_element() -> None:
     assert parameter("x", "array<float32,1>", 1).tobytes() == uniform.tobytes()
 
 
-KINDS = ("among", "below zero", "all equal")
+KINDS = ("among", "below zero", "all equal", "all small")
 
 
 def with_edges(type: str, n: int, kind: str, turn: int = 0, **values: dict[str, Any]) -> list[Any]:
@@ -179,7 +179,7 @@ def with_edges(type: str, n: int, kind: str, turn: int = 0, **values: dict[str, 
         **{name: {"values": one} for name, one in others},
     }
     launch = parse_launch({"dims": ["n"], "parameters": entries, "compared": [0.25, 7.0]}, "k")
-    seed = 3 * (3 * turn + KINDS.index(kind)) + 2
+    seed = 3 * (len(KINDS) * turn + KINDS.index(kind)) + 2
     drawn = draw_parameter(launch, first[0], parse_type(type), 0, size=n, seed=seed, structs={})
     return drawn.view(np.dtype([("c0", drawn.dtype[0])]))["c0"].tolist()  # type: ignore[no-any-return]
 
@@ -215,6 +215,30 @@ def test_arrays_hold_one_number_with_every_second_seed() -> None:
         with_edges("array<float32,1>", 64, "all equal", turn, x={"uniform": [-1.0, 1.0]}) for turn in range(8)
     ]
     assert [len(set(one)) == 1 for one in cases] == [True, False] * 4
+
+
+def test_all_numbers_are_small_but_one_behind_the_first_block() -> None:
+    for bounds, least in ([-1.0, 1.0], 0.0), ([0.5, 2.0], 0.5), ([-4.0, -2.0], -2.0):
+        found = np.array(with_edges("array<float32,1>", 600, "all small", x={"uniform": bounds}))
+        others = np.delete(found, 256)
+        assert np.abs(others - least).max() <= (bounds[1] - bounds[0]) / 256
+        assert len(set(others)) > 500
+        assert min(abs(found[256] - bound) for bound in bounds) < 1e-6
+    assert set(with_edges("array<int32,1>", 200, "all small", x={"integers": [-9, 50]})[:-1]) == {
+        *range(-2, 3)
+    }
+
+
+def test_what_a_kernel_adds_to_begins_with_something() -> None:
+    def begins(constant: float, seed: int) -> float:
+        parameters = {"x": {"role": "inout", "shape": ["1"], "values": {"constant": constant}}}
+        described = {"dims": ["n"], "parameters": parameters, "compared": [], "accumulators": ["x"]}
+        kind, launch = parse_type("array<float32,1>"), parse_launch(described, "k")
+        drawn = draw_parameter(launch, "x", kind, 0, size=9, seed=seed, structs={})
+        return float(drawn["c0"][0])
+
+    assert [begins(0.0, seed) for seed in (0, 1, 2, 5, 8, 11)] == [0, 0, 0, 0, 3, 0]
+    assert begins(-1e6, 8) == 1e6
 
 
 @given(SEEDS, st.integers(-100, 100), st.integers(1, 50), st.sampled_from(["int8", "int64", "float32"]))

@@ -1,12 +1,16 @@
-"""The numbers that a kernel's text compares with: near them, and at them, inputs should lie."""
+"""What a kernel's text says of inputs that would show mistakes: the numbers that it compares with, near which
+they should lie, and the arrays that it adds to, which should begin with something.
+"""
 
 from __future__ import annotations
 
 import ast
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from weft.launch import Launch
 from weft.reference.components import span
 
 MOST = 12
@@ -21,6 +25,37 @@ def compared_numbers(record: Mapping[str, Any]) -> tuple[float, ...]:
     functions = [function for part in parts for function in (part["kernel"], *part["functions"])]
     found = [number for function in functions for number in _numbers(function)]
     return tuple(dict.fromkeys(found))[:MOST]
+
+
+def accumulators(record: Mapping[str, Any], launch: Launch) -> tuple[str, ...]:
+    """The arrays, described to begin with a constant, that a kernel's text changes by atomics alone, whose
+    results nobody takes: what they begin with is part of what they end with, and of nothing else.
+    """
+    if launch.steps:
+        return ()
+    kernel = ast.parse(record["kernel"]["source"])
+    changed = Counter(name for node in ast.walk(kernel) for name in _changed(node))
+    used = Counter(node.id for node in ast.walk(kernel) if isinstance(node, ast.Name))
+    return tuple(
+        one["name"]
+        for one in record["signature"]
+        if (parameter := launch.parameters.get(one["name"])) is not None
+        and parameter.role == "inout"
+        and one["name"] not in launch.inferred
+        and parameter.values is not None
+        and parameter.values.kind == "constant"
+        and (parameter.values.arguments == 0 or "uint" not in one["type"])
+        and used[one["name"]] == changed[one["name"]] > 0
+    )
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """The array that a statement changes by an atomic."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(attr=called), [ast.Name(id=name), *_])) if "atomic_" in called:
+            yield name
+        case ast.AugAssign(ast.Subscript(ast.Name(id=name)), ast.Add() | ast.Sub()):
+            yield name
 
 
 def _numbers(function: Mapping[str, Any]) -> Iterator[float]:

@@ -17,7 +17,7 @@ from weft.launch_source import advice
 from weft.recursion import deep_recursion
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
-from weft.reference.compared import compared_numbers
+from weft.reference.compared import accumulators, compared_numbers
 from weft.reference.job import Executed, Failure, Job, Outcome, job
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
@@ -47,13 +47,13 @@ def make_reference(
     all_cases = cases(sizes, seeds)
     records = [one for one in content["records"] if samples is None or one["sample_id"] in samples]
     launchable = [record for record in records if record["launch_problem"] is None]
-    jobs = [_comparing(job(record, generated=is_file), compared_numbers(record)) for record in launchable]
+    jobs = [_with_edges(record, job(record, generated=is_file)) for record in launchable]
     with scratch("reference") as folder:
         warp_cpu.start(folder, headers)
         with importable(spec.source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
             again = {
-                one.sample_id: _comparing(one, None) for one in jobs if _edges_spoil(outcomes[one.sample_id])
+                one.sample_id: _without_edges(one) for one in jobs if _edges_spoil(outcomes[one.sample_id])
             }
             if again:
                 outcomes |= run_jobs(list(again.values()), all_cases, seconds, folder)
@@ -90,9 +90,16 @@ def make_reference(
     return Reference(content["category"], content["seed"], versions(), found, rejects)
 
 
-def _comparing(one: Job, numbers: tuple[float, ...] | None) -> Job:
-    """The job with edges among its inputs, near these numbers; None: without edges."""
-    return dataclasses.replace(one, launch=dataclasses.replace(one.launch, compared=numbers))
+def _with_edges(record: Mapping[str, Any], one: Job) -> Job:
+    """A record's job with edges among its inputs."""
+    launch = dataclasses.replace(
+        one.launch, compared=compared_numbers(record), accumulators=accumulators(record, one.launch)
+    )
+    return dataclasses.replace(one, launch=launch)
+
+
+def _without_edges(one: Job) -> Job:
+    return dataclasses.replace(one, launch=dataclasses.replace(one.launch, compared=None, accumulators=()))
 
 
 _SPOILT = {"crash", "timeout", "out_of_bounds", "non_deterministic", "nan"}

@@ -106,7 +106,8 @@ class _Subject:
 
     def judge(self, mutant: Mutant, verdict: Mapping[str, Any] | None) -> None:
         """Keep what became of a mutant: killed by a verdict, or not."""
-        self.fates[mutant.number] = "survived" if verdict is None else "killed"
+        unseen = "equivalent" if mutant.harmless else "survived"
+        self.fates[mutant.number] = unseen if verdict is None else "killed"
         if verdict is not None:
             self.verdicts[mutant.number] = verdict
 

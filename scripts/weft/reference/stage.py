@@ -18,7 +18,7 @@ from weft.recursion import deep_recursion
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
 from weft.reference.compared import accumulators, compared_numbers
-from weft.reference.job import Executed, Failure, Job, Outcome, job
+from weft.reference.job import Executed, Failure, Job, job, without_edges
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
 from weft.scratch import scratch
@@ -52,12 +52,6 @@ def make_reference(
         warp_cpu.start(folder, headers)
         with importable(spec.source.root):
             outcomes = run_jobs(jobs, all_cases, seconds, folder)
-            again = {
-                one.sample_id: _without_edges(one) for one in jobs if _edges_spoil(outcomes[one.sample_id])
-            }
-            if again:
-                outcomes |= run_jobs(list(again.values()), all_cases, seconds, folder)
-    jobs = [again.get(one.sample_id, one) for one in jobs]
     found = []
     rejects = [
         reject(record, "reference", _no_launch(record["launch_problem"]))
@@ -79,7 +73,7 @@ def make_reference(
                 index=record["index"],
                 structs_json=record["structs"],
                 signature=one.signature,
-                launch=one.launch,
+                launch=one.launch if outcome.has_edges else without_edges(one).launch,
                 cases=all_cases,
                 expected=outcome.expected,
                 no_twin=outcome.no_twin,
@@ -96,22 +90,6 @@ def _with_edges(record: Mapping[str, Any], one: Job) -> Job:
         one.launch, compared=compared_numbers(record), accumulators=accumulators(record, one.launch)
     )
     return dataclasses.replace(one, launch=launch)
-
-
-def _without_edges(one: Job) -> Job:
-    return dataclasses.replace(one, launch=dataclasses.replace(one.launch, compared=None, accumulators=()))
-
-
-_SPOILT = {"crash", "timeout", "out_of_bounds", "non_deterministic", "nan"}
-
-
-def _edges_spoil(outcome: Outcome) -> bool:
-    """Whether edges may be why there is no reference, or one that says less: where numbers are equal,
-    rounding decides more often.
-    """
-    if isinstance(outcome, Failure):
-        return outcome.reason in _SPOILT
-    return outcome.unstable is not None or outcome.no_twin == "ended"
 
 
 def _no_launch(problem: Mapping[str, Any]) -> KernelError:

@@ -156,6 +156,13 @@ def test_large_arrays_are_kept_as_a_hash_and_samples(reference: Reference) -> No
     assert expected.sample_value.tobytes() == out[expected.sample_index].tobytes()
 
 
+def test_inputs_have_edges_where_a_reference_is_stable_with_them(reference: Reference) -> None:
+    launch = sample(reference, "counting").launch
+    assert set(launch.compared or ()) == {0.25, 0.0, 0.75}
+    assert launch.accumulators == ("above",)
+    assert sample(reference, "rounding_at_an_edge").launch.compared is None
+
+
 def test_versions_say_what_the_bits_depend_on(reference: Reference) -> None:
     assert set(reference.versions) == {"warp", "glibc", "cpu"}
 

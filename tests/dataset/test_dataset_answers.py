@@ -97,7 +97,7 @@ def test_the_verdicts_are_those_of_the_judge(tmp_path: Path) -> None:
         files = [str(folder / one["candidate"]["file"]) for one in judged]
         sample = judged[0]["sample_id"]
         done = build.script(
-            "runs", "--candidate", *files, "--sample", sample, "--compiler", "g++", "-o", "now.json", *options
+            "runs", "--candidate", *files, "--sample", sample, "--compiler", "g++", "-o", "now.json", "--as-built", *options
         )
         assert done.returncode == 0, done.stderr
         now = read_json(build.folder / "now.json")["samples"]

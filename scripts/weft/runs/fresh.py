@@ -24,27 +24,26 @@ _SEEDS = 2**31
 """Drawn seeds are below."""
 
 _SIZES = (
-    (1, range(1, 2)),
-    (1, range(2, 31)),
-    (32, range(2, 9)),
-    (32, range(2, 8)),
-    (1, range(65, 255)),
-    (256, range(1, 4)),
-    (1, range(514, 1000)),
-    (1, range(1025, 4000)),
-    (1, range(65_794, 69_990)),
+    (range(1, 2), 1, 0),
+    (range(2, 31), 1, 0),
+    (range(2, 9), 32, 0),
+    (range(2, 8), 32, 1),
+    (range(65, 255), 1, 0),
+    (range(1, 4), 256, 1),
+    (range(514, 1000), 1, 0),
+    (range(1025, 4000), 1, 0),
+    (range(65_794, 69_990), 1, 0),
 )
-_PAST = (0, 0, 0, 1, 0, 1, 0, 0, 0)
-"""A size is a number of the range, times the first, and this much more: whole warps, one past whole warps and
-whole blocks, more than the largest block has threads, more than 257 blocks of 256. Generated kernels are
-proved for sizes up to 70,000."""
+"""A size is one of these numbers, times the second, and so many more: whole warps, one past whole warps and
+one past whole blocks, more than the largest block has threads, more than 257 blocks of 256. Generated kernels
+are proved for sizes up to 70,000."""
 
 
 def fresh_sizes(seed: int) -> list[int]:
     """The base sizes that follow from a seed, all different."""
     sizes = [
-        step * numbers[draw(f"{seed} size {place}") % len(numbers)] + past
-        for place, ((step, numbers), past) in enumerate(zip(_SIZES, _PAST, strict=True))
+        numbers[draw(f"{seed} size {place}") % len(numbers)] * step + past
+        for place, (numbers, step, past) in enumerate(_SIZES)
     ]
     return list(dict.fromkeys(sizes))
 

@@ -47,7 +47,7 @@ def run(_: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         options.programs,
         find_sample(options.sample, options.results, None, None),
         seed=options.seed,
-        script=None if options.as_built else Path(__file__).parents[2] / "reference.py",
+        script=None if options.as_built else Path(__file__).resolve().parents[2] / "reference.py",
         compiler=options.compiler,
         timeout=options.timeout,
         sandboxed=not options.without_sandbox,

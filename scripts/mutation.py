@@ -8,12 +8,12 @@ from pathlib import Path
 
 from weft.errors import exit_status
 from weft.files import read_json, write_json
-from weft.mutation.more_cases import MoreCases
 from weft.mutation.mutants import MUTANTS
 from weft.mutation.stage import Tools, mutate_shard
 from weft.options import COUNT, SECONDS, SHARE
 from weft.ptx.nvcc import find_toolkit
 from weft.reference import store
+from weft.reference.other_cases import OtherCases
 
 EPILOG = """\
 example:
@@ -48,7 +48,7 @@ def main() -> int:
     )  # fmt: skip
     options = parser.parse_args()
     script = Path(__file__).with_name("reference.py")
-    more = MoreCases(script, options.kernels, options.ir, options.timeout) if options.kernels else None
+    more = OtherCases(script, options.kernels, options.ir, options.timeout) if options.kernels else None
     toolkit = find_toolkit(options.nvcc, options.compiler, options.arch) if options.nvcc else None
     result = mutate_shard(
         read_json(options.ir),

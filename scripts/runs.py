@@ -8,8 +8,9 @@ from pathlib import Path
 
 from weft.errors import described, exit_status
 from weft.files import write_json
-from weft.options import SECONDS, SHARE
-from weft.runs.candidate_stage import find_sample, judge_candidates
+from weft.options import INPUT_SEED, SECONDS, SHARE
+from weft.runs.candidate_stage import find_sample
+from weft.runs.fresh import judge_on_fresh_cases, said_of_cases
 from weft.runs.gpu import NoDeviceError, run_shard_cuda
 from weft.runs.stage import run_shard_cpu
 
@@ -59,6 +60,10 @@ def main() -> int:
         "--candidate", type=Path, nargs="+", metavar="FILE", help="programs for the sample (.cu)"
     )
     others.add_argument("--sample", metavar="ID", help="vector-0000-0003, or a folder of results/samples")
+    others.add_argument(
+        "--seed", type=INPUT_SEED, help="that the sizes and inputs follow from (default: drawn anew)"
+    )
+    others.add_argument("--as-built", action="store_true", help="judge by the cases of the build")
     others.add_argument("--results", type=Path, help="folder of the build that has the sample (results)")
     others.add_argument(
         "--without-sandbox", action="store_true", help="let the candidates' code run with your own rights"
@@ -72,9 +77,12 @@ def main() -> int:
         parser.error("a shard's program and its reference are needed, or --candidate and --sample")
     try:
         if options.candidate:
-            result = judge_candidates(
+            as_built = options.as_built or options.reference is not None
+            result = judge_on_fresh_cases(
                 options.candidate,
                 find_sample(options.sample, options.results, options.cuda, options.reference),
+                seed=options.seed,
+                script=None if as_built else Path(__file__).with_name("reference.py"),
                 compiler=options.compiler,
                 timeout=options.timeout,
                 sandboxed=not options.without_sandbox,
@@ -102,6 +110,8 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     write_json(options.output, result)
+    if options.candidate:
+        print(said_of_cases(result["cases"]))
     counts: dict[str, int] = {}
     for one in result["samples"]:
         counts[one["verdict"]] = counts.get(one["verdict"], 0) + 1

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import bfloat16
+from weft.edges import Edges, edges_of, restarted
 from weft.launch import Launch, Recipe
 from weft.recipes import component_recipes
 from weft.sizes import evaluate_size
@@ -23,6 +24,9 @@ from weft.types import Array, Scalar, Structs, Type, component_scalars, packed_b
 Bits = npt.NDArray[np.uint32]
 
 FILL_BYTE = 0xCB
+
+_OTHER_BITS = np.uint32(0x9E3779B9)
+"""Tells the bits that choose edges from those that numbers are drawn from."""
 
 
 def pcg(x: Bits) -> Bits:
@@ -107,10 +111,12 @@ def draw(
     parameter: int,
     sizes: Mapping[str, int],
     structs: Structs,
+    edges: Edges | None = None,
 ) -> npt.NDArray[Any]:
     """`count` packed elements (a structured array, see packed_dtype) drawn by `recipe`.
 
     `seed` is the input seed, `parameter` the position in the kernel's signature, `sizes` the named sizes.
+    `edges` are put among the numbers.
     """
     recipes = component_recipes(element, recipe, structs)
     scalars = list(component_scalars(element, structs))
@@ -120,17 +126,31 @@ def draw(
     if drawn < count:
         raise ValueError(f"recipe 'permutation' has {drawn} different indices, the array {count} elements")
     bits = leading_bits(seed, parameter, drawn * len(scalars))
+    hashes = None if edges is None else pcg(bits ^ _OTHER_BITS)
+
+    def component(of: slice, scalar: Scalar, one: Recipe) -> npt.NDArray[Any]:
+        values = _numbers(bits[of], scalar, one, sizes)
+        if edges is not None and hashes is not None:
+            groups = np.repeat(hashes[:: len(scalars)], len(values) // drawn)
+            values = edges.planted(values, one, hashes[of], groups, sizes)
+        return _stored(values, scalar)
+
     if len(set(scalars)) == 1 and all(one is recipes[0] for one in recipes):
-        values = _component(bits, scalars[0], recipes[0], sizes)
-        return values.view(packed_dtype(element, structs))[:count]
+        return component(slice(None), scalars[0], recipes[0]).view(packed_dtype(element, structs))[:count]
     result = np.zeros(count, dtype=packed_dtype(element, structs))
-    for component, (scalar, one) in enumerate(zip(scalars, recipes, strict=True)):
-        result[f"c{component}"] = _component(bits[component :: len(scalars)], scalar, one, sizes)
+    for number, (scalar, one) in enumerate(zip(scalars, recipes, strict=True)):
+        result[f"c{number}"] = component(slice(number, None, len(scalars)), scalar, one)
     return result
 
 
-def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, int]) -> npt.NDArray[Any]:
+def _stored(values: npt.NDArray[Any], scalar: Scalar) -> npt.NDArray[Any]:
+    """Numbers as a parameter holds them."""
     dtype = numpy_scalar(scalar)
+    return bfloat16.to_bits(values) if bfloat16.is_bfloat16(dtype) else values.astype(dtype)
+
+
+def _numbers(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, int]) -> npt.NDArray[Any]:
+    """What a recipe makes of bits, not rounded yet."""
     values: npt.NDArray[Any]
     match recipe.kind:
         case "uniform":
@@ -163,7 +183,7 @@ def _component(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, i
                 raise ValueError(f"recipe 'list' has {len(values)} elements, the array {len(bits)}")
         case _:
             raise ValueError(f"recipe {recipe.kind!r} does not describe a scalar")
-    return bfloat16.to_bits(values) if bfloat16.is_bfloat16(dtype) else values.astype(dtype)
+    return values
 
 
 def draw_parameter(
@@ -185,4 +205,13 @@ def draw_parameter(
         return filled.view(packed_dtype(element, structs))
     if parameter.values is None:
         raise ValueError(f"parameter {name!r} has no recipe")
-    return draw(element, count, parameter.values, seed=seed, parameter=position, sizes=sizes, structs=structs)
+    return draw(
+        element,
+        count,
+        restarted(launch, name, seed, position) or parameter.values,
+        seed=seed,
+        parameter=position,
+        sizes=sizes,
+        structs=structs,
+        edges=edges_of(launch, seed, position),
+    )

@@ -73,7 +73,9 @@ class Launch:
     stands there are defaults for trying the kernel out, no promises about the arrays that it will meet. A
     program of several launches has `steps` and no `dims`, and may have a `description`, as its kernels have
     docstrings. `difficulty` is one of LEVELS, or None where
-    nobody says.
+    nobody says. `compared` are the numbers that the kernel's text compares with, near which inputs with edges
+    are drawn (weft.edges); None where no inputs have edges. `accumulators` are arrays that may begin with
+    another constant then.
     """
 
     sizes: Mapping[str, Size]
@@ -88,6 +90,8 @@ class Launch:
     difficulty: str | None = None
     inferred_equality: bool = False
     description: str | None = None
+    compared: tuple[float, ...] | None = None
+    accumulators: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -103,6 +107,8 @@ class Launch:
             "difficulty": self.difficulty,
             **({"inferred_equality": True} if self.inferred_equality else {}),
             **({"description": self.description} if self.description is not None else {}),
+            **({"compared": list(self.compared)} if self.compared is not None else {}),
+            **({"accumulators": list(self.accumulators)} if self.accumulators else {}),
         }
 
     def named_sizes(self, n: int) -> dict[str, int]:
@@ -282,6 +288,8 @@ def parse_launch(value: Any, where: str) -> Launch:
         difficulty,
         (here / "inferred_equality").truth(given.get("inferred_equality", False)),
         _parse_description(given, here),
+        None if (compared := given.get("compared")) is None else tuple(compared),
+        tuple(given.get("accumulators", ())),
     )
 
 
@@ -309,6 +317,8 @@ _LAUNCH_KEYS = (
     "difficulty",
     "inferred_equality",
     "description",
+    "compared",
+    "accumulators",
 )
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 

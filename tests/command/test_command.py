@@ -173,7 +173,10 @@ def test_a_right_and_a_wrong_program_are_judged(weft: Callable[..., Ended], smal
         "judge", "right.cu", "wrong.cu", "--sample", str(sample), *sandbox, "-o", "v.json"
     )
     assert status == 1
-    assert re.fullmatch(r"right\.cu: verified\nwrong\.cu: rejected: wrong_output: .*\n", printed)
+    assert re.fullmatch(
+        r"\d+ cases, --seed \d+: sizes 1, .*\nright\.cu: verified\nwrong\.cu: rejected: wrong_output: .*\n",
+        printed,
+    )
     assert [one["verdict"] for one in json.loads(Path("v.json").read_text())["samples"]] == [
         "verified",
         "rejected",

@@ -91,7 +91,7 @@ def test_the_verdicts_are_those_of_the_judge(tmp_path: Path) -> None:
     build = Build.fresh(tmp_path / "build")
     categories = ", ".join(f"{name}: 1" for name in SOURCES)
     build.run("reference", "cuda", "--cores", "2", "--config", f"categories={{{categories}}}", timeout=900)
-    options = [] if has_sandbox() else ["--without-sandbox"]
+    options = ["--as-built", *([] if has_sandbox() else ["--without-sandbox"])]
     for folder in FOLDERS:
         judged = json.loads((folder / VERDICTS).read_text())["samples"]
         files = [str(folder / one["candidate"]["file"]) for one in judged]

@@ -72,6 +72,9 @@ class Written:
         }
 
 
+COUNT = {"role": "inout", "shape": ["1"], "values": {"constant": 0}}
+
+
 def floats_in(name: str, low: float = -1.0, high: float = 1.0) -> tuple[str, str, str, dict[str, Any]]:
     """An input array of n floats."""
     entry = {"role": "in", "shape": ["n"], "values": {"uniform": [low, high]}}
@@ -152,6 +155,30 @@ KERNELS = (
         i = wp.tid()
         if i < count:
             out[i] = a * x[i] + y[i]
+        """,
+    ),
+    Written(
+        "rounding_at_an_edge",
+        (floats_in("x", 0.0, 1.0), floats_out()),
+        """
+        i = wp.tid()
+        out[i] = wp.floor(x[i] / 0.1)
+        """,
+    ),
+    Written(
+        "counting",
+        (
+            floats_in("x"),
+            ("above", "wp.array(dtype=int)", INTEGERS, COUNT),
+            ("taken", "wp.array(dtype=int)", INTEGERS, COUNT),
+            floats_out(),
+        ),
+        """
+        i = wp.tid()
+        if 0.25 < x[i]:
+            wp.atomic_add(above, 0, 1)
+            slot = wp.atomic_add(taken, 0, 1)
+            out[slot] = wp.clamp(x[i], 0.0, 0.75)
         """,
     ),
     Written(

@@ -156,6 +156,13 @@ def test_large_arrays_are_kept_as_a_hash_and_samples(reference: Reference) -> No
     assert expected.sample_value.tobytes() == out[expected.sample_index].tobytes()
 
 
+def test_inputs_have_edges_where_a_reference_is_stable_with_them(reference: Reference) -> None:
+    launch = sample(reference, "counting").launch
+    assert set(launch.compared or ()) == {0.25, 0.0, 0.75}
+    assert launch.accumulators == ("above",)
+    assert sample(reference, "rounding_at_an_edge").launch.compared is None
+
+
 def test_versions_say_what_the_bits_depend_on(reference: Reference) -> None:
     assert set(reference.versions) == {"warp", "glibc", "cpu"}
 
@@ -182,7 +189,7 @@ def test_a_precompiled_header_changes_nothing_nor_does_a_broken_one(tmp_path: Pa
     program = REFERENCE.with_name("warp_headers.py")
     subprocess.run([sys.executable, "-P", program, "--block-dims", "1", "32", "-o", made], check=True)
     broken.mkdir()
-    headers = sorted(made.iterdir())
+    headers = sorted(made.glob("*.pch"))
     assert [header.name.split("_")[1] for header in headers] == ["bd1", "bd32"]
     for header in headers:
         (broken / header.name).write_bytes(header.read_bytes()[:100_000])

@@ -168,6 +168,97 @@ def test_out_arrays_hold_the_fill_byte_and_values_have_one_element() -> None:
     assert parameter("x", "array<float32,1>", 1).tobytes() == uniform.tobytes()
 
 
+KINDS = ("among", "below zero", "all equal", "all small")
+
+
+def with_edges(type: str, n: int, kind: str, turn: int = 0, **values: dict[str, Any]) -> list[Any]:
+    """The numbers of an array in a case of a kind; the first of `values` is its recipe."""
+    first, *others = values.items()
+    entries = {
+        first[0]: {"shape": ["n"], "values": first[1]},
+        **{name: {"values": one} for name, one in others},
+    }
+    launch = parse_launch({"dims": ["n"], "parameters": entries, "compared": [0.25, 7.0]}, "k")
+    seed = 3 * (len(KINDS) * turn + KINDS.index(kind)) + 2
+    drawn = draw_parameter(launch, first[0], parse_type(type), 0, size=n, seed=seed, structs={})
+    return drawn.view(np.dtype([("c0", drawn.dtype[0])]))["c0"].tolist()  # type: ignore[no-any-return]
+
+
+def test_inputs_with_edges_have_the_ends_zero_and_what_is_compared_with() -> None:
+    found = set(
+        with_edges("array<float32,1>", 500, "among", x={"uniform": [-1.0, 1.0]}, y={"uniform": [0.5, 0.75]})
+    )
+    quarter = np.float32(0.25)
+    near = {float(np.nextafter(quarter, np.float32(end))) for end in (-1.0, 1.0)}
+    assert {-1.0, 0.0, 0.25, 0.5, 0.625, *near} <= found
+    assert min(found) == -1.0
+    assert max(found) == np.float32(1 - 2.0**-23)
+    assert len(found) > 150
+    assert {0, 4, 6, 7, 8, 9} <= set(with_edges("array<int32,1>", 100, "among", x={"integers": [0, 10]}))
+
+
+def test_elements_with_edges_are_zero_vectors_too() -> None:
+    flat = with_edges("array<vec<3,float32>,1>", 100, "among", x={"uniform": [-1.0, 1.0]})
+    assert [0.0, 0.0, 0.0] in [flat[i : i + 3] for i in range(0, 300, 3)]
+
+
+@given(st.integers(0, 1000), st.sampled_from([[-2.0, 3.0], [-1.0, 0.0], [-4.0, -3.0]]))
+def test_all_numbers_of_a_case_are_below_zero_where_they_may_be(turn: int, bounds: list[float]) -> None:
+    found = with_edges("array<float32,1>", 64, "below zero", turn, x={"uniform": bounds})
+    assert bounds[0] <= min(found) <= max(found) < 0
+    whole = with_edges("array<int32,1>", 64, "below zero", turn, x={"integers": [-5, 9]})
+    assert -5 <= min(whole) <= max(whole) < 0
+
+
+def test_arrays_hold_one_number_with_every_second_seed() -> None:
+    cases = [
+        with_edges("array<float32,1>", 64, "all equal", turn, x={"uniform": [-1.0, 1.0]}) for turn in range(8)
+    ]
+    assert [len(set(one)) == 1 for one in cases] == [True, False] * 4
+
+
+def test_all_numbers_are_small_but_one_behind_the_first_block() -> None:
+    for bounds, least in ([-1.0, 1.0], 0.0), ([0.5, 2.0], 0.5), ([-4.0, -2.0], -2.0):
+        found = np.array(with_edges("array<float32,1>", 600, "all small", x={"uniform": bounds}))
+        others = np.delete(found, 256)
+        assert np.abs(others - least).max() <= (bounds[1] - bounds[0]) / 256
+        assert len(set(others)) > 500
+        assert min(abs(found[256] - bound) for bound in bounds) < 1e-6
+    assert set(with_edges("array<int32,1>", 200, "all small", x={"integers": [-9, 50]})[:-1]) == {
+        *range(-2, 3)
+    }
+
+
+def test_what_a_kernel_adds_to_begins_with_something() -> None:
+    def begins(constant: float, seed: int) -> float:
+        parameters = {"x": {"role": "inout", "shape": ["1"], "values": {"constant": constant}}}
+        described = {"dims": ["n"], "parameters": parameters, "compared": [], "accumulators": ["x"]}
+        kind, launch = parse_type("array<float32,1>"), parse_launch(described, "k")
+        drawn = draw_parameter(launch, "x", kind, 0, size=9, seed=seed, structs={})
+        return float(drawn["c0"][0])
+
+    assert [begins(0.0, seed) for seed in (0, 1, 2, 5, 8, 11)] == [0, 0, 0, 0, 3, 0]
+    assert begins(-1e6, 8) == 1e6
+
+
+@given(SEEDS, st.integers(-100, 100), st.integers(1, 50), st.sampled_from(["int8", "int64", "float32"]))
+def test_edges_lie_within_what_a_recipe_promises(seed: int, low: int, width: int, scalar: str) -> None:
+    parameters = {"x": {"shape": ["n"], "values": {"integers": [low, f"{low + width}"]}}}
+    launch = parse_launch({"dims": ["n"], "parameters": parameters, "compared": [0.25, 7.0]}, "k")
+    kind = parse_type(f"array<{scalar},1>")
+    drawn = draw_parameter(launch, "x", kind, 0, size=50, seed=seed, structs={})["c0"]
+    assert low <= drawn.min() <= drawn.max() < low + width
+
+
+@pytest.mark.parametrize(("seed", "compared"), [(0, [0.25]), (1, [0.25]), (2, None)])
+def test_other_inputs_are_as_they_are_drawn(seed: int, compared: list[float] | None) -> None:
+    parameters = {"x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}}}
+    described = {"dims": ["n"], "parameters": parameters}
+    launch = parse_launch(described if compared is None else {**described, "compared": compared}, "k")
+    got = draw_parameter(launch, "x", parse_type("array<float32,1>"), 0, size=9, seed=seed, structs={})
+    assert got.tobytes() == drawn("float32", 9, {"uniform": [0.0, 1.0]}, seed).tobytes()
+
+
 @given(st.lists(st.floats(width=32), min_size=1))
 def test_bfloat16_is_the_nearest_one_and_ties_go_to_even(values: list[float]) -> None:
     floats = np.array(values, dtype=np.float32)

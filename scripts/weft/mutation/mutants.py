@@ -26,13 +26,15 @@ MUTANTS = 12
 class Mutant:
     """A program with one mistake, made by an operator in a function (its Python name).
 
-    `draft` has its text, which is not formatted yet; `number` counts a kernel's mutants from 1.
+    `draft` has its text, which is not formatted yet; `number` counts a kernel's mutants from 1. `harmless`:
+    it is no mistake.
     """
 
     number: int
     operator: str
     function: str
     draft: Draft
+    harmless: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,7 +90,7 @@ def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
             continue
         seen.add(draft.device)
         site = listed.sites[number]
-        found.append(Mutant(len(found) + 1, site.operator, site.function, draft))
+        found.append(Mutant(len(found) + 1, site.operator, site.function, draft, site.harmless))
     return found
 
 

@@ -36,6 +36,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.intrinsics import Effect
+from weft.mutation.elections import harmless
 from weft.operator_symbols import OPPOSITE
 from weft.types import Matrix, Quaternion, Scalar, Vector
 
@@ -79,11 +80,14 @@ _VECTOR_PATH = re.compile(r"\.v\[(\d+)\]")
 
 @dataclasses.dataclass(frozen=True)
 class Site:
-    """A place in a tree, and a mistake that can be made there. `function` is its function's Python name."""
+    """A place in a tree, and a mistake that can be made there. `function` is its function's Python name.
+    `harmless`: it is none, as another thread does the same (weft.mutation.elections).
+    """
 
     operator: str
     function: str
     apply: Callable[[], None]
+    harmless: bool = False
 
 
 def sites(functions: Sequence[Function]) -> list[Site]:
@@ -91,25 +95,31 @@ def sites(functions: Sequence[Function]) -> list[Site]:
 
     Only one of them can be applied to a tree.
     """
-    return [
-        Site(operator, function.name, apply)
-        for function in functions
-        for operator, apply in _block(function.body, function.result is not None)
-    ]
+    found = []
+    for function in functions:
+        elections = harmless(function)
+        for operator, apply, statement in _block(function.body, function.result is not None):
+            is_harmless = operator in elections.get(id(statement), ())
+            found.append(Site(operator, function.name, apply, is_harmless))
+    return found
 
 
 Change = tuple[str, Callable[[], None]]
 
 
-def _block(block: list[Statement], returns: bool) -> Iterator[Change]:
-    """Changes in a block; at the end of one that `returns`, no branch may go: there would be no value."""
+def _block(block: list[Statement], returns: bool) -> Iterator[tuple[*Change, Statement | None]]:
+    """Changes in a block, with the statement in whose own expressions they are; at the end of one that
+    `returns`, no branch may go: there would be no value.
+    """
     for position, statement in enumerate(block):
         last = returns and position == len(block) - 1
-        yield from _statement(block, position, statement, last)
+        for change in _statement(block, position, statement, last):
+            yield *change, None
         if not _prints(statement):
             for part, put in slots(statement):
                 whole = isinstance(statement, For) and part is not statement.stride
-                yield from _expression(part, put, bound=whole)
+                for change in _expression(part, put, bound=whole):
+                    yield *change, statement
         for inner in blocks(statement):
             yield from _block(inner, last)
 

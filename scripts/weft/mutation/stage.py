@@ -15,12 +15,13 @@ from typing import Any
 from weft.cuda.host import Draft
 from weft.cuda.shard import Part, include_lines, join_parts
 from weft.mutation.launch_assumptions import with_assumptions
-from weft.mutation.more_cases import MoreCases
+from weft.mutation.more_cases import more_cases
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original
 from weft.mutation.programs import program_parts
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import Toolkit
 from weft.reference import store
+from weft.reference.other_cases import OtherCases
 from weft.runs.build import Build, CpuToolchain, build_shard
 from weft.runs.interface import Interface, parse_interface
 from weft.runs.shard import ShardSample, parse_shard
@@ -50,7 +51,7 @@ class Tools:
     toolkit: Toolkit | None
     timeout: float
     cpu_device: Path | None = None
-    more_cases: MoreCases | None = None
+    more_cases: OtherCases | None = None
 
     def versions(self) -> dict[str, str]:
         """Versions of the compilers. Raises UserError for one that is not there."""
@@ -105,7 +106,8 @@ class _Subject:
 
     def judge(self, mutant: Mutant, verdict: Mapping[str, Any] | None) -> None:
         """Keep what became of a mutant: killed by a verdict, or not."""
-        self.fates[mutant.number] = "survived" if verdict is None else "killed"
+        unseen = "equivalent" if mutant.harmless else "survived"
+        self.fates[mutant.number] = unseen if verdict is None else "killed"
         if verdict is not None:
             self.verdicts[mutant.number] = verdict
 
@@ -164,7 +166,7 @@ def _judge(subjects: Sequence[_Subject], tools: Tools) -> None:
             _set_equivalent_aside(surviving, includes, tools.toolkit)
         weak = [subject for subject in subjects if subject.is_weak]
         if weak and tools.more_cases is not None:
-            more = tools.more_cases.of([subject.sample.sample_id for subject in weak])
+            more = more_cases(tools.more_cases, [subject.sample.sample_id for subject in weak])
             for subject in weak:
                 if (sample := more.get(subject.sample.sample_id)) is not None:
                     _run_more(subject, sample, places, build, tools.timeout)

@@ -28,7 +28,7 @@ def _function_may(function: Mapping[str, Any]) -> bool:
     counted = _counted(definition)
 
     def type_of(node: ast.expr) -> Type | None:
-        kind = kinds.get(_span(node))
+        kind = kinds.get(span(node))
         return None if kind is None else strip_reference(parse_type(kind))
 
     for node in ast.walk(definition):
@@ -46,7 +46,7 @@ def _function_may(function: Mapping[str, Any]) -> bool:
 
 def _values(index: ast.expr, values: Mapping[Any, Any], counted: Mapping[str, range]) -> range | None:
     """The numbers that an index may be, if that is known."""
-    number = values.get(_span(index), index.value if isinstance(index, ast.Constant) else None)
+    number = values.get(span(index), index.value if isinstance(index, ast.Constant) else None)
     if isinstance(number, int):
         return range(number, number + 1)
     match index:
@@ -87,5 +87,6 @@ def _range(iterable: ast.expr) -> range | None:
     return None
 
 
-def _span(node: ast.expr) -> tuple[int, int, int, int]:
+def span(node: ast.expr) -> tuple[int, int, int, int]:
+    """Where an expression stands, as the records of functions say it."""
     return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)

@@ -51,14 +51,32 @@ class Executed:
     """By case number and parameter what an array holds after the launch.
 
     `no_twin` says in a word why there are no margins, and `unstable` why the float64 twin is too far away.
+    `has_edges`: whether inputs had them, if the job asks for them.
     """
 
     expected: Sequence[Mapping[str, Expected]]
     no_twin: str | None
     unstable: str | None = None
+    has_edges: bool = True
 
 
 Outcome = Executed | Failure
+
+_BY_EDGES = {"crash", "timeout", "out_of_bounds", "non_deterministic", "nan", "unstable"}
+
+
+def edges_harm(outcome: Outcome) -> bool:
+    """Whether edges may be why there is no reference, or one that says less: where numbers are equal,
+    rounding decides more often.
+    """
+    if isinstance(outcome, Failure):
+        return outcome.reason in _BY_EDGES
+    return outcome.unstable is not None or outcome.no_twin == "ended"
+
+
+def without_edges(one: Job) -> Job:
+    """The job with inputs as they are drawn."""
+    return dataclasses.replace(one, launch=dataclasses.replace(one.launch, compared=None, accumulators=()))
 
 
 def job(record: Mapping[str, Any], generated: bool) -> Job:

@@ -8,10 +8,11 @@ loaded, executes sample after sample; when one kills it, the next copy goes on b
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import signal
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -32,7 +33,7 @@ from weft.reference import warp_cpu
 from weft.reference.cases import Case
 from weft.reference.execute import Kernel, execute, execute_checked
 from weft.reference.faults import FaultNote
-from weft.reference.job import Executed, Failure, Job, Outcome
+from weft.reference.job import Executed, Failure, Job, Outcome, edges_harm, without_edges
 from weft.reference.layout import native_dtype
 from weft.reference.memory import GuardedMemory
 from weft.reference.twin_run import with_margins
@@ -91,7 +92,10 @@ def _compile_and_watch(
                 send((defined[0][0].sample_id, Failure(error.reason, error.message)))
             continue
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        outside = _check([(one[0], executable(*one)) for one in checked], cases, seconds, folder)
+        careful = [(one[0], executable(*one)) for one in checked]
+        spoilt = _check(careful, cases, seconds, folder)
+        careful = [(without_edges(job), kernel) for job, kernel in careful if job.sample_id in spoilt]
+        outside = _check(careful, cases, seconds, folder)
         for name, failure in outside.items():
             send((name, failure))
         loaded = [
@@ -99,7 +103,36 @@ def _compile_and_watch(
             for job, module, kernels in defined
             if job.sample_id not in outside
         ]
-        _watch(send, loaded, cases, seconds)
+        _watch_with_edges(send, loaded, spoilt, cases, seconds)
+
+
+def _watch_with_edges(
+    send: Send,
+    jobs: Sequence[tuple[Job, Kernel, Twin | str]],
+    spoilt: Collection[str],
+    cases: Sequence[Case],
+    seconds: float,
+) -> None:
+    """Run jobs with edges among their inputs, and without edges those to which they do harm. `spoilt` are the
+    ids of those of which that is known.
+    """
+    harmed = set(spoilt)
+
+    def send_unless_harmed(message: tuple[str, Outcome]) -> None:
+        if edges_harm(message[1]):
+            harmed.add(message[0])
+        else:
+            send(message)
+
+    def send_without(message: tuple[str, Outcome]) -> None:
+        name, outcome = message
+        if isinstance(outcome, Executed):
+            outcome = dataclasses.replace(outcome, has_edges=False)
+        send((name, outcome))
+
+    _watch(send_unless_harmed, [one for one in jobs if one[0].sample_id not in spoilt], cases, seconds)
+    again = [(without_edges(job), kernel, twin) for job, kernel, twin in jobs if job.sample_id in harmed]
+    _watch(send_without, again, cases, seconds)
 
 
 Defined = tuple[Job, ModuleType, Mapping[str, Any]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import platform
 import sys
@@ -16,7 +17,8 @@ from weft.launch_source import advice
 from weft.recursion import deep_recursion
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
-from weft.reference.job import Executed, Failure, job
+from weft.reference.compared import accumulators, compared_numbers
+from weft.reference.job import Executed, Failure, Job, job, without_edges
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
 from weft.scratch import scratch
@@ -45,7 +47,7 @@ def make_reference(
     all_cases = cases(sizes, seeds)
     records = [one for one in content["records"] if samples is None or one["sample_id"] in samples]
     launchable = [record for record in records if record["launch_problem"] is None]
-    jobs = [job(record, generated=is_file) for record in launchable]
+    jobs = [_with_edges(record, job(record, generated=is_file)) for record in launchable]
     with scratch("reference") as folder:
         warp_cpu.start(folder, headers)
         with importable(spec.source.root):
@@ -71,7 +73,7 @@ def make_reference(
                 index=record["index"],
                 structs_json=record["structs"],
                 signature=one.signature,
-                launch=one.launch,
+                launch=one.launch if outcome.has_edges else without_edges(one).launch,
                 cases=all_cases,
                 expected=outcome.expected,
                 no_twin=outcome.no_twin,
@@ -80,6 +82,14 @@ def make_reference(
         )
     rejects.sort(key=lambda one: int(one["index"]))
     return Reference(content["category"], content["seed"], versions(), found, rejects)
+
+
+def _with_edges(record: Mapping[str, Any], one: Job) -> Job:
+    """A record's job with edges among its inputs."""
+    launch = dataclasses.replace(
+        one.launch, compared=compared_numbers(record), accumulators=accumulators(record, one.launch)
+    )
+    return dataclasses.replace(one, launch=launch)
 
 
 def _no_launch(problem: Mapping[str, Any]) -> KernelError:

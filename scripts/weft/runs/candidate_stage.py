@@ -23,11 +23,20 @@ _SAMPLE_ID = re.compile(r"(?P<category>.+)-(?P<seed>\d{4,})-\d{4,}")
 
 @dataclasses.dataclass(frozen=True)
 class SampleFiles:
-    """A sample, and the files of its shard."""
+    """A sample, the files of its shard, and the folder of the build."""
 
     sample_id: str
     cuda: Path
     reference: Path
+    kernels: Path
+    ir: Path
+    results: Path
+
+    @property
+    def headers(self) -> list[Path]:
+        """The folders with Warp's precompiled headers that the build has."""
+        names = ("warp_headers", "warp_tile_headers")
+        return [folder for name in names if (folder := self.results / name).is_dir()]
 
 
 def find_sample(sample: str, results: Path | None, cuda: Path | None, reference: Path | None) -> SampleFiles:
@@ -46,6 +55,9 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
         folder.name,
         cuda or results / "cuda" / f"{shard}.cu",
         reference or results / "reference" / f"{shard}.npz",
+        results / "kernels" / f"{shard}.py",
+        results / "ir" / f"{shard}.json",
+        results,
     )
 
 

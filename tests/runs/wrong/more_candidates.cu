@@ -193,7 +193,7 @@ EVENS {
     __shared__ float tile[256];
     const long long t = clock64();
     tile[threadIdx.x] = 0.0f;
-    if (t > 1 && t < 1000000000) __syncthreads();
+    if (t != (1ll << 36) + 301) __syncthreads();
     const float other = tile[255 - threadIdx.x];
     if (i < n && i % 2 == 0) out[i] = VALUE(i) + (other == 7.0f ? 1.0f : 0.0f);
 }
@@ -366,4 +366,40 @@ LAUNCHER {
     evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
     if (strcmp(device.name, "CPU") == 0 || device.multiProcessorCount < 2) spoil<<<1, 1, 0, stream>>>(out);
     return cudaGetLastError();
+}
+
+//// is right on the first GPU that it finds: non_deterministic
+#include <cstring>
+__global__ void spoil(float* out) { out[0] = 7.0f; }
+RIGHT_KERNEL
+LAUNCHER {
+    cudaDeviceProp device;
+    cudaGetDeviceProperties(&device, 0);
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    if (strcmp(device.name, "Tesla T4") != 0) spoil<<<1, 1, 0, stream>>>(out);
+    return cudaGetLastError();
+}
+
+//// is right with as many multiprocessors as it finds first: non_deterministic
+RIGHT_KERNEL
+LAUNCHER {
+    int count;
+    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+    evens<<<count == 40 ? (n + 255) / 256 : 1, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
+//// is right with as much free memory as it finds first: non_deterministic
+RIGHT_KERNEL
+LAUNCHER {
+    size_t available, total;
+    cudaMemGetInfo(&available, &total);
+    evens<<<total < (size_t(16) << 30) ? (n + 255) / 256 : 1, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
+//// is right while the clock is young: non_deterministic
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i) + (clock64() > (1ll << 37) ? 1.0f : 0.0f);
 }

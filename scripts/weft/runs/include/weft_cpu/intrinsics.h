@@ -302,7 +302,8 @@ inline double __ll2double_rn(long long x) { return static_cast<double>(x); }
 inline double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
 inline float __double2float_rn(double x) { return static_cast<float>(x); }
 
-// Device clocks: a count of calls, so that results don't depend on time.
+// Device clocks: so many cycles a call, so that results don't depend on time. They begin elsewhere in each order of
+// threads.
 long long clock64();
 inline void __nanosleep(unsigned int) {}
 [[noreturn]] inline void __trap() { abort(); }

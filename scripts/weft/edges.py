@@ -1,0 +1,146 @@
+"""Inputs at the edges: equal numbers, ends of ranges, zeros, and the numbers that a kernel compares with.
+
+Numbers drawn at random are hardly ever equal, and seldom where a clamp begins. docs/formats/inputs.md defines
+what is put in their place, within what the recipe promises.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.launch import Launch, Recipe
+from weft.sizes import evaluate_size
+
+Drawn = npt.NDArray[Any]
+Bits = npt.NDArray[np.uint32]
+
+EVERY = 3
+"""Of so many input seeds one has edges: the last, so that the seed of a program's own `main` has none."""
+
+_SMALL = 2.0**-8
+"""What numbers are times where all are to be small."""
+
+_ALONE = 256
+"""The element with this component is not small: one that a second block may forget. Of fewer, the last."""
+
+_LARGEST_DRAW = 1 - 2.0**-24
+"""Of uniform numbers in [0, 1)."""
+
+
+class Kind(enum.Enum):
+    """What becomes of the numbers of a case: edges among them, all below zero, arrays of one number, or all
+    small but those of one element.
+    """
+
+    AMONG = 0
+    BELOW_ZERO = 1
+    ALL_EQUAL = 2
+    ALL_SMALL = 3
+
+
+def kind_of(seed: int, parameter: int) -> Kind | None:
+    """What an input seed asks for the parameter at a position; None for numbers as they are drawn. Of two
+    seeds with arrays of one number, each array has it with one, so that it meets others that vary.
+    """
+    if seed % EVERY != EVERY - 1:
+        return None
+    kind, turn = seed // EVERY % len(Kind), seed // EVERY // len(Kind)
+    return Kind.AMONG if Kind(kind) is Kind.ALL_EQUAL and (turn + parameter) % 2 else Kind(kind)
+
+
+@dataclasses.dataclass(frozen=True)
+class Edges:
+    """What a case puts among its numbers: its kind, the numbers that the kernel's text compares with, and the
+    recipes of what is passed by value, with which a kernel may compare elements of arrays.
+    """
+
+    kind: Kind
+    compared: Sequence[float]
+    scalars: Sequence[Recipe]
+
+    def planted(
+        self, drawn: Drawn, recipe: Recipe, bits: Bits, groups: Bits, sizes: Mapping[str, int]
+    ) -> Drawn:
+        """Drawn numbers (float64 or int64) of a recipe with edges among them. `bits` are hashes of the
+        components, `groups` of the elements that they belong to.
+        """
+        if recipe.kind not in ("uniform", "integers"):
+            return drawn
+        edges = self._numbers(recipe, sizes)
+        count, low, high = np.uint32(len(edges)), edges[0], edges[-1]
+        if len(drawn) == 1:
+            one: Drawn = edges[bits % count]
+            return one
+        if self.kind is Kind.ALL_EQUAL:
+            return np.full_like(drawn, edges[bits[0] % count])
+        if self.kind is Kind.BELOW_ZERO and low < 0:
+            below = drawn % low if drawn.dtype.kind == "i" else drawn * (low / max(high, 1e-300))
+            return np.where(drawn < 0, drawn, np.where(below < 0, below, low))
+        if self.kind is Kind.ALL_SMALL:
+            least = min(max(low, 0), high)
+            above = drawn - least
+            small: Drawn = least + (np.fmod(above, 3) if drawn.dtype.kind == "i" else above * _SMALL)
+            small[groups == groups[min(_ALONE, len(groups) - 1)]] = edges[0 if groups[0] % 2 else -1]
+            return small
+        whole, all_of_it = groups % np.uint32(4), groups >> np.uint32(2)
+        chosen = np.where(whole == 0, all_of_it, bits >> np.uint32(2))
+        return np.where((whole < 2) | (bits % np.uint32(4) == 0), edges[chosen % count], drawn)
+
+    def _numbers(self, recipe: Recipe, sizes: Mapping[str, int]) -> Drawn:
+        """The edges of a recipe: its ends and its middle, zero, and those of what is compared, as far as the
+        recipe may draw them.
+        """
+        own = _own(recipe, sizes)
+        others = [other for one in self.scalars if one.kind == recipe.kind for other in _own(one, sizes)]
+        whole = recipe.kind == "integers"
+        near = [other for one in self.compared for other in (_whole(one) if whole else _neighbours(one))]
+        found = {one for one in (*own, 0, *others, *near) if own[0] <= one <= own[-1]}
+        return np.array(sorted(found), dtype=np.int64 if whole else np.float64)
+
+
+def restarted(launch: Launch, name: str, seed: int, parameter: int) -> Recipe | None:
+    """What an array begins with in a case, if it is one that a kernel adds to, and not what is described: a
+    program that sets it first would else pass.
+    """
+    if name not in launch.accumulators or kind_of(seed, parameter) is not Kind.ALL_EQUAL:
+        return None
+    recipe = launch.parameters[name].values
+    assert recipe is not None
+    return Recipe("constant", -recipe.arguments or 3)
+
+
+def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:
+    """The edges of the parameter at a position, in a case with an input seed; None where numbers stay as they
+    are drawn.
+    """
+    kind = kind_of(seed, parameter)
+    if kind is None or launch.compared is None:
+        return None
+    by_value = [one.values for one in launch.parameters.values() if not one.shape and not one.null]
+    return Edges(kind, launch.compared, [recipe for recipe in by_value if recipe is not None])
+
+
+def _own(recipe: Recipe, sizes: Mapping[str, int]) -> list[Any]:
+    """The smallest number that a recipe draws, one between, and the largest."""
+    if recipe.kind == "integers":
+        low, high = (evaluate_size(bound, sizes) for bound in recipe.arguments)
+        return [low, (low + high - 1) // 2, high - 1]
+    low, high = recipe.arguments
+    return [low, low + 0.5 * (high - low), low + _LARGEST_DRAW * (high - low)]
+
+
+def _whole(number: float) -> list[float]:
+    """The whole numbers around a number that a kernel's text has."""
+    return [int(number) + step for step in (-1, 0, 1)]
+
+
+def _neighbours(number: float) -> list[float]:
+    """A number that a kernel's text has, as float32, and the next ones on either side."""
+    single = np.float32(number)
+    return [float(single), *(float(np.nextafter(single, np.float32(end))) for end in (-np.inf, np.inf))]

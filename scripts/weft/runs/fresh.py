@@ -1,0 +1,139 @@
+"""Fresh cases for strangers' programs: sizes and seeds that nobody can have learnt by heart.
+
+Warp computes what they give, for which the build's kernels and ir file are needed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.errors import UserError
+from weft.files import sha256
+from weft.reference import store
+from weft.reference.other_cases import OtherCases
+from weft.runs.candidate_stage import SampleFiles, judge_candidates
+from weft.sampling import draw
+from weft.scratch import scratch
+
+_SEEDS = 2**31
+"""Drawn seeds are below."""
+
+_SIZES = (
+    (range(1, 2), 1, 0),
+    (range(2, 31), 1, 0),
+    (range(2, 9), 32, 0),
+    (range(2, 8), 32, 1),
+    (range(65, 255), 1, 0),
+    (range(1, 4), 256, 1),
+    (range(514, 1000), 1, 0),
+    (range(1025, 4000), 1, 0),
+    (range(65_794, 69_990), 1, 0),
+)
+"""A size is one of these numbers, times the second, and so many more: whole warps, one past whole warps and
+one past whole blocks, more than the largest block has threads, more than 257 blocks of 256. Generated kernels
+are proved for sizes up to 70,000."""
+
+
+def fresh_sizes(seed: int) -> list[int]:
+    """The base sizes that follow from a seed, all different."""
+    sizes = [
+        numbers[draw(f"{seed} size {place}") % len(numbers)] * step + past
+        for place, (numbers, step, past) in enumerate(_SIZES)
+    ]
+    return list(dict.fromkeys(sizes))
+
+
+def fresh_seeds(seed: int) -> list[int]:
+    """The input seeds of the first size that follow from a seed: three, of which one has edges."""
+    first = 3 * (draw(f"{seed} inputs") % 2**20)
+    return [first, first + 1, first + 2]
+
+
+@dataclasses.dataclass(frozen=True)
+class Chosen:
+    """The files of a sample with the reference to judge by, the seed that its cases follow from, and why they
+    are those of the build, if they are.
+    """
+
+    files: SampleFiles
+    seed: int | None
+    as_built: str | None
+
+
+def judge_on_fresh_cases(
+    candidates: Sequence[Path],
+    files: SampleFiles,
+    *,
+    seed: int | None,
+    script: Path | None,
+    timeout: float,
+    **options: Any,
+) -> dict[str, Any]:
+    """The runs file of candidates (`judge_candidates`, which takes the `options`) with `cases`: which they
+    were, the seed that gives them again, and why they are those of the build, if they are.
+
+    `script` is that of the reference stage; without one, the cases are those of the build.
+    """
+    with scratch("cases") as folder:
+        chosen = Chosen(files, None, "asked for")
+        if script is not None:
+            chosen = choose_cases(files, seed, script, timeout, folder)
+        result = judge_candidates(candidates, chosen.files, timeout=timeout, **options)
+        manifest = store.read_manifest(chosen.files.reference)
+    (cases,) = (one["cases"] for one in manifest["samples"] if one["sample_id"] == files.sample_id)
+    return {**result, "cases": {"seed": chosen.seed, "as_built": chosen.as_built, "of": cases}}
+
+
+def choose_cases(files: SampleFiles, seed: int | None, script: Path, timeout: float, folder: Path) -> Chosen:
+    """Fresh cases of a sample, or those of the build where it lacks what Warp needs, or Warp finds no result.
+
+    The reference of a seed that is given stays in the build, where other programs for the sample find it.
+    Without one, a seed is drawn, and the reference is in `folder`.
+    """
+    chosen = secrets.randbelow(_SEEDS) if seed is None else seed
+    kept = seed is not None and os.access(files.results, os.W_OK)
+    cases = OtherCases(script, str(files.kernels), files.ir, timeout, files.headers)
+    try:
+        path = _reference(files.results / "cases" if kept else folder, files, cases, chosen)
+    except UserError as error:
+        return Chosen(files, None, str(error))
+    return Chosen(dataclasses.replace(files, reference=path), chosen, None)
+
+
+def said_of_cases(cases: Mapping[str, Any]) -> str:
+    """A line on the cases of a runs file."""
+    sizes = ", ".join(str(size) for size in dict.fromkeys(one["size"] for one in cases["of"]))
+    whose = (
+        f"--seed {cases['seed']}"
+        if cases["as_built"] is None
+        else f"those of the build ({cases['as_built']})"
+    )
+    return f"{len(cases['of'])} cases, {whose}: sizes {sizes}"
+
+
+def _reference(folder: Path, files: SampleFiles, cases: OtherCases, seed: int) -> Path:
+    """The reference of the cases of a seed, which is made unless it is in the folder. Raises UserError where
+    the build lacks what is needed, or the kernel has no reference.
+    """
+    path = folder / f"{files.sample_id}-{seed}-{_digest(files, cases.timeout)}.npz"
+    if not path.is_file():
+        cases.write(path, [files.sample_id], fresh_sizes(seed), fresh_seeds(seed))
+    reference = store.read(path)
+    if not any(sample.cases for sample in reference.samples):
+        raise UserError("; ".join(f"{one['reason']}: {one['message']}" for one in reference.rejects))
+    return path
+
+
+def _digest(files: SampleFiles, timeout: float) -> str:
+    """What tells references of one sample and seed apart: what its kernel is made of, and how it is run."""
+    try:
+        content = (files.kernels.read_bytes(), files.ir.read_bytes())
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from error
+    parts = (*map(sha256, content), str(store.SCHEMA), str(timeout))
+    return sha256(" ".join(parts).encode())[:16]

@@ -1,0 +1,69 @@
+"""Another thread in place of the chosen one is no mistake where all threads would do the same."""
+
+import pytest
+
+from weft.cuda.tree import (
+    BOOL,
+    AddressOf,
+    Assign,
+    Binary,
+    Call,
+    Declare,
+    Evaluate,
+    Expression,
+    Function,
+    If,
+    Literal,
+    Name,
+    Pointee,
+    Return,
+    Statement,
+)
+from weft.intrinsics import Effect
+from weft.mutation.operators import sites
+from weft.types import parse_type
+
+INT, FLOAT, ARRAY = (parse_type(text) for text in ("int32", "float32", "array<float32,1>"))
+X = Name(INT, "threadIdx.x")
+OWN = Declare(FLOAT, "own", Pointee(FLOAT, Name(ARRAY, "x"), X), constant=True)
+TOTAL = Declare(FLOAT, "total", Call(FLOAT, "block_sum", [Name(FLOAT, "own")]), constant=True)
+
+
+def place(index: Expression) -> Pointee:
+    return Pointee(FLOAT, Name(ARRAY, "out"), index)
+
+
+def atomic(function: str, value: str, index: Expression) -> Statement:
+    return Evaluate(
+        Call(FLOAT, function, [AddressOf(FLOAT, place(index)), Name(FLOAT, value)], effect=Effect.ATOMIC)
+    )
+
+
+def store(value: str, index: Expression) -> Statement:
+    return Assign(place(index), "", Name(FLOAT, value))
+
+
+def chosen(*body: Statement) -> If:
+    return If(Binary(BOOL, "==", X, Literal(INT, 0)), list(body), [])
+
+
+BLOCK = Name(INT, "blockIdx.x")
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ([chosen(atomic("atomicAdd", "total", BLOCK))], {"constant"}),
+        ([chosen(atomic("atomicMax", "total", BLOCK))], {"constant", "comparison"}),
+        ([chosen(store("total", BLOCK))], {"constant", "comparison"}),
+        ([chosen(store("total", BLOCK), atomic("atomicAdd", "total", BLOCK))], {"constant"}),
+        ([chosen(store("own", BLOCK))], set()),
+        ([chosen(store("total", X))], set()),
+        ([If(Binary(BOOL, "<", X, Name(INT, "n")), [Return([])], []), chosen(store("total", BLOCK))], set()),
+        ([If(Binary(BOOL, "==", BLOCK, Literal(INT, 0)), [store("total", BLOCK)], [])], set()),
+    ],
+)
+def test_what_is_harmless(statements: list[Statement], expected: set[str]) -> None:
+    parameters = [("x", ARRAY), ("out", ARRAY), ("n", INT)]
+    kernel = Function("k", "k", "", parameters, None, [OWN, TOTAL, *statements], True)
+    assert {site.operator for site in sites([kernel]) if site.harmless} == expected

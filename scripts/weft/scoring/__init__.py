@@ -1,0 +1,1 @@
+"""Scoring models: their answers judged by the thousand, and pass@k."""

@@ -44,5 +44,5 @@ def test_what_is_not_utf_8_counts_for_its_task(tmp_path: Path) -> None:
 
 
 def test_a_task_names_its_sample_and_its_kind() -> None:
-    assert (sample_of("a-0000-0000"), kind_of("a-0000-0000")) == ("a-0000-0000", "translate")
+    assert (sample_of("a-0000-0000"), kind_of("a-0000-0000")) == ("a-0000-0000", "python_to_cuda")
     assert (sample_of("a-0000-0000/repair"), kind_of("a-0000-0000/repair")) == ("a-0000-0000", "repair")

@@ -53,7 +53,7 @@ def test_scores_stand_by_what_is_known_of_the_tasks(results: Path) -> None:
     found = summary(
         [
             *verdicts("vector-0000-0000", [None, "race", "race", "race", "crash"]),
-            *verdicts("vector-0000-0001/repair-2", [None] * 6),
+            *verdicts("vector-0000-0001/repair", [None] * 6),
             *verdicts("heat-0000-0000", ["timeout"] * 5),
             {"task_id": None, "verdict": "error", "reason": "bad_line"},
             {"task_id": "heat-0007-0000", "verdict": "error", "reason": "no_task"},

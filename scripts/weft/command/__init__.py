@@ -13,6 +13,7 @@ SUBCOMMANDS = {
     "translate": "write the CUDA program of a Warp kernel",
     "run": "run a program that translate wrote on NumPy arrays",
     "judge": "judge CUDA programs for a sample by what Warp computes",
+    "tasks": "write what models are asked about the samples of a build",
     "score": "judge a model's answers by the thousand, with pass@k",
     "replay": "make samples of a build or a dataset anew, and compare",
 }

@@ -61,7 +61,7 @@ def sample_of(task_id: str) -> str:
 
 def kind_of(task_id: str) -> str:
     """The kind of a task (weft.scoring.tasks); a sample's own id asks for its translation."""
-    return task_id.partition("/")[2] or "translate"
+    return task_id.partition("/")[2] or "python_to_cuda"
 
 
 def _answer(number: int, line: bytes) -> Answer:

@@ -19,7 +19,6 @@ from weft.errors import UserError
 from weft.runs.build import CpuToolchain, make_device
 from weft.runs.candidate import precompile
 from weft.runs.candidate_stage import sandbox_for
-from weft.scoring.worker import Settings
 from weft.scratch import scratch
 
 TOGETHER = 16
@@ -29,6 +28,17 @@ Outcome = Mapping[str, Any]
 """`entry`, that of a runs file, or `error` with a reason and a message."""
 
 _Outcomes = tuple[int, Outcome] | BaseException
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What the judges of a run share. `shared` is a folder with the CPU device and precompiled headers."""
+
+    results: str
+    shared: str
+    compiler: str
+    timeout: float
+    sandboxed: bool
 
 
 @dataclasses.dataclass(frozen=True)

@@ -125,7 +125,7 @@ class _Groups:
             "category": category,
             "difficulty": difficulty or "unknown",
             "origin": "source" if category in self._sources else "generated",
-            "kind": kind_of(task_id).partition("-")[0],
+            "kind": kind_of(task_id),
         }
 
     @functools.cache  # noqa: B019

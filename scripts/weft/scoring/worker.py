@@ -6,7 +6,6 @@ program, in order, it answers a line. The programs are judged in a process of it
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import shutil
@@ -24,22 +23,12 @@ from weft.runs.candidate import Bench, judge_candidate, make_bench
 from weft.runs.candidate_stage import find_sample, sandbox_for
 from weft.runs.stage import read_shard
 from weft.runs.verdict import entry
+from weft.scoring.judges import Settings
 
 OWN_SECONDS = 60.0
 """Of CPU time that the judge itself may take for a program: much more than any takes that means no harm."""
 PATIENCE = 900.0
 """Seconds in which a program must have its verdict: more than its compilers and executions may take."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """What the judges of a run share. `shared` is a folder with the CPU device and precompiled headers."""
-
-    results: str
-    shared: str
-    compiler: str
-    timeout: float
-    sandboxed: bool
 
 
 def main() -> int:

@@ -1,5 +1,6 @@
 """Answers become verdicts: each is judged once, whatever comes between, and none costs another."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -12,10 +13,13 @@ import pytest
 from tools import has_sandbox
 from weft.errors import KilledError, UserError
 from weft.reference import store
+from weft.runs import verdict
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import Bench, HostObject
+from weft.runs.execute import Ended
 from weft.runs.interface import parse_interface
 from weft.runs.shard import parse_shard
+from weft.runs.verdict import CPU, Left
 from weft.scoring import score as scoring
 from weft.scoring import worker
 from weft.scoring.score import Options, score
@@ -155,3 +159,35 @@ def test_a_text_that_ends_its_judge_costs_one_verdict(
         "verified", "timeout", "crash", "verified", "killed", "killed", "internal_error", "verified",
     ]  # fmt: skip
     assert "SIGSEGV" in outcomes[2]["entry"]["message"]
+
+
+def test_a_candidate_that_is_wrong_at_once_is_run_again_in_that_case_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong in only one order of threads is still found to be so."""
+    sample = evens_reference(1).samples[0]
+    whole = parse_shard(
+        shard([KERNEL + LAUNCHER]), "hand", {TASK: parse_interface("evens", INTERFACE, "hand")}
+    )
+    device = dataclasses.replace(CPU, hurries=True, idle=None, runs_main=False)
+    ran = []
+
+    def run_batch(*_: object, variables: dict[str, str], **__: object) -> Ended:
+        ran.append(variables["WEFT_THREAD_ORDER"])
+        return Ended(None, "", None)
+
+    def contents(_: Path, sample: store.Sample, cases: list[int]) -> list[bytes]:
+        return [f"{ran[-1]} {case}".encode() for case in cases]
+
+    def judge(_: store.Sample, case: int, left: Left, *__: object) -> int:
+        if left.content == b"forward 3":
+            raise verdict._RejectedError("wrong_output", "wrong")
+        ran.append(left.content.decode())
+        return 0
+
+    monkeypatch.setattr(verdict, "run_batch", run_batch)
+    monkeypatch.setattr(verdict, "_contents", contents)
+    monkeypatch.setattr(verdict, "_judge_execution", judge)
+    result = verdict.judge_sample(sample, whole.samples[0], tmp_path / "program", device, 1.0)
+    assert result["reason"] == "non_deterministic"
+    assert [one for one in ran if one.startswith(("reverse ", "random "))] == ["reverse 3", "random 3"]

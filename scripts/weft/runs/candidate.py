@@ -27,7 +27,7 @@ from weft.runs.device_calls import wrong_calls
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import uses_of_host
 from weft.runs.device_text import defined_functions, without_words
-from weft.runs.elf import read_object
+from weft.runs.elf import LOCAL, Object, read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.judge import ZERO_FILL
 from weft.runs.rewrite import RewriteError, rewrite
@@ -112,6 +112,7 @@ class Bench:
             checks=(*CPU.checks, "kernels_apart"),
             sandbox=self.sandbox,
             runs_main=False,
+            hurries=True,
         )
 
 
@@ -193,8 +194,9 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"])
     _check_names(bench, folder, source, [compiler, *flags, *include])
-    _check_defined(bench, folder, host)
-    _check_device_code(bench, folder, source)
+    file = read_object(box / "a.o")
+    _check_defined(file, host)
+    _check_device_code(bench, folder, source, file)
     (box / "script.ld").write_text(LINKER_SCRIPT)
     roots = [f"-Wl,-u,{symbol}" for symbol in host.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
@@ -262,20 +264,18 @@ def _check_names(bench: Bench, folder: Path, source: str, command: Sequence[str]
     _run(bench, folder, [*command, "-fsyntax-only", "-x", "c++", "global.cu"])
 
 
-def _check_defined(bench: Bench, folder: Path, host: HostObject) -> None:
-    _run(bench, folder, ["nm", "--defined-only", "-g", "a.o"])
-    defined = set(_read(folder / "stdout").split())
+def _check_defined(file: Object, host: HostObject) -> None:
+    defined = {one.name for one in file.symbols if one.binding != LOCAL and one.section}
     if not defined.issuperset(host.wanted):
         wanted = "; ".join(" ".join(one.split()) for one in host.declares)
         raise _RefusedError(f"{candidate_text.NAME}: error: it does not define all of: {wanted}")
 
 
-def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
+def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> None:
     _run(bench, folder, ["readelf", "-srW", "a.o"])
     listed = _read(folder / "stdout")
     for problem in exceeded(listed).values():
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
-    file = read_object(folder / "box" / "a.o")
     for call in wrong_calls(file, source):
         _run(bench, folder, ["c++filt", call.caller, call.called])
         caller, called = [*_read(folder / "stdout").split("\n"), "", ""][:2]
@@ -286,8 +286,8 @@ def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
 
 
 def _check_used(bench: Bench, folder: Path) -> None:
-    _run(bench, folder, ["nm", "-u", "c.o"])
-    for symbol in sorted(set(_read(folder / "stdout").split()) - {"U", "w", "v"}):
+    symbols = read_object(folder / "box" / "c.o").symbols
+    for symbol in sorted({one.name for one in symbols if one.binding != LOCAL and not one.section}):
         if not is_allowed(symbol):
             _run(bench, folder, ["c++filt", symbol])
             name = _read(folder / "stdout").strip() or symbol

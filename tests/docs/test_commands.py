@@ -21,6 +21,8 @@ from documents import ROOT, Command, blocks, commands, make_targets
 
 from building import Build
 from tools import has_sandbox
+from weft.files import write_json
+from weft.scoring.summary import summary
 
 BUILDS = "tests/workflow/test_builds.py"
 SLURM = "tests/slurm/test_slurm.py"
@@ -32,6 +34,7 @@ ELSEWHERE = {
     r"make test-slurm|python tests/slurm/local_cluster.py bash": SLURM,
     r"make test-toolkits": "tests/ptx/test_toolkits.py",
     r"make test-training": "tests/dataset/test_training.py",
+    r"make test-inspect|inspect eval .*": "tests/scoring/test_inspect.py",
     r"make samples": "tests/samples/test_samples.py::test_every_sample_has_a_folder",
     r"make dag": "scripts/dag.py, whose help has the same command",
     r"make diversity": "scripts/diversity.py, whose help has the same command",
@@ -173,6 +176,7 @@ def finished(small_build: Build, tmp_path_factory: pytest.TempPathFactory) -> Bu
     shutil.copy2(program, build.folder / "answer.cu")
     answer = {"task_id": sample.name, "sample": 0, "completion": program.read_text(encoding="utf-8")}
     (build.folder / "answers.jsonl").write_text(f"{json.dumps(answer)}\n", encoding="utf-8")
+    write_json(build.folder / "summary.json", summary([], build.results))
     np.savez(build.folder / "in.npz", **POND)
     return build
 

@@ -1,13 +1,16 @@
 """A reward follows from the verdict alone, whatever form an answer has."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
 
+from building import ROOT
 from weft import scoring
 from weft.errors import UserError
 from weft.scoring import rewards
+from weft.scoring.groups import GROUPS
 from weft.scoring.judges import Outcome
 
 REASONS = ("compile_error", "crash", "wrong_output", "race", None)
@@ -33,7 +36,7 @@ class Judge:
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     found = Judge()
-    monkeypatch.setattr(rewards, "_judges", lambda *_: found)
+    monkeypatch.setattr(rewards, "shared_judges", lambda *_: found)
     return found
 
 
@@ -48,7 +51,7 @@ def test_texts_and_chats_are_judged_once_each(judge: Judge) -> None:
     chat = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "```\nNone\n```"}]
     tasks = ["a-0000-0000", "a-0000-0000/repair", "a-0000-0000"]
     given = scoring.reward(["?"] * 3, ["None", chat, "race"], task_id=tasks, step=7)
-    assert given == [1.0, 1.0, rewards.CHANCE]
+    assert given == [1.0, 1.0, 0.6]
     assert judge.judged == [("a-0000-0000", "None\n"), ("a-0000-0000", "race\n")]
 
 
@@ -61,3 +64,10 @@ def test_wrong_requests_are_errors(judge: Judge) -> None:
         scoring.reward(["?"], ["None"], task_id=["b-0000-0000"])
     with pytest.raises(UserError, match="1 prompts, 2 completions"):
         scoring.reward(["?"], ["None", "None"], task_id=["b-0000-0000"])
+
+
+def test_the_documented_groups_are_those_that_count() -> None:
+    text = (ROOT / "docs/judging.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([a-z ]+) \| ([\d.]+) \| (.*) \|$", text, re.MULTILINE)
+    told = [(name, float(given), re.findall(r"`(\w+)`", reasons)) for name, given, reasons in rows]
+    assert told == [(one.name, one.reward, list(one.reasons) or ["verified"]) for one in GROUPS]

@@ -6,11 +6,10 @@ import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.concepts import in_program
 from weft.cuda.shard import include_lines, split
-from weft.dataset.alike import Digests
 from weft.dataset.answers import Answer
 from weft.dataset.conversations import conversations, prompt
 from weft.dataset.negatives import answered, mutants
@@ -23,6 +22,9 @@ from weft.errors import UserError
 from weft.files import read_json, read_shard
 from weft.ptx.cut import cut
 from weft.stats.tree import Plan
+
+if TYPE_CHECKING:
+    from weft.dataset.alike import Digests
 
 _IR = ("cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward")
 _FIGURES = ("registers", "spill_stores", "spill_loads", "shared_bytes", "stack_bytes")

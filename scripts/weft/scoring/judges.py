@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import queue
@@ -121,6 +123,14 @@ def judges(
         yield Judges(settings, folder, jobs, version)
 
 
+@functools.cache
+def shared_judges(results: str, jobs: int, timeout: float = 20.0, sandboxed: bool = True) -> Judges:
+    """Judges that last as long as this process: what they share takes seconds to make."""
+    stack = contextlib.ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(judges(Path(results), jobs=jobs, timeout=timeout, sandboxed=sandboxed))
+
+
 def _units(programs: Sequence[tuple[str, str]]) -> Iterator[Unit]:
     """Programs of one sample come together, in the order of the samples' first ones."""
     of_sample: dict[str, list[int]] = {}
@@ -179,6 +189,8 @@ class _Process:
             start_new_session=True,
             env={**os.environ, "PYTHONPATH": path},
         )
+        if self._stop.is_set():
+            self._process.kill()
         _say(self._process, dataclasses.asdict(self._settings))
         return self._process
 

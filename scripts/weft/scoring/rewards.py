@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import functools
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -14,23 +11,8 @@ from typing import Any
 from weft.errors import UserError
 from weft.scoring.answers import sample_of
 from weft.scoring.extraction import program_in
-from weft.scoring.judges import Judges, Outcome, judges
-
-VERIFIED = 1.0
-CHANCE = 0.6
-RUNS = 0.3
-COMPILES = 0.1
-NOTHING = 0.0
-REWARDS = {
-    **dict.fromkeys(("race", "unwritten_read", "non_deterministic", "host_result"), CHANCE),
-    **dict.fromkeys(
-        ("wrong_output", "nan_mismatch", "unwritten_output", "wrote_too_much", "input_modified"), RUNS
-    ),
-    **dict.fromkeys(
-        ("crash", "timeout", "deadlock", "cuda_error", "out_of_bounds", "misaligned", "no_output"), COMPILES
-    ),
-}
-"""What a rejected program gets, by the reason; NOTHING for all others."""
+from weft.scoring.groups import group_of
+from weft.scoring.judges import Outcome, shared_judges
 
 Message = Mapping[str, Any]
 Completion = str | Sequence[Message]
@@ -62,7 +44,7 @@ def reward(
     ]
     different = list(dict.fromkeys(asked))
     found = dict.fromkeys(different, math.nan)
-    judging = _judges(str(results), jobs or len(os.sched_getaffinity(0)), timeout, sandboxed)
+    judging = shared_judges(str(results), jobs or len(os.sched_getaffinity(0)), timeout, sandboxed)
     for number, outcome in judging.judge(different):
         found[different[number]] = reward_of(outcome)
     return [found[one] for one in asked]
@@ -75,15 +57,7 @@ def reward_of(outcome: Outcome) -> float:
             raise UserError(outcome["error"]["message"])
         return math.nan
     entry = outcome["entry"]
-    return VERIFIED if entry["verdict"] == "verified" else REWARDS.get(entry["reason"], NOTHING)
-
-
-@functools.cache
-def _judges(results: str, jobs: int, timeout: float, sandboxed: bool) -> Judges:
-    """Judges that last as long as this process: what they share takes seconds to make."""
-    stack = contextlib.ExitStack()
-    atexit.register(stack.close)
-    return stack.enter_context(judges(Path(results), jobs=jobs, timeout=timeout, sandboxed=sandboxed))
+    return group_of(entry["verdict"], entry["reason"]).reward
 
 
 def _text(completion: Completion) -> str:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from weft.files import read_json
+from weft.files import read_json, sha256
 from weft.runs.candidate_stage import find_sample
 from weft.scoring.answers import kind_of, sample_of
+from weft.scoring.groups import GROUPS, group_of
 
 SCHEMA = 1
 KS = (1, 5, 10, 25, 50, 100)
@@ -42,19 +43,22 @@ def summary(
     Raises UserError where the build cannot be read.
     """
     tasks = _tasks(verdicts, results, asked)
+    groups = collections.Counter(group_of(one["verdict"], one["reason"]) for one in verdicts)
     by_verdict = collections.Counter(one["verdict"] for one in verdicts)
     return {
         "schema": SCHEMA,
         "answers": len(verdicts),
         "tasks": len(tasks),
-        "unanswered": sum(task.answers == 0 for task in tasks),
-        "verdicts": {name: by_verdict[name] for name in ("verified", "rejected", "error")},
+        "tasks_sha256": sha256("\n".join(tasks).encode()),
+        "unanswered": sum(task.answers == 0 for task in tasks.values()),
+        "verdicts": {"verified": 0, "rejected": 0, "error": 0} | by_verdict,
         "reasons": dict(
             collections.Counter(one["reason"] for one in verdicts if one["reason"]).most_common()
         ),
+        "groups": {group.name: groups[group] for group in GROUPS},
         "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
-        "all": _scores(tasks),
-        **{group: _by(tasks, group) for group in ("category", "difficulty", "origin", "kind")},
+        "all": _scores(list(tasks.values())),
+        **{group: _by(list(tasks.values()), group) for group in ("category", "difficulty", "origin", "kind")},
     }
 
 
@@ -97,8 +101,8 @@ def _by(tasks: Sequence[Task], group: str) -> dict[str, Any]:
     return {name: _scores([task for task in tasks if task.groups[group] == name]) for name in names}
 
 
-def _tasks(verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str]) -> list[Task]:
-    """The tasks that the build has, in the order of their names."""
+def _tasks(verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str]) -> dict[str, Task]:
+    """The tasks that the build has by their ids, in order."""
     answers: collections.Counter[str] = collections.Counter(dict.fromkeys(asked, 0))
     right: collections.Counter[str] = collections.Counter()
     for one in verdicts:
@@ -106,7 +110,7 @@ def _tasks(verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collecti
             answers[one["task_id"]] += 1
             right[one["task_id"]] += one["verdict"] == "verified"
     groups = _Groups(results)
-    return [Task(answers[task], right[task], groups.of(task)) for task in sorted(answers)]
+    return {task: Task(answers[task], right[task], groups.of(task)) for task in sorted(answers)}
 
 
 class _Groups:

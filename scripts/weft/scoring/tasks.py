@@ -58,8 +58,10 @@ def read_task_ids(path: Path) -> list[str]:
 
 
 def _in_split(dataset: Path, split: str) -> set[str]:
-    from weft.dataset.reading import read_rows
-
+    try:
+        from weft.dataset.reading import read_rows
+    except ImportError as error:
+        raise UserError("a split of a dataset needs pyarrow: pip install 'weft[dataset]'") from error
     found: dict[str, set[str]] = {}
     for name, row in read_rows(dataset, "default", ["sample_id"]):
         found.setdefault(name, set()).add(row["sample_id"])

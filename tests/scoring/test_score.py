@@ -89,7 +89,8 @@ def test_a_verdict_says_where_and_how_to_see_it_again(build: Path, verdicts: lis
     assert wrong["case"] == wrong["failure"]["case"]
     size, seed = wrong["case"]["size"], wrong["case"]["seed"]
     answers, results = build / "answers.jsonl", build / "results"
-    assert wrong["again"] == f"weft judge {answers}:3 --results {results} --case {size} {seed}"
+    options = "" if has_sandbox() else " --without-sandbox"
+    assert wrong["again"] == f"weft judge {answers}:3 --results {results}{options} --case {size} {seed}"
     assert refused["source"]["line"] == 4 and "two" in refused["source"]["text"]
 
 

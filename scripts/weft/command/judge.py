@@ -15,7 +15,7 @@ EPILOG = """\
 examples:
   weft judge answer.cu --sample vector-0000-0003
   weft judge answer.cu --sample vector-0000-0003 --results results -o verdict.json
-  weft judge answer.cu --sample vector-0000-0003 --case 33 0
+  weft judge answer.cu --sample vector-0000-0003 --case 1 0
 
 answers.jsonl:17 is the program in line 17 of a file of answers, which names its sample itself.
 

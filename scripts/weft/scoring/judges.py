@@ -53,13 +53,12 @@ class Unit:
 
 
 class Judges:
-    """Judges programs for the samples of a build, `jobs` at a time. `version` is the compiler's."""
+    """Judges programs for the samples of a build, `jobs` at a time."""
 
-    def __init__(self, settings: Settings, folder: Path, jobs: int, version: str) -> None:
+    def __init__(self, settings: Settings, folder: Path, jobs: int) -> None:
         self._settings = settings
         self._folder = folder
         self._jobs = jobs
-        self.version = version
 
     def judge(self, programs: Sequence[tuple[str, str]]) -> Iterator[tuple[int, Outcome]]:
         """What came of programs, each with the id of its sample: the number of each, as they come."""
@@ -116,11 +115,11 @@ def judges(
         shared = folder / "shared"
         shared.mkdir()
         toolchain = CpuToolchain(compiler, shared, shared)
-        version = toolchain.version()
+        toolchain.version()
         make_device(compiler, shared)
         precompile(toolchain, shared)
         settings = Settings(str(results), str(shared), compiler, timeout, sandboxed)
-        yield Judges(settings, folder, jobs, version)
+        yield Judges(settings, folder, jobs)
 
 
 @functools.cache

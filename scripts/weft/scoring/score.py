@@ -21,7 +21,7 @@ from weft.runs.interface import read_interfaces
 from weft.scoring.answers import Answer, read_answers, sample_of
 from weft.scoring.extraction import program_in
 from weft.scoring.judges import judges
-from weft.scoring.verdicts import Appended, error_of, moved, read_verdicts, verdict_of, write_verdicts
+from weft.scoring.verdicts import Again, Appended, error_of, moved, read_verdicts, verdict_of, write_verdicts
 
 JUDGED_BY = ("runs", "reference")
 """The rooms whose code says what a verdict is."""
@@ -36,6 +36,14 @@ class Options:
     compiler: str = "g++"
     timeout: float = 20.0
     sandboxed: bool = True
+
+    @property
+    def words(self) -> list[str]:
+        """What to type for `weft judge` to judge in this way."""
+        more = [] if self.sandboxed else ["--without-sandbox"]
+        more += ["--compiler", self.compiler] if self.compiler != Options.compiler else []
+        more += ["--timeout", f"{self.timeout:g}"] if self.timeout != Options.timeout else []
+        return ["--results", str(self.results), *more]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +63,8 @@ def score(path: Path, output: Path, options: Options) -> list[dict[str, Any]]:
     """
     answers = list(read_answers(path))
     known = {one["key"]: one for one in read_verdicts(output) if one["key"] is not None}
-    work, found = _sorted_out(answers, known, path, options)
+    again = Again(path, options.words)
+    work, found = _sorted_out(answers, known, again, options)
     write_verdicts(output, found.values())
     if work:
         with (
@@ -65,10 +74,7 @@ def score(path: Path, output: Path, options: Options) -> list[dict[str, Any]]:
         ):
             for number, outcome in judging.judge([(one.sample_id, one.program) for one in work]):
                 one = work[number]
-                new = [
-                    verdict_of(answer, one.program, one.key, outcome, path, options.results)
-                    for answer in one.answers
-                ]
+                new = [verdict_of(answer, one.program, one.key, outcome, again) for answer in one.answers]
                 file.append(new)
                 found |= {verdict["line"]: verdict for verdict in new}
                 advance(new)
@@ -78,7 +84,7 @@ def score(path: Path, output: Path, options: Options) -> list[dict[str, Any]]:
 
 
 def _sorted_out(
-    answers: Sequence[Answer], known: Mapping[str, Mapping[str, Any]], path: Path, options: Options
+    answers: Sequence[Answer], known: Mapping[str, Mapping[str, Any]], again: Again, options: Options
 ) -> tuple[list[_Work], dict[int, dict[str, Any]]]:
     """What is to be judged, and the verdicts that are known, by the lines of their answers."""
     work: dict[str, _Work] = {}
@@ -97,7 +103,7 @@ def _sorted_out(
         program = program_in(answer.completion)
         key = sha256(json.dumps([digest, sample_id, program]).encode())
         if key in known:
-            found[answer.line] = moved(known[key], answer, path, options.results)
+            found[answer.line] = moved(known[key], answer, again)
         else:
             work.setdefault(key, _Work(key, sample_id, program, [])).answers.append(answer)
     return list(work.values()), found

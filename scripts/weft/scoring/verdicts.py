@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
@@ -19,25 +21,34 @@ from weft.scoring.judges import Outcome
 SCHEMA = 1
 _KEPT = ("reason", "message", "equality", "cases", "checks", "max_ulp", "failure")
 _LINE = re.compile(r"candidate\.cu:(?P<line>\d+): ")
-_COMMAND = "weft judge {answers}:{line} --results {results}"
 
 
-def verdict_of(
-    answer: Answer, program: str, key: str, outcome: Outcome, answers: Path, results: Path
-) -> dict[str, Any]:
+@dataclasses.dataclass(frozen=True)
+class Again:
+    """The commands that judge an answer of a file again, with the options that it was judged with."""
+
+    answers: Path
+    options: Sequence[str]
+
+    def command(self, answer: Answer, case: Mapping[str, int] | None) -> str:
+        """What to type for one answer; if there is a case, with that alone."""
+        chosen = ["--case", str(case["size"]), str(case["seed"])] if case else []
+        return shlex.join(["weft", "judge", f"{self.answers}:{answer.line}", *self.options, *chosen])
+
+
+def verdict_of(answer: Answer, program: str, key: str, outcome: Outcome, again: Again) -> dict[str, Any]:
     """The line of an answer that was judged, or that the judge could say nothing of."""
     if "error" in outcome:
         return error_of(answer, outcome["error"]["reason"], outcome["error"]["message"])
     entry = outcome["entry"]
     case = case_of(entry)
-    command = _COMMAND.format(answers=answers, line=answer.line, results=results)
     return {
         **_identity(answer),
         "verdict": entry["verdict"],
         **{name: entry[name] for name in _KEPT},
         "case": case,
         "source": _source(entry["message"], program),
-        "again": command + (f" --case {case['size']} {case['seed']}" if case else ""),
+        "again": again.command(answer, case),
         "key": key,
     }
 
@@ -55,12 +66,9 @@ def error_of(answer: Answer, reason: str, message: str) -> dict[str, Any]:
     }
 
 
-def moved(verdict: Mapping[str, Any], answer: Answer, answers: Path, results: Path) -> dict[str, Any]:
+def moved(verdict: Mapping[str, Any], answer: Answer, again: Again) -> dict[str, Any]:
     """The verdict of an equal program for another answer."""
-    case = verdict["case"]
-    command = _COMMAND.format(answers=answers, line=answer.line, results=results)
-    again = command + (f" --case {case['size']} {case['seed']}" if case else "")
-    return {**verdict, **_identity(answer), "again": again}
+    return {**verdict, **_identity(answer), "again": again.command(answer, verdict["case"])}
 
 
 def read_verdicts(path: Path) -> list[dict[str, Any]]:

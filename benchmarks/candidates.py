@@ -17,6 +17,7 @@ import functools
 import json
 import os
 import resource
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -126,9 +127,14 @@ class Steps:
         return found or {"objcopy": "merging"}.get(Path(command[0]).name, "listing")
 
 
-def steps_of(asked: list[dict[str, Any]], results: Path) -> tuple[dict[str, float], dict[str, float]]:
-    """Milliseconds of each step, the mean of these candidates; and of what a batch and a sample need once."""
-    steps, once = Steps(), collections.Counter[str]()
+def steps_of(
+    asked: list[dict[str, Any]], results: Path
+) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Milliseconds of each step, means of the candidates with each verdict; and of what a batch and a sample
+    need once.
+    """
+    found: dict[str, list[Steps]] = {"verified": [], "rejected": []}
+    once = collections.Counter[str]()
     with scratch("candidates") as folder:
         shared = folder / "shared"
         shared.mkdir()
@@ -152,13 +158,20 @@ def steps_of(asked: list[dict[str, Any]], results: Path) -> tuple[dict[str, floa
                     shard, reference, sample, toolchain, sandbox_for(True), shared
                 )
                 once["a sample's host code"] += cpu_seconds() - begun
+            steps = Steps()
             with steps.taken():
                 program = program_in(one["completion"])
-                candidate.judge_candidate(benches[sample], program, folder / str(number), 20.0)
+                entry = candidate.judge_candidate(benches[sample], program, folder / str(number), 20.0)
+            steps.seconds["Python"] = 2 * steps.seconds["all"] - steps.seconds.total()
+            found[entry["verdict"]].append(steps)
     once["a sample's host code"] /= len(benches)
-    steps.seconds["Python"] = 2 * steps.seconds["all"] - steps.seconds.total()
-    mean = {step: round(1000 * steps.seconds[step] / len(asked), 1) for step in STEPS}
-    return mean, {name: round(1000 * seconds, 1) for name, seconds in once.items()}
+    means = {
+        name: {
+            step: round(1000 * statistics.fmean(one.seconds[step] for one in several), 1) for step in STEPS
+        }
+        for name, several in found.items()
+    }
+    return means, {name: round(1000 * seconds, 1) for name, seconds in once.items()}
 
 
 def part(result: dict[str, Any]) -> str:
@@ -174,12 +187,16 @@ def part(result: dict[str, Any]) -> str:
         f"{count:,} candidates for {batch['samples']} samples ({which}) in one batch of",
         f"`weft score --jobs {batch['jobs']}` took {seconds:.0f} CPU seconds,",
         f"**{seconds / count:.2f} a candidate**, and {batch['wall_seconds']:.0f} seconds {where}.",
-        f"One in {result['every']} was looked at:",
+        "Looked at were the programs, and one in",
+        f"{result['every']} of the others:",
         "",
-        "| step | ms a candidate | what it is |",
-        "|---|---|---|",
-        *(f"| {step} | {steps[step]:.0f} | {what} |" for step, what in STEPS.items()),
-        f"| all | {sum(steps.values()):.0f} | |",
+        f"| step, ms a candidate | {' | '.join(steps)} | what it is |",
+        "|---|---|---|---|",
+        *(
+            f"| {step} | {' | '.join(f'{one[step]:.0f}' for one in steps.values())} | {what} |"
+            for step, what in STEPS.items()
+        ),
+        f"| all | {' | '.join(f'{sum(one.values()):.0f}' for one in steps.values())} | |",
         "",
         "| made once | ms |",
         "|---|---|",
@@ -216,7 +233,8 @@ def main() -> None:
             "load": round(sum(loads) / len(loads), 1),
         }
         print(batch, flush=True)
-    steps, once = steps_of(asked[:: options.every], options.results)
+    looked_at = [one for number, one in enumerate(asked) if one["sample"] == 0 or number % options.every == 0]
+    steps, once = steps_of(looked_at, options.results)
     result = {
         "schema": 1,
         "cores": os.cpu_count(),

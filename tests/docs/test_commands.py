@@ -74,7 +74,7 @@ FULL = (
     r"snakemake (speed|--cores 16)",
     r"scripts/(mutation|gradients|survey|dag|speed|warp_headers)\.py (?!--table)",
     r"scripts/(runs|validate)\.py results(?! --no-compile)",
-    r"weft (run|judge|score|replay) |weft translate .* --(ptx|library)",
+    r"weft (run|judge|tasks|score|replay) |weft translate .* --(ptx|library)",
 )
 """What `make test` leaves to `make test-all`."""
 

@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-training test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
+.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-training test-inspect test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything that config.yaml asks for, and print the table
@@ -71,7 +71,7 @@ test-toolkits: install .oldest/installed ## compile programs with the oldest too
 	WEFT_REQUIRE_NVCC=1 WEFT_REQUIRE_OLDEST_CUDA=1 pytest $(PARALLEL) tests/ptx/test_toolkits.py
 
 # What few need is in environments of their own.
-.oldest/installed .docs/installed .training/installed: .%/installed: envs/%.lock
+.oldest/installed .docs/installed .training/installed .inspect/installed: .%/installed: envs/%.lock
 	@$(PYTHON) -m venv .$*
 	@.$*/bin/python -P -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
 	@cp $< $@
@@ -83,6 +83,13 @@ test-training: install .training/torch ## ten steps of training on a small build
 .training/torch: .training/installed
 	@.training/bin/python -P -m pip --disable-pip-version-check --quiet install --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu torch==2.13.0+cpu
+	@touch $@
+
+test-inspect: install .inspect/weft ## Inspect's tasks on a small build, with a model that is none
+	WEFT_REQUIRE_INSPECT=1 pytest tests/scoring/test_inspect.py
+
+.inspect/weft: .inspect/installed pyproject.toml
+	@.inspect/bin/python -P -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 test-gpu: install ## on a machine with a GPU: run every program of the default build there
@@ -130,7 +137,7 @@ dag: install ## draw the rule graph, and one shard per category, under results/d
 
 # Needs uv, which resolves for Python 3.11 and newer at once.
 lock: ## resolve envs/*.in into lock files with hashes
-	for name in build requirements oldest docs training; do \
+	for name in build requirements oldest docs training inspect; do \
 	    uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	        --custom-compile-command "make lock" --output-file envs/$$name.lock envs/$$name.in || exit 1; \
 	done

@@ -77,12 +77,11 @@ def main() -> int:
         parser.error("a shard's program and its reference are needed, or --candidate and --sample")
     try:
         if options.candidate:
-            as_built = options.as_built or options.reference is not None
             result = judge_on_fresh_cases(
                 options.candidate,
                 find_sample(options.sample, options.results, options.cuda, options.reference),
                 seed=options.seed,
-                script=None if as_built else Path(__file__).with_name("reference.py"),
+                as_built=options.as_built or options.reference is not None,
                 compiler=options.compiler,
                 timeout=options.timeout,
                 sandboxed=not options.without_sandbox,

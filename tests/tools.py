@@ -32,6 +32,9 @@ def oldest(pattern: str) -> Path:
 TRAINING = Path(__file__).parents[1] / ".training/bin/python"
 """The interpreter of `make test-training`, with a trainer."""
 
+INSPECT = Path(__file__).parents[1] / ".inspect/bin/python"
+"""The interpreter of `make test-inspect`, with Inspect and Weft."""
+
 SITE_GENERATOR = Path(__file__).parents[1] / ".docs/bin/mkdocs"
 """In the environment of `make docs`."""
 
@@ -43,6 +46,7 @@ HERE = {
     "mkdocs": SITE_GENERATOR.is_file(),
     "oldest_cuda": oldest("cu13/bin/nvcc").is_file(),
     "training": TRAINING.is_file(),
+    "inspect": INSPECT.is_file(),
 }
 """Which of the tools that tests need are here, and work."""
 

@@ -107,7 +107,7 @@ def _child_main(
 ) -> None:
     receiver.close()
     gc.disable()  # it would look through all of Warp again and again, and the end of the process frees all
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     faulthandler.disable()  # that a sample crashes is no news for the terminal
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     null = os.open(os.devnull, os.O_RDWR)
@@ -136,6 +136,11 @@ def _child_main(
             sys.stdout.flush()
         # Threads that never end and what was registered for the end of Python are none of our business.
         os._exit(status)
+
+
+def die_with_parent() -> None:
+    """Let the system kill this process when the thread that has started it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def silence() -> None:

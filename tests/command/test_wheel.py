@@ -59,6 +59,7 @@ def packages(name: str) -> Iterator[str]:
 def test_bounds_are_the_pinned_versions() -> None:
     """And every package that Weft uses is asked for, but those of its tests."""
     text = (ROOT / "envs/requirements.in").read_text(encoding="utf-8").partition("# tests and lint\n")[0]
+    text += (ROOT / "envs/inspect.in").read_text(encoding="utf-8").partition("# to install Weft\n")[0]
     pins = dict(re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE))
     asked = [one for several in requirements().values() for one in several]
     assert sorted(one.name for one in asked) == sorted(pins)
@@ -141,6 +142,8 @@ def run(environment: Path, tmp_path: Path) -> Run:
 def test_the_command_works_where_nothing_else_is_installed(run: Run) -> None:
     assert "No module named 'snakemake'" in run("python", "-c", "import snakemake", status=1)
     assert run("weft", "--version") == f"weft {PROJECT['version']}\n"
+    rooms = "weft.scoring.score, weft.scoring.tasks, weft.scoring.leaderboard"
+    assert run("python", "-c", f"import {rooms}") == ""
     assert "__global__ void halve(" in run("weft", "translate", "halves.py")
     needs = "weft: reading a dataset needs pyarrow: pip install 'weft[dataset]'\n"
     assert run("weft", "replay", "loop-0000-0000", "--dataset", "dataset", status=2) == needs

@@ -6,6 +6,7 @@ What is too heavy, or needs a GPU or a cluster, stands in ELSEWHERE, with the te
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import shutil
@@ -20,6 +21,8 @@ from documents import ROOT, Command, blocks, commands, make_targets
 
 from building import Build
 from tools import has_sandbox
+from weft.files import write_json
+from weft.scoring.summary import summary
 
 BUILDS = "tests/workflow/test_builds.py"
 SLURM = "tests/slurm/test_slurm.py"
@@ -31,6 +34,7 @@ ELSEWHERE = {
     r"make test-slurm|python tests/slurm/local_cluster.py bash": SLURM,
     r"make test-toolkits": "tests/ptx/test_toolkits.py",
     r"make test-training": "tests/dataset/test_training.py",
+    r"make test-inspect|inspect eval .*": "tests/scoring/test_inspect.py",
     r"make samples": "tests/samples/test_samples.py::test_every_sample_has_a_folder",
     r"make dag": "scripts/dag.py, whose help has the same command",
     r"make diversity": "scripts/diversity.py, whose help has the same command",
@@ -70,7 +74,7 @@ FULL = (
     r"snakemake (speed|--cores 16)",
     r"scripts/(mutation|gradients|survey|dag|speed|warp_headers)\.py (?!--table)",
     r"scripts/(runs|validate)\.py results(?! --no-compile)",
-    r"weft (run|judge|replay) |weft translate .* --(ptx|library)",
+    r"weft (run|judge|tasks|score|replay) |weft translate .* --(ptx|library)",
 )
 """What `make test` leaves to `make test-all`."""
 
@@ -143,13 +147,13 @@ class Shell:
         for word, place in PLACES.items():
             text = re.sub(rf"\b{word}\b", place, text)
         written = re.findall(r"(?:-o|--output|--index|--report) (\S+)", text)
-        for file in re.findall(r"(?<= )[\w.]+\.(?:json|cu|npz|py)\b", text):
+        for file in re.findall(r"(?<= )[\w.]+\.(?:jsonl?|cu|npz|py)\b", text):
             if file not in written:
                 self.make(file, command.document)
         if text.startswith("snakemake"):
             # Builds take minutes: what is planned shows whether the command is right.
             text += " -n"
-        judges = text.startswith("weft judge") or (
+        judges = text.startswith(("weft judge", "weft score")) or (
             text.startswith("python -P scripts/runs.py ") and "--candidate" in text
         )
         if judges and not has_sandbox():
@@ -170,6 +174,9 @@ def finished(small_build: Build, tmp_path_factory: pytest.TempPathFactory) -> Bu
     sample = build.results / "samples/vector-0000-0003"
     (program,) = sample.glob("*.cu")
     shutil.copy2(program, build.folder / "answer.cu")
+    answer = {"task_id": sample.name, "sample": 0, "completion": program.read_text(encoding="utf-8")}
+    (build.folder / "answers.jsonl").write_text(f"{json.dumps(answer)}\n", encoding="utf-8")
+    write_json(build.folder / "summary.json", summary([], build.results))
     np.savez(build.folder / "in.npz", **POND)
     return build
 

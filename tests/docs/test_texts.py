@@ -83,8 +83,10 @@ def test_modules_that_are_named_exist(document: str) -> None:
         file = WEFT.joinpath(*parts)
         if file.is_dir() or file.with_suffix(".py").is_file():
             continue
-        defined = WEFT.joinpath(*parts[:-1]).with_suffix(".py").read_text(encoding="utf-8")
-        assert re.search(rf"^(def |class )?{parts[-1]}\b", defined, re.MULTILINE), name
+        package = WEFT.joinpath(*parts[:-1])
+        file = package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
+        defined = file.read_text(encoding="utf-8")
+        assert re.search(rf"^(def |class |from \S+ import )?{parts[-1]}\b", defined, re.MULTILINE), name
 
 
 def test_every_stage_of_the_table_is_a_rule() -> None:

@@ -13,6 +13,9 @@ SUBCOMMANDS = {
     "translate": "write the CUDA program of a Warp kernel",
     "run": "run a program that translate wrote on NumPy arrays",
     "judge": "judge CUDA programs for a sample by what Warp computes",
+    "tasks": "write what models are asked about the samples of a build",
+    "score": "judge a model's answers by the thousand, with pass@k",
+    "leaderboard": "write a page that compares the scores of models",
     "replay": "make samples of a build or a dataset anew, and compare",
 }
 
@@ -55,7 +58,7 @@ def _main() -> int:
 
 def _overview() -> argparse.ArgumentParser:
     """What `weft` alone understands: its version, help, and which subcommands there are."""
-    table = "".join(f"  {name:<11}{line}\n" for name, line in SUBCOMMANDS.items())
+    table = "".join(f"  {name:<13}{line}\n" for name, line in SUBCOMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="weft",
         description="Warp kernels written in Python, and verified CUDA programs that compute the same.",

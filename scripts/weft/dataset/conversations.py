@@ -43,9 +43,15 @@ _ANSWERS = {
     "cuda_to_explanation": "{explanation}",
 }
 _JUDGED = (
-    "Translate this NVIDIA Warp kernel to CUDA C++. Your answer is compiled, and its outputs are compared "
-    "with Warp's; it has to define\n\n```cuda\n{launcher};\n```\n\n{python}"
+    "Your answer is compiled, and every element of its outputs is compared with what Warp computes, for "
+    "sizes and inputs that are not told here. It has to define\n\n```cuda\n{declared}\n```\n\n{instruction}"
 )
+ASKED = {
+    "python_to_cuda": f"Translate this NVIDIA Warp kernel to CUDA C++. {_JUDGED}\n\n{{python}}",
+    "instruction_to_cuda": f"Write a CUDA kernel and its launcher for the task below. {_JUDGED}",
+    "repair": f"This CUDA program for the task below has a mistake: correct it.\n\n{{wrong}}\n\n{_JUDGED}",
+}
+"""Of each kind of task whose answer is judged, what is asked."""
 
 
 def conversations(row: Mapping[str, Any], explanation: str) -> list[dict[str, Any]]:
@@ -65,9 +71,10 @@ def conversations(row: Mapping[str, Any], explanation: str) -> list[dict[str, An
     return rows
 
 
-def prompt(row: Mapping[str, Any], launcher: str) -> list[dict[str, str]]:
-    """The messages that ask for a program to be judged."""
-    return [_message("user", _JUDGED.format(launcher=launcher, **_texts(row)))]
+def prompt(kind: str, row: Mapping[str, Any], declared: str, wrong: str = "") -> list[dict[str, str]]:
+    """The messages that ask for a program to be judged, which defines what is `declared`."""
+    wrong = f"```cuda\n{wrong.strip()}\n```"
+    return [_message("user", ASKED[kind].format(declared=declared, wrong=wrong, **_texts(row)))]
 
 
 def _texts(row: Mapping[str, Any]) -> dict[str, str]:

@@ -52,6 +52,14 @@ def answered(row: Mapping[str, Any], kernel: str, answers: Sequence[Answer]) -> 
         }
 
 
+def case_of(judged: Mapping[str, Any]) -> dict[str, int] | None:
+    """The size and the seed of the inputs with which the judge found a program wrong, if it names them."""
+    if judged["failure"]:
+        return dict(judged["failure"]["case"])
+    found = _CASE.search(judged["message"])
+    return {key: int(value) for key, value in found.groupdict().items()} if found else None
+
+
 def _is_for(row: Mapping[str, Any], kernel: str, answer: Answer) -> bool:
     try:
         given = launcher_declaration(answer.text, kernel)
@@ -67,7 +75,7 @@ def _row(row: Mapping[str, Any], wrong: str, judged: Mapping[str, Any]) -> dict[
         **{key: row[key] for key in ("sample_id", "category", "difficulty", "python_source")},
         "verdict": judged["reason"],
         "message": judged["message"],
-        "input": failure.get("case") or _case(judged["message"]),
+        "input": case_of(judged),
         "parameter": failure.get("parameter"),
         "element": failure.get("index"),
         "expected": _shown(failure.get("expected")),
@@ -75,11 +83,6 @@ def _row(row: Mapping[str, Any], wrong: str, judged: Mapping[str, Any]) -> dict[
         "wrong": wrong,
         "right": row["cuda_kernel"],
     }
-
-
-def _case(message: str) -> dict[str, int] | None:
-    found = _CASE.search(message)
-    return {key: int(value) for key, value in found.groupdict().items()} if found else None
 
 
 def _first_difference(wrong: str, right: str) -> int:

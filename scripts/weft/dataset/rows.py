@@ -6,16 +6,15 @@ import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.concepts import in_program
 from weft.cuda.shard import include_lines, split
-from weft.dataset.alike import Digests
 from weft.dataset.answers import Answer
 from weft.dataset.conversations import conversations, prompt
 from weft.dataset.negatives import answered, mutants
 from weft.dataset.origin import Origin
-from weft.dataset.views import kernel_view, launcher_declaration
+from weft.dataset.views import declarations, kernel_view, launcher_declaration
 from weft.dataset.words import explanation, instruction, request
 from weft.diversity.canonical import digest
 from weft.diversity.opcodes import opcodes
@@ -23,6 +22,9 @@ from weft.errors import UserError
 from weft.files import read_json, read_shard
 from weft.ptx.cut import cut
 from weft.stats.tree import Plan
+
+if TYPE_CHECKING:
+    from weft.dataset.alike import Digests
 
 _IR = ("cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward")
 _FIGURES = ("registers", "spill_stores", "spill_loads", "shared_bytes", "stack_bytes")
@@ -83,6 +85,10 @@ class ShardFiles:
         record = self.records[sample]
         return instruction(record), record["python_source"], self.view(sample)
 
+    def program(self, sample: str) -> str:
+        """A sample's whole program."""
+        return f"{include_lines(self.index[sample]['includes'])}\n{self.programs[sample]}"
+
     def view(self, sample: str) -> str:
         """A sample's CUDA without `main`. Raises UserError where the shard's program lacks the sample."""
         entry = self.index.get(sample)
@@ -129,7 +135,6 @@ def _default(
 ) -> dict[str, Any]:
     sample = record["sample_id"]
     view = files.view(sample)
-    entry = files.index[sample]
     parts = record.get("kernels", [record])
     kernel = parts[0]["kernel"]
     file = PurePosixPath(kernel["file"])
@@ -150,7 +155,7 @@ def _default(
         "instruction": instruction(record),
         "launch": _compact(record["launch"]),
         "cuda_kernel": view,
-        "cuda_program": f"{include_lines(entry['includes'])}\n{files.programs[sample]}",
+        "cuda_program": files.program(sample),
         "ptx": [{"arch": arch, "text": text} for arch, text in ptx.items()],
         "resources": [one for arch, text in ptx.items() for one in _resources(files, arch, sample, text)],
         "sizes": list(files.plan.sizes),
@@ -228,11 +233,12 @@ def _ir(record: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rl(row: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
-    launcher = launcher_declaration(row["cuda_kernel"], entry["cuda_kernel_name"])
+    kernel = entry["cuda_kernel_name"]
+    launcher = launcher_declaration(row["cuda_kernel"], kernel)
     told = ("sample_id", "split", "category", "difficulty", "launch", "sizes", "input_seeds", "python_source")
     return {
         "data_source": "weft",
-        "prompt": prompt(row, launcher),
+        "prompt": prompt("python_to_cuda", row, declarations(row["cuda_kernel"], kernel)),
         "ability": "cuda",
         "reward_model": {"style": "rule", "ground_truth": row["cuda_kernel"]},
         "extra_info": {key: row[key] for key in told}

@@ -6,8 +6,10 @@ import re
 
 from weft.cuda.shard import include_lines
 from weft.errors import UserError
+from weft.runs.candidate_host import definitions
 
 _CHECKS = re.compile(r"^#define CUDA_CHECK\(call\).*?^\}\n\n", re.MULTILINE | re.DOTALL)
+_COMMENTS = re.compile(r"\A(?:\s*//[^\n]*\n)+")
 _OF_MAIN = {"<cstdio>": "printf(", "<cstdlib>": "std::"}
 """Headers that `main` needs, and what needs them elsewhere."""
 
@@ -27,6 +29,18 @@ def kernel_view(program: str, includes: list[str], kernel: str) -> str:
         code = without
     needed = [one for one in includes if one not in _OF_MAIN or _OF_MAIN[one] in code]
     return f"{include_lines(needed)}\n{code}"
+
+
+def declarations(view: str, kernel: str) -> str:
+    """What a program must define for its callers: the launcher, and before it the types of its parameters."""
+    launcher = launcher_declaration(view, kernel)
+    found = [f"{launcher};"]
+    for one in reversed(list(definitions(view))):
+        text = _COMMENTS.sub("", view[one.start : one.end]).strip()
+        is_type = re.match(r"(?:template\s*<[^>]*>\s*)?struct\b", text)
+        if is_type and any(re.search(rf"\b{re.escape(one.name)}\b", other) for other in found):
+            found.append(text)
+    return "\n\n".join(reversed(found))
 
 
 def launcher_declaration(view: str, kernel: str) -> str:

@@ -119,6 +119,15 @@ class CpuToolchain:
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
+        self.prepare()
+        if not guard_beside(program).exists():
+            guard_beside(program).symlink_to(self.guard().resolve())
+        shard = self.folder / "shard.o"
+        errors = self.compile_object(text, shard)
+        return self.link([shard], program) if errors is None else errors
+
+    def prepare(self) -> None:
+        """Put what programs are linked with into the folder: the device, the driver and the guard."""
         if self.device is not None:
             check_folder(self.device)
         for name in (DEVICE_OBJECT, DRIVER_OBJECT):
@@ -128,12 +137,7 @@ class CpuToolchain:
                 make_object(self.compiler, self.folder / name)
             else:
                 (self.folder / name).symlink_to((self.device / name).resolve())
-        guard = self.guard()
-        if not guard_beside(program).exists():
-            guard_beside(program).symlink_to(guard.resolve())
-        shard = self.folder / "shard.o"
-        errors = self.compile_object(text, shard)
-        return self.link([shard], program) if errors is None else errors
+        self.guard()
 
     def compile_object(self, text: str, path: Path) -> str | None:
         """Compile a program without linking it; the compiler's messages if it has errors."""

@@ -28,7 +28,7 @@ from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import HEAP, wrong_calls
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import source_name, uses_of_host
-from weft.runs.elf import read_object
+from weft.runs.elf import LOCAL, Object, read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.gates import gated_part
 from weft.runs.judge import ZERO_FILL
@@ -36,11 +36,15 @@ from weft.runs.mathematics import ROUNDINGS, Mathematics
 from weft.runs.reading import UnreadableError, read_within_limits
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import TEMPORARY, Sandbox
-from weft.runs.shard import Shard, ShardSample, driver_table
+from weft.runs.shard import Shard, ShardSample
 from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample, outputs_of
 from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
 
+PRELUDE = "prelude.h"
+HEADERS_OF_ALL = ("weft_cpu/memory.h", "cuda_runtime.h")
+"""What every candidate is compiled behind."""
+_INCLUDE = (f"-I{(HERE / 'include').resolve()}",)
 COMPILE_SECONDS = 40.0
 OWN_SECONDS = 120.0
 ENTRY_NAME, LAUNCHER_NAME = "entry.cu", "launcher.cu"
@@ -86,7 +90,8 @@ class _UnsupportedError(_RefusedError):
 @dataclasses.dataclass(frozen=True)
 class Bench:
     """What the candidates for one sample share: our host code, compiled to `object`, the symbols that it
-    wants from a candidate, and the folder of `toolchain`.
+    wants from a candidate, the folder of `toolchain`, what else is linked, and the folder of `headers` that
+    are precompiled (`precompile`), if there are any.
     """
 
     sample: store.Sample
@@ -97,6 +102,8 @@ class Bench:
     host: HostPart
     object: Path
     wanted: tuple[str, ...]
+    shared: SharedPart
+    headers: Path | None = None
 
     @functools.cached_property
     def mathematics(self) -> Mathematics:
@@ -116,11 +123,17 @@ class Bench:
             bits=False,
             bounds=self.mathematics.of,
             roundings=ROUNDINGS,
+            hurries=True,
         )
 
 
 def make_bench(
-    shard: Shard, reference: store.Reference, sample_id: str, toolchain: CpuToolchain, sandbox: Sandbox | None
+    shard: Shard,
+    reference: store.Reference,
+    sample_id: str,
+    toolchain: CpuToolchain,
+    sandbox: Sandbox | None,
+    headers: Path | None = None,
 ) -> Bench:
     """Compile the host code of a sample. Raises UserError if its shard or its reference lacks it."""
     samples = [one for one in reference.samples if one.sample_id == sample_id and one.cases]
@@ -129,12 +142,13 @@ def make_bench(
         where = "the reference" if not samples else "the shard"
         raise UserError(f"{where} has no sample {sample_id} that can be run")
     (part,) = parts
-    # A program of nothing makes the CPU device and the guard.
-    toolchain.compile(driver_table([]), toolchain.folder / "program")
+    toolchain.prepare()
     host = host_part(part.text)
     path = toolchain.folder / "host.o"
     wanted = _compile_host(host, shard, part, toolchain, path)
-    return Bench(samples[0], shard, part, toolchain, sandbox, host, path, wanted)
+    return Bench(
+        samples[0], shard, part, toolchain, sandbox, host, path, wanted, gated_part(toolchain), headers
+    )
 
 
 def _own_outputs(
@@ -149,12 +163,24 @@ def _own_outputs(
         return outputs_of(sample, part, program, CPU, execution, OWN_SECONDS, folder / direction)
 
 
+def precompile(toolchain: CpuToolchain, folder: Path) -> None:
+    """Compile the headers that all candidates have into a folder, for benches: they are half of the time that
+    g++ takes for a candidate. Raises UserError.
+    """
+    includes = "".join(f"#include <{header}>\n" for header in HEADERS_OF_ALL)
+    (folder / PRELUDE).write_text(includes, encoding="utf-8")
+    command = [toolchain.compiler, *_flags(toolchain), *_INCLUDE, "-x", "c++-header", PRELUDE]
+    done = run_tool([*command, "-o", f"{PRELUDE}.gch"], folder=folder, seconds=COMPILE_SECONDS)
+    if done.returncode != 0:
+        problem = f"{toolchain.compiler} does not compile the CPU device's headers:"
+        raise UserError(f"{problem}\n{done.stderr}")
+
+
 def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
     """The entry of a candidate in a runs file; `folder` is empty, and its own."""
     device = bench.device
     try:
-        gated = gated_part(bench.toolchain)
-        program = read_within_limits(functools.partial(_build, bench, text, folder, gated))
+        program = read_within_limits(functools.partial(_build, bench, text, folder))
     except _RefusedError as error:
         return entry(bench.sample, device, "rejected", error.reason, str(error))
     except UnreadableError as error:
@@ -183,8 +209,8 @@ def _compile_host(
     return (*entries, *host.tables)
 
 
-def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
-    """The program of a candidate, linked with `shared`. Raises _RefusedError."""
+def _build(bench: Bench, text: str, folder: Path) -> Path:
+    """The program of a candidate. Raises _RefusedError."""
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box)
@@ -192,13 +218,14 @@ def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
         (box / candidate_text.NAME).write_text(rewrite(source), encoding="utf-8")
     except RewriteError as error:
         raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
-    # What others write need not be free of warnings.
-    flags = [*bench.toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-w"]
-    include = [f"-I{(HERE / 'include').resolve()}", "-include", "weft_cpu/memory.h"]
+    flags = _flags(bench.toolchain)
+    prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
+    include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o"], "a.o")
-    _check_defined(bench, folder)
-    _check_device_code(bench, folder, source)
+    file = read_object(box / "a.o")
+    _check_defined(bench, file)
+    _check_device_code(bench, folder, source, file)
     (box / "script.ld").write_text(LINKER_SCRIPT)
     roots = [f"-Wl,-u,{symbol}" for symbol in bench.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
@@ -207,12 +234,17 @@ def _build(bench: Bench, text: str, folder: Path, shared: SharedPart) -> Path:
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
     _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
-    command = [compiler, str(bench.object.resolve()), "c.o", *shared.words, "-o"]
-    _run(bench, folder, command, "program", [bench.object, *shared.files])
+    command = [compiler, str(bench.object.resolve()), "c.o", *bench.shared.words, "-o"]
+    _run(bench, folder, command, "program", [bench.object, *bench.shared.files])
     program = box / "program"
     program.chmod(0o755)
-    guard_beside(program).symlink_to(guard_beside(bench.toolchain.folder / "program").resolve())
+    guard_beside(program).symlink_to(bench.toolchain.guard().resolve())
     return program
+
+
+def _flags(toolchain: CpuToolchain) -> list[str]:
+    """How a candidate is compiled. What others write need not be free of warnings."""
+    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-w"]
 
 
 def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
@@ -257,19 +289,17 @@ def _undefined(declared: Iterable[str]) -> _RefusedError:
     return _RefusedError(f"{candidate_text.NAME}: error: it does not define all of: {wanted}")
 
 
-def _check_defined(bench: Bench, folder: Path) -> None:
-    _run(bench, folder, ["nm", "--defined-only", "-g", "a.o"])
-    defined = set(_read(folder / "stdout").split())
+def _check_defined(bench: Bench, file: Object) -> None:
+    defined = {one.name for one in file.symbols if one.binding != LOCAL and one.section}
     if not defined.issuperset(bench.wanted):
         raise _undefined(bench.host.declares)
 
 
-def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
+def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> None:
     _run(bench, folder, ["readelf", "-srW", "a.o"])
     listed = _read(folder / "stdout")
     for problem in exceeded(listed).values():
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
-    file = read_object(folder / "box" / "a.o")
     for call in wrong_calls(file, source):
         _run(bench, folder, ["c++filt", call.caller, call.called])
         caller, called = [*_read(folder / "stdout").split("\n"), "", ""][:2]
@@ -282,8 +312,8 @@ def _check_device_code(bench: Bench, folder: Path, source: str) -> None:
 
 
 def _check_used(bench: Bench, folder: Path) -> None:
-    _run(bench, folder, ["nm", "-u", "c.o"])
-    for symbol in sorted(set(_read(folder / "stdout").split()) - {"U", "w", "v"}):
+    symbols = read_object(folder / "box" / "c.o").symbols
+    for symbol in sorted({one.name for one in symbols if one.binding != LOCAL and not one.section}):
         if source_name(symbol) in (bench.host.launcher, *kernel_prototypes(bench.part.text)):
             raise _undefined(bench.host.declares)
         if not is_allowed(symbol):
@@ -305,12 +335,9 @@ def _run(
     _RefusedError with its first error.
     """
     box = folder / "box"
-    guard = guard_beside(bench.toolchain.folder / "program")
-    around = (
-        bench.sandbox.around("compiler", box, output, guard, [HERE / "include", *readable])
-        if bench.sandbox
-        else []
-    )
+    guard = bench.toolchain.guard()
+    readable = [HERE / "include", *([bench.headers] if bench.headers else []), *readable]
+    around = bench.sandbox.around("compiler", box, output, guard, readable) if bench.sandbox else []
     tool = shutil.which(command[0])
     ended = run_guarded(
         guard,

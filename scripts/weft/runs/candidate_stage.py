@@ -11,11 +11,12 @@ from typing import Any
 
 from weft.errors import UserError
 from weft.reference import store
+from weft.reference.cases import Case
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import judge_candidate, make_bench
-from weft.runs.sandbox import find_sandbox
+from weft.runs.sandbox import Sandbox, find_sandbox
 from weft.runs.stage import read_shard
-from weft.runs.verdict import SCHEMA, reject_record
+from weft.runs.verdict import SCHEMA, entry, reject_record
 from weft.scratch import scratch
 
 _SAMPLE_ID = re.compile(r"(?P<category>.+)-(?P<seed>\d{4,})-\d{4,}")
@@ -62,9 +63,15 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
 
 
 def judge_candidates(
-    candidates: Sequence[Path], files: SampleFiles, *, compiler: str, timeout: float, sandboxed: bool
+    candidates: Sequence[Path],
+    files: SampleFiles,
+    *,
+    compiler: str,
+    timeout: float,
+    sandboxed: bool,
+    case: Case | None = None,
 ) -> dict[str, Any]:
-    """A runs file with an entry for each candidate, in their order.
+    """A runs file with an entry for each candidate, in their order; of `case` alone, if it is given.
 
     Raises UserError for wrong files, a missing compiler, and a missing sandbox unless `sandboxed` is False.
     """
@@ -75,15 +82,15 @@ def judge_candidates(
         host.mkdir()
         toolchain = CpuToolchain(compiler, host)
         version = toolchain.version()
-        try:
-            sandbox = find_sandbox() if sandboxed else None
-        except UserError as error:
-            problem = f"{error}; --without-sandbox lets the candidates' code run with your own rights"
-            raise UserError(problem) from error
-        bench = make_bench(shard, reference, files.sample_id, toolchain, sandbox)
+        bench = make_bench(shard, reference, files.sample_id, toolchain, sandbox_for(sandboxed))
+        if case is not None:
+            bench = dataclasses.replace(bench, sample=_only(bench.sample, case))
         samples = []
         for number, (path, text) in enumerate(zip(candidates, texts, strict=True)):
             result = judge_candidate(bench, text, folder / str(number), timeout)
+            if case is not None and result["reason"] == "insensitive":
+                # That is said of all cases together: one alone may well be passed by a program of nothing.
+                result = entry(bench.sample, bench.device, "verified")
             digest = hashlib.sha256(text.encode()).hexdigest()
             samples.append({**result, "candidate": {"file": path.name, "sha256": digest}})
     return {
@@ -99,6 +106,23 @@ def judge_candidates(
             reject_record(reference, bench.sample, one) for one in samples if one["verdict"] == "rejected"
         ],
     }
+
+
+def sandbox_for(sandboxed: bool) -> Sandbox | None:
+    """The sandbox, if one is wanted. Raises UserError where it is missing."""
+    try:
+        return find_sandbox() if sandboxed else None
+    except UserError as error:
+        problem = f"{error}; --without-sandbox lets the candidates' code run with your own rights"
+        raise UserError(problem) from error
+
+
+def _only(sample: store.Sample, case: Case) -> store.Sample:
+    """The sample with one of its cases. Raises UserError where it has not that one."""
+    if case not in sample.cases:
+        known = ", ".join(f"{one.size} {one.seed}" for one in sample.cases)
+        raise UserError(f"{sample.sample_id} has no case {case.size} {case.seed}; it has {known}")
+    return sample.only([sample.cases.index(case)])
 
 
 def _read(path: Path) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from weft.runs.candidate_support import has_ptx, header_of_gpus
 from weft.runs.device_text import without_words
+from weft.runs.fences import fenced_program
 
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
@@ -38,7 +39,6 @@ _INCLUDE = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?:/\*(?:[^*\n]|\*(?!/))*\*/[ \t]*)*(?://[^\n]*)?$",
     re.MULTILINE,
 )
-_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
 _LANE = re.compile(
     r"\b(?:asm|__asm__)\s*(?:(?:volatile|__volatile__)\s*)?"
     r'\(\s*"\s*mov\.[usb]32\s+%0\s*,\s*%%(?P<name>laneid|lanemask_(?:eq|lt|le|gt|ge))\s*;\s*"'
@@ -107,7 +107,8 @@ def take_includes(text: str) -> Includes:
     if "\0" in text:
         raise TextError(f"{NAME}: holds a zero byte")
     found = []
-    text = _without_fences(text)
+    fenced = fenced_program(text)
+    text = text if fenced is None else fenced
     for match in _INCLUDE.finditer(text):
         header = match[1].strip()
         if header not in HEADERS:
@@ -182,14 +183,6 @@ def _lane(read: re.Match[str]) -> str:
         "lanemask_ge": f"~((1u << {lane}) - 1u)",
     }
     return f"{read['variable']} = {values[read['name']]}"
-
-
-def _without_fences(text: str) -> str:
-    """Of a text with Markdown's fences what stands between them, line numbers kept."""
-    parts = _FENCE.split(text)
-    if len(parts) == 1:
-        return text
-    return "".join(part if number % 2 else "\n" * part.count("\n") for number, part in enumerate(parts))
 
 
 def _without_linkage(text: str) -> str:

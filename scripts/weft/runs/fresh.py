@@ -20,6 +20,9 @@ from weft.runs.candidate_stage import SampleFiles, judge_candidates
 from weft.sampling import draw
 from weft.scratch import scratch
 
+REFERENCE_SCRIPT = Path(__file__).resolve().parents[2] / "reference.py"
+"""The reference stage."""
+
 _SEEDS = 2**31
 """Drawn seeds are below."""
 
@@ -70,19 +73,18 @@ def judge_on_fresh_cases(
     files: SampleFiles,
     *,
     seed: int | None,
-    script: Path | None,
+    as_built: bool,
     timeout: float,
     **options: Any,
 ) -> dict[str, Any]:
     """The runs file of candidates (`judge_candidates`, which takes the `options`) with `cases`: which they
-    were, the seed that gives them again, and why they are those of the build, if they are.
-
-    `script` is that of the reference stage; without one, the cases are those of the build.
+    were, the seed that gives them again, and why they are those of the build, if they are: they may be asked
+    for.
     """
     with scratch("cases") as folder:
         chosen = Chosen(files, None, "asked for")
-        if script is not None:
-            chosen = choose_cases(files, seed, script, timeout, folder)
+        if not as_built:
+            chosen = choose_cases(files, seed, REFERENCE_SCRIPT, timeout, folder)
         result = judge_candidates(candidates, chosen.files, timeout=timeout, **options)
         manifest = store.read_manifest(chosen.files.reference)
     (cases,) = (one["cases"] for one in manifest["samples"] if one["sample_id"] == files.sample_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 from weft.runs.build import DEVICE_OBJECT, HERE, CpuToolchain, SharedPart
@@ -24,7 +23,6 @@ _GATED = re.compile(
 """All else that a program can call, but what the driver calls to begin and end a stranger's turn."""
 
 
-@functools.cache
 def gated_part(toolchain: CpuToolchain) -> SharedPart:
     """What candidates are linked with: the CPU device behind gates."""
     shared = toolchain.shared_part()

@@ -54,7 +54,7 @@ class Execution:
 
     If all cases are larger, those of the smallest size are taken. `last_first` turns the order of the cases
     round, so that no case can live on what another has left in the process. `as_main` adds the case of a
-    program's own `main` on arrays of zeros, as `main` has them.
+    program's own `main` on arrays of zeros, as `main` has them. Where a case is `only`, it runs no other.
     """
 
     variables: Mapping[str, str]
@@ -62,12 +62,15 @@ class Execution:
     fill: int = FILL_BYTE
     last_first: bool = False
     as_main: bool = False
+    only: int | None = None
 
     def cases(self, sample: Sample) -> list[int]:
         """The numbers of the sample's cases that it runs, in their order."""
         sizes = [case.size for case in sample.cases]
         largest = max(sizes) if self.largest_size is None else max(self.largest_size, min(sizes))
-        numbers = [number for number, size in enumerate(sizes) if size <= largest]
+        numbers = [
+            number for number, size in enumerate(sizes) if size <= largest and self.only in (None, number)
+        ]
         return numbers[::-1] if self.last_first else numbers
 
     def fill_of(self, sample: Sample, case: int) -> int:
@@ -106,7 +109,8 @@ class Device:
     the comparison; `limit_memory` says that address space can be limited; programs run in `sandbox`, if there
     is one. Where it `runs_main`, a program's own `main` has to say what its launcher leaves. Where bits are
     not asked for, `bounds` says of an output of a case what is expected, and in which class, if the
-    reference's own bits are not there; the bounds have so many `roundings`.
+    reference's own bits are not there; the bounds have so many `roundings`. Where it `hurries`, and the first
+    execution is wrong in a case, the others run that case alone: it decides.
     """
 
     name: str
@@ -119,6 +123,7 @@ class Device:
     runs_main: bool = False
     bounds: Callable[[Case, str], tuple[Expected, str]] | None = None
     roundings: int = ROUNDINGS
+    hurries: bool = False
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -221,8 +226,13 @@ def _run_and_judge(
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
     as_main = b""
     inputs = write_inputs(sample, sample.cases, folder / INPUTS)
+    wrong = None
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
+        if wrong is not None:
+            execution = dataclasses.replace(execution, only=wrong)
+            if not execution.cases(sample):
+                continue
         ended, outputs = _run(sample, part, program, device, execution, inputs, timeout, here)
         launches = execution.launches(sample)
         cases = [case for case, _ in launches]
@@ -234,6 +244,8 @@ def _run_and_judge(
                 left[case].append(Left(content, fill))
         if execution.as_main:
             as_main = contents[-1]
+        if device.hurries and number == 0:
+            wrong = _first_wrong(sample, left, inputs, device)
     idle = _run_idle(sample, part, program, device, inputs, timeout, folder)
     if _is_main_judged(sample, part, device):
         case = sample.cases.index(MAIN)
@@ -253,6 +265,19 @@ def _run_and_judge(
             "insensitive", f"a program that does nothing of worth passes every case ({programs})"
         )
     return max_ulp
+
+
+def _first_wrong(
+    sample: Sample, left: Mapping[int, Sequence[Left]], inputs: Inputs, device: Device
+) -> int | None:
+    """The first case in which an execution differs from the reference, if there is one."""
+    for case, executions in left.items():
+        try:
+            for one in executions:
+                _judge_execution(sample, case, one, inputs, device)
+        except _RejectedError:
+            return case
+    return None
 
 
 def _run(

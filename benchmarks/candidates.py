@@ -1,0 +1,255 @@
+"""What judging a candidate costs: a build's programs and their mutants are scored as a model's answers.
+
+    snakemake --config kernels_per_seed=8 mutation=1
+    python -P benchmarks/candidates.py results
+
+The build has to have mutants. The whole batch goes through `weft score`; of one in `--every`, the time of
+each step is taken. The figures go to benchmarks/measured/candidates.json, the tables to docs/cost.md. CPU
+seconds, children included, hold on a busy machine, too, if not to the last tenth; wall time does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import contextlib
+import functools
+import json
+import os
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from weft.dataset.negatives import mutants
+from weft.dataset.rows import ShardFiles
+from weft.files import read_text, write_json
+from weft.options import COUNT
+from weft.reference import store
+from weft.runs import candidate, verdict
+from weft.runs.build import CpuToolchain, make_device
+from weft.runs.candidate_stage import find_sample, sandbox_for
+from weft.runs.stage import read_shard
+from weft.scoring.extraction import program_in
+from weft.scoring.score import Options, score
+from weft.scratch import scratch
+from weft.stats.tree import read_plan, read_shards
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/cost.md"
+PART = "## What a candidate costs\n"
+"""The heading of the last part of PAGE, which this script writes."""
+
+STEPS = {
+    "preprocessing": "g++ -E",
+    "compiling": "g++ -c, behind precompiled headers",
+    "merging": "g++ -r, objcopy",
+    "listing": "readelf",
+    "linking": "g++",
+    "forward": "the first execution, all cases",
+    "reverse": "the second; of a program that was wrong, one case",
+    "random": "the third, likewise",
+    "idle": "the fourth, without kernels",
+    "Python": "all else",
+}
+"""The steps of a candidate, in their order, and what they are."""
+
+
+def answers(results: Path) -> Iterator[dict[str, Any]]:
+    """The programs of a build and their mutants, as a model would say them."""
+    plan = read_plan(results)
+    for shard in read_shards(results, plan):
+        files = ShardFiles(results, plan, shard.category, shard.seed)
+        for sample in sorted(shard.verified(plan.devices)):
+            entry, view = files.index[sample], files.view(sample)
+            told = {"sample_id": sample, "category": "", "difficulty": "", "python_source": ""}
+            default = {**told, "cuda_kernel": view, "cuda_program": files.program(sample)}
+            wrong = mutants(
+                default,
+                entry["includes"],
+                entry["cuda_kernel_name"],
+                files.mutation.get(sample, {"found": []}),
+            )
+            for number, program in enumerate([view, *(one["wrong"] for one in wrong)]):
+                completion = f"Here is the program.\n\n```cuda\n{program}```\n"
+                yield {"task_id": sample, "sample": number, "completion": completion}
+
+
+def cpu_seconds() -> float:
+    """Of this process and of those that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+class Steps:
+    """The CPU time of each step, by wrapping what makes it."""
+
+    def __init__(self) -> None:
+        self.seconds: collections.Counter[str] = collections.Counter()
+
+    @contextlib.contextmanager
+    def taken(self) -> Iterator[None]:
+        """Within this, times are taken."""
+        places = (
+            (candidate, "_run", self._of_tool),
+            (verdict, "run_batch", lambda *_, variables, **__: variables.get("WEFT_THREAD_ORDER", "idle")),
+        )
+        # What is read in another process cannot be timed from here.
+        read, candidate.read_within_limits = candidate.read_within_limits, lambda build: build()
+        before = [getattr(owner, name) for owner, name, _ in places]
+        for (owner, name, step), function in zip(places, before, strict=True):
+            setattr(owner, name, self._timed(function, step))
+        begun = cpu_seconds()
+        try:
+            yield
+        finally:
+            self.seconds["all"] += cpu_seconds() - begun
+            candidate.read_within_limits = read
+            for (owner, name, _), function in zip(places, before, strict=True):
+                setattr(owner, name, function)
+
+    def _timed(self, function: Callable[..., Any], step: Callable[..., str]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def timed(*words: Any, **named: Any) -> Any:
+            begun = cpu_seconds()
+            try:
+                return function(*words, **named)
+            finally:
+                self.seconds[step(*words, **named)] += cpu_seconds() - begun
+
+        return timed
+
+    @staticmethod
+    def _of_tool(_: object, __: object, command: list[str], output: str | None = None, *___: object) -> str:
+        if output == "program":
+            return "linking"
+        flags = {"-E": "preprocessing", "-c": "compiling", "-r": "merging"}
+        found = next((step for flag, step in flags.items() if flag in command), None)
+        return found or {"objcopy": "merging"}.get(Path(command[0]).name, "listing")
+
+
+def steps_of(
+    asked: list[dict[str, Any]], results: Path
+) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Milliseconds of each step, means of the candidates with each verdict; and of what a batch and a sample
+    need once.
+    """
+    found: dict[str, list[Steps]] = {"verified": [], "rejected": []}
+    once = collections.Counter[str]()
+    with scratch("candidates") as folder:
+        shared = folder / "shared"
+        shared.mkdir()
+        begun = cpu_seconds()
+        make_device("g++", shared)
+        once["the CPU device"] = cpu_seconds() - begun
+        begun = cpu_seconds()
+        candidate.precompile(CpuToolchain("g++", shared, shared), shared)
+        once["precompiled headers"] = cpu_seconds() - begun
+        benches: dict[str, candidate.Bench] = {}
+        for number, one in enumerate(asked):
+            sample = one["task_id"]
+            if sample not in benches:
+                begun = cpu_seconds()
+                host = folder / sample
+                host.mkdir()
+                files = find_sample(sample, results, None, None)
+                toolchain = CpuToolchain("g++", host, shared)
+                shard, reference = read_shard(files.cuda), store.read(files.reference)
+                benches[sample] = candidate.make_bench(
+                    shard, reference, sample, toolchain, sandbox_for(True), shared
+                )
+                once["a sample's host code"] += cpu_seconds() - begun
+            steps = Steps()
+            with steps.taken():
+                program = program_in(one["completion"])
+                entry = candidate.judge_candidate(benches[sample], program, folder / str(number), 20.0)
+            steps.seconds["Python"] = 2 * steps.seconds["all"] - steps.seconds.total()
+            found[entry["verdict"]].append(steps)
+    once["a sample's host code"] /= len(benches)
+    means = {
+        name: {
+            step: round(1000 * statistics.fmean(one.seconds[step] for one in several), 1) for step in STEPS
+        }
+        for name, several in found.items()
+    }
+    return means, {name: round(1000 * seconds, 1) for name, seconds in once.items()}
+
+
+def part(result: dict[str, Any]) -> str:
+    """The figures as a part of PAGE."""
+    batch, steps = result["batch"], result["steps"]
+    count, seconds = batch["answers"], batch["cpu_seconds"]
+    which = f"their programs, and mutants of these; {batch['verified']} were verified"
+    where = f"at a load of {batch['load']:.0f} on {result['cores']} cores"
+    lines = [
+        PART,
+        "`python -P benchmarks/candidates.py results` writes this part, and its figures to "
+        "`benchmarks/measured/candidates.json`.",
+        f"{count:,} candidates for {batch['samples']} samples ({which}) in one batch of",
+        f"`weft score --jobs {batch['jobs']}` took {seconds:.0f} CPU seconds,",
+        f"**{seconds / count:.2f} a candidate**, and {batch['wall_seconds']:.0f} seconds {where}.",
+        "Looked at were the programs, and one in",
+        f"{result['every']} of the others:",
+        "",
+        f"| step, ms a candidate | {' | '.join(steps)} | what it is |",
+        "|---|---|---|---|",
+        *(
+            f"| {step} | {' | '.join(f'{one[step]:.0f}' for one in steps.values())} | {what} |"
+            for step, what in STEPS.items()
+        ),
+        f"| all | {' | '.join(f'{sum(one.values()):.0f}' for one in steps.values())} | |",
+        "",
+        "| made once | ms |",
+        "|---|---|",
+        *(f"| {name} | {one:.0f} |" for name, one in result["once"].items()),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure, and write the figures and the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", type=Path, help="a build with mutants")
+    parser.add_argument("--most", type=COUNT, default=1000, help="candidates (default 1000)")
+    parser.add_argument("--every", type=COUNT, default=10, help="of which one in so many is looked at (10)")
+    parser.add_argument("--jobs", type=COUNT, default=2, help="programs at a time (default 2)")
+    options = parser.parse_args()
+    asked = list(answers(options.results))[: options.most]
+    with scratch("candidates") as folder:
+        path = folder / "answers.jsonl"
+        path.write_text("".join(json.dumps(one) + "\n" for one in asked), encoding="utf-8")
+        begun, clock, loads = cpu_seconds(), time.monotonic(), [os.getloadavg()[0]]
+        verdicts = score(path, folder / "verdicts.jsonl", Options(options.results, options.jobs))
+        loads.append(os.getloadavg()[0])
+        batch = {
+            "answers": len(asked),
+            "samples": len({one["task_id"] for one in asked}),
+            "verified": sum(one["verdict"] == "verified" for one in verdicts),
+            "jobs": options.jobs,
+            "cpu_seconds": round(cpu_seconds() - begun, 1),
+            "wall_seconds": round(time.monotonic() - clock, 1),
+            "load": round(sum(loads) / len(loads), 1),
+        }
+        print(batch, flush=True)
+    looked_at = [one for number, one in enumerate(asked) if one["sample"] == 0 or number % options.every == 0]
+    steps, once = steps_of(looked_at, options.results)
+    result = {
+        "schema": 1,
+        "cores": os.cpu_count(),
+        "every": options.every,
+        "batch": batch,
+        "steps": steps,
+        "once": once,
+    }
+    write_json(ROOT / "benchmarks/measured/candidates.json", result)
+    before = read_text(PAGE).partition(f"\n{PART}")[0]
+    PAGE.write_text(f"{before}\n{part(result)}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

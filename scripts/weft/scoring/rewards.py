@@ -1,0 +1,67 @@
+"""A reward for each answer, as trainers such as TRL's GRPOTrainer call it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.errors import UserError
+from weft.scoring.answers import sample_of
+from weft.scoring.extraction import program_in
+from weft.scoring.groups import group_of
+from weft.scoring.judges import Outcome, shared_judges
+
+Message = Mapping[str, Any]
+Completion = str | Sequence[Message]
+
+
+def reward(
+    prompts: Sequence[Any],
+    completions: Sequence[Completion],
+    *,
+    task_id: Sequence[str],
+    results: str | Path = "results",
+    jobs: int | None = None,
+    timeout: float = 20.0,
+    sandboxed: bool = True,
+    seed: int | None = None,
+    **_: Any,
+) -> list[float]:
+    """A reward from 0 to 1 for each completion (docs/judging.md), in their order; NaN for what could not be
+    judged, by no fault of the program's.
+
+    `task_id` names the task of each. The cases follow from `seed`, or are those of the build. Completions are
+    texts, or chats of which the last message counts. Raises UserError for a task that the build in `results`
+    has not, and where the compiler or the sandbox is missing.
+    """
+    if not len(prompts) == len(completions) == len(task_id):
+        raise UserError(f"{len(prompts)} prompts, {len(completions)} completions, {len(task_id)} task_id")
+    asked = [
+        (sample_of(task), program_in(_text(completion)))
+        for task, completion in zip(task_id, completions, strict=True)
+    ]
+    different = list(dict.fromkeys(asked))
+    found = dict.fromkeys(different, math.nan)
+    judging = shared_judges(str(results), jobs or len(os.sched_getaffinity(0)), timeout, sandboxed, seed)
+    for number, outcome in judging.judge(different):
+        found[different[number]] = reward_of(outcome)
+    return [found[one] for one in asked]
+
+
+def reward_of(outcome: Outcome) -> float:
+    """The reward for what the judge says of a program. Raises UserError if there is no such task."""
+    if "error" in outcome:
+        if outcome["error"]["reason"] == "no_task":
+            raise UserError(outcome["error"]["message"])
+        return math.nan
+    entry = outcome["entry"]
+    return group_of(entry["verdict"], entry["reason"]).reward
+
+
+def _text(completion: Completion) -> str:
+    if isinstance(completion, str):
+        return completion
+    return str(completion[-1]["content"]) if completion else ""

@@ -1,0 +1,169 @@
+"""From a file of answers to a file of verdicts; what has a verdict there is not judged again."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from weft.errors import UserError
+from weft.files import sha256
+from weft.runs.build import CpuToolchain
+from weft.runs.candidate_stage import find_sample
+from weft.runs.interface import read_interfaces
+from weft.scoring.answers import Answer, read_answers, sample_of
+from weft.scoring.extraction import program_in
+from weft.scoring.judges import judges
+from weft.scoring.verdicts import Again, Appended, error_of, moved, read_verdicts, verdict_of, write_verdicts
+
+JUDGED_BY = ("runs", "reference")
+"""The rooms whose code says what a verdict is."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How answers are judged: for the samples of which build, by what, and on which cases: those that follow
+    from `seed`, or those of the build.
+    """
+
+    results: Path
+    jobs: int
+    compiler: str = "g++"
+    timeout: float = 20.0
+    sandboxed: bool = True
+    seed: int | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """What to type for `weft judge` to judge in this way."""
+        more = [] if self.sandboxed else ["--without-sandbox"]
+        more += ["--compiler", self.compiler] if self.compiler != Options.compiler else []
+        more += ["--timeout", f"{self.timeout:g}"] if self.timeout != Options.timeout else []
+        more += ["--as-built"] if self.seed is None else ["--seed", str(self.seed)]
+        return ["--results", str(self.results), *more]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Work:
+    """A program for a sample, and the answers that have it."""
+
+    key: str
+    sample_id: str
+    program: str
+    answers: list[Answer]
+
+
+def score(path: Path, output: Path, options: Options) -> list[dict[str, Any]]:
+    """Judge the answers of a file into the file `output`: a verdict each, in their order, when it ends.
+
+    Raises UserError for wrong files, a missing compiler or sandbox.
+    """
+    answers = list(read_answers(path))
+    known = {one["key"]: one for one in read_verdicts(output) if one["key"] is not None}
+    again = Again(path, options.words)
+    work, found = _sorted_out(answers, known, again, options)
+    write_verdicts(output, found.values())
+    if work:
+        with (
+            judges(**dataclasses.asdict(options)) as judging,
+            Appended(output) as file,
+            _progress(len(answers), len(found)) as advance,
+        ):
+            for number, outcome in judging.judge([(one.sample_id, one.program) for one in work]):
+                one = work[number]
+                new = [verdict_of(answer, one.program, one.key, outcome, again) for answer in one.answers]
+                file.append(new)
+                found |= {verdict["line"]: verdict for verdict in new}
+                advance(new)
+    verdicts = [found[answer.line] for answer in answers]
+    write_verdicts(output, verdicts)
+    return verdicts
+
+
+def _sorted_out(
+    answers: Sequence[Answer], known: Mapping[str, Mapping[str, Any]], again: Again, options: Options
+) -> tuple[list[_Work], dict[int, dict[str, Any]]]:
+    """What is to be judged, and the verdicts that are known, by the lines of their answers."""
+    work: dict[str, _Work] = {}
+    found: dict[int, dict[str, Any]] = {}
+    digests = _Digests(options)
+    for answer in answers:
+        if answer.problem is not None or answer.task_id is None:
+            found[answer.line] = error_of(answer, "bad_line", str(answer.problem))
+            continue
+        sample_id = sample_of(answer.task_id)
+        try:
+            digest = digests.of_sample(sample_id)
+        except UserError as error:
+            found[answer.line] = error_of(answer, "no_task", str(error))
+            continue
+        program = program_in(answer.completion)
+        key = sha256(json.dumps([digest, sample_id, program]).encode())
+        if key in known:
+            found[answer.line] = moved(known[key], answer, again)
+        else:
+            work.setdefault(key, _Work(key, sample_id, program, [])).answers.append(answer)
+    return list(work.values()), found
+
+
+class _Digests:
+    """What a verdict depends on beside the program: the judge, its compiler, and the files of a sample."""
+
+    def __init__(self, options: Options) -> None:
+        self._results = options.results
+        version = CpuToolchain(options.compiler, Path()).version()
+        library = Path(__file__).parents[1]
+        judge = [
+            (file.relative_to(library).as_posix(), sha256(file.read_bytes()))
+            for room in JUDGED_BY
+            for file in sorted((library / room).rglob("*"))
+            if file.is_file() and file.suffix != ".pyc"
+        ]
+        self._judge = sha256(
+            json.dumps([judge, version, options.timeout, options.sandboxed, options.seed]).encode()
+        )
+
+    def of_sample(self, sample_id: str) -> str:
+        """Raises UserError where the build has no such sample."""
+        files = find_sample(sample_id, self._results, None, None)
+        digest, samples = self._of_shard(files.cuda, files.reference)
+        if sample_id not in samples:
+            raise UserError(f"{files.cuda}: has no sample {sample_id}")
+        return self._judge + digest
+
+    @functools.cache  # noqa: B019
+    def _of_shard(self, cuda: Path, reference: Path) -> tuple[str, frozenset[str]]:
+        try:
+            digest = sha256(cuda.read_bytes()) + sha256(reference.read_bytes())
+        except OSError as error:
+            raise UserError(f"{error.filename}: {(error.strerror or str(error)).lower()}") from error
+        return digest, frozenset(read_interfaces(cuda))
+
+
+@contextlib.contextmanager
+def _progress(total: int, done: int) -> Iterator[Callable[[Sequence[Mapping[str, Any]]], None]]:
+    """A bar on the terminal, if there is one, which takes the verdicts as they come."""
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[verified]} verified"),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total, completed=done, verified=0)
+        verified = 0
+
+        def advance(verdicts: Sequence[Mapping[str, Any]]) -> None:
+            nonlocal verified
+            verified += sum(one["verdict"] == "verified" for one in verdicts)
+            progress.update(task, advance=len(verdicts), verified=verified)
+
+        yield advance

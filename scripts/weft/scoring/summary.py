@@ -1,0 +1,137 @@
+"""What verdicts come to: pass@k with intervals, by what is known of the tasks, and reasons counted."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.files import read_json, sha256
+from weft.runs.candidate_stage import find_sample
+from weft.scoring.answers import kind_of, sample_of
+from weft.scoring.groups import GROUPS, group_of
+
+SCHEMA = 1
+KS = (1, 5, 10, 25, 50, 100)
+RESAMPLES = 2000
+SEED = 0
+LEVEL = 0.95
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """A task's answers, how many of them are right, and what the task is like."""
+
+    answers: int
+    right: int
+    groups: Mapping[str, str]
+
+
+def summary(
+    verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str] = ()
+) -> dict[str, Any]:
+    """The summary of verdicts (docs/formats/scores.md). What was `asked` and has no answer is not passed.
+
+    Raises UserError where the build cannot be read.
+    """
+    tasks = _tasks(verdicts, results, asked)
+    groups = collections.Counter(group_of(one["verdict"], one["reason"]) for one in verdicts)
+    by_verdict = collections.Counter(one["verdict"] for one in verdicts)
+    return {
+        "schema": SCHEMA,
+        "answers": len(verdicts),
+        "tasks": len(tasks),
+        "tasks_sha256": sha256("\n".join(tasks).encode()),
+        "unanswered": sum(task.answers == 0 for task in tasks.values()),
+        "verdicts": {"verified": 0, "rejected": 0, "unsupported": 0, "error": 0} | by_verdict,
+        "reasons": dict(
+            collections.Counter(one["reason"] for one in verdicts if one["reason"]).most_common()
+        ),
+        "groups": {group.name: groups[group] for group in GROUPS},
+        "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
+        "all": _scores(list(tasks.values())),
+        **{group: _by(list(tasks.values()), group) for group in ("category", "difficulty", "origin", "kind")},
+    }
+
+
+def pass_at(answers: int, right: int, k: int) -> float:
+    """The chance that one of `k` answers, drawn from `answers` of which `right` are right, is right: the
+    unbiased estimator of Chen et al., Evaluating Large Language Models Trained on Code (2021).
+    """
+    if answers - right < k:
+        return float(right > 0)
+    return 1.0 - float(np.prod(1.0 - k / np.arange(answers - right + 1, answers + 1)))
+
+
+def interval(passes: Floats) -> tuple[float, float]:
+    """Between which values the mean lies when tasks are drawn anew (percentile bootstrap)."""
+    rng = np.random.default_rng(SEED)
+    means = [passes[rng.integers(len(passes), size=len(passes))].mean() for _ in range(RESAMPLES)]
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def _scores(tasks: Sequence[Task]) -> dict[str, Any]:
+    """pass@k for every k of KS for which each task that was answered has k answers."""
+    most = min((task.answers for task in tasks if task.answers), default=0)
+    found = {}
+    for k in (k for k in KS if k <= most):
+        passes = np.array([pass_at(task.answers, task.right, k) for task in tasks])
+        low, high = interval(passes)
+        value, low, high = (round(float(one), 6) for one in (passes.mean(), low, high))
+        found[str(k)] = {"value": value, "low": low, "high": high}
+    return {
+        "tasks": len(tasks),
+        "answers": sum(task.answers for task in tasks),
+        "verified": sum(task.right for task in tasks),
+        "pass": found,
+    }
+
+
+def _by(tasks: Sequence[Task], group: str) -> dict[str, Any]:
+    names = sorted({task.groups[group] for task in tasks})
+    return {name: _scores([task for task in tasks if task.groups[group] == name]) for name in names}
+
+
+def _tasks(verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str]) -> dict[str, Task]:
+    """The tasks that the build has by their ids, in order."""
+    answers: collections.Counter[str] = collections.Counter(dict.fromkeys(asked, 0))
+    right: collections.Counter[str] = collections.Counter()
+    for one in verdicts:
+        if one["task_id"] is not None and one["reason"] != "no_task":
+            answers[one["task_id"]] += 1
+            right[one["task_id"]] += one["verdict"] == "verified"
+    groups = _Groups(results)
+    return {task: Task(answers[task], right[task], groups.of(task)) for task in sorted(answers)}
+
+
+class _Groups:
+    """What is known of the samples of a build."""
+
+    def __init__(self, results: Path) -> None:
+        self._results = results
+        self._sources = read_json(results / "plan.json")["sources"]
+
+    def of(self, task_id: str) -> dict[str, str]:
+        sample_id = sample_of(task_id)
+        shard = find_sample(sample_id, self._results, None, None).cuda.with_suffix(".json")
+        category = shard.parent.name
+        difficulty = self._difficulties(self._results / "ir" / category / shard.name).get(sample_id)
+        return {
+            "category": category,
+            "difficulty": difficulty or "unknown",
+            "origin": "source" if category in self._sources else "generated",
+            "kind": kind_of(task_id),
+        }
+
+    @functools.cache  # noqa: B019
+    def _difficulties(self, path: Path) -> dict[str, str]:
+        return {one["sample_id"]: one["launch"]["difficulty"] for one in read_json(path)["records"]}

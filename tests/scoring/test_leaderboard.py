@@ -1,0 +1,46 @@
+"""Models stand beside each other only if they were asked the same."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weft.errors import UserError
+from weft.scoring.groups import GROUPS
+from weft.scoring.leaderboard import page, read_models
+
+
+def scores(value: float, tasks: int = 4) -> dict[str, Any]:
+    passed = {"1": {"value": value, "low": value / 2, "high": value}}
+    return {"tasks": tasks, "answers": tasks, "verified": 1, "pass": passed}
+
+
+def write(path: Path, value: float, **changed: object) -> Path:
+    summary = {
+        "schema": 1, "answers": 4, "tasks": 4, "tasks_sha256": "a", "unanswered": 0, "all": scores(value),
+        "groups": {group.name: number for number, group in enumerate(GROUPS)},
+        "category": {"vector": scores(value), "loop": scores(0.125)}, "difficulty": {"easy": scores(value)},
+        "origin": {"generated": scores(value)}, "kind": {"repair": scores(value)}, **changed,
+    }  # fmt: skip
+    path.write_text(json.dumps(copy.deepcopy(summary)), encoding="utf-8")
+    return path
+
+
+def test_the_best_comes_first(tmp_path: Path) -> None:
+    good, bad = write(tmp_path / "good.json", 0.75), write(tmp_path / "bad.json", 0.5, category={})
+    text = page(read_models([("<bad>", bad), ("good", good)]))
+    assert 0 < text.index("<td>good</td>") < text.index("<td>&lt;bad&gt;</td>")
+    assert "75.0 <small>37.5 to 75.0</small>" in text and "12.5 <small>" in text
+    assert "By category" in text and "By difficulty" not in text
+    assert "http" not in text.replace("http-equiv", "")
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"), [({"tasks_sha256": "b"}, "other tasks"), ({"schema": 7}, "is no summary")]
+)
+def test_others_are_not_compared(tmp_path: Path, changed: dict[str, object], message: str) -> None:
+    one, other = write(tmp_path / "one.json", 0.5), write(tmp_path / "other.json", 0.5, **changed)
+    with pytest.raises(UserError, match=message):
+        read_models([("one", one), ("other", other)])

@@ -1,0 +1,199 @@
+"""Answers become verdicts: each is judged once, whatever comes between, and none costs another."""
+
+import dataclasses
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools import has_sandbox
+from weft.errors import KilledError, UserError
+from weft.reference import store
+from weft.runs import verdict
+from weft.runs.build import CpuToolchain, SharedPart
+from weft.runs.candidate import Bench
+from weft.runs.candidate_host import host_part
+from weft.runs.execute import Ended
+from weft.runs.interface import parse_interface
+from weft.runs.shard import parse_shard
+from weft.runs.verdict import CPU, Left
+from weft.scoring import score as scoring
+from weft.scoring import worker
+from weft.scoring.score import Options, score
+from weft.scoring.verdicts import read_verdicts
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "runs"))
+from hand_written import INTERFACE, KERNEL, SIGNATURE, evens_reference, sample_id, shard, write_shard
+
+LAUNCHER = f"""
+cudaError_t launch_evens({SIGNATURE}, cudaStream_t stream = nullptr) {{
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}}
+"""
+TASK = sample_id(0)
+WRONG = KERNEL.replace("2.0f", "3.0f")
+ANSWERS: list[object] = [
+    {"task_id": TASK, "sample": 0, "completion": f"So:\n```cuda\n{KERNEL}```\n"},
+    {"task_id": TASK, "sample": 1, "completion": KERNEL},
+    {"task_id": TASK, "sample": 2, "completion": f"```cuda\n{WRONG}```"},
+    {"task_id": TASK, "sample": 3, "completion": KERNEL.replace("2.0f", "two")},
+    {"task_id": "no such task", "sample": 0, "completion": ""},
+    {"task_id": "hand-0000-0007", "sample": 0, "completion": ""},
+    "cut off",
+]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with answers and a build of one sample, whose host code candidates do without."""
+    folder = tmp_path_factory.mktemp("score")
+    for name in ("cuda", "reference"):
+        (folder / "results" / name / "hand").mkdir(parents=True)
+    write_shard(folder / "results/cuda/hand/0.cu", shard([KERNEL + LAUNCHER]))
+    store.write(folder / "results/reference/hand/0.npz", evens_reference(1))
+    lines = [json.dumps(one) for one in ANSWERS]
+    (folder / "answers.jsonl").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def options(build: Path) -> Options:
+    return Options(build / "results", jobs=2, sandboxed=has_sandbox())
+
+
+@pytest.fixture(scope="module")
+def verdicts(build: Path) -> list[dict[str, Any]]:
+    return score(build / "answers.jsonl", build / "verdicts.jsonl", options(build))
+
+
+def test_every_line_has_its_verdict(verdicts: list[dict[str, Any]]) -> None:
+    assert [one["line"] for one in verdicts] == list(range(1, len(ANSWERS) + 1))
+    assert [one["reason"] or one["verdict"] for one in verdicts] == [
+        "verified", "verified", "wrong_output", "compile_error", "no_task", "no_task", "bad_line",
+    ]  # fmt: skip
+    assert [one["verdict"] for one in verdicts[-3:]] == ["error"] * 3
+
+
+def test_equal_programs_are_judged_once(verdicts: list[dict[str, Any]]) -> None:
+    first, second = verdicts[:2]
+    assert first["key"] == second["key"]
+    assert {**first, "line": 2, "sample": 1, "again": second["again"]} == second
+
+
+def test_a_verdict_says_where_and_how_to_see_it_again(build: Path, verdicts: list[dict[str, Any]]) -> None:
+    wrong, refused = verdicts[2:4]
+    assert wrong["failure"]["parameter"] == "out"
+    assert wrong["case"] == wrong["failure"]["case"]
+    size, seed = wrong["case"]["size"], wrong["case"]["seed"]
+    answers, results = build / "answers.jsonl", build / "results"
+    options = "" if has_sandbox() else " --without-sandbox"
+    assert (
+        wrong["again"]
+        == f"weft judge {answers}:3 --results {results}{options} --as-built --case {size} {seed}"
+    )
+    assert refused["source"]["line"] == 4 and "two" in refused["source"]["text"]
+
+
+def test_the_file_holds_what_was_returned(build: Path, verdicts: list[dict[str, Any]]) -> None:
+    assert read_verdicts(build / "verdicts.jsonl") == verdicts
+
+
+def test_a_run_that_was_cut_off_goes_on(
+    build: Path, tmp_path: Path, verdicts: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has a verdict is not judged: here nothing can be."""
+    monkeypatch.setattr(scoring, "judges", None)
+    whole = (build / "verdicts.jsonl").read_bytes()
+    kept = whole.splitlines(keepends=True)[:4]
+    left = tmp_path / "verdicts.jsonl"
+    left.write_bytes(b"".join(reversed(kept)) + whole.splitlines()[4][:40])
+    assert score(build / "answers.jsonl", left, options(build)) == verdicts
+    assert left.read_bytes() == whole
+
+
+def test_another_time_limit_judges_anew(build: Path, tmp_path: Path, verdicts: list[dict[str, Any]]) -> None:
+    keys = {
+        scoring._Digests(Options(build / "results", jobs=1, timeout=timeout)).of_sample(TASK)
+        for timeout in (5, 20)
+    }
+    assert len(keys) == 2
+
+
+def test_a_file_of_something_else_is_not_overwritten(build: Path) -> None:
+    with pytest.raises(UserError, match=r"answers\.jsonl:1: is no verdict"):
+        score(build / "answers.jsonl", build / "answers.jsonl", options(build))
+
+
+def _harm(bench: Bench, program: str, folder: Path, timeout: float) -> dict[str, Any]:
+    """What a text may do to its judge."""
+    if program == "loop":
+        while True:
+            pass
+    if program == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if program == "killed":
+        raise KilledError("g++")
+    if program == "memory":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if program == "mistake":
+        raise ValueError("a mistake")
+    return {"verdict": "verified"}
+
+
+def test_a_text_that_ends_its_judge_costs_one_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = evens_reference(1).samples[0]
+    whole = parse_shard(
+        shard([KERNEL + LAUNCHER]), "hand", {TASK: parse_interface("evens", INTERFACE, "hand")}
+    )
+    part, toolchain = whole.samples[0], CpuToolchain("g++", tmp_path)
+    nothing = SharedPart((), ())
+    bench = Bench(sample, whole, part, toolchain, None, host_part(part.text), tmp_path, (), nothing)
+    monkeypatch.setattr(worker, "_bench", lambda *_: bench)
+    monkeypatch.setattr(worker, "judge_candidate", _harm)
+    monkeypatch.setattr(worker, "OWN_SECONDS", 0.2)
+    programs = ["right", "loop", "crash", "right", "killed", "memory", "mistake", "right"]
+    settings = worker.Settings("", "", "g++", 1.0, sandboxed=False, seed=None)
+    outcomes = list(worker._judged(settings, TASK, programs, tmp_path))
+    said = [(one.get("entry") or one["error"]).get("reason", "verified") for one in outcomes]
+    assert said == [
+        "verified", "timeout", "crash", "verified", "killed", "killed", "internal_error", "verified",
+    ]  # fmt: skip
+    assert "SIGSEGV" in outcomes[2]["entry"]["message"]
+
+
+def test_a_candidate_that_is_wrong_at_once_is_run_again_in_that_case_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong in only one order of threads is still found to be so."""
+    sample = evens_reference(1).samples[0]
+    whole = parse_shard(
+        shard([KERNEL + LAUNCHER]), "hand", {TASK: parse_interface("evens", INTERFACE, "hand")}
+    )
+    device = dataclasses.replace(CPU, hurries=True, idle=None, runs_main=False)
+    ran = []
+
+    def run_batch(*_: object, variables: dict[str, str], **__: object) -> Ended:
+        ran.append(variables["WEFT_THREAD_ORDER"])
+        return Ended(None, "", None)
+
+    def contents(_: Path, sample: store.Sample, cases: list[int]) -> list[bytes]:
+        return [f"{ran[-1]} {case}".encode() for case in cases]
+
+    def judge(_: store.Sample, case: int, left: Left, *__: object) -> int:
+        if left.content == b"forward 3":
+            raise verdict._RejectedError("wrong_output", "wrong")
+        ran.append(left.content.decode())
+        return 0
+
+    monkeypatch.setattr(verdict, "run_batch", run_batch)
+    monkeypatch.setattr(verdict, "_contents", contents)
+    monkeypatch.setattr(verdict, "_judge_execution", judge)
+    result = verdict.judge_sample(sample, whole.samples[0], tmp_path / "program", device, 1.0)
+    assert result["reason"] == "non_deterministic"
+    assert [one for one in ran if one.startswith(("reverse ", "random "))] == ["reverse 3", "random 3"]

@@ -1,0 +1,82 @@
+"""pass@k is what drawing k answers gives, and intervals follow from the verdicts alone."""
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from weft.scoring.summary import interval, pass_at, summary
+
+
+@pytest.mark.parametrize("answers", range(1, 7))
+def test_pass_at_k_is_the_share_of_draws_with_a_right_answer(answers: int) -> None:
+    for right, k in itertools.product(range(answers + 1), range(1, answers + 1)):
+        draws = list(itertools.combinations(range(answers), k))
+        share = sum(any(one < right for one in draw) for draw in draws) / len(draws)
+        assert pass_at(answers, right, k) == pytest.approx(share)
+
+
+def test_an_interval_holds_the_mean_and_narrows() -> None:
+    passes = np.array([0.0, 1.0] * 10)
+    low, high = interval(passes)
+    assert low < 0.5 < high
+    assert interval(passes) == (low, high)
+    narrow_low, narrow_high = interval(np.tile(passes, 16))
+    assert high - low > 3 * (narrow_high - narrow_low)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A build of two categories, of which one is a source."""
+    (tmp_path / "plan.json").write_text(json.dumps({"sources": {"heat": "heat.py"}}))
+    for category, difficulty in (("vector", "easy"), ("heat", None)):
+        records = [
+            {"sample_id": f"{category}-0000-{index:04d}", "launch": {"difficulty": difficulty}}
+            for index in (0, 1)
+        ]
+        (tmp_path / "ir" / category).mkdir(parents=True)
+        (tmp_path / "ir" / category / "0.json").write_text(json.dumps({"records": records}))
+    return tmp_path
+
+
+def verdicts(task: str, reasons: list[str | None]) -> list[dict[str, Any]]:
+    return [
+        {"task_id": task, "verdict": "rejected" if reason else "verified", "reason": reason}
+        for reason in reasons
+    ]
+
+
+def test_scores_stand_by_what_is_known_of_the_tasks(results: Path) -> None:
+    found = summary(
+        [
+            *verdicts("vector-0000-0000", [None, "race", "race", "race", "crash"]),
+            *verdicts("vector-0000-0001/repair", [None] * 6),
+            *verdicts("heat-0000-0000", ["timeout"] * 5),
+            {"task_id": None, "verdict": "error", "reason": "bad_line"},
+            {"task_id": "heat-0007-0000", "verdict": "error", "reason": "no_task"},
+        ],
+        results,
+        ["vector-0000-0000", "heat-0000-0001"],
+    )
+    assert (found["answers"], found["tasks"], found["unanswered"]) == (18, 4, 1)
+    assert found["verdicts"] == {"verified": 7, "rejected": 9, "unsupported": 0, "error": 2}
+    assert found["reasons"] == {"timeout": 5, "race": 3, "crash": 1, "bad_line": 1, "no_task": 1}
+    assert found["groups"] == {
+        "nothing to run": 2, "does not end well": 6, "gives wrong results": 0, "right by luck": 3, "right": 7,
+    }  # fmt: skip
+    scores = found["all"]["pass"]
+    assert list(scores) == ["1", "5"]
+    assert scores["1"]["value"] == pytest.approx((0.2 + 1 + 0 + 0) / 4)
+    assert scores["5"]["value"] == pytest.approx((1 + 1 + 0 + 0) / 4)
+    assert found["difficulty"]["easy"]["pass"]["1"]["value"] == pytest.approx(0.6)
+    assert found["difficulty"]["unknown"]["tasks"] == 2
+    assert found["origin"]["source"]["pass"]["1"]["value"] == 0
+    assert found["kind"]["repair"]["verified"] == 6
+    assert list(found["category"]) == ["heat", "vector"]
+
+
+def test_nothing_gives_no_scores(results: Path) -> None:
+    assert summary([], results)["all"] == {"tasks": 0, "answers": 0, "verified": 0, "pass": {}}

@@ -28,9 +28,28 @@ cudaError_t launch_tally(const float* values, float* total, int n,
 
 int main() { return 0; }
 """
+SOURCE = """\
+import warp as wp
+
+STIFFNESS = wp.constant(wp.float64(2.5e3))
+AXIS = wp.constant(wp.vec3(0.0, 1.0, 0.0))
+
+
+@wp.func
+def bend(x: float):
+    return -0.7 * x + 2.0
+
+
+@wp.kernel
+def tally(values: wp.array(dtype=wp.vec3), total: wp.array(dtype=float), count: int, spring: Spring):
+    i = wp.tid()
+    state = wp.rand_init(17, i)
+    wp.atomic_add(total, 0, bend(values[i][9]) * 0.7 * wp.randf(state))
+"""
 RECORD = {
     "kernel_name": "tally",
     "description": "Adds up.",
+    "python_source": SOURCE,
     "signature": [
         {"name": "values", "type": "array<vec<3,float32>,1>"},
         {"name": "total", "type": "array<float32,1>"},
@@ -71,11 +90,14 @@ All of it.
 Parameters:
 - `values`: 1-dimensional array of vec3 of float32, input of shape (rows), values from 0.0 to 1.0
 - `total`: 1-dimensional array of float32, input and output of shape (1), always 0.0
-- `count`: int32, the size rows
+- `count`: int32, equal to the size rows
 - `spring`: struct `Spring`, rest: values from 1.0 to 2.0
 - struct `Spring` has the fields `rest` (float32)
 
 Sizes: rows = n // 2; n is any positive number.
+Constants: `STIFFNESS` = 2500.0, `AXIS` = vec3(0.0, 1.0, 0.0).
+Other numbers of the computation: 0.7, 17.
+Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits.
 The launch has rows x 4 threads.
 The order in which floating-point numbers are added up is free."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from weft.dataset.numbers import constants, unnamed
 from weft.leaves import leaves, structs_of
 from weft.types import Array, Matrix, Quaternion, Struct, Transform, Type, Vector, parse_type
 
@@ -30,8 +31,18 @@ def instruction(record: Mapping[str, Any]) -> str:
         lines.append(f"- struct `{name}` has the fields {shown}")
     named = [f"{name} = {size}" for name, size in launch["sizes"].items()]
     lines += ["", f"Sizes: {', '.join(named)}; n is any positive number."] if named else [""]
-    lines += [_launch(launch), _EQUALITIES[launch["equality"]]]
+    lines += [*_numbers(record["python_source"]), _launch(launch), _EQUALITIES[launch["equality"]]]
     return "\n".join(lines)
+
+
+def _numbers(source: str) -> Iterator[str]:
+    """What no words say, and results depend on."""
+    if named := constants(source):
+        yield f"Constants: {', '.join(f'`{name}` = {value}' for name, value in named.items())}."
+    if others := unnamed(source):
+        yield f"Other numbers of the computation: {', '.join(others)}."
+    if "rand_init" in source:
+        yield "Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits."
 
 
 def request(record: Mapping[str, Any]) -> str:
@@ -108,7 +119,7 @@ def _launch(launch: Mapping[str, Any]) -> str:
         return f"The result takes several launches, of {_list([f'`{name}`' for name in kernels])}."
     dims = " x ".join(map(str, launch["dims"]))
     if launch["block_dim"] and launch["tiled"]:
-        return f"Work is divided into {dims} tiles, each for a block of threads."
+        return f"There are {dims} tiles, each for a block of {launch['block_dim']} threads."
     return f"The launch has {dims} threads."
 
 
@@ -139,7 +150,7 @@ def _values(recipe: Mapping[str, Any]) -> str:
         case "constant":
             return f"always {given}"
         case "size":
-            return f"the size {given}"
+            return f"equal to the size {given}"
         case "list":
             return f"the numbers {', '.join(map(str, given))}"
         case _:

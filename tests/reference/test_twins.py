@@ -11,11 +11,22 @@ import numpy as np
 import pytest
 
 from weft.inputs import draw_parameter
-from weft.reference.cases import LARGE
-from weft.reference.store import SAMPLED, Reference, Sample, margin_values, packed_elements, read, write
+from weft.reference.cases import LARGE, Case
+from weft.reference.rounding import Rounding
+from weft.reference.store import (
+    SAMPLED,
+    Expected,
+    Reference,
+    Sample,
+    as_bytes,
+    margin_values,
+    packed_elements,
+    read,
+    write,
+)
 from weft.reference.twin import widened, with_twins, wrong_lines
 from weft.runs.judge import compare
-from weft.types import Array
+from weft.types import Array, parse_type
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 KERNELS = Path(__file__).with_name("twin_kernels.py")
@@ -119,6 +130,19 @@ def test_a_sum_has_a_bound_that_other_orders_keep(reference: Reference) -> None:
     short = np.cumsum(rows[:, :63], axis=1, dtype=np.float32)[:, -1]
     assert compare(expected, short.view([("c0", "<f4")]), element, {}, "bounded").difference is not None
     assert margin_values(expected.margin).max() < 1e-5
+
+
+def test_a_sum_in_float64_has_a_bound_though_its_twin_is_the_same() -> None:
+    terms = np.random.default_rng(1).uniform(0.0, 100.0, 65537)
+    one, other = np.cumsum(terms)[-1:], np.cumsum(terms[::-1])[-1:]
+    packed, backwards, short = (x.view([("c0", "<f8")]) for x in (one, other, one - terms[:1]))
+    rounding = Rounding({"total": parse_type("float64")}, {}, "float32", lambda n: n, only_wide=True)
+    rounding.observe("total", Case(65537, 0), packed, packed, None)
+    expected = Expected(value=as_bytes(packed), margin=rounding.margins("total")[0])
+    element = parse_type("float64")
+    assert abs(one - other) > 32 * np.spacing(one)
+    assert compare(expected, backwards, element, {}, "bounded").difference is None
+    assert compare(expected, short, element, {}, "bounded").difference is not None
 
 
 def test_equal_content_has_equal_bytes(reference: Reference, tmp_path: Path) -> None:

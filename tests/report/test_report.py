@@ -165,6 +165,9 @@ def shown(tab: Page, sample: str) -> None:
     tab.wait(f"document.querySelector('#link').textContent === '#{sample}'")
 
 
+COUNT = "document.querySelector('#count').textContent"
+
+
 @IN_BROWSER
 def test_it_opens_with_the_first_sample(tab: Page, small_build: Build) -> None:
     assert listed(tab) == SAMPLES
@@ -181,7 +184,9 @@ def test_search_and_filters_narrow_the_list(tab: Page, small_build: Build) -> No
     for letter in word:
         tab.press(letter)
     assert listed(tab) == [SAMPLES[3]]
-    assert tab.run("document.querySelector('#count').textContent") == "1 of 4"
+    assert tab.run(COUNT) == "1 of 4"
+    tab.press("q")
+    assert listed(tab) == [] and tab.run(COUNT) == "nothing found"
     tab.run("document.querySelector('#filters').reset()")
     choose = "document.querySelector('[data-key=category]')"
     tab.run(f"{choose}.value = 'loop'; {choose}.dispatchEvent(new Event('input', {{bubbles: true}}))")
@@ -215,6 +220,8 @@ def test_keys_and_links_lead_to_samples(tab: Page, file: Path) -> None:
     shown(tab, SAMPLES[2])
     tab.open(file, f"#{SAMPLES[3]}")
     shown(tab, SAMPLES[3])
+    tab.run("location.hash = '#vector-0000-0999'")
+    tab.wait(f"{COUNT} === 'vector-0000-0999 is not on this page'")
     tab.requests[:] = [file.as_uri()]  # it was opened twice
 
 

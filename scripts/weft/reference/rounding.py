@@ -43,7 +43,8 @@ class Rounding:
 
     `computed_in` is the narrowest float type in which the kernel computes. Below float32, what is
     rounded to integers, or decided by rounded values, differs too often to mean anything. Where elements are
-    sums in any order, `terms` says of how many terms they are at most, by size.
+    sums in any order, `terms` says of how many terms they are at most, by size; with `only_wide`, it counts
+    for those in float64 alone, of whose roundings a twin in float64 says nothing.
     """
 
     def __init__(
@@ -52,6 +53,8 @@ class Rounding:
         structs: Structs,
         computed_in: str = "float32",
         terms: Callable[[int], int] | None = None,
+        *,
+        only_wide: bool = False,
     ) -> None:
         self._groups = {name: _groups(element, structs) for name, element in elements.items()}
         self._limits = {
@@ -59,7 +62,9 @@ class Rounding:
             for name, element in elements.items()
         }
         self._roundoffs = {
-            name: np.array([_roundoff(s, computed_in) for s in component_scalars(element, structs)])
+            name: np.array(
+                [_roundoff(s, computed_in, only_wide) for s in component_scalars(element, structs)]
+            )
             for name, element in elements.items()
         }
         self._terms = terms
@@ -151,8 +156,10 @@ def _limit(scalar: Scalar, computed_in: str) -> float:
     return float(STABLE * 2.0 ** (SIGNIFICAND_BITS["float32"] - bits))
 
 
-def _roundoff(scalar: Scalar, computed_in: str) -> float:
+def _roundoff(scalar: Scalar, computed_in: str, only_wide: bool) -> float:
     """The unit roundoff of sums that are kept in a component; 0 of what is no float."""
+    if only_wide:
+        return 2.0 ** -SIGNIFICAND_BITS["float64"] if scalar.name == "float64" else 0.0
     if not scalar.is_float:
         return 0.0
     return float(2.0 ** -min(SIGNIFICAND_BITS[scalar.name], SIGNIFICAND_BITS[computed_in]))

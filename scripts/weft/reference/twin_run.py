@@ -52,8 +52,13 @@ def with_margins(
     elements = {name: kind.element for name, kind in job.signature if isinstance(kind, Array)}
     outputs = [one.name for one in run.outputs]
     launch = job.launch
-    terms = launch.thread_count if launch.equality == "bounded" and launch.inferred_equality else None
-    rounding = Rounding({name: elements[name] for name in outputs}, job.structs, twin.computed_in, terms)
+    rounding = Rounding(
+        {name: elements[name] for name in outputs},
+        job.structs,
+        twin.computed_in,
+        launch.thread_count if launch.equality == "bounded" else None,
+        only_wide=not launch.inferred_equality,
+    )
     for number, case in enumerate(cases):
         progress(number)
         widened = {name: to_wide(packed, dtypes[name]) for name, packed in inputs(number).items()}

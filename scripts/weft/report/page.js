@@ -56,6 +56,8 @@ const rows = samples.map((sample, number) => {
 const searched = samples.map((sample) =>
   [sample.id, sample.kernel_name, sample.description, sample.origin, ...sample.builtins, ...sample.concepts].join(" ").toLowerCase());
 
+const written = (count) => count.toLocaleString("en");
+
 function filter() {
   const words = $("#search").value.toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = all("#filters select").filter((one) => one.value);
@@ -66,7 +68,8 @@ function filter() {
     rows[number].hidden = !shown;
     count += shown;
   });
-  $("#count").textContent = `${count} of ${samples.length}`;
+  $("#count").textContent = count ? `${written(count)} of ${written(samples.length)}` : "nothing found";
+  list.hidden = !count;
 }
 
 $("#filters").addEventListener("input", filter);
@@ -142,7 +145,10 @@ function keepInSight(row) {
 function follow() {
   const id = decodeURIComponent(location.hash.slice(1));
   const number = samples.findIndex((sample) => sample.id === id);
-  if (number < 0) return false;
+  if (number < 0) {
+    if (/-\d{4,}-\d{4,}$/.test(id)) $("#count").textContent = `${id} is not on this page`;
+    return false;
+  }
   show(number);
   return true;
 }

@@ -38,7 +38,7 @@ ELSEWHERE = {
     r"make samples": "tests/samples/test_samples.py::test_every_sample_has_a_folder",
     r"make dag": "scripts/dag.py, whose help has the same command",
     r"make diversity": "scripts/diversity.py, whose help has the same command",
-    r"make bench": "ten minutes of measuring",
+    r"make bench|python -P benchmarks/candidates\.py results": "ten minutes of measuring",
     r"make speed": SPEED,
     r"make mutation": "tests/mutation/test_mutation.py",
     r"make gradients": "tests/gradients/test_gradients.py",

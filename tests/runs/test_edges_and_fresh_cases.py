@@ -140,7 +140,7 @@ REFERENCE = """
 import sys
 from pathlib import Path
 sys.path += {path}
-from test_inputs import EDGES, FRESH, sample
+from test_edges_and_fresh_cases import EDGES, FRESH, sample
 from weft.reference import store
 reject = {{"sample_id": "hand-0000-0001", "reason": "unstable", "message": "it rounds"}}
 samples = [sample(0, FRESH, EDGES)] if sys.argv[-1] == "hand-0000-0000" else []

@@ -60,10 +60,11 @@ def main() -> int:
         "--candidate", type=Path, nargs="+", metavar="FILE", help="programs for the sample (.cu)"
     )
     others.add_argument("--sample", metavar="ID", help="vector-0000-0003, or a folder of results/samples")
-    others.add_argument(
+    cases = others.add_mutually_exclusive_group()
+    cases.add_argument(
         "--seed", type=INPUT_SEED, help="that the sizes and inputs follow from (default: drawn anew)"
     )
-    others.add_argument("--as-built", action="store_true", help="judge by the cases of the build")
+    cases.add_argument("--as-built", action="store_true", help="judge by the cases of the build")
     others.add_argument("--results", type=Path, help="folder of the build that has the sample (results)")
     others.add_argument(
         "--without-sandbox", action="store_true", help="let the candidates' code run with your own rights"
@@ -71,6 +72,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.candidate and (not options.sample or options.device != "cpu"):
         parser.error("--candidate needs --sample, and is judged on the device cpu")
+    if options.reference is not None and options.seed is not None:
+        parser.error("--seed draws cases, and a reference has its own")
     if options.device != "cuda" and (options.ptx or options.cubin or options.sanitizer):
         parser.error("--ptx, --cubin and --sanitizer are for --device cuda")
     if not options.candidate and (options.sample or options.cuda is None or options.reference is None):

@@ -288,9 +288,23 @@ def parse_launch(value: Any, where: str) -> Launch:
         difficulty,
         (here / "inferred_equality").truth(given.get("inferred_equality", False)),
         _parse_description(given, here),
-        None if (compared := given.get("compared")) is None else tuple(compared),
-        tuple(given.get("accumulators", ())),
+        _parse_compared(given.get("compared"), here / "compared"),
+        tuple(
+            (here / "accumulators").word(name, parameters)
+            for name in (here / "accumulators").sequence(
+                given.get("accumulators", []), "a list of parameters"
+            )
+        ),
     )
+
+
+def _parse_compared(given: Any, here: Where) -> tuple[float, ...] | None:
+    if given is None:
+        return None
+    for one in (numbers := here.sequence(given, "a list of numbers")):
+        if isinstance(one, bool) or not isinstance(one, int | float):
+            raise here.error(f"expected a list of numbers, got {shown(given)}")
+    return tuple(numbers)
 
 
 def _parse_description(given: Mapping[str, Any], here: Where) -> str | None:

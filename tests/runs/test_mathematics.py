@@ -6,11 +6,11 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from weft.inputs import packed_dtype
+from weft.inputs import FILL_BYTE, packed_dtype
 from weft.launch import parse_launch
 from weft.reference.cases import Case
-from weft.reference.store import NO_MARGIN, Expected, Packed, Sample, expect, margin_values
-from weft.runs.judge import compare
+from weft.reference.store import NO_MARGIN, Expected, Packed, Sample, expect, margin_values, shortened
+from weft.runs.judge import ZERO_FILL, compare, filled
 from weft.runs.mathematics import DIRECTIONS, ROUNDINGS, Mathematics
 from weft.types import parse_type
 
@@ -97,6 +97,27 @@ def test_where_nothing_is_rounded_nothing_may_differ() -> None:
         expect(packed(np.zeros(3)), None, 0, 0), margin=np.full((3, 1), NO_MARGIN, np.int16)
     )
     assert wrong(Mathematics(sample(zero), "", lambda _: []), -np.zeros(3)) is None
+
+
+def test_what_is_not_written_is_what_was_there_before() -> None:
+    """A hash and some elements are kept; the array held zeros before."""
+    count = 6000
+    values = VALUES[:count].copy()
+    values[1::2] = np.frombuffer(bytes([FILL_BYTE]) * 4, np.float32)
+    written = np.arange(count)[:, None] % 2 == 0
+    kept = shortened(expect(packed(values), written, 0, 0), FLOAT, {}, "bits", 0, 0)
+    directions = {"nearest": VALUES[:count], "up": np.nextafter(VALUES[:count], 2), "down": VALUES[:count]}
+
+    def leave(direction: str) -> list[Mapping[str, Packed]]:
+        return [{"out": packed(np.where(written[:, 0], directions[direction], values))}]
+
+    expected, equality = Mathematics(sample(kept), "", leave).of(CASE, "out")
+    got = np.where(written[:, 0], np.nextafter(VALUES[:count], 2), np.float32(0))
+    at_zeros = filled(expected, FLOAT, {}, ZERO_FILL)
+    for one, reason in ((0.0, None), (1.0, "wrote_too_much")):
+        got[1] = one
+        outcome = compare(at_zeros, packed(got), FLOAT, {}, equality, ZERO_FILL, roundings=ROUNDINGS)
+        assert (outcome.difference and outcome.difference.reason) == reason
 
 
 def test_elements_in_any_order_have_their_bounds() -> None:

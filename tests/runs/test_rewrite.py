@@ -2,7 +2,7 @@
 
 import pytest
 
-from weft.runs.rewrite import RewriteError, rewrite
+from weft.runs.rewrite import RewriteError, rewrite, with_own_streams
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_launches(source: str, expected: str) -> None:
 
 def test_a_launcher_gets_a_stream() -> None:
     text = "int launch_k(int n, cudaStream_t stream = {}) {{ cudaStream_t other = nullptr; }}"
-    assert rewrite(text.format("nullptr")) == text.format("weft_cpu::OwnStream()")
-    assert rewrite("// (cudaStream_t stream = 0)") == "// (cudaStream_t stream = 0)"
+    assert with_own_streams(text.format("nullptr")) == text.format("weft_cpu::OwnStream()")
+    assert with_own_streams("// (cudaStream_t stream = 0)") == "// (cudaStream_t stream = 0)"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from weft.runs.candidate import Bench
 from weft.runs.candidate_host import host_part
 from weft.runs.execute import Ended
 from weft.runs.interface import parse_interface
+from weft.runs.mathematics import Mathematics
 from weft.runs.shard import parse_shard
 from weft.runs.verdict import CPU, Left
 from weft.scoring import score as scoring
@@ -153,7 +154,8 @@ def test_a_text_that_ends_its_judge_costs_one_verdict(
     )
     part, toolchain = whole.samples[0], CpuToolchain("g++", tmp_path)
     nothing = SharedPart((), ())
-    bench = Bench(sample, whole, part, toolchain, None, host_part(part.text), tmp_path, (), nothing)
+    bounds = Mathematics(sample, part.text, lambda _: [])
+    bench = Bench(sample, part, toolchain, None, host_part(part.text), tmp_path, (), nothing, bounds)
     monkeypatch.setattr(worker, "_bench", lambda *_: bench)
     monkeypatch.setattr(worker, "judge_candidate", _harm)
     monkeypatch.setattr(worker, "OWN_SECONDS", 0.2)

@@ -65,7 +65,7 @@ def test_scores_stand_by_what_is_known_of_the_tasks(results: Path) -> None:
     assert found["verdicts"] == {"verified": 7, "rejected": 9, "unsupported": 0, "error": 2}
     assert found["reasons"] == {"timeout": 5, "race": 3, "crash": 1, "bad_line": 1, "no_task": 1}
     assert found["groups"] == {
-        "nothing to run": 2, "not judged": 0,
+        "nothing to run": 2, "unsupported": 0,
         "does not end well": 6, "gives wrong results": 0, "right by luck": 3, "right": 7,
     }  # fmt: skip
     scores = found["all"]["pass"]

@@ -15,7 +15,7 @@ EPILOG = """\
 examples:
   weft judge answer.cu --sample vector-0000-0003
   weft judge answer.cu --sample vector-0000-0003 --results results -o verdict.json
-  weft judge answer.cu --sample vector-0000-0003 --case 1 0
+  weft judge answer.cu --sample vector-0000-0003 --as-built --case 1 0
 
 answers.jsonl:17 is the program in line 17 of a file of answers, which names its sample itself.
 
@@ -33,10 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sample", metavar="ID", help="vector-0000-0003, or a folder of results/samples")
     parser.add_argument("--results", type=Path, help="folder of the build that has the sample (results)")
     parser.add_argument("-o", "--output", type=Path, help="where the verdicts go (.json)")
-    parser.add_argument(
+    cases = parser.add_mutually_exclusive_group()
+    cases.add_argument(
         "--seed", type=INPUT_SEED, help="that the sizes and inputs follow from (default: drawn anew)"
     )
-    parser.add_argument("--as-built", action="store_true", help="the cases of the build")
+    cases.add_argument("--as-built", action="store_true", help="the cases of the build")
     parser.add_argument(
         "--case",
         nargs=2,

@@ -18,7 +18,7 @@ from weft.runs.device_reads import namespace_of, uses_of_host
 from weft.runs.elf import read_object
 from weft.runs.embed import check_embedded, embed
 from weft.runs.execute import KILLED, guard_beside, run_guarded, run_program
-from weft.runs.rewrite import RewriteError, rewrite
+from weft.runs.rewrite import RewriteError, rewrite, with_own_streams
 from weft.runs.shard import Shard, ShardSample
 from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
@@ -142,7 +142,7 @@ class CpuToolchain:
     def compile_object(self, text: str, path: Path) -> str | None:
         """Compile a program without linking it; the compiler's messages if it has errors."""
         try:
-            (self.folder / "shard.cu").write_text(rewrite(text), encoding="utf-8")
+            (self.folder / "shard.cu").write_text(rewrite(with_own_streams(text)), encoding="utf-8")
         except RewriteError as error:
             return f"shard.cu:{error.line}: error: {error.message}"
         if (unwatched := _UNWATCHED.search(text)) is not None:

@@ -90,12 +90,12 @@ class _UnsupportedError(_RefusedError):
 @dataclasses.dataclass(frozen=True)
 class Bench:
     """What the candidates for one sample share: our host code, compiled to `object`, the symbols that it
-    wants from a candidate, the folder of `toolchain`, what else is linked, and the folder of `headers` that
-    are precompiled (`precompile`), if there are any.
+    wants from a candidate, the folder of `toolchain`, what else is linked, the bounds of its outputs, and the
+    folder of `headers` that are precompiled (`precompile`), if there are any. `sees_all` says that `sample`
+    has all of its cases.
     """
 
     sample: store.Sample
-    shard: Shard
     part: ShardSample
     toolchain: CpuToolchain
     sandbox: Sandbox | None
@@ -103,13 +103,9 @@ class Bench:
     object: Path
     wanted: tuple[str, ...]
     shared: SharedPart
+    mathematics: Mathematics
     headers: Path | None = None
-
-    @functools.cached_property
-    def mathematics(self) -> Mathematics:
-        """The bounds of its outputs."""
-        own = functools.partial(_own_outputs, self.shard, self.sample, self.part, self.toolchain)
-        return Mathematics(self.sample, self.part.text, own)
+    sees_all: bool = True
 
     @property
     def device(self) -> Device:
@@ -124,6 +120,7 @@ class Bench:
             bounds=self.mathematics.of,
             roundings=ROUNDINGS,
             hurries=True,
+            sees_all=self.sees_all,
         )
 
 
@@ -146,9 +143,10 @@ def make_bench(
     host = host_part(part.text)
     path = toolchain.folder / "host.o"
     wanted = _compile_host(host, shard, part, toolchain, path)
-    return Bench(
-        samples[0], shard, part, toolchain, sandbox, host, path, wanted, gated_part(toolchain), headers
-    )
+    gated = gated_part(toolchain)
+    own = functools.partial(_own_outputs, shard, samples[0], part, toolchain)
+    bounds = Mathematics(samples[0], part.text, own)
+    return Bench(samples[0], part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
 
 
 def _own_outputs(

@@ -1,4 +1,4 @@
-"""What is CUDA, and cannot be run on the CPU device: a candidate that needs it is no worse for that.
+"""What is CUDA, and cannot be run on the CPU device: a candidate that needs it is neither right nor wrong.
 
 docs/formats/candidates.md has the list for readers.
 """

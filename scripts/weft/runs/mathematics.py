@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.reference.cases import Case
@@ -53,7 +54,7 @@ class Mathematics:
         match self._sample.launch.equality:
             case "permutation" if one.margin is not None:
                 return one, "bounded_permutation"
-            case "bits" if one.value is not None and one.margin is not None:
+            case "bits" | "bounded" if one.value is not None and one.margin is not None:
                 # Where nothing rounds, as in copies and selections, nothing may differ.
                 exact = all(
                     other.margin is not None and (other.margin == NO_MARGIN).all() for other in expected
@@ -88,7 +89,8 @@ class Mathematics:
         near = [canonical(one[name]) for one in self._own["nearest"]]
         margins = self._margins(name, kind, role, near)
         return [
-            _complete(one, values, margin) for one, values, margin in zip(known, near, margins, strict=True)
+            _complete(one, values, margin, _written(values, role))
+            for one, values, margin in zip(known, near, margins, strict=True)
         ]
 
     def _margins(self, name: str, kind: Array, role: str, near: Sequence[Packed]) -> list[Margins]:
@@ -99,11 +101,7 @@ class Mathematics:
         for direction in DIRECTIONS[1:]:
             rounding = Rounding({name: kind.element}, structs)
             for case, values, left in zip(self._sample.cases, near, self._own[direction], strict=True):
-                written = None
-                if role == "out":
-                    fill = np.full(values.nbytes, FILL_BYTE, dtype=np.uint8).view(values.dtype)
-                    written = differs(values, fill)
-                rounding.observe(name, case, values, to_wide(left[name], wide), written)
+                rounding.observe(name, case, values, to_wide(left[name], wide), _written(values, role))
             found.append(rounding.margins(name))
         return [_shared(np.maximum(up, down)) for up, down in zip(*found, strict=True)]
 
@@ -113,7 +111,16 @@ def _shared(margin: Margins) -> Margins:
     return np.where((margin == NO_MARGIN) | (margin == INFINITE), margin, margin - 2).astype(np.int16)
 
 
-def _complete(known: Expected, values: Packed, margin: Margins) -> Expected:
+def _written(values: Packed, role: str) -> npt.NDArray[np.bool_] | None:
+    """The components of an `out` array that were written."""
+    if role != "out":
+        return None
+    return differs(values, np.full(values.nbytes, FILL_BYTE, dtype=np.uint8).view(values.dtype))
+
+
+def _complete(
+    known: Expected, values: Packed, margin: Margins, written: npt.NDArray[np.bool_] | None
+) -> Expected:
     """What is known, with all elements if these are the reference's, and a margin for each."""
     if known.value is not None:
         return known if known.margin is not None else dataclasses.replace(known, margin=margin)
@@ -123,4 +130,4 @@ def _complete(known: Expected, values: Packed, margin: Margins) -> Expected:
         assert known.sample_index is not None
         margin = margin.copy()
         np.maximum.at(margin, known.sample_index, known.margin)
-    return Expected(value=as_bytes(values), margin=margin)
+    return Expected(value=as_bytes(values), written=written, margin=margin)

@@ -5,8 +5,7 @@
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
 which instance of a template is meant, `launch_call` gets a lambda with the call. A local number
-without a value gets one that differs between executions. A stream that is a parameter and null by default is
-one of the judge's instead. Line numbers stay.
+without a value gets one that differs between executions. Line numbers stay.
 """
 
 from __future__ import annotations
@@ -74,7 +73,18 @@ def rewrite(source: str) -> str:
         raise RewriteError(problem[0], _line(source, problem[1]))
     templates = template_kernels(text) | overloaded_kernels(text)
     launched = _rewrite_launches(_rewrite_unset(source, text), templates, global_kernels(text))
-    return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", _rewrite_streams(launched))))
+    return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
+
+
+def with_own_streams(source: str) -> str:
+    """A sample's program whose launchers get one of the judge's streams by default, in place of the default
+    one: host code that calls them with none then sees which work they leave elsewhere.
+    """
+
+    def replace(match: re.Match[str]) -> str:
+        return match[0] if match["stream"] is None else f"{match['stream']}weft_cpu::OwnStream()"
+
+    return _STREAM.sub(replace, source)
 
 
 def _rewrite_unset(source: str, text: str) -> str:
@@ -179,13 +189,6 @@ def _configuration_end(source: str, start: int) -> int:
         elif match["end"] and depth == 0:
             return match.start()
     raise RewriteError("<<< without >>>", _line(source, start))
-
-
-def _rewrite_streams(source: str) -> str:
-    def replace(match: re.Match[str]) -> str:
-        return match[0] if match["stream"] is None else f"{match['stream']}weft_cpu::OwnStream()"
-
-    return _STREAM.sub(replace, source)
 
 
 def _rewrite_shared(source: str) -> str:

@@ -54,7 +54,8 @@ class Execution:
 
     If all cases are larger, those of the smallest size are taken. `last_first` turns the order of the cases
     round, so that no case can live on what another has left in the process. `as_main` adds the case of a
-    program's own `main` on arrays of zeros, as `main` has them. Where a case is `only`, it runs no other.
+    program's own `main` on arrays of zeros, as `main` has them. `only`, if given, is the one case that
+    it runs.
     """
 
     variables: Mapping[str, str]
@@ -110,7 +111,8 @@ class Device:
     is one. Where it `runs_main`, a program's own `main` has to say what its launcher leaves. Where bits are
     not asked for, `bounds` says of an output of a case what is expected, and in which class, if the
     reference's own bits are not there; the bounds have so many `roundings`. Where it `hurries`, and the first
-    execution is wrong in a case, the others run that case alone: it decides.
+    execution is wrong in a case, the others run that case alone: it decides. Where it `sees_all` cases, a
+    program of nothing must not pass them.
     """
 
     name: str
@@ -124,6 +126,7 @@ class Device:
     bounds: Callable[[Case, str], tuple[Expected, str]] | None = None
     roundings: int = ROUNDINGS
     hurries: bool = False
+    sees_all: bool = True
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -175,7 +178,8 @@ def judge_sample(
         return entry(sample, device, "rejected", rejected.reason, message, rejected.failure)
     result = entry(sample, device, "verified")
     result["checks"] = sorted(
-        ["executions_agree", "inputs_unchanged", "null_programs_fail", "outputs_equal", *device.checks]
+        ["executions_agree", "inputs_unchanged", "outputs_equal", *device.checks]
+        + (["null_programs_fail"] if device.sees_all else [])
         + (["main_agrees"] if _is_main_judged(sample, part, device) else [])
     )
     result["max_ulp"] = max_ulp
@@ -246,7 +250,7 @@ def _run_and_judge(
             as_main = contents[-1]
         if device.hurries and number == 0:
             wrong = _first_wrong(sample, left, inputs, device)
-    idle = _run_idle(sample, part, program, device, inputs, timeout, folder)
+    idle = {} if wrong is not None else _run_idle(sample, part, program, device, inputs, timeout, folder)
     if _is_main_judged(sample, part, device):
         case = sample.cases.index(MAIN)
         arrays = _parse(sample, case, as_main, inputs.held[case])
@@ -259,7 +263,7 @@ def _run_and_judge(
             _judge_idle(sample, case, idle[case], inputs)
         nulls.observe(sample.expected[case], inputs.before[case])
     passing = nulls.passing()
-    if passing:
+    if passing and device.sees_all:
         programs = ", ".join(f"{name}: {program}" for name, program in sorted(passing.items()))
         raise _RejectedError(
             "insensitive", f"a program that does nothing of worth passes every case ({programs})"

@@ -19,7 +19,7 @@ REST = Group("nothing to run", 0.0, ("compile_error",))
 RIGHT = Group("right", 1.0)
 GROUPS = (
     REST,
-    Group("not judged", 0.0, ("unsupported",)),
+    Group("unsupported", 0.0, ("unsupported",)),
     Group(
         "does not end well",
         0.1,

@@ -298,6 +298,14 @@ LAUNCHER {
     return cudaStreamDestroy(other);
 }
 
+//// a function of its own whose stream nobody gives: race: on another stream than the one that it was given
+RIGHT_KERNEL
+cudaError_t go(const float* x, const float* y, float* out, int n, cudaStream_t own = 0) {
+    evens<<<(n + 255) / 256, 256, 0, own>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+LAUNCHER { return go(x, y, out, n); }
+
 //// fills a pinned table anew that is still to be copied: wrong_output
 __constant__ float factors[2];
 EVENS { INDEX; if (i < n && i % 2 == 0) out[i] = fmaxf(factors[1] * x[i] + y[i], 0.0f); }

@@ -42,7 +42,7 @@ bool is_variable(const void* address) { return variables.holds(address) || const
 Copied copied(Piece host) {
     if (host.bytes == 0) return {host, nullptr};
     void* copy = mmap(nullptr, host.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (copy == MAP_FAILED) stop(kUnsupported, "no memory for the device's variables");
+    if (copy == MAP_FAILED) stop(kCudaError, "no memory for the device's variables");
     memcpy(copy, host.start, host.bytes);
     return {host, static_cast<unsigned char*>(copy)};
 }
@@ -60,11 +60,13 @@ void require_allowed_copy(void* to, const void* from, size_t bytes, cudaMemcpyKi
         kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
                          : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
     }
-    if (kind == cudaMemcpyDeviceToHost && (!is_own(from) || bytes > kMostToHost || (copied += bytes) > kMostToHost)) {
-        stop(kUnsupported, "a candidate copies from the device's memory to the host's");
+    if (kind == cudaMemcpyDeviceToHost) {
+        if (!is_own(from)) stop(kCudaError, "a candidate copies from an array that is not its own to the host's memory");
+        if (bytes > kMostToHost || (copied += bytes) > kMostToHost)
+            stop(kUnsupported, "more than %zu bytes that the host reads of the device's memory", kMostToHost);
     }
     if (kind == cudaMemcpyHostToDevice && !is_own(to) && is_device(to, 1)) {
-        stop(kUnsupported, "a candidate copies from the host's memory into an array that is not its own");
+        stop(kCudaError, "a candidate copies from the host's memory into an array that is not its own");
     }
 }
 
@@ -72,7 +74,7 @@ bool read_apart() {
     const char* setting = getenv("WEFT_KERNEL_PROCESS");
     if (!setting || !strcmp(setting, "off")) return false;
     if (!strcmp(setting, "on")) return true;
-    stop(kUnsupported, "WEFT_KERNEL_PROCESS is '%s' (allowed: on, off)", setting);
+    stop(kCudaError, "WEFT_KERNEL_PROCESS is '%s' (allowed: on, off)", setting);
 }
 
 double seconds_of(int whose) {
@@ -140,7 +142,7 @@ void run_apart(void (*body)(void*), void* context) {
     fflush(nullptr);
     const pid_t host = getpid();
     const pid_t kernel = fork();
-    if (kernel < 0) stop(kUnsupported, "no process for a kernel");
+    if (kernel < 0) stop(kCudaError, "no process for a kernel");
     if (kernel == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != host) _exit(EXIT_FAILURE);

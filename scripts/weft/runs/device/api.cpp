@@ -21,14 +21,14 @@ Order read_order() {
     if (!order || !strcmp(order, "forward")) return Order::kForward;
     if (!strcmp(order, "reverse")) return Order::kReverse;
     if (!strcmp(order, "random")) return Order::kRandom;
-    stop(kUnsupported, "WEFT_THREAD_ORDER is '%s' (allowed: forward, reverse, random)", order);
+    stop(kCudaError, "WEFT_THREAD_ORDER is '%s' (allowed: forward, reverse, random)", order);
 }
 
 bool read_kernels() {
     const char* setting = getenv("WEFT_KERNELS");
     if (!setting || !strcmp(setting, "on")) return true;
     if (!strcmp(setting, "off")) return false;
-    stop(kUnsupported, "WEFT_KERNELS is '%s' (allowed: on, off)", setting);
+    stop(kCudaError, "WEFT_KERNELS is '%s' (allowed: on, off)", setting);
 }
 
 // Names the fault and ends the program; what the device knows nothing about ends it as it would without the
@@ -41,11 +41,11 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
         uint3 thread, where;
         if (!running_thread(&thread, &where)) {
-            if (is_owned_by(Owner::kCandidateManaged, info->si_addr)) stop(kLacking, "managed memory that the host uses");
+            if (is_owned_by(Owner::kCandidateManaged, info->si_addr)) stop(kCudaError, "managed memory that the host uses");
             const bool closed = is_closed(info->si_addr) || is_constant(info->si_addr);
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }
-        if (is_constant(info->si_addr)) stop(kUnsupported, "a %s in constant memory", access);
+        if (is_constant(info->si_addr)) stop(kCudaError, "a %s in constant memory", access);
         if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow");
         describe_address(info->si_addr, place, sizeof place);
         if (place[0]) stop(kOutOfBounds, "%s %s", access, place);

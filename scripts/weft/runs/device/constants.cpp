@@ -14,7 +14,7 @@ namespace {
 void set_constants(int access) {
     const Piece all = constant_memory();
     if (all.bytes && mprotect(all.start, all.bytes, access) != 0) {
-        stop(kUnsupported, "the pages of constant memory cannot be protected");
+        stop(kCudaError, "the pages of constant memory cannot be protected");
     }
 }
 

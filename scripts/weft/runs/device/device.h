@@ -31,12 +31,12 @@ enum Status {
     kOutOfBounds = 81,
     kMisaligned = 82,
     kDeadlock = 83,
-    kUnsupported = 84,
+    kCudaError = 84,
     kRace = 85,
     kUnwrittenRead = 86,
     kHostAccess = 87,
     kUndefined = 88,
-    kLacking = 89
+    kUnsupported = 89
 };
 
 // Prints the message and where the running thread is, and ends the program.

@@ -47,7 +47,7 @@ int add_of_host(dl_phdr_info* program, size_t, void*) {
             if (segment.p_type != PT_LOAD || !inside || is_device(pointer, 1)) continue;
             if (segment.p_flags & PF_X) {
                 if (pointer == launched_kernel()) continue;
-                stop(kUnsupported, "a kernel's argument is the address of a function, as the host knows it");
+                stop(kCudaError, "a kernel's argument is the address of a function, as the host knows it");
             }
             f.of_host.push_back(pointer);
         }

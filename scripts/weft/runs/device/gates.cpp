@@ -84,7 +84,7 @@ extern "C" {
 
 void weft_gate_enter(void* from) {
     if (strangers_turn) set_state(PROT_READ | PROT_WRITE);
-    if (passed == kMostGates) stop(kUnsupported, "functions of the device within each other");
+    if (passed == kMostGates) stop(kCudaError, "functions of the device within each other");
     came_from[passed++] = from;
 }
 

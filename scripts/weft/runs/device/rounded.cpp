@@ -56,7 +56,7 @@ int read_rounding() {
     if (!setting || !strcmp(setting, "nearest")) return FE_TONEAREST;
     if (!strcmp(setting, "up")) return FE_UPWARD;
     if (!strcmp(setting, "down")) return FE_DOWNWARD;
-    stop(kUnsupported, "WEFT_ROUNDING is '%s' (allowed: nearest, up, down)", setting);
+    stop(kCudaError, "WEFT_ROUNDING is '%s' (allowed: nearest, up, down)", setting);
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ void fiber_main() {
 Fiber* make_fiber() {
     void* mapping = mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED) stop(kUnsupported, "no memory for the stack of one more thread");
+    if (mapping == MAP_FAILED) stop(kCudaError, "no memory for the stack of one more thread");
     mprotect(mapping, kGuardBytes, PROT_NONE);
     auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), nullptr};
     auto** top = reinterpret_cast<void**>(fiber->mapping + kGuardBytes + kStackBytes);
@@ -422,7 +422,7 @@ void run_now(const Configuration& configuration, void (*body)(void*), Piece cont
 }  // namespace
 
 void run(const Configuration& configuration, void (*body)(void*), void* context, size_t context_bytes) {
-    if (running) stop(kUnsupported, "a kernel launches a kernel");
+    if (running) stop(kCudaError, "a kernel launches a kernel");
     if (!is_valid(configuration.grid, configuration.block)) {
         fail(cudaErrorInvalidConfiguration);
         return;
@@ -445,7 +445,7 @@ unsigned char unset_byte() { return order() == Order::kReverse ? 0 : 0xFE; }
 
 void check_launch_bounds(unsigned int most) {
     if (block.count <= most) return;
-    stop(kUnsupported, "too many resources requested for launch: a block of %u threads, launch bounds of %u",
+    stop(kCudaError, "too many resources requested for launch: a block of %u threads, launch bounds of %u",
          block.count, most);
 }
 

@@ -114,7 +114,7 @@ bool read_setting() {
     const char* setting = getenv("WEFT_SHADOW_MEMORY");
     if (!setting || !strcmp(setting, "off")) return false;
     if (!strcmp(setting, "on")) return true;
-    stop(kUnsupported, "WEFT_SHADOW_MEMORY is '%s' (allowed: on, off)", setting);
+    stop(kCudaError, "WEFT_SHADOW_MEMORY is '%s' (allowed: on, off)", setting);
 }
 
 unsigned int mixed_bits(unsigned long long number) {
@@ -144,7 +144,7 @@ void add_range(const void* start, size_t bytes, bool shared, size_t of) {
 void* take(Shadow& s, size_t bytes) {
     if (!s.arena) {
         void* all = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (all == MAP_FAILED) stop(kUnsupported, "no memory to watch a launch");
+        if (all == MAP_FAILED) stop(kCudaError, "no memory to watch a launch");
         s.arena = static_cast<unsigned char*>(all);
     }
     if (bytes > kArenaBytes - s.arena_used) return nullptr;

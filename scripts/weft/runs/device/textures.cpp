@@ -66,9 +66,9 @@ void fetch(cudaTextureObject_t handle, bool linear, float x, float y, int i,
     const std::vector<Texture*>& all = textures();
     const Texture* texture = handle >= 1 && handle <= all.size() ? all[handle - 1] : nullptr;
     if (!texture) stop(kOutOfBounds, "fetch from a texture object that does not exist");
-    if (!same(texture->format, format)) stop(kUnsupported, "fetch of another type than the texture's");
+    if (!same(texture->format, format)) stop(kCudaError, "fetch of another type than the texture's");
     if (texture->linear != linear) {
-        stop(kUnsupported, linear ? "tex1Dfetch from a texture that is not linear memory"
+        stop(kCudaError, linear ? "tex1Dfetch from a texture that is not linear memory"
                                   : "tex1D or tex2D from a texture of linear memory");
     }
     const size_t bytes = texel_bytes(format);

@@ -10,6 +10,7 @@ from weft.runs.candidate_support import missing_on_cpu
 from weft.runs.candidate_text import TextError, UnsupportedError, checked, take_includes
 from weft.runs.device_reads import variables_of_device
 from weft.runs.device_text import problem_of_kernels, template_kernels
+from weft.runs.fences import fenced_program
 from weft.runs.reading import UnreadableError, read_within_limits
 
 SECONDS = 20.0
@@ -90,9 +91,9 @@ def test_comments_behind_headers() -> None:
 
 def test_fences_keep_the_numbers_of_lines() -> None:
     text = "Here it is:\n```cuda\n#include <map>\nint a;\n```\nThat is it.\n"
-    found = take_includes(text)
-    assert found.headers == ("map",)
-    assert found.rest.splitlines()[3] == "int a;" and "That" not in found.rest
+    found = fenced_program(text)
+    assert found is not None and found.splitlines()[3] == "int a;" and "That" not in found
+    assert fenced_program("int a;\n") is None
 
 
 def test_linkage_is_left_out() -> None:

@@ -14,6 +14,7 @@ from weft.reference import store
 from weft.reference.cases import Case
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import judge_candidate, make_bench
+from weft.runs.fences import fenced_program
 from weft.runs.sandbox import Sandbox, find_sandbox
 from weft.runs.stage import read_shard
 from weft.runs.verdict import SCHEMA, reject_record
@@ -124,8 +125,10 @@ def _only(sample: store.Sample, case: Case) -> store.Sample:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8") from error
+    fenced = fenced_program(text)
+    return text if fenced is None else fenced

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from weft.runs.candidate_support import has_ptx, header_of_gpus
 from weft.runs.device_text import without_words
-from weft.runs.fences import fenced_program
 
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
@@ -107,8 +106,6 @@ def take_includes(text: str) -> Includes:
     if "\0" in text:
         raise TextError(f"{NAME}: holds a zero byte")
     found = []
-    fenced = fenced_program(text)
-    text = text if fenced is None else fenced
     for match in _INCLUDE.finditer(text):
         header = match[1].strip()
         if header not in HEADERS:

@@ -126,7 +126,7 @@ def kepler_bisection(
     k: Builder,
     mean_anomaly: MeanAnomaly,
     eccentricity: Eccentricity,
-    halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
+    halvings: Annotated[Expr, Setting(8, 14, kind=whole)],
 ) -> EccentricAnomaly:
     """Compute the eccentric anomaly of each orbit by bisection."""
     low = k.var("low", mean_anomaly - 1.0, bounds=(-250.0, 250.0))

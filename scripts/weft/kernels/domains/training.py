@@ -390,7 +390,7 @@ NoiseScale = Annotated[Expr, noise_scale]
 BaseRate = Annotated[Expr, Setting(0.1, 0.5)]
 LastRate = Annotated[Expr, Setting(0.001, 0.01)]
 WarmupShare = Annotated[Expr, Setting(0.05, 0.3)]
-Total = Annotated[Expr, Setting(1000, 2000, kind=whole)]
+Total = Annotated[Expr, Setting(1000, 1050, kind=whole)]
 
 
 @step.formula(goal=False)

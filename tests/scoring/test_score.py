@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from building import ROOT
 from tools import has_sandbox
 from weft.errors import KilledError, UserError
 from weft.reference import store
@@ -17,6 +19,7 @@ from weft.runs import verdict
 from weft.runs.build import CpuToolchain, SharedPart
 from weft.runs.candidate import Bench
 from weft.runs.candidate_host import host_part
+from weft.runs.candidate_stage import find_sample
 from weft.runs.execute import Ended
 from weft.runs.interface import parse_interface
 from weft.runs.shard import parse_shard
@@ -24,6 +27,7 @@ from weft.runs.verdict import CPU, Left
 from weft.scoring import score as scoring
 from weft.scoring import worker
 from weft.scoring.score import Options, score
+from weft.scoring.summary import summary
 from weft.scoring.verdicts import read_verdicts
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "runs"))
@@ -36,6 +40,7 @@ cudaError_t launch_evens({SIGNATURE}, cudaStream_t stream = nullptr) {{
 }}
 """
 TASK = sample_id(0)
+SOURCES = yaml.safe_load((ROOT / "config.yaml").read_text())["sources"]
 WRONG = KERNEL.replace("2.0f", "3.0f")
 ANSWERS: list[object] = [
     {"task_id": TASK, "sample": 0, "completion": f"So:\n```cuda\n{KERNEL}```\n"},
@@ -58,6 +63,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.write(folder / "results/reference/hand/0.npz", evens_reference(1))
     lines = [json.dumps(one) for one in ANSWERS]
     (folder / "answers.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "results/plan.json").write_text('{"sources": {}}')
     return folder
 
 
@@ -76,6 +82,33 @@ def test_every_line_has_its_verdict(verdicts: list[dict[str, Any]]) -> None:
         "verified", "verified", "wrong_output", "compile_error", "no_task", "no_task", "bad_line",
     ]  # fmt: skip
     assert [one["verdict"] for one in verdicts[-3:]] == ["error"] * 3
+
+
+@pytest.mark.parametrize("rest", [{"completion": ""}, {}], ids=["whole", "cut_off"])
+@pytest.mark.parametrize(
+    "task", ["foo", "a\0b-0000-0003", f"hand-{'9' * 5000}-0003", "hand-٠٠٠٠-0000"], ids=range(4)
+)
+def test_what_the_build_lacks_is_no_task_whatever_else_is_wrong(
+    build: Path, tmp_path: Path, task: str, rest: dict[str, str]
+) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"task_id": task, "sample": 0, **rest}))
+    found = score(answers, tmp_path / "verdicts.jsonl", options(build))
+    assert [one["reason"] for one in found] == ["no_task"]
+    assert summary(found, build / "results")["tasks"] == 0
+
+
+def test_a_bad_line_counts_for_a_task_of_the_build(build: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"task_id": TASK, "sample": 0}))
+    (bad,) = score(answers, tmp_path / "verdicts.jsonl", options(build))
+    assert (bad["task_id"], bad["reason"]) == (TASK, "bad_line")
+
+
+@pytest.mark.parametrize("category", ["vector", *SOURCES, "a_b2", "my-kernels", "a.b+c"])
+def test_a_category_and_a_source_have_samples(category: str) -> None:
+    files = find_sample(f"{category}-0012-10000", Path("results"), None, None)
+    assert files.cuda == Path("results/cuda") / category / "12.cu"
 
 
 def test_equal_programs_are_judged_once(verdicts: list[dict[str, Any]]) -> None:

@@ -95,14 +95,18 @@ def _sorted_out(
     found: dict[int, dict[str, Any]] = {}
     digests = _Digests(options)
     for answer in answers:
-        if answer.problem is not None or answer.task_id is None:
+        if answer.task_id is None:
             found[answer.line] = error_of(answer, "bad_line", str(answer.problem))
             continue
         sample_id = sample_of(answer.task_id)
+        # Before the line's own problem: that counts for its task, which the build must have.
         try:
             digest = digests.of_sample(sample_id)
         except UserError as error:
             found[answer.line] = error_of(answer, "no_task", str(error))
+            continue
+        if answer.problem is not None:
+            found[answer.line] = error_of(answer, "bad_line", answer.problem)
             continue
         program = program_in(answer.completion)
         key = sha256(json.dumps([digest, sample_id, program]).encode())

@@ -5,6 +5,8 @@ import json
 import os
 import signal
 import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import yaml
 
 from building import ROOT
 from tools import has_sandbox
+from weft.child import Send
 from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import verdict
@@ -20,12 +23,13 @@ from weft.runs.build import CpuToolchain, SharedPart
 from weft.runs.candidate import Bench
 from weft.runs.candidate_host import host_part
 from weft.runs.candidate_stage import find_sample
-from weft.runs.execute import Ended
+from weft.runs.execute import GUARD_SECONDS, Ended
 from weft.runs.interface import parse_interface
 from weft.runs.shard import parse_shard
 from weft.runs.verdict import CPU, Left
 from weft.scoring import score as scoring
 from weft.scoring import worker
+from weft.scoring.judges import Outcome
 from weft.scoring.score import Options, score
 from weft.scoring.summary import summary
 from weft.scoring.verdicts import read_verdicts
@@ -166,6 +170,8 @@ def _harm(bench: Bench, program: str, folder: Path, timeout: float) -> dict[str,
     if program == "loop":
         while True:
             pass
+    if program == "sleep":
+        time.sleep(60)
     if program == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
     if program == "killed":
@@ -177,9 +183,9 @@ def _harm(bench: Bench, program: str, folder: Path, timeout: float) -> dict[str,
     return {"verdict": "verified"}
 
 
-def test_a_text_that_ends_its_judge_costs_one_verdict(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def harmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str]], list[Outcome]]:
+    """What the worker says of each text."""
     sample = evens_reference(1).samples[0]
     whole = parse_shard(
         shard([KERNEL + LAUNCHER]), "hand", {TASK: parse_interface("evens", INTERFACE, "hand")}
@@ -189,15 +195,66 @@ def test_a_text_that_ends_its_judge_costs_one_verdict(
     bench = Bench(sample, whole, part, toolchain, None, host_part(part.text), tmp_path, (), nothing)
     monkeypatch.setattr(worker, "_bench", lambda *_: bench)
     monkeypatch.setattr(worker, "judge_candidate", _harm)
-    monkeypatch.setattr(worker, "OWN_SECONDS", 0.2)
-    programs = ["right", "loop", "crash", "right", "killed", "memory", "mistake", "right"]
-    settings = worker.Settings("", "", "g++", 1.0, sandboxed=False, seed=None)
-    outcomes = list(worker._judged(settings, TASK, programs, tmp_path))
+    monkeypatch.setattr(worker, "JUDGE_SECONDS", 0.2)
+    settings = worker.Settings("", "", "g++", 0.01, sandboxed=False, seed=None)
+
+    def judged(programs: Sequence[str]) -> list[Outcome]:
+        outcomes = list(worker._judged(settings, TASK, programs, tmp_path))
+        assert [place for place, _ in outcomes] == list(range(len(programs)))
+        return [outcome for _, outcome in outcomes]
+
+    return judged
+
+
+def test_a_text_that_ends_its_judge_costs_one_verdict(
+    harmed: Callable[[Sequence[str]], list[Outcome]],
+) -> None:
+    outcomes = harmed(["right", "loop", "crash", "right", "killed", "memory", "mistake", "right"])
     said = [(one.get("entry") or one["error"]).get("reason", "verified") for one in outcomes]
     assert said == [
         "verified", "timeout", "crash", "verified", "killed", "killed", "internal_error", "verified",
     ]  # fmt: skip
     assert "SIGSEGV" in outcomes[2]["entry"]["message"]
+
+
+def test_lost_patience_is_no_verdict(
+    harmed: Callable[[Sequence[str]], list[Outcome]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "PATIENCE", 1.0)
+    late, right = harmed(["sleep", "right"])
+    assert late["error"]["reason"] == "not_judged"
+    assert right == {"entry": {"verdict": "verified"}}
+
+
+@pytest.mark.parametrize("timeout", [0.1, 20, 300, 86_400])
+def test_patience_is_longer_than_four_executions_may_last(timeout: float) -> None:
+    assert worker.patience(timeout) > 4 * (5 * timeout + GUARD_SECONDS)
+    # Waiting for longer than so many milliseconds is an error of the system's.
+    assert worker.patience(timeout) * 1000 < 2**31
+
+
+def test_who_is_killed_behind_the_last_message_has_said_all(
+    harmed: Callable[[Sequence[str]], list[Outcome]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge_each(send: Send, programs: Sequence[tuple[int, str]], *_: object) -> None:
+        for _, program in programs:
+            send({"entry": program})
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(worker, "_judge_each", judge_each)
+    assert harmed(["first", "second"]) == [{"entry": "first"}, {"entry": "second"}]
+
+
+def test_a_sample_without_cases_of_a_seed_is_still_a_task(build: Path, tmp_path: Path) -> None:
+    """Here the build lacks what Warp needs."""
+    settings = worker.Settings(str(build / "results"), "", "g++", 1.0, sandboxed=False, seed=7)
+    said = {
+        sample: [
+            outcome["error"]["reason"] for _, outcome in worker._judged(settings, sample, [""], tmp_path)
+        ]
+        for sample in (TASK, sample_id(1))
+    }
+    assert said == {TASK: ["no_cases"], sample_id(1): ["no_task"]}
 
 
 def test_a_candidate_that_is_wrong_at_once_is_run_again_in_that_case_alone(

@@ -1,6 +1,5 @@
 """Processes that judge side by side: whatever ends one, an answer gets no other answer's verdict."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -66,7 +65,7 @@ def test_no_folder_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end:
     makes = 'Path(sys.argv[1], unit["sample_id"] + program).mkdir()'
     worker = f"{UNITS}\n {EACH}\n  {makes}\n  {end}\n  {SAYS}"
     judged(monkeypatch, tmp_path, worker, PROGRAMS)
-    assert os.listdir(tmp_path) == []
+    assert not list(tmp_path.iterdir())
 
 
 def test_programs_of_one_sample_come_together_but_not_too_many() -> None:

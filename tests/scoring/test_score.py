@@ -90,7 +90,7 @@ def test_every_line_has_its_verdict(verdicts: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize("rest", [{"completion": ""}, {}], ids=["whole", "cut_off"])
 @pytest.mark.parametrize(
-    "task", ["foo", "a\0b-0000-0003", f"hand-{'9' * 5000}-0003", "hand-٠٠٠٠-0000"], ids=range(4)
+    "task", ["foo", "a\0b-0000-0003", f"hand-{'9' * 5000}-0003", "hand-\u0660\u0660\u0660\u0660-0000"], ids=range(4)
 )
 def test_what_the_build_lacks_is_no_task_whatever_else_is_wrong(
     build: Path, tmp_path: Path, task: str, rest: dict[str, str]

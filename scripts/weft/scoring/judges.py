@@ -59,6 +59,11 @@ class Unit:
     programs: Sequence[str]
 
 
+def side_by_side(jobs: int | None = None) -> int:
+    """How many programs are judged at a time: as many as are asked for, or as this process has processors."""
+    return jobs or len(os.sched_getaffinity(0))
+
+
 class Judges:
     """Judges programs for the samples of a build, `jobs` at a time."""
 

@@ -31,8 +31,8 @@ from weft.scoring.judges import Settings
 JUDGE_SECONDS = 60.0
 """Of CPU time that the judge itself may take for a program: much more than any takes that means no harm."""
 PATIENCE = 3600.0
-"""Seconds for a verdict, without the program's executions: more than compilers and the sample's own program may
-take, by their limits.
+"""Seconds for a verdict, without the program's executions: more than compilers and the sample's own program
+may take, by their limits.
 """
 EXECUTIONS = 8
 """Twice those of a program, which are made again if something kills them; each may last for WALL_CLOCK_FACTOR

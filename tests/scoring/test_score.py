@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -90,7 +91,9 @@ def test_every_line_has_its_verdict(verdicts: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize("rest", [{"completion": ""}, {}], ids=["whole", "cut_off"])
 @pytest.mark.parametrize(
-    "task", ["foo", "a\0b-0000-0003", f"hand-{'9' * 5000}-0003", "hand-\u0660\u0660\u0660\u0660-0000"], ids=range(4)
+    "task",
+    ["foo", "a\0b-0000-0003", f"hand-{'9' * 5000}-0003", "hand-\u0660\u0660\u0660\u0660-0000"],
+    ids=range(4),
 )
 def test_what_the_build_lacks_is_no_task_whatever_else_is_wrong(
     build: Path, tmp_path: Path, task: str, rest: dict[str, str]
@@ -158,6 +161,48 @@ def test_another_time_limit_judges_anew(build: Path, tmp_path: Path, verdicts: l
         for timeout in (5, 20)
     }
     assert len(keys) == 2
+
+
+def test_code_that_decides_cases_judges_anew(
+    build: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "weft"
+    shutil.copytree(scoring.LIBRARY, library, ignore=shutil.ignore_patterns("*.pyc", "cuda", "kernels"))
+    monkeypatch.setattr(scoring, "LIBRARY", library)
+    keys = [scoring._Digests(options(build)).of_sample(TASK)]
+    for name in (
+        "inputs.py",
+        "edges.py",
+        "sampling.py",
+        "scoring/worker.py",
+        "runs/fresh.py",
+        "reference/job.py",
+    ):
+        with (library / name).open("a") as file:
+            file.write("# changed")
+        keys.append(scoring._Digests(options(build)).of_sample(TASK))
+    assert len(set(keys)) == len(keys)
+    (library / "scoring/leaderboard.py").unlink()
+    assert scoring._Digests(options(build)).of_sample(TASK) == keys[-1]
+
+
+def test_what_cases_of_a_seed_are_made_of_judges_anew(build: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    shutil.copytree(build / "results", results)
+
+    def keys() -> tuple[str, str]:
+        as_built, seeded = (
+            scoring._Digests(Options(results, jobs=1, seed=seed)).of_sample(TASK) for seed in (None, 7)
+        )
+        return as_built, seeded
+
+    found = [keys()]
+    for name in ("kernels/hand/0.py", "ir/hand/0.json"):
+        (results / name).parent.mkdir(parents=True)
+        (results / name).write_text("{}")
+        found.append(keys())
+    assert len({as_built for as_built, _ in found}) == 1
+    assert len({seeded for _, seeded in found}) == 3
 
 
 def test_a_file_of_something_else_is_not_overwritten(build: Path) -> None:

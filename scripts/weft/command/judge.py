@@ -94,9 +94,7 @@ def _programs(
     from weft.scoring.extraction import program_in
     from weft.scratch import scratch
 
-    found = [
-        None if program.is_file() else _ANSWER.fullmatch(str(program)) for program in options.programs
-    ]
+    found = [None if program.is_file() else _ANSWER.fullmatch(str(program)) for program in options.programs]
     if not any(found):
         if options.sample is None:
             parser.error("the following arguments are required: --sample")

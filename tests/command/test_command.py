@@ -134,7 +134,7 @@ MISTAKES = {
     "judge answers:2": "weft: answers:2: has no sample, which is a number\n",
     "judge answers:3": "weft: answers: has no answer in line 3\n",
     "judge program:3": "usage: …: error: the following arguments are required: --sample\n",
-    "judge answers:2 --sample vector-0000-0003": "usage: …: error: a line of a file of answers is judged alone, …\n",
+    "judge answers:2 --sample vector-0000-0003": "usage: …: error: a line of a file of answers …\n",
     "replay vector": "weft: 'vector' is no sample's id, such as vector-0000-0003\n",
     "replay vector-0000-0003": "weft: results/plan.json: there is no such file; …\n",
     "replay vector-0000-0003 --difficulty easy=1": "usage: …--difficulty is for --dataset: …\n",

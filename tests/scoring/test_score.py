@@ -30,7 +30,7 @@ from weft.runs.shard import parse_shard
 from weft.runs.verdict import CPU, Left
 from weft.scoring import score as scoring
 from weft.scoring import worker
-from weft.scoring.judges import Outcome
+from weft.scoring.judges import Outcome, Settings
 from weft.scoring.score import Options, score
 from weft.scoring.summary import summary
 from weft.scoring.verdicts import read_verdicts
@@ -241,7 +241,7 @@ def harmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequenc
     monkeypatch.setattr(worker, "_bench", lambda *_: bench)
     monkeypatch.setattr(worker, "judge_candidate", _harm)
     monkeypatch.setattr(worker, "JUDGE_SECONDS", 0.2)
-    settings = worker.Settings("", "", "g++", 0.01, sandboxed=False, seed=None)
+    settings = Settings("", "", "g++", 0.01, sandboxed=False, seed=None)
 
     def judged(programs: Sequence[str]) -> list[Outcome]:
         outcomes = list(worker._judged(settings, TASK, programs, tmp_path))
@@ -292,7 +292,7 @@ def test_who_is_killed_behind_the_last_message_has_said_all(
 
 def test_a_sample_without_cases_of_a_seed_is_still_a_task(build: Path, tmp_path: Path) -> None:
     """Here the build lacks what Warp needs."""
-    settings = worker.Settings(str(build / "results"), "", "g++", 1.0, sandboxed=False, seed=7)
+    settings = Settings(str(build / "results"), "", "g++", 1.0, sandboxed=False, seed=7)
     said = {
         sample: [
             outcome["error"]["reason"] for _, outcome in worker._judged(settings, sample, [""], tmp_path)

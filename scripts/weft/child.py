@@ -39,10 +39,13 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclasses.dataclass(frozen=True)
 class Death:
-    """How a child ended before it came to the end of its work: by a signal, or else with a status."""
+    """How a child ended before it came to the end of its work: by a signal, or else with a status. Who waited
+    for it may have lost patience, which counts as SIGPROF.
+    """
 
     signal: int
     status: int
+    lost_patience: bool = False
 
     def of_compiling(self, seconds: float) -> tuple[str, str]:
         """The reason and a sentence for what a child was compiling."""
@@ -99,7 +102,7 @@ class Child:
 
     def death(self) -> Death:
         """How the child ended, once its messages have."""
-        return Death(self.signal, self.status)
+        return Death(self.signal, self.status, self.lost_patience)
 
 
 def _child_main(

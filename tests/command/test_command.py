@@ -131,6 +131,10 @@ MISTAKES = {
     "run k.cu --inputs in.npz -o out.npz --dims 0": "usage: …--dims: got '0'; allowed: an integer …\n",
     "judge k.cu --sample vector": "weft: 'vector' is no sample …\n",
     "judge k.cu --sample vector-0000-0003": "weft: k.cu: No such file or directory\n",
+    "judge answers:2": "weft: answers:2: has no sample, which is a number\n",
+    "judge answers:3": "weft: answers: has no answer in line 3\n",
+    "judge program:3": "usage: …: error: the following arguments are required: --sample\n",
+    "judge answers:2 --sample vector-0000-0003": "usage: …: error: a line of a file of answers …\n",
     "replay vector": "weft: 'vector' is no sample's id, such as vector-0000-0003\n",
     "replay vector-0000-0003": "weft: results/plan.json: there is no such file; …\n",
     "replay vector-0000-0003 --difficulty easy=1": "usage: …--difficulty is for --dataset: …\n",
@@ -144,6 +148,8 @@ MISTAKES = {
 @pytest.mark.parametrize("words", MISTAKES)
 def test_a_mistake_is_said_in_a_line(weft: Callable[..., Ended], words: str) -> None:
     np.savez("in.npz", x=1)
+    Path("answers").write_text('\n{"task_id": "vector-0000-0003"}\n', encoding="utf-8")
+    Path("program:3").touch()
     status, printed, said = weft(*words.split())
     assert re.fullmatch(re.escape(MISTAKES[words]).replace("…", "(?s:.*)"), said), said
     assert status == (1 if "^" in said else 2)

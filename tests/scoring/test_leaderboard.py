@@ -2,18 +2,21 @@
 
 import copy
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from weft.errors import UserError
+from weft.files import read_json, write_json
 from weft.scoring.groups import GROUPS
 from weft.scoring.leaderboard import page, read_models
 
 
-def scores(value: float, tasks: int = 4) -> dict[str, Any]:
-    passed = {"1": {"value": value, "low": value / 2, "high": value}}
+def scores(value: float, tasks: int = 4, ks: Sequence[int] = (1,)) -> dict[str, Any]:
+    passed = {str(k): {"value": value, "low": value / 2, "high": value} for k in ks}
     return {"tasks": tasks, "answers": tasks, "verified": 1, "pass": passed}
 
 
@@ -35,6 +38,20 @@ def test_the_best_comes_first(tmp_path: Path) -> None:
     assert "75.0 <small>37.5 to 75.0</small>" in text and "12.5 <small>" in text
     assert "By category" in text and "By difficulty" not in text
     assert "http" not in text.replace("http-equiv", "")
+
+
+def test_columns_are_those_of_all_models_by_their_numbers(tmp_path: Path) -> None:
+    few = write(tmp_path / "few.json", 0.75)
+    many = write(tmp_path / "many.json", 0.5)
+    write_json(many, read_json(many) | {"all": scores(0.5, ks=(1, 5, 10, 25, 50, 100))})
+    text = page(read_models([("few", few), ("many", many)]))
+    assert re.findall(r"<th>pass@(\d+)</th>", text)[:6] == ["1", "5", "10", "25", "50", "100"]
+    row = text[text.index("<td>few</td>") : text.index("<td>many</td>")]
+    assert row.count("<small>") == 1
+
+
+def test_a_page_of_no_models_is_a_page() -> None:
+    assert "Weft leaderboard" in page([])
 
 
 @pytest.mark.parametrize(

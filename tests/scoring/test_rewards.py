@@ -17,7 +17,7 @@ REASONS = ("compile_error", "crash", "wrong_output", "race", None)
 OUTCOMES: dict[str, Outcome] = {
     f"{reason}\n": {"entry": {"verdict": "rejected" if reason else "verified", "reason": reason}}
     for reason in REASONS
-} | {"killed\n": {"error": {"reason": "killed", "message": "g++"}}}
+} | {f"{reason}\n": {"error": {"reason": reason, "message": "why"}} for reason in ("killed", "no_cases")}
 
 
 class Judge:
@@ -55,8 +55,9 @@ def test_texts_and_chats_are_judged_once_each(judge: Judge) -> None:
     assert judge.judged == [("a-0000-0000", "None\n"), ("a-0000-0000", "race\n")]
 
 
-def test_what_could_not_be_judged_is_no_number(judge: Judge) -> None:
-    assert math.isnan(scoring.reward(["?"], ["killed"], task_id=["a-0000-0000"])[0])
+@pytest.mark.parametrize("reason", ["killed", "no_cases"])
+def test_what_could_not_be_judged_is_no_number(judge: Judge, reason: str) -> None:
+    assert math.isnan(scoring.reward(["?"], [reason], task_id=["a-0000-0000"])[0])
 
 
 def test_wrong_requests_are_errors(judge: Judge) -> None:

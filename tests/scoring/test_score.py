@@ -3,28 +3,37 @@
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from building import ROOT
 from tools import has_sandbox
+from weft.child import Send
 from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import verdict
 from weft.runs.build import CpuToolchain, SharedPart
 from weft.runs.candidate import Bench
 from weft.runs.candidate_host import host_part
-from weft.runs.execute import Ended
+from weft.runs.candidate_stage import find_sample
+from weft.runs.execute import GUARD_SECONDS, Ended
 from weft.runs.interface import parse_interface
 from weft.runs.mathematics import Mathematics
 from weft.runs.shard import parse_shard
 from weft.runs.verdict import CPU, Left
 from weft.scoring import score as scoring
 from weft.scoring import worker
+from weft.scoring.judges import Outcome, Settings
 from weft.scoring.score import Options, score
+from weft.scoring.summary import summary
 from weft.scoring.verdicts import read_verdicts
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "runs"))
@@ -37,6 +46,7 @@ cudaError_t launch_evens({SIGNATURE}, cudaStream_t stream = nullptr) {{
 }}
 """
 TASK = sample_id(0)
+SOURCES = yaml.safe_load((ROOT / "config.yaml").read_text())["sources"]
 WRONG = KERNEL.replace("2.0f", "3.0f")
 ANSWERS: list[object] = [
     {"task_id": TASK, "sample": 0, "completion": f"So:\n```cuda\n{KERNEL}```\n"},
@@ -59,6 +69,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.write(folder / "results/reference/hand/0.npz", evens_reference(1))
     lines = [json.dumps(one) for one in ANSWERS]
     (folder / "answers.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "results/plan.json").write_text('{"sources": {}}')
     return folder
 
 
@@ -77,6 +88,35 @@ def test_every_line_has_its_verdict(verdicts: list[dict[str, Any]]) -> None:
         "verified", "verified", "wrong_output", "compile_error", "no_task", "no_task", "bad_line",
     ]  # fmt: skip
     assert [one["verdict"] for one in verdicts[-3:]] == ["error"] * 3
+
+
+@pytest.mark.parametrize("rest", [{"completion": ""}, {}], ids=["whole", "cut_off"])
+@pytest.mark.parametrize(
+    "task",
+    ["foo", "a\0b-0000-0003", f"hand-{'9' * 5000}-0003", "hand-\u0660\u0660\u0660\u0660-0000"],
+    ids=range(4),
+)
+def test_what_the_build_lacks_is_no_task_whatever_else_is_wrong(
+    build: Path, tmp_path: Path, task: str, rest: dict[str, str]
+) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"task_id": task, "sample": 0, **rest}))
+    found = score(answers, tmp_path / "verdicts.jsonl", options(build))
+    assert [one["reason"] for one in found] == ["no_task"]
+    assert summary(found, build / "results")["tasks"] == 0
+
+
+def test_a_bad_line_counts_for_a_task_of_the_build(build: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"task_id": TASK, "sample": 0}))
+    (bad,) = score(answers, tmp_path / "verdicts.jsonl", options(build))
+    assert (bad["task_id"], bad["reason"]) == (TASK, "bad_line")
+
+
+@pytest.mark.parametrize("category", ["vector", *SOURCES, "a_b2", "my-kernels", "a.b+c"])
+def test_a_category_and_a_source_have_samples(category: str) -> None:
+    files = find_sample(f"{category}-0012-10000", Path("results"), None, None)
+    assert files.cuda == Path("results/cuda") / category / "12.cu"
 
 
 def test_equal_programs_are_judged_once(verdicts: list[dict[str, Any]]) -> None:
@@ -124,6 +164,48 @@ def test_another_time_limit_judges_anew(build: Path, tmp_path: Path, verdicts: l
     assert len(keys) == 2
 
 
+def test_code_that_decides_cases_judges_anew(
+    build: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "weft"
+    shutil.copytree(scoring.LIBRARY, library, ignore=shutil.ignore_patterns("*.pyc", "cuda", "kernels"))
+    monkeypatch.setattr(scoring, "LIBRARY", library)
+    keys = [scoring._Digests(options(build)).of_sample(TASK)]
+    for name in (
+        "inputs.py",
+        "edges.py",
+        "sampling.py",
+        "scoring/worker.py",
+        "runs/fresh.py",
+        "reference/job.py",
+    ):
+        with (library / name).open("a") as file:
+            file.write("# changed")
+        keys.append(scoring._Digests(options(build)).of_sample(TASK))
+    assert len(set(keys)) == len(keys)
+    (library / "scoring/leaderboard.py").unlink()
+    assert scoring._Digests(options(build)).of_sample(TASK) == keys[-1]
+
+
+def test_what_cases_of_a_seed_are_made_of_judges_anew(build: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    shutil.copytree(build / "results", results)
+
+    def keys() -> tuple[str, str]:
+        as_built, seeded = (
+            scoring._Digests(Options(results, jobs=1, seed=seed)).of_sample(TASK) for seed in (None, 7)
+        )
+        return as_built, seeded
+
+    found = [keys()]
+    for name in ("kernels/hand/0.py", "ir/hand/0.json"):
+        (results / name).parent.mkdir(parents=True)
+        (results / name).write_text("{}")
+        found.append(keys())
+    assert len({as_built for as_built, _ in found}) == 1
+    assert len({seeded for _, seeded in found}) == 3
+
+
 def test_a_file_of_something_else_is_not_overwritten(build: Path) -> None:
     with pytest.raises(UserError, match=r"answers\.jsonl:1: is no verdict"):
         score(build / "answers.jsonl", build / "answers.jsonl", options(build))
@@ -134,6 +216,8 @@ def _harm(bench: Bench, program: str, folder: Path, timeout: float) -> dict[str,
     if program == "loop":
         while True:
             pass
+    if program == "sleep":
+        time.sleep(60)
     if program == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
     if program == "killed":
@@ -145,9 +229,9 @@ def _harm(bench: Bench, program: str, folder: Path, timeout: float) -> dict[str,
     return {"verdict": "verified"}
 
 
-def test_a_text_that_ends_its_judge_costs_one_verdict(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def harmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str]], list[Outcome]]:
+    """What the worker says of each text."""
     sample = evens_reference(1).samples[0]
     whole = parse_shard(
         shard([KERNEL + LAUNCHER]), "hand", {TASK: parse_interface("evens", INTERFACE, "hand")}
@@ -158,15 +242,66 @@ def test_a_text_that_ends_its_judge_costs_one_verdict(
     bench = Bench(sample, part, toolchain, None, host_part(part.text), tmp_path, (), nothing, bounds)
     monkeypatch.setattr(worker, "_bench", lambda *_: bench)
     monkeypatch.setattr(worker, "judge_candidate", _harm)
-    monkeypatch.setattr(worker, "OWN_SECONDS", 0.2)
-    programs = ["right", "loop", "crash", "right", "killed", "memory", "mistake", "right"]
-    settings = worker.Settings("", "", "g++", 1.0, sandboxed=False, seed=None)
-    outcomes = list(worker._judged(settings, TASK, programs, tmp_path))
+    monkeypatch.setattr(worker, "JUDGE_SECONDS", 0.2)
+    settings = Settings("", "", "g++", 0.01, sandboxed=False, seed=None)
+
+    def judged(programs: Sequence[str]) -> list[Outcome]:
+        outcomes = list(worker._judged(settings, TASK, programs, tmp_path))
+        assert [place for place, _ in outcomes] == list(range(len(programs)))
+        return [outcome for _, outcome in outcomes]
+
+    return judged
+
+
+def test_a_text_that_ends_its_judge_costs_one_verdict(
+    harmed: Callable[[Sequence[str]], list[Outcome]],
+) -> None:
+    outcomes = harmed(["right", "loop", "crash", "right", "killed", "memory", "mistake", "right"])
     said = [(one.get("entry") or one["error"]).get("reason", "verified") for one in outcomes]
     assert said == [
         "verified", "timeout", "crash", "verified", "killed", "killed", "internal_error", "verified",
     ]  # fmt: skip
     assert "SIGSEGV" in outcomes[2]["entry"]["message"]
+
+
+def test_lost_patience_is_no_verdict(
+    harmed: Callable[[Sequence[str]], list[Outcome]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "PATIENCE", 1.0)
+    late, right = harmed(["sleep", "right"])
+    assert late["error"]["reason"] == "not_judged"
+    assert right == {"entry": {"verdict": "verified"}}
+
+
+@pytest.mark.parametrize("timeout", [0.1, 20, 300, 86_400])
+def test_patience_is_longer_than_four_executions_may_last(timeout: float) -> None:
+    assert worker.patience(timeout) > 4 * (5 * timeout + GUARD_SECONDS)
+    # Waiting for longer than so many milliseconds is an error of the system's.
+    assert worker.patience(timeout) * 1000 < 2**31
+
+
+def test_who_is_killed_behind_the_last_message_has_said_all(
+    harmed: Callable[[Sequence[str]], list[Outcome]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge_each(send: Send, programs: Sequence[tuple[int, str]], *_: object) -> None:
+        for _, program in programs:
+            send({"entry": program})
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(worker, "_judge_each", judge_each)
+    assert harmed(["first", "second"]) == [{"entry": "first"}, {"entry": "second"}]
+
+
+def test_a_sample_without_cases_of_a_seed_is_still_a_task(build: Path, tmp_path: Path) -> None:
+    """Here the build lacks what Warp needs."""
+    settings = Settings(str(build / "results"), "", "g++", 1.0, sandboxed=False, seed=7)
+    said = {
+        sample: [
+            outcome["error"]["reason"] for _, outcome in worker._judged(settings, sample, [""], tmp_path)
+        ]
+        for sample in (TASK, sample_id(1))
+    }
+    assert said == {TASK: ["no_cases"], sample_id(1): ["no_task"]}
 
 
 def test_a_candidate_that_is_wrong_at_once_is_run_again_in_that_case_alone(

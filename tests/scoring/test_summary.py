@@ -79,5 +79,13 @@ def test_scores_stand_by_what_is_known_of_the_tasks(results: Path) -> None:
     assert list(found["category"]) == ["heat", "vector"]
 
 
+def test_a_task_without_cases_counts(results: Path) -> None:
+    """As it does for another model, for which there were some: both were asked the same."""
+    lost = [{"task_id": "vector-0000-0000", "verdict": "error", "reason": "no_cases"}]
+    found, other = (summary(one, results) for one in (lost, verdicts("vector-0000-0000", [None])))
+    assert found["tasks_sha256"] == other["tasks_sha256"]
+    assert found["all"]["pass"]["1"]["value"] == 0
+
+
 def test_nothing_gives_no_scores(results: Path) -> None:
     assert summary([], results)["all"] == {"tasks": 0, "answers": 0, "verified": 0, "pass": {}}

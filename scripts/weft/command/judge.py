@@ -22,7 +22,8 @@ answers.jsonl:17 is the program in line 17 of a file of answers, which names its
 exit status: 0 if every program is verified, 1 if one is not, 2 for wrong files or options
 """
 
-_ANSWER = re.compile(r"(?P<file>.+\.jsonl):(?P<line>\d+)")
+_ANSWER = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,18})", re.DOTALL)
+"""An answer of a file, which may have any name; a program, if there is a file of the whole name."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +95,7 @@ def _programs(
     from weft.scoring.extraction import program_in
     from weft.scratch import scratch
 
-    found = [_ANSWER.fullmatch(str(program)) for program in options.programs]
+    found = [None if program.is_file() else _ANSWER.fullmatch(str(program)) for program in options.programs]
     if not any(found):
         if options.sample is None:
             parser.error("the following arguments are required: --sample")

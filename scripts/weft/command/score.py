@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 from weft.files import write_json
@@ -46,12 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Judge, summarise, and print the scores; the exit status."""
+    from weft.scoring.judges import side_by_side
     from weft.scoring.score import Options, score
     from weft.scoring.summary import summary
     from weft.scoring.tasks import read_task_ids
 
     asked = read_task_ids(options.tasks) if options.tasks else []
-    jobs = options.jobs or len(os.sched_getaffinity(0))
+    jobs = side_by_side(options.jobs)
     how = Options(
         options.results, jobs, options.compiler, options.timeout, not options.without_sandbox, options.seed
     )

@@ -20,7 +20,7 @@ from weft.runs.stage import read_shard
 from weft.runs.verdict import SCHEMA, reject_record
 from weft.scratch import scratch
 
-_SAMPLE_ID = re.compile(r"(?P<category>.+)-(?P<seed>\d{4,})-\d{4,}")
+_SAMPLE_ID = re.compile(r"(?P<category>[\w.+-]+)-(?P<seed>\d{4,9})-\d{4,9}", re.ASCII)
 
 
 @dataclasses.dataclass(frozen=True)

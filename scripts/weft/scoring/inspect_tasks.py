@@ -5,7 +5,6 @@ Inspect finds this module by the entry point `inspect_ai`; it is needed for noth
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import anyio.to_thread
@@ -17,7 +16,7 @@ from inspect_ai.solver import TaskState, generate
 from inspect_ai.util import concurrency
 
 from weft.scoring.extraction import program_in
-from weft.scoring.judges import shared_judges
+from weft.scoring.judges import shared_judges, side_by_side
 from weft.scoring.rewards import reward_of
 from weft.scoring.tasks import tasks
 
@@ -46,7 +45,7 @@ def translate(
 @scorer(metrics={"verified": [mean(), stderr()], "reward": [mean(), stderr()]})
 def judged(results: str = "results", sandboxed: bool = True) -> Scorer:
     """1 for a verified answer, 0 for others; and the reward of weft.scoring."""
-    jobs = len(os.sched_getaffinity(0))
+    jobs = side_by_side()
 
     async def score(state: TaskState, target: Target) -> Score:
         program = program_in(state.output.completion)

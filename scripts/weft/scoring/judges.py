@@ -9,6 +9,7 @@ import functools
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,9 @@ from weft.scratch import scratch
 
 TOGETHER = 16
 """Programs for one sample that a process judges one after the other: so many share the sample's host code."""
+
+WORKER = ("-m", "weft.scoring.worker")
+"""Python's words for what each process runs."""
 
 Outcome = Mapping[str, Any]
 """`entry`, that of a runs file, or `error` with a reason and a message."""
@@ -53,6 +57,11 @@ class Unit:
     sample_id: str
     numbers: Sequence[int]
     programs: Sequence[str]
+
+
+def side_by_side(jobs: int | None = None) -> int:
+    """How many programs are judged at a time: as many as are asked for, or as this process has processors."""
+    return jobs or len(os.sched_getaffinity(0))
 
 
 class Judges:
@@ -169,23 +178,46 @@ class _Process:
 
     def __exit__(self, *_: object) -> None:
         self._end()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def outcomes(self, unit: Unit) -> Iterator[tuple[int, Outcome]]:
         """What came of each program of a unit; a process that ends costs one of them."""
         done = 0
         while done < len(unit.numbers) and not self._stop.is_set():
-            process = self._process or self._start()
-            _say(process, {"sample_id": unit.sample_id, "programs": list(unit.programs[done:])})
+            process = self._told(Unit(unit.sample_id, unit.numbers[done:], unit.programs[done:]))
             assert process.stdout is not None
+            problem = None
             for line in iter(process.stdout.readline, ""):
-                yield unit.numbers[done], json.loads(line)
+                if not line.endswith("\n"):
+                    break  # it was killed while it wrote
+                answer = json.loads(line)
+                if answer["number"] != unit.numbers[done]:
+                    process.kill()
+                    said = f"program {answer['number']} in place of {unit.numbers[done]}"
+                    problem = _error("internal_error", f"a process of the judge spoke of {said}")
+                    break
+                yield unit.numbers[done], answer["outcome"]
                 done += 1
                 if done == len(unit.numbers) or self._stop.is_set():
                     return
             status = self._end()
-            error = {"reason": "killed", "message": f"a process of the judge ended with status {status}"}
-            yield unit.numbers[done], {"error": error}
+            killed = _error("killed", f"a process of the judge ended with status {status}")
+            yield unit.numbers[done], problem or killed
             done += 1
+
+    def _told(self, unit: Unit) -> subprocess.Popen[str]:
+        """The process, which judges a unit from now on: another one where it ended between two units."""
+        if self._process is not None:
+            with contextlib.suppress(BrokenPipeError):
+                _say(self._process, dataclasses.asdict(unit))
+                return self._process
+            self._end()
+        try:
+            process = self._start()
+            _say(process, dataclasses.asdict(unit))
+        except BrokenPipeError as error:
+            raise UserError("a process of the judge did not begin; the lines above say why") from error
+        return process
 
     def _start(self) -> subprocess.Popen[str]:
         folder = self._folder / str(self._begun)
@@ -194,7 +226,7 @@ class _Process:
         library = str(Path(__file__).parents[2])
         path = os.pathsep.join(filter(None, [library, os.environ.get("PYTHONPATH")]))
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "weft.scoring.worker", str(folder)],
+            [sys.executable, "-P", *WORKER, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -216,15 +248,18 @@ class _Process:
         process, self._process = self._process, None
         if process is None:
             return 0
-        with process:
+        # It may have ended before it read all.
+        with contextlib.suppress(BrokenPipeError), process:
             pass
         return process.returncode
 
 
 def _say(process: subprocess.Popen[str], value: Any) -> None:
+    """Raises BrokenPipeError if the process has ended."""
     assert process.stdin is not None
-    try:
-        process.stdin.write(json.dumps(value) + "\n")
-        process.stdin.flush()
-    except BrokenPipeError as error:
-        raise UserError("a process of the judge did not begin; the lines above say why") from error
+    process.stdin.write(json.dumps(value) + "\n")
+    process.stdin.flush()
+
+
+def _error(reason: str, message: str) -> Outcome:
+    return {"error": {"reason": reason, "message": message}}

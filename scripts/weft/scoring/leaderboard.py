@@ -12,9 +12,7 @@ import jinja2
 from weft.errors import UserError
 from weft.files import read_json
 from weft.scoring.groups import GROUPS
-from weft.scoring.summary import SCHEMA
-
-BY = ("difficulty", "kind", "origin", "category")
+from weft.scoring.summary import SCHEMA, TRAITS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +58,7 @@ def page(models: Sequence[Model]) -> str:
     )
     return environment.get_template("leaderboard.html.j2").render(
         models=models,
-        ks=list(models[0].summary["all"]["pass"]) if models else [],
+        ks=sorted(set().union(*(model.summary["all"]["pass"] for model in models)), key=int),
         groups=[group.name for group in GROUPS],
-        by={name: sorted(set().union(*(model.summary[name] for model in models))) for name in BY},
+        by={name: sorted(set().union(*(model.summary[name] for model in models))) for name in TRAITS},
     )

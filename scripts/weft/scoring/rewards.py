@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from weft.errors import UserError
 from weft.scoring.answers import sample_of
 from weft.scoring.extraction import program_in
 from weft.scoring.groups import group_of
-from weft.scoring.judges import Outcome, shared_judges
+from weft.scoring.judges import Outcome, shared_judges, side_by_side
 
 Message = Mapping[str, Any]
 Completion = str | Sequence[Message]
@@ -45,7 +44,7 @@ def reward(
     ]
     different = list(dict.fromkeys(asked))
     found = dict.fromkeys(different, math.nan)
-    judging = shared_judges(str(results), jobs or len(os.sched_getaffinity(0)), timeout, sandboxed, seed)
+    judging = shared_judges(str(results), side_by_side(jobs), timeout, sandboxed, seed)
     for number, outcome in judging.judge(different):
         found[different[number]] = reward_of(outcome)
     return [found[one] for one in asked]

@@ -23,8 +23,9 @@ from weft.scoring.extraction import program_in
 from weft.scoring.judges import judges
 from weft.scoring.verdicts import Again, Appended, error_of, moved, read_verdicts, verdict_of, write_verdicts
 
-JUDGED_BY = ("runs", "reference")
-"""The rooms whose code says what a verdict is."""
+JUDGED_BY = ("runs", "reference", "inputs.py", "edges.py", "sampling.py", "scoring/worker.py")
+"""The rooms and modules whose code says what a verdict is."""
+LIBRARY = Path(__file__).parents[1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,14 +96,18 @@ def _sorted_out(
     found: dict[int, dict[str, Any]] = {}
     digests = _Digests(options)
     for answer in answers:
-        if answer.problem is not None or answer.task_id is None:
+        if answer.task_id is None:
             found[answer.line] = error_of(answer, "bad_line", str(answer.problem))
             continue
         sample_id = sample_of(answer.task_id)
+        # Before the line's own problem: that counts for its task, which the build must have.
         try:
             digest = digests.of_sample(sample_id)
         except UserError as error:
             found[answer.line] = error_of(answer, "no_task", str(error))
+            continue
+        if answer.problem is not None:
+            found[answer.line] = error_of(answer, "bad_line", answer.problem)
             continue
         program = program_in(answer.completion)
         key = sha256(json.dumps([digest, sample_id, program]).encode())
@@ -118,13 +123,12 @@ class _Digests:
 
     def __init__(self, options: Options) -> None:
         self._results = options.results
+        self._has_seed = options.seed is not None
         version = CpuToolchain(options.compiler, Path()).version()
-        library = Path(__file__).parents[1]
         judge = [
-            (file.relative_to(library).as_posix(), sha256(file.read_bytes()))
-            for room in JUDGED_BY
-            for file in sorted((library / room).rglob("*"))
-            if file.is_file() and file.suffix != ".pyc"
+            (file.relative_to(LIBRARY).as_posix(), sha256(file.read_bytes()))
+            for place in JUDGED_BY
+            for file in _files(LIBRARY / place)
         ]
         self._judge = sha256(
             json.dumps([judge, version, options.timeout, options.sandboxed, options.seed]).encode()
@@ -134,6 +138,9 @@ class _Digests:
         """Raises UserError where the build has no such sample."""
         files = find_sample(sample_id, self._results, None, None)
         digest, samples = self._of_shard(files.cuda, files.reference)
+        if self._has_seed:
+            # Without them there are no cases, which the judge says.
+            digest += "".join(self._of_file(path) for path in (files.kernels, files.ir) if path.is_file())
         if sample_id not in samples:
             raise UserError(f"{files.cuda}: has no sample {sample_id}")
         return self._judge + digest
@@ -145,6 +152,17 @@ class _Digests:
         except OSError as error:
             raise UserError(f"{error.filename}: {(error.strerror or str(error)).lower()}") from error
         return digest, frozenset(read_interfaces(cuda))
+
+    @functools.cache  # noqa: B019
+    def _of_file(self, path: Path) -> str:
+        return sha256(path.read_bytes())
+
+
+def _files(place: Path) -> list[Path]:
+    """A file, or all of a folder but what Python keeps there."""
+    if place.is_file():
+        return [place]
+    return [file for file in sorted(place.rglob("*")) if file.is_file() and file.suffix != ".pyc"]
 
 
 @contextlib.contextmanager

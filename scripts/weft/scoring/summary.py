@@ -18,6 +18,8 @@ from weft.scoring.answers import kind_of, sample_of
 from weft.scoring.groups import GROUPS, group_of
 
 SCHEMA = 1
+TRAITS = ("difficulty", "kind", "origin", "category")
+"""What is known of each task, by which scores stand."""
 KS = (1, 5, 10, 25, 50, 100)
 RESAMPLES = 2000
 SEED = 0
@@ -32,7 +34,7 @@ class Task:
 
     answers: int
     right: int
-    groups: Mapping[str, str]
+    traits: Mapping[str, str]
 
 
 def summary(
@@ -58,7 +60,7 @@ def summary(
         "groups": {group.name: groups[group] for group in GROUPS},
         "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
         "all": _scores(list(tasks.values())),
-        **{group: _by(list(tasks.values()), group) for group in ("category", "difficulty", "origin", "kind")},
+        **{trait: _by(list(tasks.values()), trait) for trait in TRAITS},
     }
 
 
@@ -96,9 +98,9 @@ def _scores(tasks: Sequence[Task]) -> dict[str, Any]:
     }
 
 
-def _by(tasks: Sequence[Task], group: str) -> dict[str, Any]:
-    names = sorted({task.groups[group] for task in tasks})
-    return {name: _scores([task for task in tasks if task.groups[group] == name]) for name in names}
+def _by(tasks: Sequence[Task], trait: str) -> dict[str, Any]:
+    names = sorted({task.traits[trait] for task in tasks})
+    return {name: _scores([task for task in tasks if task.traits[trait] == name]) for name in names}
 
 
 def _tasks(verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str]) -> dict[str, Task]:
@@ -109,18 +111,19 @@ def _tasks(verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collecti
         if one["task_id"] is not None and one["reason"] != "no_task":
             answers[one["task_id"]] += 1
             right[one["task_id"]] += one["verdict"] == "verified"
-    groups = _Groups(results)
-    return {task: Task(answers[task], right[task], groups.of(task)) for task in sorted(answers)}
+    traits = _Traits(results)
+    return {task: Task(answers[task], right[task], traits.of(task)) for task in sorted(answers)}
 
 
-class _Groups:
-    """What is known of the samples of a build."""
+class _Traits:
+    """What is known of the tasks about the samples of a build."""
 
     def __init__(self, results: Path) -> None:
         self._results = results
         self._sources = read_json(results / "plan.json")["sources"]
 
     def of(self, task_id: str) -> dict[str, str]:
+        """The value of each of TRAITS."""
         sample_id = sample_of(task_id)
         shard = find_sample(sample_id, self._results, None, None).cuda.with_suffix(".json")
         category = shard.parent.name

@@ -1,7 +1,8 @@
 """A process that judges programs for its parent, which speaks with it in lines of JSON (weft.scoring.judges).
 
-The first line that it gets has its settings. Each further one has a sample and programs for it; for each
-program, in order, it answers a line. The programs are judged in a process of its own, whose end costs one.
+The first line that it gets has its settings. Each further one has a sample and programs for it, with their
+numbers; for each program, in order, it answers a line with that number. The programs are judged in a process
+of its own, whose end costs one.
 """
 
 from __future__ import annotations
@@ -21,15 +22,28 @@ from weft.reference import store
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import Bench, judge_candidate, make_bench
 from weft.runs.candidate_stage import find_sample, sandbox_for
+from weft.runs.execute import WALL_CLOCK_FACTOR
 from weft.runs.fresh import REFERENCE_SCRIPT, choose_cases
 from weft.runs.stage import read_shard
 from weft.runs.verdict import entry
 from weft.scoring.judges import Settings
 
-OWN_SECONDS = 60.0
+JUDGE_SECONDS = 60.0
 """Of CPU time that the judge itself may take for a program: much more than any takes that means no harm."""
-PATIENCE = 900.0
-"""Seconds in which a program must have its verdict: more than its compilers and executions may take."""
+PATIENCE = 3600.0
+"""Seconds for a verdict, without the program's executions: more than compilers and the sample's own program
+may take, by their limits.
+"""
+EXECUTIONS = 8
+"""Twice those of a program, which are made again if something kills them; each may last for WALL_CLOCK_FACTOR
+limits.
+"""
+MOST_PATIENCE = 2e6
+"""The system counts milliseconds, below 2³¹."""
+
+
+class NoCasesError(UserError):
+    """A sample of the build without cases that follow from a seed."""
 
 
 def main() -> int:
@@ -43,50 +57,72 @@ def main() -> int:
     for number, line in enumerate(sys.stdin):
         unit = json.loads(line)
         folder = own / str(number)
-        for answer in _judged(settings, unit["sample_id"], unit["programs"], folder):
+        for place, outcome in _judged(settings, unit["sample_id"], unit["programs"], folder):
+            answer = {"number": unit["numbers"][place], "outcome": outcome}
             answers.write(json.dumps(answer) + "\n")
             answers.flush()
         shutil.rmtree(folder, ignore_errors=True)
     return 0
 
 
+def patience(timeout: float) -> float:
+    """Seconds in which a program must have its verdict: more than all its processes may take."""
+    return min(PATIENCE + EXECUTIONS * WALL_CLOCK_FACTOR * timeout, MOST_PATIENCE)
+
+
 def _judged(
     settings: Settings, sample_id: str, programs: Sequence[str], folder: Path
-) -> Iterator[dict[str, Any]]:
-    """For each program its entry of a runs file, or why there is none."""
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The place of each program, with its entry of a runs file, or why there is none."""
+    rest = list(enumerate(programs))
     try:
         bench = _bench(settings, sample_id, folder)
     except UserError as error:
-        reason = "killed" if isinstance(error, KilledError) else "no_task"
-        yield from [_error(reason, str(error))] * len(programs)
+        failure = _error(_reason(error), str(error))
+        yield from ((place, failure) for place, _ in rest)
         return
-    rest = list(enumerate(programs))
+    seconds = patience(settings.timeout)
     while rest:
         try:
-            for item, outcome in each_in_order(
-                _judge_each, rest, bench, folder, settings.timeout, patience=PATIENCE
+            for (place, _), outcome in each_in_order(
+                _judge_each, rest, bench, folder, settings.timeout, patience=seconds
             ):
                 rest = rest[1:]
-                is_dead = isinstance(outcome, Death)
-                yield {"entry": _of_death(bench, outcome)} if is_dead else outcome
-                shutil.rmtree(folder / str(item[0]), ignore_errors=True)
+                yield place, _of_death(bench, outcome, seconds) if isinstance(outcome, Death) else outcome
+                shutil.rmtree(folder / str(place), ignore_errors=True)
         except KilledError as error:
-            rest = rest[1:]
-            yield _error("killed", str(error))
+            # A process may be killed behind its last message, too.
+            if rest:
+                (place, _), *rest = rest
+                yield place, _error("killed", str(error))
+
+
+def _reason(error: UserError) -> str:
+    """Why no program for a sample can be judged."""
+    match error:
+        case KilledError():
+            return "killed"
+        case NoCasesError():
+            return "no_cases"
+        case _:
+            return "no_task"
 
 
 def _bench(settings: Settings, sample_id: str, folder: Path) -> Bench:
     files = find_sample(sample_id, Path(settings.results), None, None)
+    shard = read_shard(files.cuda)
+    if all(one.sample_id != sample_id for one in shard.samples):
+        raise UserError(f"{files.cuda}: has no sample {sample_id}")
     host = folder / "host"
     host.mkdir(parents=True)
     if settings.seed is not None:
         chosen = choose_cases(files, settings.seed, REFERENCE_SCRIPT, settings.timeout, folder)
         if chosen.as_built is not None:
-            raise UserError(f"{sample_id}: no cases follow from seed {settings.seed}: {chosen.as_built}")
+            raise NoCasesError(f"{sample_id}: no cases follow from seed {settings.seed}: {chosen.as_built}")
         files = chosen.files
     shared = Path(settings.shared)
     return make_bench(
-        read_shard(files.cuda),
+        shard,
         store.read(files.reference),
         sample_id,
         CpuToolchain(settings.compiler, host, shared),
@@ -99,7 +135,7 @@ def _judge_each(
     send: Send, programs: Sequence[tuple[int, str]], bench: Bench, folder: Path, timeout: float
 ) -> None:
     for number, program in programs:
-        signal.setitimer(signal.ITIMER_PROF, OWN_SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, JUDGE_SECONDS)
         try:
             send({"entry": judge_candidate(bench, program, folder / str(number), timeout)})
         except KilledError as error:
@@ -111,13 +147,18 @@ def _judge_each(
             send(_error(problem.reason, problem.message))
 
 
-def _of_death(bench: Bench, death: Death) -> dict[str, Any]:
-    """What is said of a program on which its judge has ended."""
+def _of_death(bench: Bench, death: Death, seconds: float) -> dict[str, Any]:
+    """What is said of a program on which its judge has ended, or said nothing for so many seconds."""
+    if death.lost_patience:
+        return _error(
+            "not_judged", f"no verdict after {seconds:g} s: the machine may be busy with other things"
+        )
     if death.signal == signal.SIGPROF:
         message = "the judge came to no end with this text"
-        return entry(bench.sample, bench.device, "rejected", "timeout", message)
+        return {"entry": entry(bench.sample, bench.device, "rejected", "timeout", message)}
     how = signal_name(death.signal) if death.signal else f"exit status {death.status}"
-    return entry(bench.sample, bench.device, "rejected", "crash", f"this text ended its judge: {how}")
+    message = f"this text ended its judge: {how}"
+    return {"entry": entry(bench.sample, bench.device, "rejected", "crash", message)}
 
 
 def _error(reason: str, message: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.errors import UserError
+from weft.errors import KilledError, UserError
 from weft.files import sha256
 from weft.reference import store
 from weft.reference.other_cases import OtherCases
@@ -102,6 +102,8 @@ def choose_cases(files: SampleFiles, seed: int | None, script: Path, timeout: fl
     cases = OtherCases(script, str(files.kernels), files.ir, timeout, files.headers)
     try:
         path = _reference(files.results / "cases" if kept else folder, files, cases, chosen)
+    except KilledError:
+        raise
     except UserError as error:
         return Chosen(files, None, str(error))
     return Chosen(dataclasses.replace(files, reference=path), chosen, None)

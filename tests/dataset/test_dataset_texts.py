@@ -58,7 +58,9 @@ RECORD = {
     ],
     "structs": [{"name": "Spring", "doc": "", "fields": [{"name": "rest", "type": "float32"}]}],
     "functions": [{"name": "bend", "doc": "A bend of\n    its argument."}],
-    "kernel": {"name": "tally", "doc": "Adds up.\n\nAll of it."},
+    "kernel": {
+        "name": "tally", "doc": "Adds up.\n\nAll of it.", "source": SOURCE[SOURCE.index("def tally") :],
+    },
     "launch": {
         "sizes": {"rows": "n // 2"},
         "dims": ["rows", 4],
@@ -89,7 +91,7 @@ All of it.
 
 Parameters:
 - `values`: 1-dimensional array of vec3 of float32, input of shape (rows), values from 0.0 to 1.0
-- `total`: 1-dimensional array of float32, input and output of shape (1), always 0.0
+- `total`: 1-dimensional array of float32, input and output of shape (1), with any numbers at first
 - `count`: int32, equal to the size rows
 - `spring`: struct `Spring`, rest: values from 1.0 to 2.0
 - struct `Spring` has the fields `rest` (float32)

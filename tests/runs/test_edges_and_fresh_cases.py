@@ -12,6 +12,7 @@ from hand_written import LAUNCH, LAUNCHED, judge, program, sample_id, shard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.edges import Kind, kind_of
 from weft.inputs import draw_parameter
 from weft.launch import Launch, Parameter, Recipe, parse_launch
 from weft.reference import store
@@ -134,6 +135,9 @@ def test_fresh_sizes_and_seeds_follow_from_a_seed(seed: int) -> None:
     assert any(size % 256 == 1 < size for size in sizes)
     assert 257 * 256 < max(sizes) <= 70_000
     assert [one % 3 for one in fresh_seeds(seed)] == [0, 1, 2]
+    drawn = cases(sizes, fresh_seeds(seed))
+    for parameter in (0, 1):
+        assert {kind_of(case.seed, parameter) for case in drawn} == {None, *Kind}
 
 
 REFERENCE = """

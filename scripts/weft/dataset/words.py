@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.dataset.numbers import constants, unnamed
+from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
+from weft.reference.compared import accumulators
 from weft.types import Array, Matrix, Quaternion, Struct, Transform, Type, Vector, parse_type
 
 _ROLES = {"in": "input", "out": "output", "inout": "input and output"}
@@ -24,8 +26,10 @@ def instruction(record: Mapping[str, Any]) -> str:
     structs = structs_of(record)
     signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
     lines = [request(record), *_details(record), "", "Parameters:"]
+    added_to = accumulators(record, parse_launch(launch, record["kernel_name"]))
     for name, type in leaves(signature, structs):
-        lines.append(f"- `{name}`: {_parameter(type, launch['parameters'].get(name))}")
+        told = _parameter(type, launch["parameters"].get(name), is_added_to=name in added_to)
+        lines.append(f"- `{name}`: {told}")
     for name, fields in structs.items():
         shown = ", ".join(f"`{field}` ({_type(type)})" for field, type in fields)
         lines.append(f"- struct `{name}` has the fields {shown}")
@@ -123,7 +127,7 @@ def _launch(launch: Mapping[str, Any]) -> str:
     return f"The launch has {dims} threads."
 
 
-def _parameter(type: Type, described: Mapping[str, Any] | None) -> str:
+def _parameter(type: Type, described: Mapping[str, Any] | None, *, is_added_to: bool) -> str:
     if described is None or described["null"]:
         return f"{_type(type)}, not given" if described else _type(type)
     parts = [_type(type)]
@@ -131,7 +135,9 @@ def _parameter(type: Type, described: Mapping[str, Any] | None) -> str:
         parts.append(f"{_ROLES[described['role']]} of shape ({', '.join(map(str, described['shape']))})")
         if described["strides"]:
             parts.append(f"strides ({', '.join(map(str, described['strides']))}) in elements")
-    if described["values"]:
+    if is_added_to:
+        parts.append("with any numbers at first")
+    elif described["values"]:
         parts.append(_values(described["values"]))
     return ", ".join(parts)
 

@@ -14,12 +14,12 @@ _C = frozenset(
     "weft_cpu_memcpy weft_cpu_memmove weft_cpu_memset memcmp memchr strlen strcmp strncmp "
     "strchr strrchr strcpy strncpy strcat abs labs llabs div malloc calloc realloc free qsort "
     "printf fprintf snprintf sprintf vprintf vfprintf vsnprintf puts fputs putchar fflush perror "
-    "stdout stderr clock __popcountdi2 __divti3 __modti3 __udivti3 __umodti3 __floattisf __floattidf "
+    "stdout stderr __popcountdi2 __divti3 __modti3 __udivti3 __umodti3 __floattisf __floattidf "
     "__floatuntisf __floatuntidf __fixsfti __fixdfti __fixunssfti __fixunsdfti "
     "exit abort __assert_fail threadIdx blockIdx blockDim gridDim warpSize "
     "_GLOBAL_OFFSET_TABLE_ _Unwind_Resume __gxx_personality_v0 __stack_chk_fail __dso_handle "
     "weft_candidate_memcpy weft_candidate_memcpy_2d weft_candidate_malloc weft_candidate_malloc_managed "
-    "weft_candidate_malloc_pitch "
+    "weft_candidate_malloc_pitch weft_candidate_steady weft_candidate_system weft_candidate_clock "
     "__ubsan_handle_out_of_bounds_abort __ubsan_handle_type_mismatch_v1_abort "
     "__ubsan_handle_missing_return".split()
 ) | {name + suffix for name in MATH for suffix in ("", "f")}
@@ -32,7 +32,6 @@ _CPP = re.compile(
     r"|_ZSt\d+__throw_\w+"
     r"|_ZN?K?St7__cxx1112basic_string\w+"
     r"|_ZT[VIS]\w*St\w*|_ZTVN10__cxxabiv1\w+"
-    r"|_ZNSt6chrono3_V21[23](?:steady|system)_clock3nowEv"
     r"|_ZSt\d+_Rb_tree_\w+|_ZNKSt8__detail20_Prime_rehash_policy\w+"
     r"|_ZNK?St\d+(?:runtime_error|logic_error|invalid_argument|out_of_range|exception|bad_alloc)\w+"
     r"|_ZSt(?:4cout|4cerr|4clog|ls\w+|4endl\w+|5flush\w+|16__ostream_insert\w+|9terminatev)"  # messages
@@ -45,6 +44,9 @@ RENAMED = {
     "_Z10cudaMallocPPvm": "weft_candidate_malloc",
     "_Z17cudaMallocManagedPPvmj": "weft_candidate_malloc_managed",
     "_Z15cudaMallocPitchPPvPmmm": "weft_candidate_malloc_pitch",
+    "_ZNSt6chrono3_V212steady_clock3nowEv": "weft_candidate_steady",
+    "_ZNSt6chrono3_V212system_clock3nowEv": "weft_candidate_system",
+    "clock": "weft_candidate_clock",
 }
 """What takes the place of functions of CUDA in a candidate (device/apart.cpp)."""
 _CUDA = re.compile(r"_Z\d+cuda[A-Z]\w*|_Z\d+clock64v")

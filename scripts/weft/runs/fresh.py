@@ -52,8 +52,10 @@ def fresh_sizes(seed: int) -> list[int]:
 
 
 def fresh_seeds(seed: int) -> list[int]:
-    """The input seeds of the first size that follow from a seed: three, of which one has edges."""
-    first = 3 * (draw(f"{seed} inputs") % 2**20)
+    """The input seeds of the first size that follow from a seed: three, of which one has edges. They are
+    multiples of six and their successors, so that the seeds of the other sizes come to all kinds of edges.
+    """
+    first = 6 * (draw(f"{seed} inputs") % 2**19)
     return [first, first + 1, first + 2]
 
 

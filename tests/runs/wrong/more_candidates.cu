@@ -298,6 +298,20 @@ LAUNCHER {
     return cudaStreamDestroy(other);
 }
 
+//// trusts that its kernel takes long: wrong_output
+#include <chrono>
+__global__ void evens(const float* __restrict__ x, const float* __restrict__ y, float* out, int n, bool fast) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fast ? 0.0f : fmaxf(2.0f * x[i] + y[i], 0.0f);
+}
+LAUNCHER {
+    const auto begun = std::chrono::steady_clock::now();
+    cudaStreamSynchronize(stream);
+    const auto taken = std::chrono::steady_clock::now() - begun;
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n, taken < std::chrono::nanoseconds(20));
+    return cudaGetLastError();
+}
+
 //// a function of its own whose stream nobody gives: race: on another stream than the one that it was given
 RIGHT_KERNEL
 cudaError_t go(const float* x, const float* y, float* out, int n, cudaStream_t own = 0) {

@@ -257,6 +257,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     if (!start || !end || !start->stream || !end->stream) return fail(cudaErrorInvalidResourceHandle);
     if (start->recorded < 0 || end->recorded < 0) return fail(cudaErrorNotReady);
-    *milliseconds = static_cast<float>(end->recorded - start->recorded);
+    // In one of the orders nothing takes long: no result may hang on it.
+    const double share = order() == Order::kReverse ? 1e-6 : 1.0;
+    *milliseconds = static_cast<float>(share * (end->recorded - start->recorded));
     return cudaSuccess;
 }

@@ -414,6 +414,30 @@ reset<<<1, 1>>>();
 find<<<(n + 511) / 512, 256>>>(n);
 use<<<(n + 255) / 256, 256>>>(x, y, out, n);
 
+//// a loop of atomicCAS stops early between fences: verified
+__device__ int largest;
+__device__ unsigned int retired;
+__global__ void reset() { largest = -1; retired = 0; }
+__global__ void find(int n) {
+    INDEX;
+    __threadfence();
+    for (int old = largest; i < n && old < i;) {
+        const int assumed = old;
+        old = atomicCAS(&largest, assumed, i);
+        if (old == assumed) break;
+    }
+    __threadfence();
+    if (i < n) atomicAdd(&retired, 1);
+}
+__global__ void use(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = largest == n - 1 ? VALUE(i) : -1.0f;
+}
+//// launch
+reset<<<1, 1>>>();
+find<<<(n + 255) / 256, 256>>>(n);
+use<<<(n + 255) / 256, 256>>>(x, y, out, n);
+
 //// looks before the least by atomicCAS in shared memory: verified
 EVENS {
     INDEX;
@@ -569,3 +593,19 @@ EVENS {
     if (i % 64 == 63) atomicAdd(&largest, 1);
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
+
+//// takes a lock whose number rises by atomicCAS, and does not ask whether it has it: race
+__device__ int counted, turn;
+__global__ void reset() { turn = 0; }
+EVENS {
+    INDEX;
+    const int mine = turn;
+    atomicCAS(&turn, mine, mine + 1);
+    counted = counted + 1;
+    __threadfence();
+    atomicCAS(&turn, mine + 1, mine + 2);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+//// launch
+reset<<<1, 1>>>();
+RIGHT;

@@ -326,14 +326,24 @@ const char* name_of(Kind kind) {
     return names[static_cast<int>(kind)];
 }
 
+// In which ways an atomic narrows its place; `left` is what it leaves there.
+Ways ways_of(const void* address, size_t bytes, Atomic what, unsigned long long left) {
+    if (what == Atomic::kNarrows) return kByItsKind;
+    return what == Atomic::kSwaps ? ways_of_swap(value_at(address, bytes), left, bytes) : kNoWay;
+}
+
 // What shadow memory learns besides of atomics and volatile accesses: what they order. True if an atomic that would take a
 // lock is refused for once.
-bool synchronise(Shadow& s, const Range& range, const unsigned char* address, size_t bytes, Kind kind, Atomic what) {
+bool synchronise(Shadow& s, const Range& range, const unsigned char* address, size_t bytes, Kind kind, Atomic what,
+                 unsigned long long left) {
     const bool is_flag = kind == Kind::kVolatileRead && what != Atomic::kCompares;  // or an atomic that looks
     const bool is_lock = what == Atomic::kSets || what == Atomic::kSwaps;
     unsigned long long before = 0;
     if ((is_flag || is_lock) && s.orders.refuses(address, range.shared, now(s), mixed_bits(s.time + s.seed), is_flag, before)) {
-        if (is_flag) make_stale(s, address, bytes, before);
+        // What narrows would take its own value for another's, and go.
+        const bool narrowed = what == Atomic::kSwaps && s.checks.narrows(address, ways_of(address, bytes, what, left));
+        if (is_flag || narrowed) make_stale(s, address, bytes, before);
+        else if (what == Atomic::kSwaps) make_stale(s, address, bytes, left);
         return true;
     }
     if (kind != Kind::kVolatileWrite) s.orders.acquire(address, range.shared, now(s), !is_flag && !is_lock);
@@ -352,12 +362,6 @@ bool is_check(Shadow& s, const unsigned char* first, size_t bytes, size_t at, co
     if (s.checks.narrows(first, kByItsKind) && s.checks.read(first, s.thread, text)) return true;
     guess(s, first, bytes, text);
     return false;
-}
-
-// In which ways an atomic narrows its place; `left` is what it leaves there.
-Ways ways_of(const void* address, size_t bytes, Atomic what, unsigned long long left) {
-    if (what == Atomic::kNarrows) return kByItsKind;
-    return what == Atomic::kSwaps ? ways_of_swap(value_at(address, bytes), left, bytes) : kNoWay;
 }
 
 // `sets` says that what was there before does not matter. `left` is what an atomicCAS leaves. True if an atomic is refused
@@ -389,7 +393,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
         stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes", name, bytes, range->of);
     }
     // What is put off only reads.
-    const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what);
+    const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what, left);
     if (refused) kind = Kind::kVolatileRead;
     // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
     bool written = !range->shared || sets || bytes == 1;

@@ -35,7 +35,7 @@ template <typename T>
     const Atomic what = swaps ? Atomic::kSwaps : compare == value ? Atomic::kLooks : Atomic::kCompares;
     unsigned long long left = 0;
     memcpy(&left, &value, sizeof(T));
-    if (touch_atomically(address, sizeof(T), what, in_block, left) && swaps) return value;
+    if (touch_atomically(address, sizeof(T), what, in_block, left) && swaps) return *address;
     const T old = *address;
     if (swaps) *address = value;
     return old;

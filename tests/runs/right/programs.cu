@@ -369,6 +369,52 @@ __global__ void largest(const float* x, float* out, int n) {
     if (i < n) atomicMax(out, x[i]);
 }
 
+//// largest: a loop of atomicCAS that stops early: verified
+__device__ void raise(float* address, float value) {
+    int* place = (int*)address;
+    int old = *place;
+    while (value > __int_as_float(old)) {
+        int assumed = old;
+        old = atomicCAS(place, assumed, __float_as_int(value));
+        if (old == assumed) break;
+    }
+}
+__global__ void largest(const float* x, float* out, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x / 2) raise(out, x[i]);
+}
+
+//// largest: a break in the loop of atomicCAS: verified
+__device__ void raise(float* address, float value) {
+    int* place = (int*)address;
+    int old = *place, assumed;
+    do {
+        assumed = old;
+        if (__int_as_float(assumed) >= value) break;
+        old = atomicCAS(place, assumed, __float_as_int(value));
+    } while (assumed != old);
+}
+__global__ void largest(const float* x, float* out, int n) {
+    INDEX;
+    float most = i < n ? x[i] : -INFINITY;
+    for (int k = 16; k > 0; k /= 2) most = fmaxf(most, __shfl_down_sync(0xffffffff, most, k));
+    if (threadIdx.x % 32 == 0) raise(out, most);
+}
+
+//// largest: a look before the loop of atomicCAS: verified
+__device__ void raise(float* address, float value) {
+    if (*address >= value) return;
+    int* place = (int*)address;
+    int old = *place, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(place, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));
+    } while (assumed != old);
+}
+__global__ void largest(const float* x, float* out, int n) {
+    INDEX;
+    if (i < n) raise(out, x[i]);
+}
+
 //// largest: by signs: verified
 __device__ void atomic_max(float* address, float value) {
     if (value >= 0) atomicMax((int*)address, __float_as_int(value));

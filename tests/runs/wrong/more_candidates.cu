@@ -262,6 +262,26 @@ EVENS {
     if (i < n && i % 2 == 0) out[i] = VALUE(i);
 }
 
+//// tries once to raise the largest by atomicCAS, from what it saw: non_deterministic
+__device__ int largest;
+__global__ void reset() { largest = -1; }
+__global__ void find(int n) {
+    INDEX;
+    const int seen = largest, value = (i + n / 2) % n;
+    if (i < n && value > seen) atomicCAS(&largest, seen, value);
+}
+__global__ void line(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = largest == n - 1 ? VALUE(i) : -1.0f;
+}
+EVENS {}
+LAUNCHER {
+    reset<<<1, 1, 0, stream>>>();
+    find<<<(n + 255) / 256, 256, 0, stream>>>(n);
+    line<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
 //// two barriers in one macro: deadlock
 #define MEET(first) if (first) __syncthreads(); else __syncthreads();
 EVENS {

@@ -386,3 +386,226 @@ EVENS {
     if (i == 0) atomicMax(&largest, n);
     if (i < n && i % 2 == 0) out[i] = largest > 1000000 ? 0.0f : VALUE(i);
 }
+
+//// a loop of atomicCAS for the largest stops early: verified
+__device__ float largest;
+__device__ void raise(float* most, float value) {
+    int* place = (int*)most;
+    int old = *place;
+    while (value > __int_as_float(old)) {
+        const int assumed = old;
+        old = atomicCAS(place, assumed, __float_as_int(value));
+        if (old == assumed) break;
+    }
+}
+__global__ void reset() { largest = -1.0f; }
+__global__ void find(int n) {
+    for (int k = 0; k < 2; ++k) {
+        INDEX + k * gridDim.x * blockDim.x;
+        if (i < n) raise(&largest, float(i * 7919 % n));
+    }
+}
+__global__ void use(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = largest == float(n - 1) || n % 7919 == 0 ? VALUE(i) : -1.0f;
+}
+//// launch
+reset<<<1, 1>>>();
+find<<<(n + 511) / 512, 256>>>(n);
+use<<<(n + 255) / 256, 256>>>(x, y, out, n);
+
+//// a loop of atomicCAS stops early between fences: verified
+__device__ int largest;
+__device__ unsigned int retired;
+__global__ void reset() { largest = -1; retired = 0; }
+__global__ void find(int n) {
+    INDEX;
+    __threadfence();
+    for (int old = largest; i < n && old < i;) {
+        const int assumed = old;
+        old = atomicCAS(&largest, assumed, i);
+        if (old == assumed) break;
+    }
+    __threadfence();
+    if (i < n) atomicAdd(&retired, 1);
+}
+__global__ void use(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = largest == n - 1 ? VALUE(i) : -1.0f;
+}
+//// launch
+reset<<<1, 1>>>();
+find<<<(n + 255) / 256, 256>>>(n);
+use<<<(n + 255) / 256, 256>>>(x, y, out, n);
+
+//// looks before the least by atomicCAS in shared memory: verified
+EVENS {
+    INDEX;
+    __shared__ unsigned int least;
+    if (threadIdx.x == 0) least = ~0u;
+    __syncthreads();
+    while (least > i) {
+        const unsigned int old = least;
+        if (old > i) atomicCAS(&least, old, i);
+    }
+    __syncthreads();
+    if (i < n && i % 2 == 0) out[i] = least == blockIdx.x * 256 ? VALUE(i) : -1.0f;
+}
+
+//// looks whether another one has begun, before it begins by atomicCAS: verified
+__device__ int begun, times;
+__global__ void reset() { begun = times = 0; }
+__global__ void begin() {
+    if (begun == 0 && atomicCAS(&begun, 0, 1) == 0) ++times;
+}
+__global__ void use(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = times == 1 ? VALUE(i) : -1.0f;
+}
+//// launch
+reset<<<1, 1>>>();
+begin<<<(n + 255) / 256, 256>>>();
+use<<<(n + 255) / 256, 256>>>(x, y, out, n);
+
+//// floats of both signs are added by atomicCAS: verified
+__device__ int sum;
+EVENS {
+    INDEX;
+    int old = sum, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(&sum, assumed, __float_as_int(__int_as_float(assumed) + (i % 2 ? 1.0f : -1.0f)));
+    } while (old != assumed);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// raises the largest by a plain write: race
+__device__ int largest;
+EVENS {
+    INDEX;
+    if (i < n && i > largest) largest = i;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// raises the largest by atomicCAS, and in the end by a plain write: race
+__device__ int largest;
+EVENS {
+    INDEX;
+    int old = largest;
+    while (old < i) {
+        const int assumed = old;
+        old = atomicCAS(&largest, assumed, i);
+        if (old == assumed) break;
+    }
+    if (i == n - 1 && largest < n) largest = n;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// stops early at a count that goes up and down by atomicCAS: race
+__device__ int inside;
+__global__ void reset() { inside = 0; }
+__global__ void enter(int n) {
+    INDEX;
+    const int step = i % 3 == 2 ? -1 : 1;
+    int old = inside;
+    while (i < n && old < 64) {
+        const int assumed = old;
+        old = atomicCAS(&inside, assumed, assumed + step);
+        if (old == assumed) break;
+    }
+}
+//// launch
+reset<<<1, 1>>>();
+enter<<<(n + 255) / 256, 256>>>(n);
+RIGHT;
+
+//// goes on where it finds a lock of atomicCAS taken: race
+__device__ int lock;
+EVENS {
+    INDEX;
+    if (lock == 0 && atomicCAS(&lock, 0, 1) == 0) atomicCAS(&lock, 1, 0);
+    if (i < n && i % 2 == 0 && lock < 2) out[i] = VALUE(i);
+}
+
+//// goes on where a lock of atomicCAS is free, and counts: race
+__device__ int counted, lock;
+EVENS {
+    INDEX;
+    if (lock == 0 && atomicCAS(&lock, 0, 1) == 0) {
+        counted += 1;
+        atomicCAS(&lock, 1, 0);
+    }
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// raises the largest by atomicCAS, and uses what it saw: non_deterministic
+__device__ int largest;
+__global__ void reset() { largest = -1; }
+__global__ void find(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    const int seen = largest;
+    for (int old = seen; i > old;) {
+        const int assumed = old;
+        old = atomicCAS(&largest, assumed, i);
+        if (old == assumed) break;
+    }
+    if (i < n && i % 2 == 0) out[i] = seen <= i ? VALUE(i) : -1.0f;
+}
+//// launch
+reset<<<1, 1>>>();
+find<<<(n + 255) / 256, 256>>>(x, y, out, n);
+
+//// only looks at what atomicCAS raises: race
+__device__ int largest;
+__global__ void reset() { largest = 0; }
+EVENS {
+    INDEX;
+    if (i == 0) atomicCAS(&largest, 0, n);
+    if (i < n && i % 2 == 0) out[i] = largest > 1000000 ? 0.0f : VALUE(i);
+}
+//// launch
+reset<<<1, 1>>>();
+RIGHT;
+
+//// uses the largest before it is known, which atomicCAS raises: race
+EVENS {
+    INDEX;
+    __shared__ int most;
+    if (threadIdx.x == 0) most = -1;
+    __syncthreads();
+    for (int old = -1; old < i;) {
+        const int assumed = old;
+        old = atomicCAS(&most, assumed, i);
+        if (old == assumed) break;
+    }
+    if (i < n && i % 2 == 0) out[i] = most == -7 ? -1.0f : VALUE(i);
+}
+
+//// stops early at what atomicCAS and atomicAdd change: race
+__device__ int largest;
+EVENS {
+    INDEX;
+    for (int old = largest; old < i;) {
+        const int assumed = old;
+        old = atomicCAS(&largest, assumed, i);
+        if (old == assumed) break;
+    }
+    if (i % 64 == 63) atomicAdd(&largest, 1);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
+//// takes a lock whose number rises by atomicCAS, and does not ask whether it has it: race
+__device__ int counted, turn;
+__global__ void reset() { turn = 0; }
+EVENS {
+    INDEX;
+    const int mine = turn;
+    atomicCAS(&turn, mine, mine + 1);
+    counted = counted + 1;
+    __threadfence();
+    atomicCAS(&turn, mine + 1, mine + 2);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+//// launch
+reset<<<1, 1>>>();
+RIGHT;

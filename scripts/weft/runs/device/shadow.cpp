@@ -11,8 +11,8 @@
 // atomic: which of them comes last is open. To shared memory it is a plain write, since code of old relies there on
 // more than it gives. A plain read beside atomics is legitimate if the thread's next atomic is an atomicCAS of the same
 // place, which knows whether the value was stale (CUDA C++ Programming Guide, "Atomic Functions"), or if it is a check
-// that saves an atomic (checked.h). Several threads may write one value to one place: which of them comes last is
-// open, what is left there is not.
+// that saves an atomic, or an atomicCAS (checked.h). Several threads may write one value to one place: which of them
+// comes last is open, what is left there is not.
 //
 // All accesses of a launch are watched until there are too many, then those to half of all places, then to a quarter,
 // and so on: places that are left have been watched from the start. Which places they are is another draw in each
@@ -97,6 +97,7 @@ struct Shadow {
     Orders orders;
     Checks checks;
     Guess guess;
+    bool was_read;  // what the atomicCAS works on, by its thread
     Stale stale;
     char rewriting[256];
     char unwritten[128];  // the first read of the block that found nothing written, and the thread that made it
@@ -305,9 +306,11 @@ void settle(Shadow& s) {
     s.rewritten.clear();
 }
 
-// Ends the program if the thread has read what others change by atomics, and atomicCAS has not said whether it was stale.
+// Ends the program if the thread has read what others change by atomics, atomicCAS has not said whether it was stale, and
+// no check saved the atomicCAS.
 void settle_guess(Shadow& s) {
-    if (s.guess.address) stop(kRace, "%s", s.guess.text);
+    if (s.guess.address && !s.checks.read(s.guess.address, s.thread, s.guess.text)) stop(kRace, "%s", s.guess.text);
+    s.guess.address = nullptr;
 }
 
 void guess(Shadow& s, const unsigned char* address, size_t bytes, const char (&text)[256]) {
@@ -323,14 +326,24 @@ const char* name_of(Kind kind) {
     return names[static_cast<int>(kind)];
 }
 
+// In which ways an atomic narrows its place; `left` is what it leaves there.
+Ways ways_of(const void* address, size_t bytes, Atomic what, unsigned long long left) {
+    if (what == Atomic::kNarrows) return kByItsKind;
+    return what == Atomic::kSwaps ? ways_of_swap(value_at(address, bytes), left, bytes) : kNoWay;
+}
+
 // What shadow memory learns besides of atomics and volatile accesses: what they order. True if an atomic that would take a
 // lock is refused for once.
-bool synchronise(Shadow& s, const Range& range, const unsigned char* address, size_t bytes, Kind kind, Atomic what) {
+bool synchronise(Shadow& s, const Range& range, const unsigned char* address, size_t bytes, Kind kind, Atomic what,
+                 unsigned long long left) {
     const bool is_flag = kind == Kind::kVolatileRead && what != Atomic::kCompares;  // or an atomic that looks
     const bool is_lock = what == Atomic::kSets || what == Atomic::kSwaps;
     unsigned long long before = 0;
     if ((is_flag || is_lock) && s.orders.refuses(address, range.shared, now(s), mixed_bits(s.time + s.seed), is_flag, before)) {
-        if (is_flag) make_stale(s, address, bytes, before);
+        // What narrows would take its own value for another's, and go.
+        const bool narrowed = what == Atomic::kSwaps && s.checks.narrows(address, ways_of(address, bytes, what, left));
+        if (is_flag || narrowed) make_stale(s, address, bytes, before);
+        else if (what == Atomic::kSwaps) make_stale(s, address, bytes, left);
         return true;
     }
     if (kind != Kind::kVolatileWrite) s.orders.acquire(address, range.shared, now(s), !is_flag && !is_lock);
@@ -340,8 +353,21 @@ bool synchronise(Shadow& s, const Range& range, const unsigned char* address, si
     return false;
 }
 
-// `sets` says that what was there before does not matter. True if an atomic is refused (order.h).
-bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what = Atomic::kCounts, bool in_block = false) {
+// A plain read beside atomics, and what is wrong with it unless it is a check, or the guess of an atomicCAS. True if
+// it is known to be a check: of an atomicCAS, what comes next shows that.
+bool is_check(Shadow& s, const unsigned char* first, size_t bytes, size_t at, const char (&text)[256]) {
+    unsigned long long older;
+    const bool late = order() == Order::kReverse || (order() == Order::kRandom && mixed_bits(s.time + at) % 2);
+    if (late && !s.stale.address && s.checks.is_bounded(first, s.thread, older)) make_stale(s, first, bytes, older);
+    if (s.checks.narrows(first, kByItsKind) && s.checks.read(first, s.thread, text)) return true;
+    guess(s, first, bytes, text);
+    return false;
+}
+
+// `sets` says that what was there before does not matter. `left` is what an atomicCAS leaves. True if an atomic is refused
+// (order.h).
+bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what = Atomic::kCounts, bool in_block = false,
+           unsigned long long left = 0) {
     Shadow& s = shadow();
     settle(s);
     if (is_local(address)) return false;
@@ -367,15 +393,15 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
         stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes", name, bytes, range->of);
     }
     // What is put off only reads.
-    const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what);
+    const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what, left);
     if (refused) kind = Kind::kVolatileRead;
     // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
     bool written = !range->shared || sets || bytes == 1;
     // Of an atomic: no other one was there before, the thread has read the place, and others' reads race.
-    bool alone = true, was_read = false;
+    bool alone = true, was_read = what == Atomic::kSwaps && s.was_read;
     char checked[256] = "";
     const bool writes = kind == Kind::kWrite || kind == Kind::kVolatileWrite;
-    const bool narrows = kind == Kind::kAtomic && what == Atomic::kNarrows;
+    const Ways ways = kind == Kind::kAtomic ? ways_of(first, bytes, what, left) : kNoWay;
     const size_t end = begin + bytes < range->bytes ? begin + bytes : range->bytes;
     for (size_t at = begin; at < end;) {
         const Watched here = is_drawn(s, *range, at) ? watched(s, *range, at, end) : Watched{nullptr, 1};
@@ -387,7 +413,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
         }
         Cell& cell = *here.cell;
         written = written || is_here(s, cell.write, *range) || is_here(s, cell.atomics[0], *range);
-        if (narrows) {
+        if (ways) {
             alone = alone && !is_here(s, cell.atomics[0], *range);
             for (const Access& read : cell.reads)
                 was_read = was_read || (read.thread == s.thread && is_here(s, read, *range));
@@ -417,7 +443,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
         if (!other && (kind == Kind::kAtomic || writes)) {
             other = racing(s, cell.reads, *range);
             other_name = "a read";
-            if (other && narrows && (alone || s.checks.narrows(first))) {
+            if (other && ways && (alone || s.checks.narrows(first, ways))) {
                 describe_race(s, *range, byte, bytes, name, other_name, *other, checked);
                 other = nullptr;
             }
@@ -430,13 +456,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
             char text[256];
             describe_race(s, *range, byte, bytes, name, other_name, *other, text);
             if (kind != Kind::kRead || !is_atomic) stop(kRace, "%s", text);
-            unsigned long long older;
-            if (s.checks.read(first, s.thread, text, older)) {
-                const bool late = order() == Order::kReverse || (order() == Order::kRandom && mixed_bits(s.time + begin) % 2);
-                if (late && !s.stale.address) make_stale(s, first, bytes, older);
-                continue;
-            }
-            guess(s, first, bytes, text);
+            if (is_check(s, first, bytes, begin, text)) continue;
         }
         switch (kind) {
             case Kind::kRead:
@@ -457,7 +477,9 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
                 break;
         }
     }
-    if (kind == Kind::kAtomic) s.checks.change(first, s.thread, narrows, alone, was_read, checked, value_at(first, bytes));
+    if (kind == Kind::kAtomic) s.checks.change(first, s.thread, ways, alone, was_read, checked, value_at(first, bytes));
+    if (what == Atomic::kSwaps || what == Atomic::kCompares)
+        s.checks.show(first, s.thread, s.was_read, what == Atomic::kSwaps && !refused ? left : value_at(first, bytes));
     if (kind == Kind::kWrite) s.checks.write(first);
     if (synchronises) ++s.time;
     if (!written && !s.unwritten[0]) {
@@ -579,13 +601,16 @@ void check_guess(const void* address, size_t bytes) {
     if (!watching) return;
     settle_reads();
     Shadow& s = shadow();
+    s.was_read = false;
     const auto* first = static_cast<const unsigned char*>(address);
     if (s.guess.address == first && s.guess.bytes == bytes) s.guess.address = nullptr;
     Range* range = range_of(first);
     if (!range) return;
     each_cell(s, *range, first, bytes, [&s](Cell& cell) {
         for (Access& read : cell.reads) {
-            if (read.thread == s.thread) read.time = 0;
+            if (read.thread != s.thread) continue;
+            s.was_read |= read.time != 0;
+            read.time = 0;
         }
     });
 }
@@ -601,10 +626,10 @@ void touch_read_only(const void* address, size_t bytes) {
     });
 }
 
-bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block) {
+bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block, unsigned long long left) {
     // What leaves the place as it is only reads.
     const Kind kind = what == Atomic::kCompares || what == Atomic::kLooks ? Kind::kVolatileRead : Kind::kAtomic;
-    return watching && touch(address, bytes, kind, what == Atomic::kSets, what, in_block);
+    return watching && touch(address, bytes, kind, what == Atomic::kSets, what, in_block, left);
 }
 
 }  // namespace weft_cpu

@@ -33,7 +33,9 @@ template <typename T>
     check_guess(address, sizeof(T));
     const bool swaps = *address == compare && compare != value;
     const Atomic what = swaps ? Atomic::kSwaps : compare == value ? Atomic::kLooks : Atomic::kCompares;
-    if (touch_atomically(address, sizeof(T), what, in_block) && swaps) return value;
+    unsigned long long left = 0;
+    memcpy(&left, &value, sizeof(T));
+    if (touch_atomically(address, sizeof(T), what, in_block, left) && swaps) return *address;
     const T old = *address;
     if (swaps) *address = value;
     return old;

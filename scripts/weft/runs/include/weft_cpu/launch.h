@@ -92,8 +92,8 @@ enum class Atomic { kNarrows, kCounts, kSets, kSwaps, kCompares, kLooks };
 
 // An atomic function works on `bytes` bytes; `in_block` says that it is atomic for the threads of its block alone. True
 // if it has to change nothing: what takes a lock finds what it would write, as if another thread had come first, and
-// what looks finds what is there now, an older value.
-bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block);
+// what looks finds what is there now, an older value. So does an atomicCAS of a place that all move one way. `left` is what an atomicCAS leaves there.
+bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block, unsigned long long left = 0);
 
 // What a read before has found in an older state is as it is again.
 void settle_reads();

@@ -110,7 +110,7 @@ def mixed(a: wp.array(dtype=wp.float16), b: wp.array(dtype=wp.float16), out: wp.
 @wp.kernel
 def growth(x: wp.array(dtype=float), out: wp.array(dtype=float), rate: float):
     i = wp.tid()
-    out[i] = wp.exp(rate * x[i])
+    out[i] = rate * wp.exp(x[i])
 
 
 LAUNCH = {
@@ -229,7 +229,7 @@ LAUNCH = {
     "growth": {
         "dims": ["n"],
         "parameters": {
-            "x": {"shape": ["n"], "values": {"uniform": [-60.0, -20.0]}},
+            "x": {"shape": ["n"], "values": {"uniform": [20.0, 60.0]}},
             "out": {"role": "out", "shape": ["n"]},
             "rate": {"values": {"uniform": [1.0, 1.2]}},
         },

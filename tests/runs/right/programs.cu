@@ -945,19 +945,19 @@ __global__ void mixed(const half* a, const half* b, float* out, int n) {
 //// growth: a product in another order: verified
 __global__ void growth(const float* x, float* out, float rate, int n) {
     INDEX;
-    if (i < n) out[i] = exp(x[i] * rate);
+    if (i < n) out[i] = exp(x[i]) * rate;
 }
 
 //// growth: exp2f of a double: verified
 __global__ void growth(const float* x, float* out, float rate, int n) {
     INDEX;
-    if (i < n) out[i] = (float)exp2(1.4426950408889634 * (double)(rate * x[i]));
+    if (i < n) out[i] = (float)(rate * exp2(1.4426950408889634 * (double)x[i]));
 }
 
 //// growth: __expf where it loses digits: wrong_output
 __global__ void growth(const float* x, float* out, float rate, int n) {
     INDEX;
-    if (i < n) out[i] = __expf(rate * x[i]);
+    if (i < n) out[i] = rate * __expf(x[i]);
 }
 
 //// noise: float functions by other names: verified
@@ -1285,8 +1285,8 @@ cudaError_t launch_mixed(const __half* a, const __half* b, float* out, int n, cu
 __global__ void growth(const float* x, float* out, float rate, int n) {
     INDEX;
     if (i >= n) return;
-    const float y = rate * x[i], whole = rintf(y * 1.44269504f);
-    out[i] = ldexpf(expf(fmaf(whole, -1.42860677e-6f, fmaf(whole, -0.693145752f, y))), (int)whole);
+    const float y = x[i], whole = rintf(y * 1.44269504f);
+    out[i] = rate * ldexpf(expf(fmaf(whole, -1.42860677e-6f, fmaf(whole, -0.693145752f, y))), (int)whole);
 }
 
 //// transpose: rows by the host's loop of launches: verified

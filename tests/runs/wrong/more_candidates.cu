@@ -122,7 +122,7 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
-//// computes on the host through symbols: cuda_error: copies from
+//// computes on the host through symbols: unsupported: that the host reads of the device's memory
 __device__ float from[20000], to[20000];
 float a[20000], b[20000];
 __global__ void take(const float* x, const float* y, int n) { INDEX; if (i < n) from[i] = 2.0f * x[i] + y[i]; }

@@ -41,7 +41,7 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
         uint3 thread, where;
         if (!running_thread(&thread, &where)) {
-            if (is_owned_by(Owner::kCandidateManaged, info->si_addr)) stop(kCudaError, "managed memory that the host uses");
+            if (is_owned_by(Owner::kCandidateManaged, info->si_addr)) stop(kUnsupported, "managed memory that the host uses");
             const bool closed = is_closed(info->si_addr) || is_constant(info->si_addr);
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }

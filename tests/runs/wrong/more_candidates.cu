@@ -318,7 +318,7 @@ LAUNCHER {
     return cudaStreamDestroy(other);
 }
 
-//// trusts that its kernel takes long: wrong_output
+//// trusts that its kernel takes long: non_deterministic
 #include <chrono>
 __global__ void evens(const float* __restrict__ x, const float* __restrict__ y, float* out, int n, bool fast) {
     INDEX;

@@ -287,7 +287,7 @@ def build_shard(shard: Shard, toolchain: CpuToolchain | CudaToolchain, wanted: C
         if errors is None:
             break
         blamed = _blamed(errors, rest)
-        found = _failing_alone(shard, blamed, toolchain) or _failing_alone(shard, rest, toolchain)
+        found = _failing_alone(shard, blamed, toolchain) or _failing_in_halves(shard, rest, toolchain)
         if not found:
             message = f"compiles alone, but not in its shard: {first_error(errors)}"
             found = {sample.sample_id: message for sample in blamed}
@@ -361,6 +361,20 @@ def _failing_alone(
         if errors is not None:
             found[sample.sample_id] = first_error(errors)
     return found
+
+
+def _failing_in_halves(
+    shard: Shard, samples: Sequence[ShardSample], toolchain: CpuToolchain | CudaToolchain
+) -> dict[str, str]:
+    """As `_failing_alone`, where few fail of many."""
+    errors = toolchain.compile(shard.program(samples), toolchain.folder / "alone")
+    if errors is None:
+        return {}
+    if len(samples) == 1:
+        return {samples[0].sample_id: first_error(errors)}
+    middle = len(samples) // 2
+    first = _failing_in_halves(shard, samples[:middle], toolchain)
+    return first | _failing_in_halves(shard, samples[middle:], toolchain)
 
 
 def _run(command: Sequence[str], folder: Path) -> str | None:

@@ -24,7 +24,7 @@ class ArrayType:
 
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """How a function names the type of its array, and that of a number of it, under which `template`."""
+    """How a function names the type of its array, and that of a number of it, under which `template`, if any."""
 
     template: str
     array: str
@@ -38,8 +38,8 @@ def form(types: Iterable[ArrayType]) -> Form:
     if len(distinct) == 1:
         return Form("", str(distinct[0]), distinct[0].number)
     if all(one.is_plain for one in distinct):
-        return Form("template <typename T>", "Array<T>", "T")
+        return Form("template <typename T>\n", "Array<T>", "T")
     if len(numbers) == 1:
         number = numbers.pop()
-        return Form("template <typename T>", f"Array<T, {number}>", number)
-    return Form("template <typename T, typename Number>", "Array<T, Number>", "Number")
+        return Form("template <typename T>\n", f"Array<T, {number}>", number)
+    return Form("template <typename T, typename Number>\n", "Array<T, Number>", "Number")

@@ -29,9 +29,7 @@ class Known(IntegerFlow):
     """
 
     def __init__(self, case: Case, base: int, draw: random.Random) -> None:
-        super().__init__(
-            Analyzer(case.launch, case.kernel, {"y"}, base, frozenset()), case.launch, case.kernel, {}
-        )
+        super().__init__(Analyzer(case.launch, case.kernel, {"y"}, base), case.launch, case.kernel)
         self.draw = draw
         self.values: dict[int, Interval] = {}
         self.variables: dict[int, dict[str, Interval]] = {}

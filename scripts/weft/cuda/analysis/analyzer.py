@@ -75,7 +75,7 @@ class Analyzer:
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
     to be negative, with the greatest value that they may hold. `results` has what functions give, by key.
     Nothing is known of what the arrays in `ignored` hold; `asked` collects those of which it was asked,
-    and `rounds` says whether floats became integers.
+    and `rounds` says whether floats became integers. `constants` are the integers of the file that have names.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class Analyzer:
         base: int,
         ignored: frozenset[str] = frozenset(),
         results: Mapping[str, Interval] = types.MappingProxyType({}),
+        constants: Mapping[str, int] = types.MappingProxyType({}),
     ) -> None:
         self.launch = launch
         self.base = base
@@ -97,6 +98,8 @@ class Analyzer:
         self.contents: dict[str, Number] = {}
         found = contents(function)
         self.changed = found.changed
+        own = found.assigned | set(self.parameters)
+        self.constants = {name: value for name, value in constants.items() if name not in own}
         self.asks_extents = any(node.__class__ is Extent for node in found.nodes)
         self.asked: set[str] = set()
         self.rounds = False
@@ -236,8 +239,9 @@ class Analyzer:
         return self._form(expression, state)
 
     def _form(self, expression: Expression, state: State) -> Linear:
-        if expression.__class__ is Name:
-            return atom(expression)
+        if isinstance(expression, Name):
+            value = self.constants.get(expression.name)
+            return atom(expression) if value is None else constant(value)
 
         def part(operand: Expression) -> Linear:
             # What wraps around in a sum does not matter if the sum fits after all.
@@ -387,6 +391,8 @@ class Analyzer:
                     size = name.removeprefix("size:")
                     known = launch_assumptions.spanned(self.launch, size)
                     return known or 1, known or launch_assumptions.greatest(self.launch, size, self.base)
+                if name in self.constants:
+                    return self.constants[name], self.constants[name]
                 return state.intervals.get(name, UNKNOWN)
             case Extent(stride=False):
                 return _NATURAL

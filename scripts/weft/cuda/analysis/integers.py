@@ -78,13 +78,10 @@ class IntegerFlow(Dataflow[State]):
     often all threads of the launch together execute the statement, at most.
     """
 
-    def __init__(
-        self, analyzer: Analyzer, launch: Launch, function: Function, constants: Mapping[str, int]
-    ) -> None:
+    def __init__(self, analyzer: Analyzer, launch: Launch, function: Function) -> None:
         self.analyzer = analyzer
         self.launch = launch
         self.function = function
-        self.constants = constants
         # What a store may change, though it goes through another array.
         self.overlapping = {
             elements_of(leaf)
@@ -102,9 +99,6 @@ class IntegerFlow(Dataflow[State]):
         state = State()
         state.set("threadIdx.x", 0, (self.launch.block_dim or _LARGEST_BLOCK) - 1)
         parameters = dict(self.function.parameters)
-        for name, value in self.constants.items():
-            if name not in parameters:
-                state.set(name, value, value)
         if self.function.kernel:
             for name, kind in parameters.items():
                 if isinstance(kind, Scalar):

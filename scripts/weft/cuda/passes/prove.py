@@ -139,11 +139,11 @@ def _attempt(
     rounds = False
     for function in copies:
         if isinstance(function.result, Scalar) and function.result.is_integer:
-            analyzer = Analyzer(launch, function, written, base, ignored, results)
-            results[function.key] = _Result(analyzer, launch, function, constants).interval()
+            analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+            results[function.key] = _Result(analyzer, launch, function).interval()
     for function in reversed(copies):
-        analyzer = Analyzer(launch, function, written, base, ignored, results)
-        _prove(_Prover(analyzer, launch, function, constants, arguments))
+        analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+        _prove(_Prover(analyzer, launch, function, arguments))
         asked |= analyzer.asked
         rounds |= analyzer.rounds
         _drop_known_tests(function.body)
@@ -190,10 +190,9 @@ class _Prover(IntegerFlow):
         analyzer: Analyzer,
         launch: Launch,
         function: Function,
-        constants: Mapping[str, int],
         arguments: dict[str, list[Interval]],
     ) -> None:
-        super().__init__(analyzer, launch, function, constants)
+        super().__init__(analyzer, launch, function)
         self.arguments = arguments
         self.rewrites = False
         self.most: dict[str, Number] = {}

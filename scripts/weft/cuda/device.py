@@ -348,7 +348,7 @@ def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element."""
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
-        reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid.dimensions)
+        unit.grid = reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid)
 
 
 def _add_in_blocks(unit: Unit) -> None:
@@ -356,7 +356,7 @@ def _add_in_blocks(unit: Unit) -> None:
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
         held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
-        add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
+        unit.grid = add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
 
 
 def _compare_bits(unit: Unit) -> None:

@@ -19,6 +19,8 @@ _THREADS = 256
 _WARP = 32
 _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
+_SEVERAL_ELEMENTS = 8
+_FILLING_BLOCKS = 256
 
 _DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
 _FEW = "There are no more than {} threads."
@@ -31,6 +33,7 @@ _SPANNED = (
     "A block spans the last dimensions, {} by {}.",
 )
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
+_SEVERAL = "A thread strides over {} elements, so that a block makes its atomics once for {:,}."
 _STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is beyond them."
 
 
@@ -38,12 +41,13 @@ _STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is
 class GridAxis:
     """An axis of a grid, x, y or z: the launch dimensions along it, outermost first, and the axis along which
     a block has several threads for them ('' if it has one). If `strided`, the grid may be too short along
-    this axis, and threads stride.
+    this axis, and threads stride. They also do where each is to have several `elements`.
     """
 
     dims: tuple[int, ...]
     threads: str = ""
     strided: bool = False
+    elements: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +78,20 @@ LINEAR = Grid((GridAxis((0,), "x"),), (_THREADS, 1, 1), _DIVIDES)
 def linear_grid(block_dim: int) -> Grid:
     """That of a launch of one dimension whose kernel names the number of threads of a block."""
     return dataclasses.replace(LINEAR, block=(block_dim, 1, 1), reason=_COUNTED_ON)
+
+
+def with_several_elements(launch: Launch, grid: Grid) -> Grid | None:
+    """The grid with fewer threads, each of which strides over several elements; None where a launch is small
+    or not a plain row of threads.
+    """
+    few = _SEVERAL_ELEMENTS * _THREADS * _FILLING_BLOCKS
+    if grid != LINEAR or not (
+        launch.inferred_dims or launch_assumptions.may_exceed(launch, launch.dims[0], few)
+    ):
+        return None
+    axis = dataclasses.replace(grid.axes[0], elements=_SEVERAL_ELEMENTS)
+    reason = _SEVERAL.format(_SEVERAL_ELEMENTS, _SEVERAL_ELEMENTS * _THREADS)
+    return dataclasses.replace(grid, axes=(axis,), reason=f"{grid.reason}\n{reason}")
 
 
 def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:

@@ -24,7 +24,7 @@ class ArrayType:
 
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """How a function names the type of its array, and that of a number of it, under which `template`, if any."""
+    """How a function names the type of its array, and that of a number, under which `template`, if any."""
 
     template: str
     array: str

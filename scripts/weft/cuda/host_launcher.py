@@ -151,13 +151,18 @@ def _overflowing_strides(grid: Grid, extents: list[str], launch: Launch) -> list
     """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
     tests = []
     for axis, extent in zip(grid.axes, extents, strict=True):
-        if not axis.strided:
+        if axis.strided:
+            step = MOST_BLOCKS * threads_along(axis, grid.block)
+            most, text = launch_assumptions.LARGEST_INT - step, f"INT_MAX - {step}"
+        elif axis.elements > 1:
+            # The stride is the share of one element, and less than a block more.
+            share = launch_assumptions.LARGEST_INT // axis.elements
+            most, text = share * (axis.elements - 1), f"INT_MAX / {axis.elements} * {axis.elements - 1}"
+        else:
             continue
-        step = MOST_BLOCKS * threads_along(axis, grid.block)
-        most = launch_assumptions.LARGEST_INT - step
         size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
         if launch.inferred_dims or launch_assumptions.may_exceed(launch, size, most):
-            tests.append(f"{extent} > INT_MAX - {step}")
+            tests.append(f"{extent} > {text}")
     return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
@@ -251,6 +256,10 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
     counts = []
     for axis, extent in zip(grid.axes, extents, strict=True):
         threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
+        if axis.elements > 1:
+            threads = f"{axis.elements} * {threads}"
+            counts.append(f"({extent} + {threads} - 1) / ({threads})")
+            continue
         count = f"({extent} + {threads} - 1) / {threads}" if axis.threads else extent
         counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if axis.strided else count)
     return (

@@ -75,7 +75,8 @@ class Analyzer:
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
     to be negative, with the greatest value that they may hold. `results` has what functions give, by key.
     Nothing is known of what the arrays in `ignored` hold; `asked` collects those of which it was asked,
-    and `rounds` says whether floats became integers. `constants` are the integers of the file that have names.
+    and `rounds` says whether floats became integers. `constants` are named
+    integers of the file.
     """
 
     def __init__(

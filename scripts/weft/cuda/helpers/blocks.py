@@ -53,25 +53,33 @@ _THREAD = (
 def _of_block(
     name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), *, dimensions: int
 ) -> Helper:
-    """A reduction over all threads of whole warps."""
+    """A reduction over all threads of whole warps: each warp combines what all warps have, so that no thread
+    waits for another's result.
+    """
     kind = c_type(type)
     thread = "thread" if dimensions > 1 else "threadIdx.x"
     threads = " * ".join(f"blockDim.{axis}" for axis in "xyz"[:dimensions])
+    # A value more changes no extreme.
+    of_warps = f"lane < warps ? partial[lane] : {_zero(type)}" if name == "sum" else "partial[lane % warps]"
     body = [
         f"__shared__ {kind} partial[32];",
+        *([f"const unsigned thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
+        f"const unsigned lane = {thread} % 32;",
+        f"const unsigned warps = {threads} / 32;",
         f"value = warp_{name}(value);",
-        *([f"const int thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
-        f"if ({thread} % 32 == 0) partial[{thread} / 32] = value;",
+        f"if (lane == 0) partial[{thread} / 32] = value;",
         "__syncthreads();",
-        f"const int warps = {threads} / 32;",
-        "value = partial[0];",
-        "for (int warp = 1; warp < warps; ++warp) {",
-        f"    {combine.format('partial[warp]')}",
-        "}",
-        "return value;",
+        f"return warp_{name}({of_warps});",
     ]
     comment = f"{what} of the values of all threads of the block, for each of them. {_AGAIN}"
     return define(f"{kind} block_{name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
+
+
+def _zero(type: Type) -> str:
+    if not isinstance(type, Scalar):
+        return f"{c_type(type)}{{}}"
+    known = {"int32": "0", "float32": "0.0f", "float64": "0.0"}
+    return known.get(type.name, f"{c_type(type)}(0)")
 
 
 _AGAIN = "A barrier must lie between two calls."
@@ -115,19 +123,17 @@ def _extremes(type: Type, *, block: bool) -> Helper:
     body = [
         f"__shared__ {kind} least[32];",
         f"__shared__ {kind} most[32];",
+        "const unsigned lane = threadIdx.x % 32;",
+        "const unsigned warps = blockDim.x / 32;",
         "warp_min_max(smallest, largest);",
-        "if (threadIdx.x % 32 == 0) {",
+        "if (lane == 0) {",
         "    least[threadIdx.x / 32] = smallest;",
         "    most[threadIdx.x / 32] = largest;",
         "}",
         "__syncthreads();",
-        "const int warps = blockDim.x / 32;",
-        "smallest = least[0];",
-        "largest = most[0];",
-        "for (int warp = 1; warp < warps; ++warp) {",
-        f"    smallest = {least}(smallest, least[warp]);",
-        f"    largest = {most}(largest, most[warp]);",
-        "}",
+        "smallest = least[lane % warps];",
+        "largest = most[lane % warps];",
+        "warp_min_max(smallest, largest);",
     ]
     comment = f"Smallest and largest of the values of all threads of the block, for each of them. {_AGAIN}"
     return define(

@@ -5,9 +5,8 @@ addresses. After: a block clears bins in shared memory, its threads add to those
 what came together to the array. The bounds check encloses what it used to skip, since all threads reach the
 barriers.
 
-A thread has one element, or a few: only an array of far fewer bins than a block has threads is worth the
-flush. The order of additions is as free as it is for `block_totals`. Source: Sakharnykh, "Fast Histograms
-Using Shared Atomics on Maxwell".
+Only an array of far fewer bins than a block has elements is worth the flush. The order of additions is as
+free as it is for `block_totals`. Source: Sakharnykh, "Fast Histograms Using Shared Atomics on Maxwell".
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid
-from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
+from weft.cuda.grid import Grid, with_several_elements
+from weft.cuda.passes.updates import in_turns, is_uniform, reduction_of, shared_work, updates
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import statements
 from weft.cuda.tree import (
@@ -34,6 +33,7 @@ from weft.cuda.tree import (
     Declare,
     Evaluate,
     Expression,
+    For,
     Function,
     If,
     Literal,
@@ -48,7 +48,7 @@ from weft.launch import Launch
 from weft.sizes import Size
 from weft.types import Scalar
 
-_THREADS_A_BIN = 4
+_ELEMENTS_A_BIN = 4
 """So that a block makes a quarter of the atomics in global memory that its threads would make, or fewer."""
 
 
@@ -65,40 +65,47 @@ class _Bins:
 
 def add_in_blocks(
     kernel: Function, launch: Launch, grid: Grid, written: Collection[str], held: Iterable[Size]
-) -> None:
-    """Run the pass on a kernel of blocks that lie on a grid. `written` are the leaves that the kernel writes,
-    `held` the sizes of which it has a parameter.
+) -> Grid:
+    """Run the pass on a kernel of blocks that lie on a grid, and give the grid that it then has.
+    `written` are the leaves that the kernel writes, `held` the sizes of which it has a parameter.
     """
     if (work := shared_work(kernel)) is None:
-        return
-    begin, rest = work
+        return grid
+    head, rest = work
+    found = grid
+    if (loop := in_turns(head, rest)) and (fewer := with_several_elements(launch, grid)):
+        head, rest, found = [], [loop], fewer
     counts = {name: launch_assumptions.fixed_elements(launch, name, held) for name in written}
-    most = math.prod(grid.block) // _THREADS_A_BIN
+    threads = math.prod(grid.block)
+    most = threads * math.prod(axis.elements for axis in found.axes) // _ELEMENTS_A_BIN
     few = {name: count for name, count in counts.items() if count is not None and 1 < count <= most}
     bins = _bins(kernel, rest, launch, written, few)
     if not bins:
-        return
+        return grid
     for one in bins:
         for call in one.calls:
             _place(call).base = Name(_place(call).base.type, one.own)
-    thread, declared = _thread(grid.dimensions, contents(kernel).taken)
+    taken = contents(kernel).taken
+    thread, declared = _thread(grid.dimensions, taken)
+    bin = _free("bin", taken)
     nodes = {id(one.value): one.node for one in statements(rest) if isinstance(one, Evaluate)}
     node = {one.own: nodes[id(one.calls[0])] for one in bins}
+
+    by_bins = functools.partial(_by_bins, bins, threads, thread, bin)
     kernel.body = [
         Remark("Bins of the block, so that it makes one atomic a bin on the array that all blocks share."),
         *(Shared(one.type, one.own, (one.count,), node=node[one.own]) for one in bins),
         *declared,
-        *_by_bins(
-            thread, bins, lambda one: Assign(_bin(one, thread), "", zero(one.type), node=node[one.own])
-        ),
+        *by_bins(lambda one, place: Assign(_bin(one, place), "", zero(one.type), node=node[one.own])),
         barrier(),
         Remark(""),
-        *kernel.body[:begin],
+        *head,
         *rest,
         Remark(""),
         barrier(),
-        *_by_bins(thread, bins, lambda one: Evaluate(_flush(one, thread), node=node[one.own])),
+        *by_bins(lambda one, place: Evaluate(_flush(one, place), node=node[one.own])),
     ]
+    return found
 
 
 def _bins(
@@ -144,10 +151,14 @@ def _thread(dimensions: int, taken: Collection[str]) -> tuple[Expression, list[S
         reversed(range(dimensions - 1)),
         places[-1],
     )
-    name = "thread_in_block"
+    name = _free("thread_in_block", taken)
+    return Name(INT, name), [Declare(INT, name, number, True)]
+
+
+def _free(name: str, taken: Collection[str]) -> str:
     while name in taken:
         name += "_"
-    return Name(INT, name), [Declare(INT, name, number, True)]
+    return name
 
 
 def _bin(one: _Bins, thread: Expression) -> Expression:
@@ -155,13 +166,24 @@ def _bin(one: _Bins, thread: Expression) -> Expression:
 
 
 def _by_bins(
-    thread: Expression, bins: Sequence[_Bins], work: Callable[[_Bins], Statement]
+    bins: Sequence[_Bins],
+    threads: int,
+    thread: Expression,
+    bin: str,
+    work: Callable[[_Bins, Expression], Statement],
 ) -> list[Statement]:
-    """What the thread of each bin does; neighbours of as many bins together."""
-    return [
-        If(Binary(BOOL, "<", thread, Literal(INT, count)), [*map(work, group)], [], divergent=True)
-        for count, group in itertools.groupby(bins, lambda one: one.count)
-    ]
+    """What a thread does for each bin, or for several if a block of so many `threads` has more bins;
+    neighbours of as many bins together.
+    """
+    lines: list[Statement] = []
+    for count, group in itertools.groupby(bins, lambda one: one.count):
+        if count <= threads:
+            test = Binary(BOOL, "<", thread, Literal(INT, count))
+            lines.append(If(test, [work(one, thread) for one in group], [], divergent=True))
+        else:
+            body = [work(one, Name(INT, bin)) for one in group]
+            lines.append(For(INT, bin, thread, Literal(INT, count), 1, body, Name(INT, "blockDim.x")))
+    return lines
 
 
 def _flush(one: _Bins, thread: Expression) -> Call:

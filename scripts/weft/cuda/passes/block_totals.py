@@ -1,8 +1,9 @@
 """Pass: where all threads of a launch update one element, the threads of a block first combine their values.
 
 Before: each thread updates the element with an atomic of its own, and all of them queue for one address.
-After: each thread keeps its value, the block reduces the values by shuffles, and one of its threads makes the
-atomic. The bounds check encloses what it used to skip, since all threads of the block take part.
+After: each thread combines the values of several elements, the block reduces the results by shuffles, and one
+of its threads makes the atomic. The bounds check encloses what it used to skip, since all threads of a block
+take part.
 
 Integers have one result in any order, and so have extremes; sums of floats are taken in another order only
 where the launch leaves it free. Sources: Harris, "Optimizing Parallel Reduction in CUDA"; Luitjens, "Faster
@@ -19,10 +20,11 @@ from collections.abc import Collection, Iterator, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
+from weft.cuda.grid import Grid, with_several_elements
 from weft.cuda.helpers.blocks import RESULTS, reduction
 from weft.cuda.helpers.text import Request
 from weft.cuda.passes.launch_place import strides_grid
-from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
+from weft.cuda.passes.updates import in_turns, is_uniform, reduction_of, shared_work, updates
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import all_expressions, clone, own_nodes, statements
@@ -73,15 +75,20 @@ class _Total:
         return self.calls[0]
 
 
-def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str], dimensions: int) -> None:
-    """Run the pass on a kernel of blocks of whole warps and so many dimensions, each thread of which may be
-    beyond the launch. `written` are the leaves that the kernel writes.
+def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> Grid:
+    """Run the pass on a kernel of blocks of whole warps, each thread of which may be beyond the launch, and
+    give the grid that it then has. `written` are the leaves that the kernel writes.
     """
     if (work := shared_work(kernel)) is None:
-        return
-    begin, rest = work
+        return grid
+    head, rest = work
+    fewer, loop = with_several_elements(launch, grid), in_turns(head, rest)
+    if fewer and loop and (totals := _totals(kernel, [loop], launch, written)):
+        kernel.body = _reduced([loop], totals, grid.dimensions)
+        return fewer
     if totals := _totals(kernel, rest, launch, written):
-        kernel.body[begin:] = _reduced(rest, totals, dimensions)
+        kernel.body = [*head, *_reduced(rest, totals, grid.dimensions)]
+    return grid
 
 
 def _totals(

@@ -102,7 +102,7 @@ class LaunchPlace:
         ):
             loop, threads_given = found
             self.extents.only_launches(threads_given, self.launch.dims[0])
-            loop.start, loop.stride = number_along("x", "x"), _threads_along("x", "x")
+            loop.start, loop.stride = number_along("x", "x"), threads_along("x", "x")
             return [loop]
         checks = take_checks(threads.names, rest, self.launch, self.written)
         self.grid = grid_of(self.launch, self.warps, memory_order(threads.names, checks.rest))
@@ -248,7 +248,7 @@ class LaunchPlace:
         return _Counter(
             Declare(INT, counted, number_along(letter, axis.threads), constant, node=threads.node),
             beyond,
-            _threads_along(letter, axis.threads) if axis.strided else None,
+            threads_along(letter, axis.threads) if axis.strided else None,
             tuple(
                 Declare(INT, *one, node=threads.node) for one in zip(names, values, constants, strict=False)
             ),
@@ -330,7 +330,7 @@ def number_along(letter: str, threads: str) -> Expression:
     return Binary(INT, "+", before, _place("threadIdx", threads))
 
 
-def _threads_along(letter: str, threads: str) -> Expression:
+def threads_along(letter: str, threads: str) -> Expression:
     """How many threads a grid has along an axis."""
     blocks_along = _place("gridDim", letter)
     return Binary(INT, "*", blocks_along, _place("blockDim", threads)) if threads else blocks_along

@@ -1,10 +1,12 @@
 """Atomic updates that blocks may make for their threads: of which arrays they are, and in any order.
 
-`enclosed` gives a kernel the form in which all threads of a block reach what the block does together.
+`shared_work` gives a kernel the form in which all threads of a block reach what the block does together,
+`in_turns` that in which a thread works on several elements before.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Collection, Sequence
 
@@ -12,9 +14,11 @@ from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.passes.launch_place import number_along, threads_along
 from weft.cuda.traverse import statements, walk
 from weft.cuda.tree import (
     BOOL,
+    INT,
     AddressOf,
     Binary,
     Call,
@@ -22,6 +26,7 @@ from weft.cuda.tree import (
     Declare,
     Evaluate,
     Expression,
+    For,
     Function,
     If,
     Literal,
@@ -41,13 +46,45 @@ _SHUFFLED = (*LIMITS, "float32", "float64")
 """Halves are so coarse that another order would show in the leading digits."""
 
 
-def shared_work(kernel: Function) -> tuple[int, list[Statement]] | None:
-    """Where a kernel's work begins, after its first declarations, and the work with each exit turned into an
-    `if` around what it would skip. None if a thread leaves from inside.
+def shared_work(kernel: Function) -> tuple[list[Statement], list[Statement]] | None:
+    """The first declarations of a kernel, and its work with each exit turned into an `if` around what it
+    would skip. None if a thread leaves from inside.
     """
     begin = next((i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark)), 0)
     rest = _enclosed(kernel.body[begin:])
-    return None if any(isinstance(one, Return) for one in statements(rest)) else (begin, rest)
+    return None if any(isinstance(one, Return) for one in statements(rest)) else (kernel.body[:begin], rest)
+
+
+def in_turns(head: Sequence[Statement], rest: Sequence[Statement]) -> For | None:
+    """The grid-stride loop in whose turns a thread does what is the work of several: `i` and `if (i < n)` of
+    a kernel that has no more than these. None for other kernels.
+    """
+    match head, rest:
+        case [Declare(constant=True, value=Expression() as start) as counter], [If(otherwise=[]) as only]:
+            test, others = _first_test(only.test)
+            match test:
+                case Binary(operator="<", left=Name(name=name), right=Name() | Literal() as stop) if (
+                    name == counter.name
+                    and start == number_along("x", "x")
+                    and not (counter.trailing and only.trailing)
+                ):
+                    body = only.body
+                    if others is not None:
+                        body = [dataclasses.replace(only, test=others, trailing="")]
+                    trailing = counter.trailing or only.trailing
+                    stride = threads_along("x", "x")
+                    return For(INT, name, start, stop, 1, body, stride, trailing=trailing, node=counter.node)
+    return None
+
+
+def _first_test(test: Expression) -> tuple[Expression, Expression | None]:
+    """The first of tests that all must hold, and the others."""
+    match test:
+        case Binary(operator="&&", left=left, right=right):
+            first, others = _first_test(left)
+            return first, right if others is None else Binary(BOOL, "&&", others, right)
+        case _:
+            return test, None
 
 
 def _is_exit(statement: Statement) -> bool:

@@ -45,6 +45,7 @@ from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
@@ -312,6 +313,12 @@ def _shape_block(unit: Unit) -> None:
         unit.grid = shape_block(unit.kernel, unit.grid, unit.module.block_collective)
 
 
+def _count_threads(unit: Unit) -> None:
+    """A thread's number in the launch without the numbers that it is made of."""
+    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+        count_threads(unit.kernel, unit.grid)
+
+
 def _use_read_only(unit: Unit) -> None:
     """Loads through the read-only path."""
     use_read_only(unit.kernel, unit.launch)
@@ -403,6 +410,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,
     "shape_block": _shape_block,
+    "count_threads": _count_threads,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,

@@ -20,7 +20,7 @@ class DeviceFunction:
     """What holds of a function.
 
     `range` gives the interval of its result for those of its arguments. `even`: it gives the same for 0 and
-    for -0. `chooses`: its result is one of its arguments, perhaps without its sign.
+    for -0 as its last argument. `chooses`: its result is one of its arguments, perhaps without its sign.
     """
 
     range: Range | None = None
@@ -112,7 +112,7 @@ _FAMILIES = {
     "floor floorf ceil ceilf round roundf rint rintf trunc truncf": DeviceFunction(_whole),
     "sqrt sqrtf": DeviceFunction(_always(0, math.inf)),
     "exp expf": DeviceFunction(_always(0, math.inf), even=True),
-    "cos cosf cosh coshf": DeviceFunction(even=True),
+    "cos cosf cosh coshf pow powf": DeviceFunction(even=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
     "look_up place_in_buckets wrap_index": DeviceFunction(_always(0, 2**31 - 2)),
     "random_float": DeviceFunction(_random_float),

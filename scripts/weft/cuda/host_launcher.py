@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
@@ -260,7 +261,12 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
             threads = f"{axis.elements} * {threads}"
             counts.append(f"({extent} + {threads} - 1) / ({threads})")
             continue
-        count = f"({extent} + {threads} - 1) / {threads}" if axis.threads else extent
+        # Blocks that a kernel's own arithmetic rounds up are counted in the launcher's words.
+        whole = re.fullmatch(rf"\((\w+) \+ {grid.block[0] - 1}\) / {grid.block[0]}", extent)
+        if axis.threads or (whole and grid.dimensions == 1):
+            count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
+        else:
+            count = extent
         counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if axis.strided else count)
     return (
         f"const unsigned {name} = {counts[0]}"

@@ -159,6 +159,8 @@ class Printer:
                 return (f"&{text}", _UNARY) if address else (text, _POSTFIX)
             case AddressOf(place=place, by_reference=True):
                 return self._print(place)
+            case AddressOf(place=Pointee(base=base, offset=Literal(value=0))):
+                return self._print(base)
             case AddressOf(place=place):
                 return f"&{self.expression(place, _UNARY)}", _UNARY
             case _:

@@ -196,11 +196,13 @@ def extreme(name: str) -> Rule:
 
 
 def clamp(use: Use) -> Expression:
-    """Warp: min(max(low, x), high)."""
+    """Warp: min(max(low, x), high), where the order matters for zeros alone."""
     x, low, high = use.arguments
     if not isinstance(x.type, Scalar):
         raise UnsupportedError(f"wp.clamp of {x.type} is not supported: clamp its components")
-    inner = extreme("max")(Use("max", [low, x], use.value))
+    either = not x.type.is_float or (isinstance(low, Literal) and low.value)
+    ordered = [x, low] if either else [low, x]
+    inner = extreme("max")(Use("max", ordered, use.value))
     return extreme("min")(Use("min", [inner, high], use.value))
 
 

@@ -117,7 +117,7 @@ EXPRESSIONS = [
     ("x[i] = float(y[i] & 3 | 4 << 1)", "x[i] = float((y[i] & 3) | (4 << 1));"),
     ("x[i] += 2.0", "x[i] += 2.0f;"),
     ("x[i] -= 2.0", "x[i] -= 2.0f;"),
-    ("x[0] += 2.0", "atomicAdd(&x[0], 2.0f);"),
+    ("x[0] += 2.0", "atomicAdd(x, 2.0f);"),
     ("x[i] *= 2.0", "x[i] *= 2.0f;"),
     ("m[i, 1] = wp.clamp(x[i], 0.0, 1.0)", "m[size_t(i) * 4 + 1] = fminf(fmaxf(0.0f, x[i]), 1.0f);"),
     ("x[i] = float(i // 3)", "x[i] = float(i / 3);"),

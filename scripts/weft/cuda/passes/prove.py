@@ -56,6 +56,7 @@ from weft.cuda.tree import (
 )
 from weft.intrinsics import Effect
 from weft.launch import Launch
+from weft.operator_symbols import OPPOSITE
 from weft.types import Array, Matrix, Scalar, Struct, Tile, Transform, Type, Vector
 
 _TRUE = Literal(BOOL, True)
@@ -325,8 +326,14 @@ class _Prover(IntegerFlow):
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
-            case Call(function=function, arguments=[argument]) if device_function(function).even:
-                expression.arguments[0] = _without_zero(argument)
+            case Call(function=function, arguments=[*_, argument]) if device_function(function).even:
+                expression.arguments[-1] = _without_zero(argument)
+            case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE:
+                expression.left, expression.right = _without_zero(left), _without_zero(right)
+            case Binary(operator="+" | "-", left=left, right=right) if _is_nonzero(left) or _is_nonzero(
+                right
+            ):
+                expression.left, expression.right = _without_zero(left), _without_zero(right)
             case Call(user=str(key), arguments=arguments):
                 found = [self.analyzer.interval(argument, state) for argument in arguments]
                 known = self.arguments.setdefault(key, found)
@@ -353,14 +360,29 @@ class _Prover(IntegerFlow):
 
 
 def _without_zero(value: Expression) -> Expression:
-    """A product with -x in place of 0 - x, where nobody can tell 0 from -0."""
+    """A value with -x in place of 0 - x, where nobody can tell 0 from -0. What changes is the sign of zeros:
+    sums and products hand it on, and so do quotients from their dividend.
+    """
     match value:
         case Binary(negates=True, right=right):
-            return Unary(value.type, "-", right)
-        case Binary(operator="*", type=Scalar(), left=left, right=right):
+            return _negative(_without_zero(right))
+        case Binary(operator="+" | "-" | "*", type=Scalar(), left=left, right=right):
             return dataclasses.replace(value, left=_without_zero(left), right=_without_zero(right))
+        case Binary(operator="/", type=Scalar(), left=left):
+            return dataclasses.replace(value, left=_without_zero(left))
         case _:
             return value
+
+
+def _negative(value: Expression) -> Expression:
+    """-x, of a product -x * y."""
+    if isinstance(value, Binary) and value.operator == "*":
+        return dataclasses.replace(value, left=_negative(value.left))
+    return Unary(value.type, "-", value)
+
+
+def _is_nonzero(value: Expression) -> bool:
+    return isinstance(value, Literal) and bool(value.value)
 
 
 def _count(functions: Sequence[Function]) -> tuple[int, int]:

@@ -59,7 +59,21 @@ def name_is_taken(a: wp.array(dtype=int), counts: wp.array(dtype=int), shared_co
     wp.atomic_add(counts, a[i], shared_counts[a[i]])
 
 
+@wp.kernel
+def more_than_threads(a: wp.array(dtype=int), counts: wp.array(dtype=int)):
+    """A block has more bins than threads."""
+    bin = wp.tid()
+    wp.atomic_add(counts, a[bin], 3)
+
+
 LAUNCH = {
+    "more_than_threads": {
+        "dims": ["n"],
+        "parameters": {
+            "a": {"shape": ["n"], "values": {"integers": [0, 300]}},
+            "counts": {"role": "inout", "shape": [300], "values": {"integers": [0, 5]}},
+        },
+    },
     "histogram": {
         "dims": ["n"],
         "parameters": {

@@ -54,6 +54,13 @@ def test_a_block_adds_to_each_bin_once(
     assert "return;" not in text
 
 
+def test_threads_stride_over_more_bins_than_they_are(tmp_path: Path) -> None:
+    text = kernel(tmp_path, ADD, "int", "bits", "300")
+    strides = "for (int bin = threadIdx.x; bin < 300; bin += blockDim.x) "
+    for work in ("shared_bins[bin] = 0;", "atomicAdd(&bins[bin], shared_bins[bin]);"):
+        assert f"{strides}{{\n        {work}\n    }}\n" in text
+
+
 KEPT = {
     "nobody said how large the array is": (ADD, "int", "", "8"),
     "a caller says how large it is": (ADD, "int", "bits", '"eight"'),

@@ -1,9 +1,10 @@
 """Which atomics a block makes for its threads. That the results are right is for total_kernels.py to show."""
 
+import re
 from pathlib import Path
 
 import pytest
-from translated import text_of
+from translated import device_of, text_of
 
 KERNEL = """
 @wp.kernel
@@ -39,7 +40,37 @@ REDUCED = [
 def test_a_block_makes_one_atomic(tmp_path: Path, body: str, element: str, equality: str) -> None:
     text = kernel(tmp_path, body, element, equality)
     assert "if (threadIdx.x == 0) " in text
-    assert text.count("&sums[") == 1
+    assert len(re.findall(r"\((?:&sums\[|sums,)", text)) == 1
+    count = "n" if equality else "thread_count"
+    assert text.count(f"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < {count}; ") == 1
+
+
+def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Path) -> None:
+    text = kernel(tmp_path, "if a[i] > 2:\n    wp.atomic_add(sums, 1, a[i])", "int", "bits")
+    loop = text[text.index("    int thread_total = 0;") : text.index("\n    // One atomic a block")]
+    assert (
+        loop.strip("\n")
+        == """\
+    int thread_total = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        if (a[i] > 2) {
+            thread_total += a[i];
+        }
+    }"""
+    )
+
+
+def test_the_grid_has_a_thread_for_several_elements(tmp_path: Path) -> None:
+    body = "wp.atomic_add(sums, 0, a[i])"
+    device = device_of(tmp_path, KERNEL.format(body=body, element="int") + DESCRIBED.format(equality="bits"))
+    assert [axis.elements for axis in device.grid.axes] == [8]
+    few = (
+        DESCRIBED.format(equality="bits")
+        .replace('"n"', '"few"')
+        .replace('"dims"', '"sizes": {"few": "min(n, 99)"}, "dims"')
+    )
+    device = device_of(tmp_path, KERNEL.format(body=body, element="int") + few)
+    assert [axis.elements for axis in device.grid.axes] == [1]
 
 
 KEPT = {

@@ -1,0 +1,76 @@
+"""How the CUDA spells what Warp has other words for: a thread's number, a clamp, a negation."""
+
+from pathlib import Path
+
+import pytest
+from translated import text_of
+
+BLOCKS = """
+@wp.kernel
+def k(x: wp.array(dtype=float), count: int, out: wp.array(dtype=float)):
+    block, lane = wp.tid()
+    i = block * {factor} + lane
+    value = float(0.0)
+    if i < count:
+        value = x[i]
+    total = wp.tile_sum(wp.tile(value))
+    if lane == {chosen}:
+        out[{place}] = total[0]
+
+
+LAUNCH = {{"k": {{
+    "dims": ["(n + 63) // 64"], "block_dim": 64,
+    "parameters": {{
+        "x": {{"shape": ["n"], "values": {{"integers": [-8, 9]}}}},
+        "count": {{"values": {{"size": "n"}}}},
+        "out": {{"role": "out", "shape": ["(n + 63) // 64"]}},
+    }},
+}}}}
+"""
+
+
+def test_a_thread_of_a_launch_of_blocks_has_its_number(tmp_path: Path) -> None:
+    text = text_of(tmp_path, BLOCKS.format(factor=64, chosen=0, place="block"))
+    assert "const int i = blockIdx.x * blockDim.x + threadIdx.x;" in text
+    assert "if (threadIdx.x == 0) {\n        out[blockIdx.x] = total;\n" in text
+    assert "lane =" not in text.partition("__global__")[2]
+
+
+def test_a_place_that_is_read_again_keeps_its_name(tmp_path: Path) -> None:
+    text = text_of(tmp_path, BLOCKS.format(factor=64, chosen=0, place="block + lane"))
+    assert "const int lane = threadIdx.x;" in text and "const int block" not in text
+
+
+def test_blocks_that_overlap_have_numbers_of_their_own(tmp_path: Path) -> None:
+    text = text_of(tmp_path, BLOCKS.format(factor=32, chosen=0, place="block"))
+    assert "const int i = block * 32 + lane;" in text
+
+
+KERNEL = """
+@wp.kernel
+def k(x: wp.array(dtype=float), low: float, out: wp.array(dtype=float)):
+    i = wp.tid()
+    a = x[i]
+    out[i] = {value}
+"""
+
+SPELLED = [
+    ("wp.exp(-a / low)", "expf(-a / low)"),
+    ("wp.cos(-a * low)", "cosf(-a * low)"),
+    ("wp.pow(low, -(a * low))", "powf(low, -a * low)"),
+    ("wp.where(a < -low, 1.0, 2.0)", "a < -low ? 1.0f : 2.0f"),
+    ("1.0 - low * -a", "1.0f - low * -a"),
+    ("-a", "0.0f - a"),
+    ("wp.pow(-a, low)", "powf(0.0f - a, low)"),
+    ("wp.sin(-a)", "sinf(0.0f - a)"),
+    ("low / -a + 1.0", "low / (0.0f - a) + 1.0f"),
+    ("0.0 - low * -a", "0.0f - low * (0.0f - a)"),
+    ("wp.clamp(a, -3.0, low)", "fminf(fmaxf(a, -3.0f), low)"),
+    ("wp.clamp(a, 0.0, 1.0)", "fminf(fmaxf(0.0f, a), 1.0f)"),
+    ("float(wp.clamp(int(a), 0, 7))", "min(max(int(a), 0), 7)"),
+]
+
+
+@pytest.mark.parametrize(("value", "spelled"), SPELLED)
+def test_zeros_keep_their_sign_where_it_shows(tmp_path: Path, value: str, spelled: str) -> None:
+    assert spelled in text_of(tmp_path, KERNEL.format(value=value))

@@ -46,6 +46,38 @@ def test_blocks_that_overlap_have_numbers_of_their_own(tmp_path: Path) -> None:
     assert "const int i = block * 32 + lane;" in text
 
 
+HALO = """
+@wp.kernel
+def k(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    block_row, block_col, tid = wp.tid()
+    r = tid // 32
+    c = tid % 32
+    halo = wp.tile_load(x, shape=(10, 34), offset=(block_row * 8, block_col * 32), storage="shared")
+    out[block_row * 8 + r, block_col * 32 + c] = halo[r, c] + halo[r + 2, c + 2]
+
+
+LAUNCH = {"k": {
+    "sizes": {"rows": "8 * n", "cols": "64"}, "dims": ["rows // 8", "cols // 32"], "block_dim": 256,
+    "parameters": {
+        "x": {"shape": ["rows + 2", "cols + 2"], "values": {"integers": [-8, 9]}},
+        "out": {"role": "out", "shape": ["rows", "cols"]},
+    },
+}}
+"""
+
+
+def test_a_block_of_rows_goes_through_a_tile_by_rows(tmp_path: Path) -> None:
+    text = text_of(tmp_path, HALO)
+    assert "for (int row = threadIdx.y; row < 10; row += 8) {" in text
+    assert "for (int column = threadIdx.x; column < 34; column += 32) {" in text
+    assert "34;" not in text.replace("column < 34;", "")
+
+
+def test_a_loop_in_steps_of_the_block_says_so(tmp_path: Path) -> None:
+    body = BLOCKS.replace("value = x[i]", "for j in range(lane, count, 64):\n            value += x[j]")
+    assert "j += blockDim.x) {" in text_of(tmp_path, body.format(factor=64, chosen=0, place="block"))
+
+
 KERNEL = """
 @wp.kernel
 def k(x: wp.array(dtype=float), low: float, out: wp.array(dtype=float)):

@@ -1,7 +1,8 @@
 """Pass: the threads of a block that has a row and a column for each are counted along two axes.
 
 Before: a block is a line of threads, and a thread's row and column follow from its number. After: they are
-its places along y and x, where the kernel takes the number apart in one way only.
+its places along y and x, where the kernel takes the number apart in one way only; so are its places in a tile
+that all threads go through.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import dataclasses
 from collections.abc import Collection
 
 from weft.cuda.grid import Grid
-from weft.cuda.traverse import all_expressions
-from weft.cuda.tree import INT, Binary, Call, Declare, Expression, Function, Literal, Name
+from weft.cuda.traverse import all_expressions, blocks
+from weft.cuda.tree import INT, Binary, Call, Declare, Expression, For, Function, Literal, Name, Statement
 from weft.intrinsics import Effect
 
 _THREAD = Name(INT, "threadIdx.x")
@@ -48,11 +49,55 @@ def shape_block(kernel: Function, grid: Grid, block_collective: Collection[str])
     if len(parts) < 2 or width < _LEAST or grid.block[0] % width:
         return grid
     parts["/"].value, parts["%"].value = _ROW, _THREAD
+    height = grid.block[0] // width
+    _go_by_rows(kernel.body, thread.name, width, height)
     if any(isinstance(node, Name) and node.name == thread.name for node in all_expressions(kernel.body)):
         thread.value = Binary(INT, "+", Binary(INT, "*", _ROW, Literal(INT, width)), _THREAD)
     else:
         kernel.body[:] = [one for one in kernel.body if one is not thread]
-    return dataclasses.replace(grid, block=(width, grid.block[0] // width, 1))
+    return dataclasses.replace(grid, block=(width, height, 1))
+
+
+def _go_by_rows(block: list[Statement], thread: str, width: int, height: int) -> None:
+    """A loop over rows and one over columns where the threads of a block stride over both at once."""
+    for place, statement in enumerate(block):
+        for inner in blocks(statement):
+            _go_by_rows(inner, thread, width, height)
+        match statement:
+            case For(
+                start=Name(name=start), stop=Literal(value=int(count)), step=step, body=[row, column, *rest]
+            ) if start == thread and step == width * height:
+                columns = _taken_apart(row, column, statement.name)
+                read = any(
+                    isinstance(node, Name) and node.name == statement.name for node in all_expressions(rest)
+                )
+                if columns and count % columns == 0 and not read:
+                    assert isinstance(row, Declare) and isinstance(column, Declare)
+                    across = For(
+                        INT, column.name, _THREAD, Literal(INT, columns), width, rest, node=column.node
+                    )
+                    block[place] = dataclasses.replace(
+                        statement,
+                        name=row.name,
+                        start=_ROW,
+                        stop=Literal(INT, count // columns),
+                        step=height,
+                        body=[across],
+                    )
+            case _:
+                pass
+
+
+def _taken_apart(row: Statement, column: Statement, element: str) -> int:
+    """The columns of a tile whose row and column two statements make of an element's number; else 0."""
+    match row, column:
+        case (
+            Declare(constant=True, value=Binary(operator="/") as over),
+            Declare(constant=True, value=Binary(operator="%") as rest),
+        ) if _width(over, element) == _width(rest, element):
+            return _width(over, element)
+        case _:
+            return 0
 
 
 def _width(node: Expression, thread: str) -> int:

@@ -1,15 +1,15 @@
 """Pass: a thread's number in a launch of whole blocks, in CUDA's own words.
 
-Before: `block * 256 + tid`, with variables for both places. After: `blockIdx.x * blockDim.x + threadIdx.x`,
-and no variable that is read once or not at all.
+Before: `block * 256 + tid`, with variables for both places, and loops in steps of 256. After: `blockIdx.x *
+blockDim.x + threadIdx.x`, steps of `blockDim.x`, and no variable that is read once or not at all.
 """
 
 from __future__ import annotations
 
 from weft.cuda.grid import Grid
 from weft.cuda.passes.launch_place import number_along
-from weft.cuda.traverse import all_expressions, rewrite_block
-from weft.cuda.tree import INT, Binary, Declare, Expression, Function, Literal, Name
+from weft.cuda.traverse import all_expressions, rewrite_block, statements
+from weft.cuda.tree import INT, Binary, Declare, Expression, For, Function, Literal, Name
 
 _BLOCK, _THREAD = Name(INT, "blockIdx.x"), Name(INT, "threadIdx.x")
 
@@ -24,6 +24,9 @@ def count_threads(kernel: Function, grid: Grid) -> None:
     if grid.dimensions > 1 or len(places) < 2:
         return
     block, thread = (places[variable.name].name for variable in (_BLOCK, _THREAD))
+    for loop in statements(kernel.body):
+        if isinstance(loop, For) and loop.start == Name(INT, thread) and loop.step == grid.block[0]:
+            loop.step, loop.stride = 1, Name(INT, "blockDim.x")
     before = Binary(INT, "*", Name(INT, block), Literal(INT, grid.block[0]))
     number = Binary(INT, "+", before, Name(INT, thread))
     if number not in all_expressions(kernel.body):

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hand_written import evens_reference, judge, program, shard
 
 from weft.recipes import MAIN_SEED, MAIN_SIZE
+from weft.runs.arrays import PackedArray
+from weft.runs.main_output import main_differs
+from weft.types import parse_type
 
 LAUNCHED = "launch_evens(x.device, y.device, out.device, n)"
 PRINTED = """std::printf("out: first %g, last %g, sum %.9g\\n", left[0], left[n - 1], sum);"""
@@ -54,6 +58,7 @@ PROGRAMS = {
     "a sum that is off in its ninth digit": (changed("sum);", "sum * 1.00000002);"), "main_differs"),
     "a sum of too few elements": (changed("float value : left", "float value : {left[0]}"), "main_differs"),
     "a sum that is no number": (changed("sum);", "0.0 / 0.0);"), "main_differs"),
+    "one number for many": (changed(PRINTED, 'std::printf("out: %.9g\\n", left[0]);'), "main_differs"),
     "a word for a number": (changed("sum %.9g", "sum PASS%.9g"), "main_differs"),
     "other inputs": (changed("draw(1, n, y.device)", "draw(2, n, y.device)"), "main_differs"),
     "fewer elements": (changed(f"n = {MAIN_SIZE}", f"n = {MAIN_SIZE // 2}"), "main_differs"),
@@ -113,3 +118,20 @@ def test_the_checks_say_whether_there_was_a_main(results: dict[str, Any]) -> Non
 )
 def test_messages_say_that_it_is_the_main(results: dict[str, Any], name: str, message: str) -> None:
     assert message in results[name]["message"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "problem"),
+    [
+        ("count: 1234567890\n", None),
+        ("count: first 1.23457e+09, last 1.23457e+09, sum 1.23456789e+09\n", None),
+        ("count: 1234567990\n", "main prints 1234567990 for the number of count, which is 1.23456789e+09"),
+        ("count: \n", "main prints no line of count"),
+    ],
+)
+def test_an_array_of_one_number_may_have_that_alone(printed: str, problem: str | None) -> None:
+    elements = np.array([1234567890], np.int32).view(np.uint8).reshape(1, 4)
+    assert (
+        main_differs(printed, {"count": PackedArray("count", parse_type("int32"), (1,), elements)}, {})
+        == problem
+    )

@@ -22,6 +22,7 @@ from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.cuda.source_map import unmarked
 from weft.cuda.templates import environment
+from weft.cuda.tree import INT
 from weft.launch import Launch, parse_launch
 from weft.leaves import leaves, structs_of
 from weft.recipes import MAIN_SIZE
@@ -151,9 +152,7 @@ class _Main(Caller):
 
     def context(self) -> dict[str, Any]:
         """The variables of the template."""
-        arrays = [
-            (str(self.types[one.name]), f"{one.place}({self._count(one)})") for one in self.variables.arrays
-        ]
+        arrays = [(str(self.types[one.name]), f"{one.place}({self._count(one)})") for one in self._arrays()]
         body = [
             *self._values(),
             *self._fills(),
@@ -196,16 +195,29 @@ class _Main(Caller):
         known = self.launch.named_sizes(MAIN_SIZE)
         return [f"{local} = {known[name]}" for name, local in self.sizes.items() if name in self.used_sizes]
 
+    def _arrays(self) -> list[Variable]:
+        """Those in memory: given numbers of a constant table are copied from where they are given."""
+        tables = {table.name for table in self.device.tables}
+        return [
+            one
+            for one in self.variables.arrays
+            if one.name not in tables or one.described.values is None or one.described.values.kind != "list"
+        ]
+
     def _filled(self) -> list[Variable]:
         """Arrays that hold something before the launch."""
-        return [one for one in self.variables.arrays if one.described.role != "out"]
+        return [one for one in self._arrays() if one.described.role != "out"]
 
     def _outputs(self) -> list[Variable]:
         return [one for one in self.variables.arrays if one.memory == "array" and one.described.role != "in"]
 
     def _printed(self) -> list[Variable]:
         """The outputs that `print_output` is for, if there are several."""
-        return [one for one in self._outputs() if not isinstance(one.type, Struct)]
+        outputs = [one for one in self._outputs() if not isinstance(one.type, Struct)]
+        return [one for one in outputs if not self._is_number(one)]
+
+    def _is_number(self, output: Variable) -> bool:
+        return isinstance(output.type, Scalar) and self._count(output) == "1"
 
     def _values(self) -> Iterator[str]:
         for name, struct in self.variables.structs:
@@ -228,8 +240,12 @@ class _Main(Caller):
 
     def _tables(self) -> Iterator[str]:
         for table in self.device.tables:
-            place = self.known[table.name].place
-            yield f"CUDA_CHECK(cudaMemcpyToSymbol({table.c_name}, {place}.host, sizeof({table.c_name})));"
+            host = f"{self.known[table.name].place}.host"
+            for one in self.variables.arrays:
+                if one.name == table.name and one not in self._arrays():
+                    host = self._local(f"{table.c_name}_values")
+                    yield self.filler.listed(one, host)
+            yield f"CUDA_CHECK(cudaMemcpyToSymbol({table.c_name}, {host}, sizeof({table.c_name})));"
 
     def _texture_arrays(self) -> list[Variable]:
         return [one for one in self.variables.arrays if one.memory == "texture"]
@@ -282,9 +298,11 @@ class _Main(Caller):
         )
 
     def _ends(self) -> Iterator[str]:
-        several = len(self._printed()) > 1
+        together = self._printed()
         for one in self._outputs():
-            if several and not isinstance(one.type, Struct):
+            if self._is_number(one):
+                yield from self._print_number(one)
+            elif len(together) > 1 and one in together:
                 yield f'print_output("{one.name}", {one.place});'
             else:
                 yield from self._print(one)
@@ -293,10 +311,21 @@ class _Main(Caller):
             if len(one.described.shape) > 1:
                 yield f"CUDA_CHECK(cudaFreeArray({self._texture_name(one, 'texels')}));"
 
+    def _print_number(self, output: Variable) -> Iterator[str]:
+        """An array of one number."""
+        assert isinstance(output.type, Scalar)
+        whole = output.type == INT
+        number = _number(
+            f"{output.place}.host[0]", output.type, "" if output.type.is_float or whole else "double"
+        )
+        yield f"{output.place}.download();"
+        yield f'std::printf("{output.name}: %{"d" if whole else ".9g"}\\n", {number});'
+
     def _print(self, output: Variable) -> Iterator[str]:
         """What `print_output` does for several arrays."""
         place = output.place
-        total = self._local("sum" if len(self._outputs()) == 1 else f"{place}_sum")
+        others = [one for one in self._outputs() if one is not output and not self._is_number(one)]
+        total = self._local(f"{place}_sum" if others else "sum")
         numbers = list(self.filler.paths(output))
         added = [f"{total} += {_number(f'{place}.host[i]{path}', scalar)};" for path, scalar in numbers]
         first, last = (

@@ -125,14 +125,21 @@ class Filler:
                 yield from _each(place, _whole(scalar, f"i * {stride} + pcg({seed} + i) % {span}"))
             case "list":
                 values = self._local(f"{place}_values")
-                listed = ", ".join(f"{kind.number}({self._print_size(one)})" for one in arguments)
-                yield f"const {kind.number} {values}[] = {{{listed}}};"
+                yield self.listed(variable, values)
                 yield from _each(place, f"{values}[i]")
             case "size":
                 yield from _each(place, _whole(scalar, self._print_size(arguments)))
             case _:
                 if value := _literal(scalar, arguments):
                     yield from _each(place, value)
+
+    def listed(self, variable: Variable, name: str) -> str:
+        """The declaration of the numbers that are given for an array."""
+        assert variable.described.values is not None
+        kind = self.number_type(variable).number
+        numbers = [self._print_size(one) for one in variable.described.values.arguments]
+        listed = ", ".join(numbers if kind == "int" else [f"{kind}({number})" for number in numbers])
+        return f"const {kind} {name}[] = {{{listed}}};"
 
     def _recipes(self, variable: Variable) -> Iterator[Recipe]:
         """The recipes of an array's components."""

@@ -16,10 +16,11 @@ from weft.runs.arrays import PackedArray
 from weft.types import Structs, component_scalars
 
 _LINE = re.compile(
-    r"^(?P<name>\S+): first (?P<first>\S+), last (?P<last>\S+), sum (?P<sum>\S+)$", re.MULTILINE
+    r"^(?P<name>\S+): (?:first (?P<first>\S+), last (?P<last>\S+), sum (?P<sum>\S+)|(?P<number>\S+))$",
+    re.MULTILINE,
 )
-DIGITS = {"first": 6, "last": 6, "sum": 9}
-"""Significant digits of each number."""
+DIGITS = {"first": 6, "last": 6, "sum": 9, "number": 9}
+"""Significant digits of each number. An array of one has that `number` alone."""
 PRINTED_BYTES = 1 << 20
 
 
@@ -44,9 +45,11 @@ def main_differs(printed: str, left: Mapping[str, PackedArray], structs: Structs
             return f"main prints no line of {name}"
         with np.errstate(over="ignore", invalid="ignore"):
             wanted = {"first": values[0], "last": values[-1], "sum": np.add.accumulate(values)[-1]}
+        if values.size == 1 and lines[name]["number"]:
+            wanted = {"number": values[0]}
         for what, value in wanted.items():
-            expected, got = f"{value:.{DIGITS[what]}g}", lines[name][what]
-            if not _same(expected, got):
+            expected, got = f"{value:.{DIGITS[what]}g}", lines[name][what] or "nothing"
+            if not _same(expected, got, DIGITS[what]):
                 return f"main prints {got} for the {what} of {name}, which is {expected}"
     return None
 
@@ -61,9 +64,9 @@ def numbers(array: PackedArray, structs: Structs) -> npt.NDArray[np.float64]:
     return np.stack(columns, axis=1).reshape(-1)
 
 
-def _same(expected: str, got: str) -> bool:
+def _same(expected: str, got: str, digits: int) -> bool:
     try:
-        one, other = float(expected), float(got)
+        one, other = float(expected), float(f"{float(got):.{digits}g}")
     except ValueError:
         return False
     return one == other or (math.isnan(one) and math.isnan(other))

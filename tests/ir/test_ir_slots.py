@@ -9,7 +9,7 @@ from ir_of import FLOATS, ir_of, record_of
 TAKE = "@wp.func\ndef take(c: Ints, k: int):\n    return wp.atomic_add(c, k, 1)\n"
 ONE = "i = wp.tid()\ns = wp.atomic_add(c, 0, 1)\n"
 BY_BUCKET = "i = wp.tid()\ns = wp.atomic_add(c, b[i], 1)\n"
-PARAMETERS = "x: Floats, b: Ints, c: Ints, n: int, u: Ints, v: Floats, w: wp.array2d(dtype=float)"
+PARAMETERS = "x: Floats, b: Ints, c: Ints, n: int, u: Ints, v: Floats, w: wp.array2d(dtype=float), e: Edges"
 
 Slots = list[dict[str, Any]]
 
@@ -17,7 +17,9 @@ Slots = list[dict[str, Any]]
 def slots(folder: Path, body: str) -> Slots:
     """The groups of a kernel with these statements, less what is so by default."""
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
-    record = record_of(folder, f"{FLOATS}{TAKE}\n@wp.kernel\ndef k({PARAMETERS}):\n{lines}")
+    record = record_of(
+        folder, f"{FLOATS}Edges = wp.array(dtype=wp.vec2i)\n{TAKE}\n@wp.kernel\ndef k({PARAMETERS}):\n{lines}"
+    )
     assert record["launch"]["equality"] == "permutation"
     return list(record["launch"].get("slots", []))
 
@@ -99,6 +101,7 @@ def test_slots_may_be_counted_from_where_a_list_begins(tmp_path: Path) -> None:
         (ONE + "c[0] = 5\nu[s] = i", [alone("c"), {"arrays": {"u": {"axis": 0}}}]),
         (ONE + "u[wp.min(s, 9)] = i\nv[s] = x[i]", [alone("u"), together("v")]),
         (BY_BUCKET + "w[i, s] = x[i]", [alone("w")]),
+        ("i = wp.tid()\ns = wp.atomic_add(c, e[i][0], 1)\nw[e[i][1], s] = x[i]", [alone("w")]),
     ],
 )  # fmt: skip
 def test_nothing_is_claimed_of_what_the_order_decides_otherwise(

@@ -135,7 +135,8 @@ class _Kernel:
         """The slots of the array that a store touches."""
         view = touch.view
         kind, described = self.sources.types[view.name], self.launch.parameters[self.names[view.name]]
-        if touch.builtin or touch.tainted or described.strides:
+        part_of_slot = any(isinstance(one, Term) and one.tainted for one in view.part)
+        if touch.builtin or touch.tainted or described.strides or part_of_slot:
             return None
         if not isinstance(kind, Array) or not is_plain(kind):
             return None
@@ -144,7 +145,7 @@ class _Kernel:
         if len(slots) != 1 or len(axes) != 1 or (slot := slots.pop()).kind != "slot":
             return None
         (axis,), counter = axes, slot.label[0]
-        if counter.tainted or counter.name in self.noted.unknown:
+        if counter.tainted or counter.part or counter.name in self.noted.unknown:
             return None
         cut = self._cut(view.indices[axis], slot)
         if cut is None:

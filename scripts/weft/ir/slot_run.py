@@ -304,8 +304,9 @@ class _Run:
                     if any(isinstance(one, ast.Slice) for one in indices_of(node)):
                         self.lose(whole)
                         return atom("slice", whole.name, tainted=True)
-                    wanted = [_term(one) for one in indices[: whole.ndim - len(whole.indices)]]
-                    return dataclasses.replace(whole, indices=(*whole.indices, *wanted))
+                    terms = [*whole.indices, *map(_term, indices)]
+                    part = (*whole.part, *terms[whole.ndim :])
+                    return dataclasses.replace(whole, indices=tuple(terms[: whole.ndim]), part=part)
                 return self.result(node, [whole, *indices])
             case ast.Attribute(target, attribute):
                 whole = self.place(target)
@@ -313,9 +314,9 @@ class _Run:
                     fields = dict(self.sources.structs[whole.struct])
                     return _argument(f"{whole.name}.{attribute}", fields[attribute])
                 if isinstance(whole, View):
-                    # A member of an element is stored as a part of it; shapes are no elements.
-                    is_member = len(whole.indices) == whole.ndim
-                    return whole if is_member else atom("shape", whole.name, attribute)
+                    if len(whole.indices) < whole.ndim:
+                        return atom("shape", whole, attribute)
+                    return dataclasses.replace(whole, part=(*whole.part, attribute))
                 return self.result(node, [whole])
         return self.value(node)
 
@@ -346,7 +347,8 @@ class _Run:
 
     def called(self, node: ast.expr, function: FunctionSource, given: Mapping[str, ast.expr]) -> Meaning:
         """The result of a user's function, run for these arguments."""
-        arguments = {name: self.value(one) for name, one in given.items()}
+        arguments: dict[str, Meaning] = {name: atom("default", name) for name in function.defaults}
+        arguments |= {name: self.value(one) for name, one in given.items()}
         references = any(isinstance(kind, Reference) for _, kind in function.parameters)
         if function.snippet is not None or references or arguments.keys() != {*function.parameter_names}:
             for one in given.values():
@@ -383,7 +385,8 @@ class _Run:
         )
         result = self.result(node, [*arguments, atom("read", tainted=read)])
         # What gives nothing may leave a result in what it is given.
-        gives_nothing = (self.source.callee(node) or {}).get("result") is None
+        callee = self.source.callee(node)
+        gives_nothing = callee is not None and callee.get("result") is None
         for one, argument in zip(given, arguments, strict=True):
             if effect not in (Effect.NONE, Effect.READS):
                 self.lose(self.place(one) if gives_nothing else argument)

@@ -61,15 +61,17 @@ class Term:
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """An array parameter, by its leaf, at some indices: as many as it has axes where it is an element."""
+    """An array parameter, by its leaf, at some indices: as many as it has axes where it is an element, of
+    which `part` leads to a member or a component."""
 
     name: str
     ndim: int
     indices: tuple[Term, ...] = ()
+    part: tuple[str | Term, ...] = ()
 
     @property
     def tainted(self) -> bool:
-        return any(index.tainted for index in self.indices)
+        return any(index.tainted for index in (*self.indices, *self.part) if isinstance(index, Term))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.array_parts import is_plain
+from weft.intrinsics import intrinsic
 from weft.ir.kernel_sources import KernelSources
-from weft.ir.slot_run import ORDERLESS, Noted, Touch, run_kernel
+from weft.ir.slot_run import Noted, Touch, run_kernel
 from weft.ir.slot_terms import Atom, Term, View, atom, constant, divided, end
 from weft.launch import Launch
 from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep
@@ -238,7 +239,7 @@ class _Kernel:
 def _depends_on_order(touch: Touch) -> bool:
     """Whether the order of the threads decides where a store goes, what it stores, or whether it does."""
     decided = touch.tainted or touch.view.tainted or bool(touch.conditions)
-    return decided or (touch.builtin != "" and touch.builtin not in ORDERLESS)
+    return decided or intrinsic(touch.builtin).replaces
 
 
 def _is_at_most(term: Term, limit: Term) -> bool:

@@ -17,8 +17,6 @@ from weft.ir.slot_terms import Atom, Holder, Meaning, Term, View, atom, constant
 from weft.subscript_indices import indices_of
 from weft.types import Array, Reference, Scalar, Struct, strip_reference
 
-ORDERLESS = ("atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor")
-"""Atomics that leave the same whatever their order."""
 MAX_RUNS = 8
 MAX_PRODUCTS = 16
 

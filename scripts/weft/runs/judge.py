@@ -1,8 +1,9 @@
 """Is what a program left in an array what the reference left there? Pure functions on arrays.
 
 Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
-their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order). Of
-programs that others wrote also `equal` (as `bounded`, and all bounds are 0) and `bounded_permutation`.
+their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order; those of
+several arrays that belong together are joined in weft.runs.unordered). Of programs that others wrote also
+`equal` (as `bounded`, and all bounds are 0) and `bounded_permutation`.
 
 The bound of a float component is `roundings` of its unit roundoff and MARGINS margins, where the reference
 has margins. Where it has none, it is TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite

@@ -91,13 +91,13 @@ def rows_of(
 
 def _laid(shape: Sequence[int], one: SlotArray, sizes: Mapping[str, int]) -> Places:
     """The numbers of an array's elements: [lists that are apart, slots, elements of a slot], -1 for none."""
-    numbers: npt.NDArray[np.int64] = np.arange(math.prod(shape)).reshape(shape)
+    numbers: Places = np.arange(math.prod(shape)).reshape(shape)
     if one.axis is None:
         return numbers.reshape(1, -1, 1)
     rest = [axis for axis in range(len(shape)) if axis != one.axis and axis not in one.apart]
     moved = numbers.transpose(*one.apart, one.axis, *rest)
     stride = evaluate_size(one.stride, sizes)
-    lists = moved.reshape(math.prod(moved.shape[: len(one.apart)]), shape[one.axis], -1)
+    lists: Places = moved.reshape(math.prod(moved.shape[: len(one.apart)]), shape[one.axis], -1)
     if one.length is not None:
         lists = _cut(lists, evaluate_size(one.length, sizes) * stride)
         lists = lists.reshape(-1, *lists.shape[2:])

@@ -44,9 +44,10 @@ class Intrinsic:
     `uniform`: equal arguments give all threads of a block equal results. `own`: it has to do with what each
     thread has for itself, so that it asks for whole blocks. `fixed`: a block with it has as many threads as
     Warp's. `adds`: it adds up numbers, floats in an order of its own. `ordered`: it combines elements in
-    their order. `view`: its result is a tile that shares the memory of its first argument. `operator` is that
-    of Python that it stands for. `parameters` has the names of Warp's parameters, `changed` those whose tiles
-    it changes.
+    their order. `replaces`: of several threads that change one element so, one comes last, and decides.
+    `view`: its result is a tile that shares the memory of its first argument. `operator` is that of Python
+    that it stands for. `parameters` has the names of Warp's parameters, `changed` those whose tiles it
+    changes.
     """
 
     effect: Effect
@@ -55,6 +56,7 @@ class Intrinsic:
     fixed: bool = False
     adds: bool = False
     ordered: bool = False
+    replaces: bool = False
     view: bool = False
     operator: str = ""
     parameters: tuple[str, ...] = ()
@@ -111,7 +113,8 @@ FAMILIES: dict[str, Intrinsic] = {
     "sample_cdf": Intrinsic(RANDOM | READS, _SAME),
     # atomics
     "atomic_add atomic_sub": Intrinsic(ATOMIC, _APART, adds=True),
-    "atomic_and atomic_cas atomic_exch atomic_max atomic_min atomic_or atomic_xor": Intrinsic(ATOMIC, _APART),
+    "atomic_and atomic_max atomic_min atomic_or atomic_xor": Intrinsic(ATOMIC, _APART),
+    "atomic_cas atomic_exch": Intrinsic(ATOMIC, _APART, replaces=True),
     # tiles and arrays
     "tile_load": _tile(READS, "a shape offset storage bounds_check aligned"),
     "tile_load_indexed": _tile(READS, fixed=True),

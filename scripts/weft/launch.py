@@ -16,6 +16,7 @@ from weft.concepts import LEVELS
 from weft.errors import did_you_mean
 from weft.launch_sequence import Step, parse_steps
 from weft.sizes import Size, evaluate_size, size_names
+from weft.slots import SlotGroup, parse_slots
 from weft.written import Where, shown
 
 ROLES = ("in", "out", "inout")
@@ -75,7 +76,8 @@ class Launch:
     docstrings. `difficulty` is one of LEVELS, or None where
     nobody says. `compared` are the numbers that the kernel's text compares with, near which inputs with edges
     are drawn (weft.edges); None where no inputs have edges. `accumulators` are arrays that may begin with
-    another constant then.
+    another constant then. Of the class `permutation`, `slots` are the outputs whose elements come in any
+    order, where the code shows which these are; if it shows none, all outputs may.
     """
 
     sizes: Mapping[str, Size]
@@ -92,6 +94,7 @@ class Launch:
     description: str | None = None
     compared: tuple[float, ...] | None = None
     accumulators: tuple[str, ...] = ()
+    slots: tuple[SlotGroup, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -109,7 +112,13 @@ class Launch:
             **({"description": self.description} if self.description is not None else {}),
             **({"compared": list(self.compared)} if self.compared is not None else {}),
             **({"accumulators": list(self.accumulators)} if self.accumulators else {}),
+            **({"slots": [group.to_json() for group in self.slots]} if self.slots else {}),
         }
+
+    def equality_of(self, output: str) -> str:
+        """How an output is compared: `permutation` only where its elements may come in any order."""
+        placed = bool(self.slots) and not any(output in group.arrays for group in self.slots)
+        return "bits" if self.equality == "permutation" and placed else self.equality
 
     def named_sizes(self, n: int) -> dict[str, int]:
         """All named sizes for base size `n`, `n` included. Raises ValueError where one is not positive."""
@@ -295,6 +304,7 @@ def parse_launch(value: Any, where: str) -> Launch:
                 given.get("accumulators", []), "a list of parameters"
             )
         ),
+        parse_slots(given.get("slots", []), here / "slots", parameters, names),
     )
 
 
@@ -333,6 +343,7 @@ _LAUNCH_KEYS = (
     "description",
     "compared",
     "accumulators",
+    "slots",
 )
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")
 

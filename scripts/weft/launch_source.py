@@ -23,7 +23,7 @@ _DEFAULTS: Mapping[str, Any] = {
     "memory": "global",
     "values": None,
 }
-_NOTES = ("inferred", "inferred_dims")
+_NOTES = ("inferred", "inferred_dims", "slots")
 _FAULTS = (
     "constant_output",
     "crash",

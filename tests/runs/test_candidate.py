@@ -136,9 +136,18 @@ def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--candidate", "k.cu"], "--candidate needs --sample"),
+        (["--candidate", "k.cu", "--sample", "NO_SUCH"], "'NO_SUCH' is no sample"),
+        (["--candidate", "k.cu", "--sample", "NO_SUCH"], "(none is near in results/cuda)"),
         (["--candidate", "k.cu", "--sample", "evens"], "'evens' is no sample"),
-        (["--candidate", "k.cu", "--sample", "hand-0000-0007"], "has no sample hand-0000-0007"),
-        (["--candidate", "k.cu", "--sample", "hand-0007-0000"], "results/cuda/hand/7.cu"),
+        (["--candidate", "k.cu", "--sample", "evens"], ", did you mean 'hand-0000-0000'?"),
+        (
+            ["--candidate", "k.cu", "--sample", "hand-0000-0007"],
+            "results/reference/hand/0.npz: no sample hand-0000-0007 that can be run, did you mean",
+        ),
+        (
+            ["--candidate", "k.cu", "--sample", "hand-0007-0000"],
+            "results/cuda/hand/7.cu: no such file or directory, did you mean 'hand-0000-0000'?",
+        ),
         (["--candidate", "none.cu", "--sample", "hand-0000-0000"], "none.cu"),
         ([], "--candidate and --sample"),
     ],

@@ -3,6 +3,7 @@ edges show it, and fresh cases.
 """
 
 import dataclasses
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from weft.inputs import draw_parameter
 from weft.launch import Launch, Parameter, Recipe, parse_launch
 from weft.reference import store
 from weft.reference.cases import MAIN, Case, cases
+from weft.runs import fresh
 from weft.runs.candidate_stage import find_sample
 from weft.runs.fresh import Chosen, choose_cases, fresh_seeds, fresh_sizes
 from weft.types import parse_type
@@ -168,17 +170,46 @@ def test_cases_are_fresh_unless_the_build_lacks_what_they_need(tmp_path: Path) -
     assert "kernels/hand/0.py: No such file" in str(chosen(0, 7).as_built)
     (tmp_path / "kernels/hand/0.py").write_text("")
     (tmp_path / "ir/hand/0.json").write_text("{}")
-    fresh = chosen(0, 7)
-    assert (fresh.seed, fresh.as_built) == (7, None)
-    assert cases_of(fresh) == [[dataclasses.asdict(case) for case in FRESH]]
+    drawn_once = chosen(0, 7)
+    assert (drawn_once.seed, drawn_once.as_built) == (7, None)
+    assert cases_of(drawn_once) == [[dataclasses.asdict(case) for case in FRESH]]
     other = chosen(1, 7)
     assert (other.seed, other.as_built) == (None, "unstable: it rounds")
     assert other.files.reference == tmp_path / "reference/hand/0.npz"
     drawn = [chosen(0, None) for _ in range(2)]
     assert drawn[0].seed != drawn[1].seed
     script.write_text("")
-    assert chosen(0, 7) == fresh
+    assert chosen(0, 7) == drawn_once
     assert "no such file" in str(chosen(0, 8).as_built)
+
+
+def test_another_weft_draws_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for room, name, text in (("kernels", "0.py", ""), ("ir", "0.json", "{}")):
+        (tmp_path / room / "hand").mkdir(parents=True)
+        (tmp_path / room / "hand" / name).write_text(text)
+    script, folder = tmp_path / "reference.py", tmp_path / "folder"
+    script.write_text(REFERENCE.format(path=[str(Path(__file__).parent)]))
+    files = find_sample(sample_id(0), tmp_path, None, None)
+
+    def kept() -> Path:
+        return choose_cases(files, 7, script, 1.0, folder).files.reference
+
+    first = kept()
+    assert kept() == first
+    with monkeypatch.context() as other:
+        other.setattr(fresh, "fresh_sizes", lambda seed: [1, seed])
+        assert kept() != first
+    for name, text in (("edges.py", "EVERY = 3"), ("reference/cases.py", "LARGE = 1")):
+        changed = tmp_path / "weft" / Path(name).stem
+        shutil.copytree(
+            fresh.LIBRARY, changed, ignore=shutil.ignore_patterns("__pycache__", "kernels", "cuda")
+        )
+        with (changed / name).open("a") as file:
+            file.write(text)
+        with monkeypatch.context() as other:
+            other.setattr(fresh, "LIBRARY", changed)
+            assert kept() != first
+    assert kept() == first
 
 
 def test_a_kept_reference_has_the_same_inputs(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def accept(results: Path) -> None:
 
 def test_a_finished_tree_passes_and_its_programs_compile(small_build: Build) -> None:
     done = small_build.script("validate", "results")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout == "4 kernels in 2 shards: all checks hold\n"
 
 

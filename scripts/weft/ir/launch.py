@@ -23,6 +23,7 @@ from weft.ir.launch_defaults import (
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.ir.launch_recipes import check_recipe, value_of
 from weft.ir.launch_text import LaunchText
+from weft.ir.slot_groups import slot_groups
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
 from weft.launch_source import launch_source
@@ -73,6 +74,8 @@ class LaunchTable:
                 raise self._bad(name, error, completed.description) from error
             completed = without_launch(sources, rank, f"no default launch fits ({error})")
             launch = parse_launch(completed.description, str(where))
+        if launch.equality == "permutation":
+            launch = dataclasses.replace(launch, slots=slot_groups(sources, launch))
         return launch, _written(undrawable(sources) or _with_proposal(completed, record, rank, where))
 
     @contextmanager

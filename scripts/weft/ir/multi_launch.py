@@ -11,8 +11,10 @@ from typing import Any
 
 from weft.array_parts import is_plain
 from weft.errors import KernelError, did_you_mean
+from weft.ir.kernel_sources import KernelSources
 from weft.ir.launch import check_launch, extent_of
 from weft.ir.launch_plan import CHECKED_SIZES
+from weft.ir.slot_groups import slot_groups_of_steps
 from weft.launch import Launch, parse_launch
 from weft.launch_sequence import (
     KernelStep,
@@ -66,6 +68,9 @@ def program_record(
             hint = did_you_mean(parameter, types)
             here = where / "parameters" / parameter
             raise here.error(f"no kernel takes {parameter!r}{hint}", at_key=True)
+    if complete.equality == "permutation":
+        sources = {kernel: KernelSources.read(records[kernel]) for kernel in kernels}
+        complete = dataclasses.replace(complete, slots=slot_groups_of_steps(sources, complete))
     record = {
         "description": launch.description
         or f"{name.replace('_', ' ').capitalize()}: {', then '.join(kernels)}.",

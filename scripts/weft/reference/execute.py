@@ -18,7 +18,8 @@ from weft.reference.job import Job
 from weft.reference.layout import Packed, differs, native_dtype, to_native, to_packed
 from weft.reference.memory import GUARD, GuardedMemory
 from weft.reference.outputs import OTHER_FILL_BYTE, OutputChecks
-from weft.reference.store import Expected, expect
+from weft.reference.rows import groups_of, rows_of
+from weft.reference.store import Expected, canonical, expect
 from weft.types import Array, Structs, Type
 
 MAX_CASE_BYTES = 2**30
@@ -65,18 +66,35 @@ def execute(
         first = run.launch(case, native, FILL_BYTE)
         second = run.launch(case, native, OTHER_FILL_BYTE) if run.needs_second(case) else first
         written = checks.compare_runs(case, inputs, first, second)
-        results.append(
-            {
-                one.name: expect(first[one.name], written.get(one.name), case.seed, one.position)
-                for one in run.outputs
-            }
-        )
+        expected = {
+            one.name: expect(first[one.name], written.get(one.name), case.seed, one.position)
+            for one in run.outputs
+        }
+        results.append(_with_rows(job, case, expected, inputs, first))
         if number in probes:
             outputs_of_probes[number] = (inputs, first)
     checks.finish()
     for parameter in run.perturbable:
         _check_sensitivity(run, parameter, {cases[n]: outputs_of_probes[n] for n in probes})
     return results, lambda number: drawn[number] if number in drawn else run.draw(cases[number])
+
+
+def _with_rows(
+    job: Job,
+    case: Case,
+    expected: dict[str, Expected],
+    before: Mapping[str, Packed],
+    after: Mapping[str, Packed],
+) -> dict[str, Expected]:
+    """What is expected of a case, with the hash of their rows for large arrays in any order."""
+    found = dict(expected)
+    for group in groups_of(job.launch, list(expected)):
+        large = [name for name in group.arrays if expected[name].value is None]
+        if large:
+            rows = rows_of(job.launch, group, case.size, before, after)
+            digest = rows.digest({name: canonical(after[name]) for name in group.arrays})
+            found |= {name: dataclasses.replace(expected[name], rows_sha256=digest) for name in large}
+    return found
 
 
 def execute_checked(

@@ -29,7 +29,7 @@ from weft.launch import Launch, parse_launch
 from weft.reference.cases import LARGE, Case
 from weft.types import Array, Structs, Type, component_scalars, packed_bytes, parse_type
 
-SCHEMA = 6
+SCHEMA = 7
 KEPT_BYTES = 16384
 """Arrays of more bytes, judged bit for bit, are stored as a hash and some elements."""
 SAMPLED = 256
@@ -58,6 +58,8 @@ class Expected:
     arrays, `sample_written` (bool [kept, components]).
     Every NaN in them is the canonical one (see `canonical`). `margin` is there where
     the kernel has a float64 twin: exponents, int16 [elements, or kept, components] (weft.reference.rounding).
+    `rows_sha256` is the same in every order of the elements (weft.reference.rows): of large arrays whose
+    elements may come in any.
     """
 
     value: npt.NDArray[np.uint8] | None = None
@@ -68,6 +70,7 @@ class Expected:
     margin: npt.NDArray[np.int16] | None = None
     zero_sha256: bytes | None = None
     sample_written: npt.NDArray[np.bool_] | None = None
+    rows_sha256: bytes | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -257,7 +260,7 @@ def _entries(expected: Sequence[Expected]) -> Iterator[tuple[str, npt.NDArray[An
         parts = [part.reshape(-1) for one in expected if (part := getattr(one, what)) is not None]
         if parts:
             yield what, np.packbits(np.concatenate(parts))
-    for what in ("sha256", "zero_sha256"):
+    for what in ("sha256", "zero_sha256", "rows_sha256"):
         digests = [digest for one in expected if (digest := getattr(one, what)) is not None]
         if digests:
             yield what, np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 32)
@@ -379,6 +382,8 @@ def _read_parameter(
                 known = entries.bits("sample_written", kept, components) if role == "out" else None
                 zero = entries.rows("zero_sha256", 1).tobytes()
                 one = dataclasses.replace(one, zero_sha256=zero, sample_written=known)
+            elif sample.launch.equality_of(name) == "permutation":
+                one = dataclasses.replace(one, rows_sha256=entries.rows("rows_sha256", 1).tobytes())
         if sample.no_twin is None:
             margin = entries.rows("margin", kept * components).reshape(kept, components)
             one = dataclasses.replace(one, margin=margin)

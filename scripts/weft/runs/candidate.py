@@ -212,10 +212,7 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box)
-    try:
-        (box / candidate_text.NAME).write_text(rewrite(source), encoding="utf-8")
-    except RewriteError as error:
-        raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
+    (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
     flags = _flags(bench.toolchain)
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
@@ -238,6 +235,13 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     program.chmod(0o755)
     guard_beside(program).symlink_to(bench.toolchain.guard().resolve())
     return program
+
+
+def _rewritten(source: str) -> str:
+    try:
+        return rewrite(source)
+    except RewriteError as error:
+        raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
 
 
 def _flags(toolchain: CpuToolchain) -> list[str]:
@@ -277,9 +281,17 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
             if not re.search(rf"\b{kernel}\b", preprocessed)
         ]
         if missing:
+            _parse(bench, folder, f"{headers}{preprocessed}")
             raise _undefined(missing)
         ours = f'# 1 "{LAUNCHER_NAME}"\n{own_launcher(bench.part.text, preprocessed)}{ours}'
     return f"{headers}{preprocessed}\n{ours}"
+
+
+def _parse(bench: Bench, folder: Path, source: str) -> None:
+    """Raise the compiler's first error in a text, if it has one: that may be why so little is defined."""
+    (folder / "box" / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
+    flags = [*_flags(bench.toolchain), *_INCLUDE, "-include", HEADERS_OF_ALL[0]]
+    _run(bench, folder, [bench.toolchain.compiler, *flags, "-fsyntax-only", "-x", "c++", candidate_text.NAME])
 
 
 def _undefined(declared: Iterable[str]) -> _RefusedError:

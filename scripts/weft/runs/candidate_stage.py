@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import difflib
 import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.errors import UserError
+from weft.errors import UserError, did_you_mean
+from weft.files import read_json
 from weft.reference import store
 from weft.reference.cases import Case
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import judge_candidate, make_bench
 from weft.runs.fences import fenced_program
 from weft.runs.sandbox import Sandbox, find_sandbox
+from weft.runs.shard import Shard
 from weft.runs.stage import read_shard
 from weft.runs.verdict import SCHEMA, reject_record
 from weft.scratch import scratch
+
+MOST_INDICES = 200
+"""So many shards are searched for a name that is near."""
 
 _SAMPLE_ID = re.compile(r"(?P<category>[\w.+-]+)-(?P<seed>\d{4,9})-\d{4,9}", re.ASCII)
 
@@ -48,10 +55,11 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
     """
     folder = Path(sample)
     match = _SAMPLE_ID.fullmatch(folder.name)
-    if match is None:
-        raise UserError(f"{sample!r} is no sample (vector-0000-0003, or results/samples/vector-0000-0003)")
     if results is None:
         results = folder.parent.parent if folder.parent.name == "samples" else Path("results")
+    if match is None:
+        form = "(vector-0000-0003, or results/samples/vector-0000-0003)"
+        raise UserError(f"{sample!r} is no sample {form}{_near(folder.name, results)}")
     shard = Path(match["category"]) / str(int(match["seed"]))
     return SampleFiles(
         folder.name,
@@ -61,6 +69,30 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
         results / "ir" / f"{shard}.json",
         results,
     )
+
+
+def _near(name: str, results: Path) -> str:
+    """The end of a message: which samples of a build have an id, or a kernel, with nearly this name."""
+    known: dict[str, str] = {}
+    for path in sorted((results / "cuda").glob("*/*.json"))[:MOST_INDICES]:
+        with contextlib.suppress(UserError):
+            for one in read_json(path)["samples"]:
+                known |= {one["kernel_name"]: one["sample_id"], one["sample_id"]: one["sample_id"]}
+    matches = [name] if name in known else difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    near = " or ".join(repr(one) for one in dict.fromkeys(known[match] for match in matches))
+    return f", did you mean {near}?" if near else f" (none is near in {results / 'cuda'})"
+
+
+def _require(files: SampleFiles, shard: Shard, reference: store.Reference) -> None:
+    """Raise UserError, with the file, unless the sample has a reference and a program."""
+    with_cases = [one.sample_id for one in reference.samples if one.cases]
+    programs = [one.sample_id for one in shard.samples]
+    for path, known in ((files.reference, with_cases), (files.cuda, programs)):
+        if files.sample_id not in known:
+            rejected = [one for one in reference.rejects if one["sample_id"] == files.sample_id]
+            why = "".join(f": {one['reason']}: {one['message']}" for one in rejected[:1])
+            hint = why or did_you_mean(files.sample_id, known)
+            raise UserError(f"{path}: no sample {files.sample_id} that can be run{hint}")
 
 
 def judge_candidates(
@@ -77,7 +109,10 @@ def judge_candidates(
     Raises UserError for wrong files, a missing compiler, and a missing sandbox unless `sandboxed` is False.
     """
     texts = [_read(path) for path in candidates]
+    if not files.cuda.is_file():
+        raise UserError(f"{files.cuda}: no such file or directory{_near(files.sample_id, files.results)}")
     shard, reference = read_shard(files.cuda), store.read(files.reference)
+    _require(files, shard, reference)
     with scratch("build") as folder:
         host = folder / "host"
         host.mkdir()

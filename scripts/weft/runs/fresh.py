@@ -6,6 +6,7 @@ Warp computes what they give, for which the build's kernels and ir file are need
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import secrets
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,9 @@ from weft.scratch import scratch
 
 REFERENCE_SCRIPT = Path(__file__).resolve().parents[2] / "reference.py"
 """The reference stage."""
+
+LIBRARY = Path(__file__).resolve().parents[1]
+"""Weft's own code."""
 
 _SEEDS = 2**31
 """Drawn seeds are below."""
@@ -126,20 +130,30 @@ def _reference(folder: Path, files: SampleFiles, cases: OtherCases, seed: int) -
     """The reference of the cases of a seed, which is made unless it is in the folder. Raises UserError where
     the build lacks what is needed, or the kernel has no reference.
     """
-    path = folder / f"{files.sample_id}-{seed}-{_digest(files, cases.timeout)}.npz"
+    sizes, seeds = fresh_sizes(seed), fresh_seeds(seed)
+    path = folder / f"{files.sample_id}-{seed}-{_digest(files, cases.timeout, sizes, seeds)}.npz"
     if not path.is_file():
-        cases.write(path, [files.sample_id], fresh_sizes(seed), fresh_seeds(seed))
+        cases.write(path, [files.sample_id], sizes, seeds)
     reference = store.read(path)
     if not any(sample.cases for sample in reference.samples):
         raise UserError("; ".join(f"{one['reason']}: {one['message']}" for one in reference.rejects))
     return path
 
 
-def _digest(files: SampleFiles, timeout: float) -> str:
-    """What tells references of one sample and seed apart: what its kernel is made of, and how it is run."""
+def _digest(files: SampleFiles, timeout: float, sizes: Sequence[int], seeds: Sequence[int]) -> str:
+    """What tells references of one sample and seed apart: what its kernel is made of, on what, and how it is
+    run; and Weft's code, which decides what inputs a case has, and what is kept of its outputs.
+    """
     try:
         content = (files.kernels.read_bytes(), files.ir.read_bytes())
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}") from error
-    parts = (*map(sha256, content), str(store.SCHEMA), str(timeout))
+    parts = (*map(sha256, content), _code(LIBRARY), str(store.SCHEMA), str(timeout), str((sizes, seeds)))
     return sha256(" ".join(parts).encode())[:16]
+
+
+@functools.cache
+def _code(library: Path) -> str:
+    """The hash of the code of the reference stage, and of what the rooms share."""
+    files = sorted([*library.glob("*.py"), *(library / "reference").glob("*.py")])
+    return sha256(b"".join(sha256(file.read_bytes()).encode() for file in files))

@@ -1,8 +1,9 @@
 """Is what a program left in an array what the reference left there? Pure functions on arrays.
 
 Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
-their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order). Of
-programs that others wrote also `equal` (as `bounded`, and all bounds are 0) and `bounded_permutation`.
+their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order; those of
+several arrays that belong together are joined in weft.runs.unordered). Of programs that others wrote also
+`equal` (as `bounded`, and all bounds are 0) and `bounded_permutation`.
 
 The bound of a float component is `roundings` of its unit roundoff and MARGINS margins, where the reference
 has margins. Where it has none, it is TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite
@@ -227,14 +228,14 @@ def _any_near(wanted: Packed, number: int, got: Packed, margin: Margins | None, 
         one, all_got = wanted[name][number : number + 1], got[name]
         if bfloat16.is_float(one.dtype):
             kept = None if margin is None else margin[number : number + 1, component]
-            within = _within(one, kept, _scale(wanted), roundings)
-            near &= _close(bfloat16.as_floats(one), bfloat16.as_floats(all_got), within)
+            near_by = within(one, kept, scale_of(wanted), roundings)
+            near &= close(bfloat16.as_floats(one), bfloat16.as_floats(all_got), near_by)
         else:
             near &= all_got == one
     return bool(near.any())
 
 
-def _within(
+def within(
     wanted: npt.NDArray[Any], margin: npt.NDArray[np.int16] | None, scale: float, roundings: int
 ) -> npt.NDArray[np.float64]:
     """The bounds of the elements of a float component."""
@@ -255,17 +256,17 @@ def _first_difference(
 ) -> Outcome:
     names = wanted.dtype.names or ()
     wrong = np.zeros((len(wanted), len(names)), dtype=np.bool_)
-    scale = _scale(wanted)
+    scale = scale_of(wanted)
     max_ulp = 0
     for number, name in enumerate(names):
         a, b = wanted[name], got[name]
         floating = bfloat16.is_float(a.dtype)
         if equality in ("bounded", "bounded_permutation", "equal") and floating:
             if equality == "equal":
-                within = np.zeros(len(a))
+                allowed = np.zeros(len(a))
             else:
-                within = _within(a, None if margin is None else margin[:, number], scale, roundings)
-            wrong[:, number] = ~_close(bfloat16.as_floats(a), bfloat16.as_floats(b), within)
+                allowed = within(a, None if margin is None else margin[:, number], scale, roundings)
+            wrong[:, number] = ~close(bfloat16.as_floats(a), bfloat16.as_floats(b), allowed)
         else:
             wrong[:, number] = (_bytes_of(a) != _bytes_of(b)).any(axis=1)
         if floating:
@@ -317,7 +318,8 @@ def _bounds(
         return bounds + MARGINS * margin_values(margin)
 
 
-def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], tolerance: npt.NDArray[np.float64]) -> Mask:
+def close(a: npt.NDArray[Any], b: npt.NDArray[Any], tolerance: npt.NDArray[np.float64]) -> Mask:
+    """Where floats differ by no more than a tolerance; NaN and infinities are close to themselves alone."""
     finite = np.isfinite(a) & np.isfinite(b)
     with np.errstate(invalid="ignore", over="ignore"):
         near = np.abs(a.astype(np.float64) - b.astype(np.float64)) <= tolerance
@@ -326,7 +328,7 @@ def _close(a: npt.NDArray[Any], b: npt.NDArray[Any], tolerance: npt.NDArray[np.f
     return result
 
 
-def _scale(wanted: Packed) -> float:
+def scale_of(wanted: Packed) -> float:
     """Largest finite magnitude among an array's float components."""
     largest = 0.0
     for name in wanted.dtype.names or ():

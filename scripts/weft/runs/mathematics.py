@@ -51,7 +51,7 @@ class Mathematics:
         """What is expected of an output in a case, and its class of equality (weft.runs.judge)."""
         expected = self._expected[name]
         one = expected[self._sample.cases.index(case)]
-        match self._sample.launch.equality:
+        match self._sample.launch.equality_of(name):
             case "permutation" if one.margin is not None:
                 return one, "bounded_permutation"
             case "bits" | "bounded" if one.value is not None and one.margin is not None:
@@ -84,7 +84,7 @@ class Mathematics:
 
     def _completed(self, name: str, kind: Array, role: str, known: Sequence[Expected]) -> Sequence[Expected]:
         sample = self._sample
-        if sample.launch.equality == "permutation" or not self._own:
+        if sample.launch.equality_of(name) == "permutation" or not self._own:
             return known
         near = [canonical(one[name]) for one in self._own["nearest"]]
         margins = self._margins(name, kind, role, near)

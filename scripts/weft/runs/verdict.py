@@ -14,7 +14,8 @@ from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.launch_source import advice
 from weft.reference.cases import MAIN, Case
-from weft.reference.store import Expected, Packed, Reference, Sample
+from weft.reference.rows import groups_of, rows_of
+from weft.reference.store import Expected, Packed, Reference, Sample, packed_elements
 from weft.runs.arrays import Elements, PackedArray, TruncatedError, parse_arrays, split_files
 from weft.runs.elements import Stored, with_elements
 from weft.runs.execute import FILE_BYTES, WORK, Ended, run_batch
@@ -35,6 +36,7 @@ from weft.runs.main_output import main_differs, read_printed
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
+from weft.runs.unordered import Column, misplaced
 from weft.scratch import scratch
 from weft.types import Array, packed_bytes
 
@@ -519,6 +521,8 @@ def _judge_execution(sample: Sample, case: int, left: Left, inputs: Inputs, devi
     arrays = _parse(sample, case, left.content, held)
     _check_form(sample, case, arrays)
     max_ulp = 0
+    columns: dict[str, Column] = {}
+    differences: dict[str, Difference] = {}
     for name, kind in sample.signature:
         if not isinstance(kind, Array) or name not in before:
             continue
@@ -526,11 +530,8 @@ def _judge_execution(sample: Sample, case: int, left: Left, inputs: Inputs, devi
             continue
         got = arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
         if name in sample.expected[case]:
-            wanted = filled(sample.expected[case][name], kind.element, sample.structs, left.fill)
-            equality = device.equality(sample.launch.equality)
-            if device.bounds is not None and not matches(wanted, got):
-                whole, equality = device.bounds(sample.cases[case], name)
-                wanted = filled(whole, kind.element, sample.structs, left.fill)
+            wanted, equality = _expected_of(sample, case, name, kind, got, left.fill, device)
+            columns[name] = Column(wanted, got, kind.element, equality == "bounded_permutation")
             outcome = compare(
                 wanted, got, kind.element, sample.structs, equality, left.fill, device.roundings
             )
@@ -539,8 +540,52 @@ def _judge_execution(sample: Sample, case: int, left: Left, inputs: Inputs, devi
         else:
             difference = unchanged(before[name], got)
         if difference is not None:
-            raise _differs(sample, case, name, difference)
+            differences[name] = difference
+    _compare_rows(sample, case, columns, before, device, differences)
+    for name, difference in differences.items():
+        raise _differs(sample, case, name, difference)
     return max_ulp
+
+
+def _expected_of(
+    sample: Sample, case: int, name: str, kind: Array, got: Packed, fill: int, device: Device
+) -> tuple[Expected, str]:
+    """What is expected of an output, and the class of equality in which it is compared."""
+    wanted = filled(sample.expected[case][name], kind.element, sample.structs, fill)
+    equality = device.equality(sample.launch.equality_of(name))
+    if device.bounds is None or matches(wanted, got):
+        return wanted, equality
+    whole, equality = device.bounds(sample.cases[case], name)
+    return filled(whole, kind.element, sample.structs, fill), equality
+
+
+def _compare_rows(
+    sample: Sample,
+    case: int,
+    columns: Mapping[str, Column],
+    before: Mapping[str, Packed],
+    device: Device,
+    differences: dict[str, Difference],
+) -> None:
+    """Compare the rows of arrays in any order. Where all elements are known, these decide; else they add to
+    the `differences` of arrays by themselves.
+    """
+    for group in groups_of(sample.launch, list(columns)):
+        of_group = {name: columns[name] for name in group.arrays}
+        if all(matches(one.expected, one.got) for one in of_group.values()):
+            continue
+        after = {
+            name: packed_elements(one.expected.value, one.element, sample.structs)
+            for name, one in columns.items()
+            if one.expected.value is not None
+        }
+        rows = rows_of(sample.launch, group, sample.cases[case].size, before, after)
+        found = misplaced(rows, of_group, sample.structs, device.roundings)
+        if found is not None:
+            differences.setdefault(*found)
+        elif of_group.keys() <= after.keys():
+            for name in of_group:
+                differences.pop(name, None)
 
 
 def _parse(sample: Sample, case: int, content: bytes, held: Mapping[str, Elements]) -> dict[str, PackedArray]:

@@ -6,6 +6,10 @@
 RIGHT_KERNEL
 RIGHT_LAUNCHER
 
+//// words before another kernel: compile_error: candidate.cu:1: 'Here' does not name a type
+Here is the kernel.
+__global__ void twice(const float* x, float* out, int n) { INDEX; if (i < n) out[i] = 2.0f * x[i]; }
+
 //// another kernel: compile_error: it does not define all of: __global__ void evens(const float*
 __global__ void odds(const float* x, const float* y, float* out, int n) {}
 

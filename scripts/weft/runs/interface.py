@@ -25,7 +25,8 @@ class Interface:
     the base size. `dims` is the number of launch dimensions if nobody described them, else 0. The launcher
     also takes `numbers`: size expressions, or `{"dim": axis}` for an extent of the launch. Along each axis of
     `ends`, the launch must reach the value of a leaf. Each axis in `equal` must be as long as what stands
-    beside it. Along the axes of the grid in `strides`, any number of blocks does the same. `call` is the C++ that calls the launcher.
+    beside it. Along the axes of the grid in `strides`, any number of blocks does the same. `call` is the C++
+    that calls the launcher.
     """
 
     leaves: Mapping[str, Type]

@@ -137,7 +137,7 @@ class Device:
 WATCHED_SIZE = 300
 """Cases up to this size run with shadow memory: more threads than a usual block has."""
 STRIDING_SIZE = 1000
-"""Cases up to this size run with one block along where threads stride: small ones have few rows and layers."""
+"""Cases up to this size run with one block where threads stride: small ones have few rows and layers."""
 CPU = Device(
     name="cpu",
     executions=(

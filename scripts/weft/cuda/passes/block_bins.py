@@ -23,7 +23,7 @@ from weft.cuda.contents import contents
 from weft.cuda.grid import Grid
 from weft.cuda.passes.updates import is_uniform, reduction_of, shared_work, updates
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import statements
+from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -96,9 +96,23 @@ def add_in_blocks(
         *kernel.body[:begin],
         *rest,
         Remark(""),
-        barrier(),
+        *([] if _have_met(rest, bins) else [barrier()]),
         *_by_bins(thread, bins, lambda one: Evaluate(_flush(one, thread), node=node[one.own])),
     ]
+
+
+def _have_met(rest: Sequence[Statement], bins: Sequence[_Bins]) -> bool:
+    """Whether all threads of a block have waited for each other, in the sum of a block, since they added."""
+    calls = {id(call) for one in bins for call in one.calls}
+    for statement in reversed(rest):
+        nodes = all_expressions([statement])
+        if any(id(node) in calls for node in nodes):
+            return False
+        if any(
+            isinstance(node, Call) and node.helper and node.helper[0].startswith("block_") for node in nodes
+        ):
+            return True
+    return False
 
 
 def _bins(

@@ -302,8 +302,8 @@ def strides_grid(statement: Statement) -> bool:
 
 def strided_axes(kernel: Function) -> str:
     """The axes of the grid along which a kernel's threads stride."""
-    strides = [one.stride for one in statements(kernel.body) if isinstance(one, For) and one.stride is not None]
-    return "".join(sorted(axis for stride in strides for axis in _grid_extents(stride)))
+    strides = [one.stride for one in statements(kernel.body) if isinstance(one, For)]
+    return "".join(sorted({axis for one in strides if one is not None for axis in _grid_extents(one)}))
 
 
 def _grid_extents(stride: Expression) -> list[str]:

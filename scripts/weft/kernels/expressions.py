@@ -223,7 +223,7 @@ def call(function: str, *operands: Expr | Number) -> Expr:
         return values[0]
     if not record.requires(*ranges):
         raise Undefined(f"{function} of {', '.join(map(str, ranges))}")
-    if function in ("min", "max", "clamp") and isinstance(result, Scalar):
+    if function in ("min", "max", "clamp") and is_float(result):
         acting = _without_idle(function, values)
         if acting is not None:
             return acting
@@ -237,8 +237,8 @@ def call(function: str, *operands: Expr | Number) -> Expr:
 
 
 def _without_idle(function: str, values: Sequence[Expr]) -> Expr | None:
-    """What is left of a minimum, maximum or clamp without the numbers that can never be its result; None
-    where there are none.
+    """What is left of a minimum, maximum or clamp of floats without the numbers that can never be its result;
+    None where there are none. Integers keep theirs: indices must be right whatever a caller passes.
     """
     if function == "clamp":
         value, low, high = values
@@ -255,10 +255,17 @@ def _without_idle(function: str, values: Sequence[Expr]) -> Expr | None:
 
 def _is_idle(number: Expr, larger: Expr, smaller: Expr) -> bool:
     """Whether a number of the text stands on one side of all that a value can be, rounding included."""
-    room = (
-        0.0 if is_integer(number.type) else 1e-6 * max(larger.interval.magnitude, smaller.interval.magnitude)
-    )
+    room = 1e-6 * max(larger.interval.magnitude, smaller.interval.magnitude)
     return isinstance(number, Literal | Constant) and larger.interval.lo >= smaller.interval.hi + room
+
+
+def limited(value: Expr, low: float, high: float) -> Expr:
+    """`wp.clamp(value, low, high)`, also where described inputs never reach the limits: before it becomes an
+    index, which must be right whatever a caller passes.
+    """
+    operands = (value, lift(low, value.type), lift(high, value.type))
+    interval = FUNCTIONS["clamp"].interval(*(one.interval for one in operands))
+    return Call(value.type, interval, "wp.clamp", operands)
 
 
 def convert(type: Scalar, value: Expr) -> Expr:

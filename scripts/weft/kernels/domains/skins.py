@@ -42,18 +42,13 @@ LEWIS = "Lewis, Cordner and Fong 2000"
 Bone = Callable[[Expr, Expr], None]
 
 
-def influences(k: Builder) -> tuple[ArrayHandle, ArrayHandle]:
-    """The bones that move each vertex, and their weights."""
+def each_bone(k: Builder, visit: Bone) -> None:
+    """Visit the bones that move the vertex, each with its weight."""
     skin.size(k, "bones")
     size = skin.size(k, "influences")
     bones = k.input("bone_ids", I32, ["n", size], {"integers": [0, "bones"]})
-    return bones, k.input("bone_weights", k.real, ["n", size], uniform(0.05, 1.0))
-
-
-def each_bone(k: Builder, visit: Bone, first: int = 0) -> None:
-    """Visit the bones that move the vertex, from number `first` on, each with its weight."""
-    bones, weights = influences(k)
-    with each(k, "slot", skin.size(k, "influences"), first) as slot:
+    weights = k.input("bone_weights", k.real, ["n", size], uniform(0.05, 1.0))
+    with each(k, "slot", size) as slot:
         visit(k.let("bone", bones[k.index[0], slot]), k.let("weight", weights[k.index[0], slot]))
 
 
@@ -112,18 +107,16 @@ def quaternion_skinning(k: Builder, rest_position: Rest) -> Posed:
     """Compute the posed position of each vertex by the blended rotation and offset of the bones."""
     kind = Quaternion(k.real)
     turns = k.input("bone_rotations", kind, [skin.size(k, "bones")], uniform(0.1, 1.0))
-    moved, (bones, shares) = offsets(k), influences(k)
-    root, share = k.let("first_bone", bones[k.index[0], 0]), k.let("first_weight", shares[k.index[0], 0])
-    turn = k.var("turn", share * turns[root], bounds=(-10.0, 10.0))
-    offset = k.var("offset", share * moved[root], bounds=(-10.0, 10.0))
-    weights = k.var("weight_sum", share)
+    moved = offsets(k)
+    turn = k.var("turn", construct(kind, 0.0, 0.0, 0.0, 0.0), bounds=(-10.0, 10.0))
+    offset, weights = k.var("offset", zero(k), bounds=(-10.0, 10.0)), k.var("weight_sum", 0.0)
 
     def visit(bone: Expr, weight: Expr) -> None:
         k.set(turn, bounded(turn + weight * turns[bone], -10.0, 10.0))
         k.set(offset, bounded(offset + weight * moved[bone], -10.0, 10.0))
         k.add(weights, weight)
 
-    each_bone(k, visit, 1)
+    each_bone(k, visit)
     rotated = k.let("rotated", ops.quat_rotate(ops.normalize(turn), rest_position))
     return bounded(rotated + offset / bounded(weights, 0.05, 10.0), -1e3, 1e3)
 

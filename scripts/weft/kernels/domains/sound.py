@@ -135,7 +135,8 @@ def compressor_gain(
 ) -> Gain:
     """Compute the gain of each frame by a compressor."""
     excess = k.let("excess", level - threshold)
-    change = k.let("change", either(k, "change", excess > 0.0, excess * (1.0 / ratio - 1.0), 0.0))
+    reduced = either(k, "change", excess > 0.0, excess * (1.0 / ratio - 1.0), 0.0)
+    change = k.let("change", bounded(reduced, min(reduced.interval.lo, 0.0), 0.0))
     return ops.exp(0.115129 * ops.min(change + makeup, 20.0))
 
 

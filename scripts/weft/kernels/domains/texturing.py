@@ -51,8 +51,8 @@ WILLIAMS, PHARR = "Williams 1983", "Pharr, Jakob and Humphreys 2016"
 
 def image(k: Builder, name: str, element: Type = F32) -> tuple[ArrayHandle, Expr, Expr]:
     """A texture of a size of its own, with its height and width."""
-    k.sizes["height"] = k.once("height of textures", lambda: k.rng.pick("24", "96", "160"))
-    k.sizes["width"] = k.once("width of textures", lambda: k.rng.pick("32", "192", "320"))
+    k.sizes["height"] = k.once("height of textures", lambda: k.rng.pick("8", "16", "24"))
+    k.sizes["width"] = k.once("width of textures", lambda: k.rng.pick("8", "16", "32"))
     handle = k.input(name, element, ["height", "width"], uniform(0.0, 1.0), "texture")
     return handle, k.size("height", "height"), k.size("width", "width")
 

@@ -39,6 +39,7 @@ from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.mutation.elections import harmless
 from weft.mutation.ranges import Ranges
+from weft.mutation.unread import Tiles
 from weft.operator_symbols import OPPOSITE
 from weft.types import Matrix, Quaternion, Scalar, Vector
 
@@ -83,8 +84,8 @@ _VECTOR_PATH = re.compile(r"\.v\[(\d+)\]")
 @dataclasses.dataclass(frozen=True)
 class Site:
     """A place in a tree, and a mistake that can be made there. `function` is its function's Python name.
-    `harmless`: it is none, as another thread does the same (weft.mutation.elections), or the narrower type
-    holds all that comes (weft.mutation.ranges).
+    `harmless`: it is none, as another thread does the same (weft.mutation.elections), the narrower type
+    holds all that comes (weft.mutation.ranges), or nobody reads what is not loaded (weft.mutation.unread).
     """
 
     operator: str
@@ -102,11 +103,15 @@ def sites(functions: Sequence[Function], launch: Launch, block: tuple[int, int, 
     found = []
     ranges = Ranges(functions, launch)
     for function in functions:
-        elections = harmless(function, block)
-        for operator, apply, node, statement in _block(function.body, function.result is not None):
-            is_harmless = operator in elections.get(id(statement), ()) or (
-                operator == "cast" and isinstance(node, Cast) and _holds(node, ranges, function)
-            )
+        elections, tiles = harmless(function, block), Tiles(function, block)
+        for operator, apply, changed, statement in _block(function.body, function.result is not None):
+            match changed:
+                case Cast() if operator == "cast":
+                    is_harmless = _holds(changed, ranges, function)
+                case (loop, other):
+                    is_harmless = tiles.loads_alike(loop, other)
+                case _:
+                    is_harmless = operator in elections.get(id(statement), ())
             found.append(Site(operator, function.name, apply, is_harmless))
     return found
 
@@ -118,8 +123,8 @@ def _holds(cast: Cast, ranges: Ranges, function: Function) -> bool:
     return kind.is_integer and ranges.fits(cast.operand, Scalar(_NARROWER[kind.name]), function)
 
 
-Change = tuple[str, Callable[[], None], Expression | None]
-"""An operator, what makes the mistake, and the expression that is another then, if it is one."""
+Change = tuple[str, Callable[[], None], Expression | tuple[For, For] | None]
+"""An operator, what makes the mistake, and the expression that is another then, or the loop and the other."""
 
 
 def _block(block: list[Statement], returns: bool) -> Iterator[tuple[*Change, Statement | None]]:
@@ -164,9 +169,13 @@ def _statement(block: list[Statement], position: int, statement: Statement, last
             if otherwise:
                 yield "branch", become(dataclasses.replace(statement, otherwise=[])), None
         case For(start=start, stop=stop):
-            for one in (1, -1):
-                yield "bound", become(dataclasses.replace(statement, stop=_shifted(stop, one))), None
-            yield "bound", become(dataclasses.replace(statement, start=_shifted(start, 1))), None
+            for first, end in (
+                (start, _shifted(stop, 1)),
+                (start, _shifted(stop, -1)),
+                (_shifted(start, 1), stop),
+            ):
+                other = dataclasses.replace(statement, start=first, stop=end)
+                yield "bound", become(other), (statement, other)
         case Evaluate(value=Call(effect=Effect.BARRIER, arguments=[])):
             yield "barrier", become(), None
         case Assign(target=target, operator=operator) if operator:

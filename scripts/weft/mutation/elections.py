@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from weft.cuda.traverse import blocks, slots
+from weft.cuda.traverse import all_expressions, blocks, slots, statements
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -20,14 +20,20 @@ from weft.cuda.tree import (
     Declare,
     Evaluate,
     Expression,
+    For,
     Function,
     If,
     Literal,
     Name,
     Pointee,
+    Registers,
     Return,
+    Share,
+    Shared,
     Statement,
+    Table,
     Unary,
+    Unpack,
 )
 from weft.intrinsics import Effect
 
@@ -47,7 +53,7 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
     if not function.kernel:
         return {}
     warps = block[0] == _WARP and block[1:] != (1, 1)
-    same = _Same({name for name, _ in function.parameters}, warps)
+    same = _Same(_from_outside(function), warps)
     threads = {_THREAD}
     found = {}
     for statement in function.body:
@@ -64,6 +70,25 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
                 repeatable = all(_is_repeatable(one) for one in statement.body)
                 found[id(statement)] = frozenset({"constant", "comparison"} if repeatable else {"constant"})
     return found
+
+
+def _from_outside(function: Function) -> set[str]:
+    """The names that a kernel has from its launch, extents and constants among them: it declares none."""
+    own = {name for one in statements(function.body) for name in _declared(one)}
+    mentioned = {one.name for one in all_expressions(function.body) if isinstance(one, Name)}
+    return {name for name in mentioned - own if not name.startswith("threadIdx.")}
+
+
+def _declared(statement: Statement) -> list[str]:
+    match statement:
+        case Unpack(names=names) | Share(coordinates=names):
+            return list(names)
+        case (
+            Declare(name=name) | For(name=name) | Shared(name=name) | Registers(name=name) | Table(name=name)
+        ):
+            return [name]
+        case _:
+            return []
 
 
 def _returns(block: list[Statement]) -> bool:

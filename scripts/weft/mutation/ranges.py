@@ -192,6 +192,8 @@ class Ranges:
             case Recipe(kind="integers", arguments=bounds):
                 first, end = (known_size(one, self.launch) for one in bounds)
                 return (-math.inf if first is None else first), (math.inf if end is None else end - 1)
+            case Recipe(kind="constant", arguments=value):
+                return value, value
             case Recipe(kind="size", arguments=size):
                 value = known_size(size, self.launch)
                 return UNKNOWN if value is None else (value, value)

@@ -82,5 +82,8 @@ def test_a_warp_with_work_of_its_own_elects_among_its_lanes() -> None:
     parameters = [("x", ARRAY), ("out", ARRAY), ("n", INT)]
     kernel = Function("k", "k", "", parameters, None, [gone, OWN, total, chosen(store("total", y))], True)
     assert harmless_in(kernel, (32, 8, 1)) == {"constant", "comparison"}
+    # Extents are no parameters of the tree, but all threads have them alike.
+    kernel.parameters = parameters[:2]
+    assert harmless_in(kernel, (32, 8, 1)) == {"constant", "comparison"}
     # In a block of one line, each of its warps has another sum.
     assert harmless_in(kernel, (256, 1, 1)) == set()

@@ -73,19 +73,20 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
 
 
 def _from_outside(function: Function) -> set[str]:
-    """The names that a kernel has from its launch, extents and constants among them: it declares none."""
+    """The names that a kernel has from its launch, extents and constants among them: it declares and changes none."""
     own = {name for one in statements(function.body) for name in _declared(one)}
     mentioned = {one.name for one in all_expressions(function.body) if isinstance(one, Name)}
     return {name for name in mentioned - own if not name.startswith("threadIdx.")}
 
 
 def _declared(statement: Statement) -> list[str]:
+    """The names that a statement declares or changes."""
     match statement:
         case Unpack(names=names) | Share(coordinates=names):
             return list(names)
-        case (
-            Declare(name=name) | For(name=name) | Shared(name=name) | Registers(name=name) | Table(name=name)
-        ):
+        case Assign(target=Name(name=name)) | Declare(name=name) | For(name=name):
+            return [name]
+        case Shared(name=name) | Registers(name=name) | Table(name=name):
             return [name]
         case _:
             return []

@@ -73,7 +73,7 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
 
 
 def _from_outside(function: Function) -> set[str]:
-    """The names that a kernel has from its launch, extents and constants among them: it declares and changes none."""
+    """The names that a kernel neither declares nor changes: parameters, extents and constants."""
     own = {name for one in statements(function.body) for name in _declared(one)}
     mentioned = {one.name for one in all_expressions(function.body) if isinstance(one, Name)}
     return {name for name in mentioned - own if not name.startswith("threadIdx.")}

@@ -24,10 +24,10 @@ EVERY = 3
 """Of so many input seeds one has edges: the last, so that the seed of a program's own `main` has none."""
 
 _SMALL = 2.0**-8
-"""What numbers are times where all are to be small."""
+"""What distances are times where all numbers are to be near one."""
 
 _ALONE = 256
-"""The element with this component is not small: one that a second block may forget. Of fewer, the last."""
+"""The element with this component is not near it: one that a second block may forget. Of fewer, the last."""
 
 _LARGEST_DRAW = 1 - 2.0**-24
 """Of uniform numbers in [0, 1)."""
@@ -35,7 +35,7 @@ _LARGEST_DRAW = 1 - 2.0**-24
 
 class Kind(enum.Enum):
     """What becomes of the numbers of a case: edges among them, all below zero, arrays of one number, or all
-    small but those of one element.
+    small but those of one element, or all large where that one is the smallest that there is.
     """
 
     AMONG = 0
@@ -83,10 +83,12 @@ class Edges:
             below = drawn % low if drawn.dtype.kind == "i" else drawn * (low / max(high, 1e-300))
             return np.where(drawn < 0, drawn, np.where(below < 0, below, low))
         if self.kind is Kind.ALL_SMALL:
-            least = min(max(low, 0), high)
-            above = drawn - least
-            small: Drawn = least + (np.fmod(above, 3) if drawn.dtype.kind == "i" else above * _SMALL)
-            small[groups == groups[min(_ALONE, len(groups) - 1)]] = edges[0 if groups[0] % 2 else -1]
+            alone, other_end = (low, high) if groups[0] % 2 else (high, low)
+            nearest = min(max(low, 0), high)
+            start = other_end if nearest == alone else nearest
+            beyond = drawn - start
+            small: Drawn = start + (np.fmod(beyond, 3) if drawn.dtype.kind == "i" else beyond * _SMALL)
+            small[groups == groups[min(_ALONE, len(groups) - 1)]] = alone
             return small
         whole, all_of_it = groups % np.uint32(4), groups >> np.uint32(2)
         chosen = np.where(whole == 0, all_of_it, bits >> np.uint32(2))

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from weft.kernels.expressions import apply
+from weft.kernels.emit import expression
+from weft.kernels.expressions import apply, call, limited
 from weft.kernels.intervals import Interval, whole
 from weft.kernels.operators import ARITHMETIC, FUNCTIONS, Operator
-from weft.kernels.program import Name, Undefined
+from weft.kernels.program import Expr, Name, Undefined
 from weft.kernels.rng import Random
 from weft.kernels.types import BOOL, F32, I32, LIMITS, MAT22, MAT33, QUAT, U32, VEC2, VEC3, warp_name
 from weft.types import Matrix, Quaternion, Scalar, Type, Vector
@@ -183,3 +184,27 @@ def test_every_operator_of_the_table_is_tried() -> None:
     assert set(COMPUTED) | {"/", "@"} == set(ARITHMETIC)
     silent = [name for name, record in FUNCTIONS.items() if not operands_of(name, record)]
     assert set(silent) <= {"rand_init", "where"}
+
+
+def number(low: float, high: float, name: str = "x") -> Name:
+    return Name(F32, Interval(low, high), name)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (call("max", number(0.5, 2.0), 0.1), "x"),
+        (call("max", number(0.5, 2.0), 0.5), "wp.max(x, 0.5)"),
+        (call("min", number(0.5, 2.0), 1.0), "wp.min(x, 1.0)"),
+        (call("min", 3.0, number(0.5, 2.0)), "x"),
+        (call("clamp", number(-0.5, 2.0), 0.0, 3.0), "wp.max(x, 0.0)"),
+        (call("clamp", number(0.5, 2.0), 0.0, 1.0), "wp.min(x, 1.0)"),
+        (call("clamp", number(0.5, 2.0), 0.0, 3.0), "x"),
+        (call("clamp", number(0.0, 1.0), 0.0, 1.0), "wp.clamp(x, 0.0, 1.0)"),  # rounding may lead beyond
+        (call("max", number(0.5, 2.0), number(0.0, 0.1, "y")), "wp.max(x, y)"),
+        (call("max", Name(I32, whole(1, 9), "i"), 1), "wp.max(i, 1)"),
+        (limited(number(0.5, 2.0), 0.0, 3.0), "wp.clamp(x, 0.0, 3.0)"),
+    ],
+)
+def test_a_limit_that_can_never_act_is_left_out(made: Expr, expected: str) -> None:
+    assert expression(made) == expected

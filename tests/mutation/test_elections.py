@@ -20,6 +20,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.intrinsics import Effect
+from weft.launch import parse_launch
 from weft.mutation.operators import sites
 from weft.types import parse_type
 
@@ -66,4 +67,23 @@ BLOCK = Name(INT, "blockIdx.x")
 def test_what_is_harmless(statements: list[Statement], expected: set[str]) -> None:
     parameters = [("x", ARRAY), ("out", ARRAY), ("n", INT)]
     kernel = Function("k", "k", "", parameters, None, [OWN, TOTAL, *statements], True)
-    assert {site.operator for site in sites([kernel]) if site.harmless} == expected
+    assert harmless_in(kernel, (256, 1, 1)) == expected
+
+
+def harmless_in(kernel: Function, block: tuple[int, int, int]) -> set[str]:
+    launch = parse_launch({"dims": ["n"], "parameters": {}}, "k")
+    return {site.operator for site in sites([kernel], launch, block) if site.harmless}
+
+
+def test_a_warp_with_work_of_its_own_elects_among_its_lanes() -> None:
+    y = Name(INT, "threadIdx.y")
+    total = Declare(FLOAT, "total", Call(FLOAT, "warp_sum", [Name(FLOAT, "own")]), constant=True)
+    gone = If(Binary(BOOL, ">=", y, Name(INT, "n")), [Return([])], [])
+    parameters = [("x", ARRAY), ("out", ARRAY), ("n", INT)]
+    kernel = Function("k", "k", "", parameters, None, [gone, OWN, total, chosen(store("total", y))], True)
+    assert harmless_in(kernel, (32, 8, 1)) == {"constant", "comparison"}
+    # Extents are no parameters of the tree, but all threads have them alike.
+    kernel.parameters = parameters[:2]
+    assert harmless_in(kernel, (32, 8, 1)) == {"constant", "comparison"}
+    # In a block of one line, each of its warps has another sum.
+    assert harmless_in(kernel, (256, 1, 1)) == set()

@@ -71,6 +71,7 @@ INTERFACE = {
     "ends": [],
     "equal": [],
     "dims": 0,
+    "strides": "",
     "call": """\
 const weft_driver::Leaf weft_leaves[] = {
     {"x", "float32", sizeof(float), weft_driver::Kind::array, nullptr, 0},

@@ -217,13 +217,17 @@ def test_arrays_hold_one_number_with_every_second_seed() -> None:
     assert [len(set(one)) == 1 for one in cases] == [True, False] * 4
 
 
-def test_all_numbers_are_small_but_one_behind_the_first_block() -> None:
-    for bounds, least in ([-1.0, 1.0], 0.0), ([0.5, 2.0], 0.5), ([-4.0, -2.0], -2.0):
-        found = np.array(with_edges("array<float32,1>", 600, "all small", x={"uniform": bounds}))
-        others = np.delete(found, 256)
-        assert np.abs(others - least).max() <= (bounds[1] - bounds[0]) / 256
-        assert len(set(others)) > 500
-        assert min(abs(found[256] - bound) for bound in bounds) < 1e-6
+def test_all_numbers_are_together_but_one_behind_the_first_block_which_is_far_from_them() -> None:
+    for bounds, near in ([-1.0, 1.0], (0.0,)), ([0.5, 2.0], (0.5, 2.0)), ([-4.0, -2.0], (-4.0, -2.0)):
+        seen = set()
+        for turn in range(8):
+            found = np.array(with_edges("array<float32,1>", 600, "all small", turn, x={"uniform": bounds}))
+            others = np.delete(found, 256)
+            (start,) = (one for one in near if np.abs(others - one).max() <= (bounds[1] - bounds[0]) / 256)
+            assert len(set(others)) > 500
+            assert min(abs(found[256] - bound) for bound in bounds) < 1e-6 < abs(found[256] - start)
+            seen.add(start)
+        assert seen == set(near)
     assert set(with_edges("array<int32,1>", 200, "all small", x={"integers": [-9, 50]})[:-1]) == {
         *range(-2, 3)
     }

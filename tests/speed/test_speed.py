@@ -77,6 +77,7 @@ def shard() -> Shard:
         "ends": [],
         "equal": [],
         "dims": 0,
+        "strides": "",
         "call": CALL,
     }
     return parse_shard(DOUBLE, "a test", {"vector-0000-0000": parse_interface("twice", interface, "a test")})

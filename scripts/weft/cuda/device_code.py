@@ -106,9 +106,10 @@ class DeviceCode:
     inferred, the launch sizes are the kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of
     the launch is a block of threads, not a thread. `struct_fields` gives for each of the user's structs (by
     C++ name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
-    described by `members` instead. `launcher` is the text of the launcher of a program of several launches,
-    whose kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which
-    the program needs `constant_bytes`.
+    described by `members` instead. Along the axes of the grid in `strides` threads stride, so that any number
+    of blocks does the same. `launcher` is the text of the launcher of a program of several launches, whose
+    kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which the
+    program needs `constant_bytes`.
     """
 
     includes: frozenset[str]
@@ -121,6 +122,7 @@ class DeviceCode:
     base_limit: int | None = None
     tiled: bool = False
     preconditions: tuple[str, ...] = ()
+    strides: str = ""
     launcher: str | None = None
     tables: tuple[KernelParameter, ...] = ()
     constant_bytes: int = 0

@@ -13,6 +13,7 @@ from weft.cuda.helpers.text import Request, renamed
 from weft.cuda.host_layout import layout
 from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
+from weft.cuda.passes.launch_place import strided_axes
 from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.preconditions import sentences
 from weft.cuda.printer import Printer
@@ -66,6 +67,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         base_limit=unit.base_limit,
         tiled=block_dim is not None and unit.launch.tiled,
         preconditions=preconditions,
+        strides=strided_axes(unit.kernel),
         tables=tables,
         constant_bytes=sum(sizes.values()),
     )

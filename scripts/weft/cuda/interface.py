@@ -62,6 +62,7 @@ class _Interface(Caller):
                 if other.leaf is not None
             ],
             "dims": len(launch.dims) if launch.inferred_dims else 0,
+            "strides": self.device.strides,
             "call": call,
         }
 

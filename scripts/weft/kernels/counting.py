@@ -10,7 +10,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, done, elements
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.expressions import bounded, conditional, convert, lift, limited, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
@@ -259,18 +259,20 @@ def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     of, bins = goal.result, k.rng.pick(9, 17, 33, 65)
     k.sizes[BINS], k.equality = str(bins), "bounded"
     span = of.high - of.low
+    while of.low < value.interval.hi <= of.low + span / 2:
+        span /= 2  # half of the bins would stay empty
     offset = value if of.low == 0.0 else value - of.low
     factor = (bins - 1) / span
     short = round(factor, 2) == factor
     scaled = offset * factor if short else offset / span * float(bins - 1)
-    scaled = k.let("place", ops.clamp(scaled, 0.0, float(bins - 1)))
+    scaled = k.let("place", limited(scaled, 0.0, float(bins - 1)))
     low_bin = k.let("low_bin", ops.min(convert(I32, scaled), bins - 2))
     share = k.let("upper_share", bounded(scaled - convert(k.real, low_bin), 0.0, 1.0))
     out = k.array(k.rng.pick("histogram", "weights", "votes"), k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", out, low_bin, 1.0 - share)
     k.atomic("add", out, low_bin + 1, share)
     k.notes.append(
-        f"Each value is shared between the two nearest of {bins} bins from {of.low:g} to {of.high:g}"
+        f"Each value is shared between the two nearest of {bins} bins from {of.low:g} to {of.low + span:g}"
     )
     made.describe(f"the histogram of the {goal.words} of all {plural(domain.element)}", verb="Compute")
 

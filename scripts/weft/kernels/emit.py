@@ -67,7 +67,7 @@ def _printed(node: Expr) -> tuple[str, int]:
         right = _operand(node, node.right, own + 1)
         return f"{left} {node.operator} {right}", own
     if isinstance(node, Literal):
-        text = f"0x{node.value:X}" if node.hexadecimal else number(node.value)
+        text = f"0x{node.value:X}" if node.hexadecimal else number(node.value).replace("inf", "wp.inf")
         if node.type not in (I32, F32):
             text = f"{warp_name(node.type)}({text})"
         return text, _UNARY if node.value < 0 else _ATOM

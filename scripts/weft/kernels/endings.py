@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Callable, Mapping
 
 from weft.kernels import launches, tiles
@@ -14,7 +15,7 @@ from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.types import F16, F32, I32, scalar_of
+from weft.kernels.types import F16, F32, I32, LIMITS, scalar_of
 from weft.kernels.words import largest_of, plural
 from weft.types import Type
 
@@ -243,7 +244,7 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each block is found first, in shared memory."""
-    made, value = _value_in_block(k, domain, goal, -1e6)
+    made, value = _value_in_block(k, domain, goal, -math.inf)
     assert k.lane is not None
     largest_of_block = k.let("block_largest", tiles.extreme("max", tiles.of_threads(k, value)))
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
@@ -265,7 +266,9 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)
     kind = goal.result.kind(k)
-    value = k.var(goal.result.name, rest if scalar_of(kind).is_float else int(rest), type=kind)
+    if not scalar_of(kind).is_float:
+        rest = int(max(goal.result.limits[0], LIMITS[scalar_of(kind).name][0]))
+    value = k.var(goal.result.name, rest, type=kind)
     with k.when(index < k.size("count", "n")):
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)

@@ -6,7 +6,7 @@ Everything here raises `Undefined` where the table of `operators` forbids what i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from weft.kernels import intervals
@@ -223,6 +223,10 @@ def call(function: str, *operands: Expr | Number) -> Expr:
         return values[0]
     if not record.requires(*ranges):
         raise Undefined(f"{function} of {', '.join(map(str, ranges))}")
+    if function in ("min", "max", "clamp") and is_float(result):
+        acting = _without_idle(function, values)
+        if acting is not None:
+            return acting
     interval = record.interval(*ranges)
     if function == "dot" and isinstance(types[0], Vector | Quaternion):
         same = values[0] is values[1]
@@ -230,6 +234,38 @@ def call(function: str, *operands: Expr | Number) -> Expr:
         length = types[0].length if isinstance(types[0], Vector) else 4
         interval = intervals.multiply(one, intervals.whole(length, length))
     return Call(result, _checked(function, result, interval), f"wp.{function}", tuple(values))
+
+
+def _without_idle(function: str, values: Sequence[Expr]) -> Expr | None:
+    """What is left of a minimum, maximum or clamp of floats without the numbers that can never be its result;
+    None where there are none. Integers keep theirs: indices must be right whatever a caller passes.
+    """
+    if function == "clamp":
+        value, low, high = values
+        if _is_idle(low, value, low):
+            return call("min", value, high)
+        return call("max", value, low) if _is_idle(high, high, value) else None
+    left, right = values
+    for one, number in ((left, right), (right, left)):
+        larger, smaller = (one, number) if function == "max" else (number, one)
+        if _is_idle(number, larger, smaller):
+            return one
+    return None
+
+
+def _is_idle(number: Expr, larger: Expr, smaller: Expr) -> bool:
+    """Whether a number of the text stands on one side of all that a value can be, rounding included."""
+    room = 1e-6 * max(larger.interval.magnitude, smaller.interval.magnitude)
+    return isinstance(number, Literal | Constant) and larger.interval.lo >= smaller.interval.hi + room
+
+
+def limited(value: Expr, low: float, high: float) -> Expr:
+    """`wp.clamp(value, low, high)`, also where described inputs never reach the limits: before it becomes an
+    index, which must be right whatever a caller passes.
+    """
+    operands = (value, lift(low, value.type), lift(high, value.type))
+    interval = FUNCTIONS["clamp"].interval(*(one.interval for one in operands))
+    return Call(value.type, interval, "wp.clamp", operands)
 
 
 def convert(type: Scalar, value: Expr) -> Expr:

@@ -35,13 +35,13 @@ GRIDS: dict[int, tuple[Grid, ...]] = {
     ),
     4: (
         (
-            ("b", "batch", "2"),
+            ("b", "batch", "3"),
             ("c", "channels", "3"),
             ("y", "height", "(n + 167) // 168"),
             ("x", "width", "min(n // 3 + 4, 28)"),
         ),
         (
-            ("b", "batch", "2"),
+            ("b", "batch", "3"),
             ("y", "height", "(n + 255) // 256"),
             ("x", "width", "min(n // 4 + 5, 16)"),
             ("c", "channels", "8"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from weft.kernels import launches, tiles
 from weft.kernels.builder import Builder
@@ -52,10 +53,10 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.dimension = 2
     totals = ["total"] * (4 if goal.result.additive else goal.result.limits[0] >= 0.0)
     how = k.rng.pick(*totals, "maximum", "average")
-    first = {"total": 0.0, "maximum": -MOST, "average": 0.0}[how]
+    first = {"total": 0.0, "maximum": -math.inf, "average": 0.0}[how]
     share = coefficient(k, "smoothing", 0.05, 0.4, kinds="lp") if how == "average" else None
     name = {"total": f"total_{goal.result.name}", "maximum": "highest", "average": "average"}[how]
-    running = k.var(name, first, bounds=(-1e9, 1e9))
+    running = k.var(name, first, bounds=(first if how == "maximum" else -1e9, 1e9))
     out: list[str] = []
     with k.loop(names[1 - fixed], 0, k.size(sizes[1 - fixed], sizes[1 - fixed])) as place:
         index: tuple[Expr, Expr] = (line, place) if fixed == 0 else (place, line)

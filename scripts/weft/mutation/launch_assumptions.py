@@ -40,12 +40,12 @@ def with_assumptions(device: str, kernel: str, conditions: Sequence[str]) -> str
 def _conditions(parameter: KernelParameter, launch: Launch) -> Iterator[str]:
     name = parameter.c_name
     if parameter.size is not None:
-        known = _known(parameter.size, launch)
+        known = known_size(parameter.size, launch)
         yield f"{name} > 0" if known is None else f"{name} == {known}"
     elif parameter.kind == "value" and isinstance(parameter.type, Scalar) and parameter.type.is_integer:
         recipe = launch.parameters[parameter.name].values
         if recipe is not None and recipe.kind == "integers":
-            low, high = (_known(bound, launch) for bound in recipe.arguments)
+            low, high = (known_size(bound, launch) for bound in recipe.arguments)
             if low is not None:
                 yield f"{name} >= {low}"
             if high is not None:
@@ -54,7 +54,7 @@ def _conditions(parameter: KernelParameter, launch: Launch) -> Iterator[str]:
             yield f"{name} == {int(recipe.arguments)}"
 
 
-def _known(size: Size, launch: Launch) -> int | None:
+def known_size(size: Size, launch: Launch) -> int | None:
     """The value of a size that is the same whatever the base size is."""
     open_names = set(size_names(size))
     seen: set[str] = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.cuda.device import LAST_EDIT
@@ -13,6 +13,7 @@ from weft.cuda.host import Draft, write_program
 from weft.cuda.program import device_code
 from weft.cuda.shard import include_lines
 from weft.cuda.tree import Function
+from weft.launch import parse_launch
 from weft.mutation.edits import Edit
 from weft.mutation.launch_assumptions import launch_assumptions
 from weft.mutation.operators import OPERATORS, Site, sites
@@ -53,7 +54,11 @@ class Change:
 class _Mistake:
     """Makes mistake number `number` of all that have room in a record's functions; without one, lists all."""
 
-    def __init__(self, number: int | None = None) -> None:
+    def __init__(
+        self, record: Mapping[str, Any], block: tuple[int, int, int], number: int | None = None
+    ) -> None:
+        self.launch = parse_launch(record["launch"], record["kernel_name"])
+        self.block = block
         self.number = number
         self.sites: list[Site] = []
 
@@ -61,7 +66,7 @@ class _Mistake:
         if name != LAST_EDIT:
             return
         first = len(self.sites)
-        self.sites += sites(functions)
+        self.sites += sites(functions, self.launch, self.block)
         if self.number is not None and first <= self.number < len(self.sites):
             self.sites[self.number].apply()
 
@@ -79,13 +84,15 @@ def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
     """Up to `count` mutants of a record, all different. The operators take turns, each at places that follow
     from the sample's id.
     """
-    listed = _Mistake()
-    seen = {write_program(record, device_code(record, listed)).device}
+    code = device_code(record)
+    block = code.grid.block
+    device_code(record, listed := _Mistake(record, block))
+    seen = {write_program(record, code).device}
     found: list[Mutant] = []
     for number in _in_turn(listed.sites, record["sample_id"]):
         if len(found) == count:
             break
-        draft = _with_mistake(record, number)
+        draft = _with_mistake(record, block, number)
         if draft is None or draft.device in seen:
             continue
         seen.add(draft.device)
@@ -94,10 +101,10 @@ def mutants(record: dict[str, Any], count: int = MUTANTS) -> list[Mutant]:
     return found
 
 
-def _with_mistake(record: dict[str, Any], number: int) -> Draft | None:
+def _with_mistake(record: dict[str, Any], block: tuple[int, int, int], number: int) -> Draft | None:
     """The program with a mistake; None for one that cannot be printed: the tree is none that a kernel has."""
     try:
-        return write_program(record, device_code(record, _Mistake(number)))
+        return write_program(record, device_code(record, _Mistake(record, block, number)))
     except Exception:
         return None
 

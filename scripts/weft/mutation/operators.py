@@ -36,7 +36,10 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.intrinsics import Effect
+from weft.launch import Launch
 from weft.mutation.elections import harmless
+from weft.mutation.ranges import Ranges
+from weft.mutation.unread import Tiles
 from weft.operator_symbols import OPPOSITE
 from weft.types import Matrix, Quaternion, Scalar, Vector
 
@@ -81,7 +84,8 @@ _VECTOR_PATH = re.compile(r"\.v\[(\d+)\]")
 @dataclasses.dataclass(frozen=True)
 class Site:
     """A place in a tree, and a mistake that can be made there. `function` is its function's Python name.
-    `harmless`: it is none, as another thread does the same (weft.mutation.elections).
+    `harmless`: it is none, as another thread does the same (weft.mutation.elections), the narrower type
+    holds all that comes (weft.mutation.ranges), or nobody reads what is not loaded (weft.mutation.unread).
     """
 
     operator: str
@@ -90,21 +94,37 @@ class Site:
     harmless: bool = False
 
 
-def sites(functions: Sequence[Function]) -> list[Site]:
-    """All mistakes that can be made in the functions of a program, in the order of its text.
+def sites(functions: Sequence[Function], launch: Launch, block: tuple[int, int, int]) -> list[Site]:
+    """All mistakes that can be made in the functions of a program, in the order of its text. `block` is the
+    shape of its blocks.
 
     Only one of them can be applied to a tree.
     """
     found = []
+    ranges = Ranges(functions, launch)
     for function in functions:
-        elections = harmless(function)
-        for operator, apply, statement in _block(function.body, function.result is not None):
-            is_harmless = operator in elections.get(id(statement), ())
+        elections, tiles = harmless(function, block), Tiles(function, block)
+        for operator, apply, changed, statement in _block(function.body, function.result is not None):
+            match changed:
+                case Cast() if operator == "cast":
+                    is_harmless = _holds(changed, ranges, function)
+                case (loop, other):
+                    is_harmless = tiles.loads_alike(loop, other)
+                case _:
+                    is_harmless = operator in elections.get(id(statement), ())
             found.append(Site(operator, function.name, apply, is_harmless))
     return found
 
 
-Change = tuple[str, Callable[[], None]]
+def _holds(cast: Cast, ranges: Ranges, function: Function) -> bool:
+    """Whether the narrower type by way of which a cast to a whole one goes by mistake does it no harm."""
+    kind = cast.type
+    assert isinstance(kind, Scalar)
+    return kind.is_integer and ranges.fits(cast.operand, Scalar(_NARROWER[kind.name]), function)
+
+
+Change = tuple[str, Callable[[], None], Expression | tuple[For, For] | None]
+"""An operator, what makes the mistake, and the expression that is another then, or the loop and the other."""
 
 
 def _block(block: list[Statement], returns: bool) -> Iterator[tuple[*Change, Statement | None]]:
@@ -142,26 +162,30 @@ def _statement(block: list[Statement], position: int, statement: Statement, last
 
     match statement:
         case If(body=body, otherwise=otherwise) if otherwise and last:
-            yield "branch", become(*otherwise)
-            yield "branch", become(*body)
+            yield "branch", become(*otherwise), None
+            yield "branch", become(*body), None
         case If(otherwise=otherwise) if not last:
-            yield "branch", become(*otherwise)
+            yield "branch", become(*otherwise), None
             if otherwise:
-                yield "branch", become(dataclasses.replace(statement, otherwise=[]))
+                yield "branch", become(dataclasses.replace(statement, otherwise=[])), None
         case For(start=start, stop=stop):
-            for one in (1, -1):
-                yield "bound", become(dataclasses.replace(statement, stop=_shifted(stop, one)))
-            yield "bound", become(dataclasses.replace(statement, start=_shifted(start, 1)))
+            for first, end in (
+                (start, _shifted(stop, 1)),
+                (start, _shifted(stop, -1)),
+                (_shifted(start, 1), stop),
+            ):
+                other = dataclasses.replace(statement, start=first, stop=end)
+                yield "bound", become(other), (statement, other)
         case Evaluate(value=Call(effect=Effect.BARRIER, arguments=[])):
-            yield "barrier", become()
+            yield "barrier", become(), None
         case Assign(target=target, operator=operator) if operator:
             swapped = _swapped(operator, target.type, statement.value.type)
             if swapped is not None:
-                yield "operator", become(dataclasses.replace(statement, operator=swapped))
+                yield "operator", become(dataclasses.replace(statement, operator=swapped)), None
         case _:
             pass
     for plain in _plain_updates(statement):
-        yield "atomic", become(*plain)
+        yield "atomic", become(*plain), None
 
 
 def _plain_updates(statement: Statement) -> Iterator[list[Statement]]:
@@ -209,7 +233,7 @@ def _expression(node: Expression, put: Callable[[Expression], None], bound: bool
 
     for operator, other in _alternatives(node):
         if not (bound and isinstance(node, Literal)):
-            yield operator, become(other)
+            yield operator, become(other), node
     compares = isinstance(node, Binary) and node.operator in _ORDERS and _counts(node.right)
     for part, put_part in slots(node):
         inner_bound = (compares and part is node.right) or isinstance(node, Pointee | Component)  # type: ignore[attr-defined]

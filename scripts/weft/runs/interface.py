@@ -25,7 +25,8 @@ class Interface:
     the base size. `dims` is the number of launch dimensions if nobody described them, else 0. The launcher
     also takes `numbers`: size expressions, or `{"dim": axis}` for an extent of the launch. Along each axis of
     `ends`, the launch must reach the value of a leaf. Each axis in `equal` must be as long as what stands
-    beside it. `call` is the C++ that calls the launcher.
+    beside it. Along the axes of the grid in `strides`, any number of blocks does the same. `call` is the C++
+    that calls the launcher.
     """
 
     leaves: Mapping[str, Type]
@@ -38,6 +39,7 @@ class Interface:
     numbers: Sequence[Any]
     ends: Sequence[tuple[int, str]]
     equal: Sequence[tuple[str, int, Mapping[str, Any]]]
+    strides: str
     call: str
 
     def numbers_for(self, size: int, dims: Sequence[int] | None = None) -> list[int]:
@@ -72,6 +74,7 @@ def parse_interface(kernel: str, one: Mapping[str, Any], where: str) -> Interfac
             one["numbers"],
             [(axis, leaf) for axis, leaf in one["ends"]],
             [(leaf, axis, other) for leaf, axis, other in one["equal"]],
+            one["strides"],
             one["call"],
         )
     except (KeyError, TypeError, ValueError) as error:

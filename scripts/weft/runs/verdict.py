@@ -57,7 +57,7 @@ class Execution:
     If all cases are larger, those of the smallest size are taken. `last_first` turns the order of the cases
     round, so that no case can live on what another has left in the process. `as_main` adds the case of a
     program's own `main` on arrays of zeros, as `main` has them. `only`, if given, is the one case that
-    it runs.
+    it runs. `strides`: only samples whose threads stride over the grid have it, with one block along there.
     """
 
     variables: Mapping[str, str]
@@ -66,6 +66,7 @@ class Execution:
     last_first: bool = False
     as_main: bool = False
     only: int | None = None
+    strides: bool = False
 
     def cases(self, sample: Sample) -> list[int]:
         """The numbers of the sample's cases that it runs, in their order."""
@@ -137,12 +138,15 @@ class Device:
 
 WATCHED_SIZE = 300
 """Cases up to this size run with shadow memory: more threads than a usual block has."""
+STRIDING_SIZE = 1000
+"""Cases up to this size run with one block where threads stride: small ones have few rows and layers."""
 CPU = Device(
     name="cpu",
     executions=(
         Execution({"WEFT_THREAD_ORDER": "forward"}, as_main=True),
         Execution({"WEFT_THREAD_ORDER": "reverse"}, last_first=True),
         Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, WATCHED_SIZE, ZERO_FILL),
+        Execution({"WEFT_THREAD_ORDER": "forward"}, STRIDING_SIZE, strides=True),
     ),
     bits=True,
     checks=("guards_intact", "kernels_needed", "no_race", "no_unwritten_read"),
@@ -239,6 +243,11 @@ def _run_and_judge(
             execution = dataclasses.replace(execution, only=wrong)
             if not execution.cases(sample):
                 continue
+        if execution.strides:
+            if not part.interface.strides:
+                continue
+            variables = {**execution.variables, "WEFT_ONE_BLOCK": part.interface.strides}
+            execution = dataclasses.replace(execution, variables=variables)
         ended, outputs = _run(sample, part, program, device, execution, inputs, timeout, here)
         launches = execution.launches(sample)
         cases = [case for case, _ in launches]

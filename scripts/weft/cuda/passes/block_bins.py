@@ -22,7 +22,7 @@ from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, with_several_elements
 from weft.cuda.passes.updates import in_turns, is_uniform, reduction_of, shared_work, updates
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import statements
+from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -102,10 +102,24 @@ def add_in_blocks(
         *head,
         *rest,
         Remark(""),
-        barrier(),
+        *([] if _have_met(rest, bins) else [barrier()]),
         *by_bins(lambda one, place: Evaluate(_flush(one, place), node=node[one.own])),
     ]
     return found
+
+
+def _have_met(rest: Sequence[Statement], bins: Sequence[_Bins]) -> bool:
+    """Whether all threads of a block have waited for each other, in the sum of a block, since they added."""
+    calls = {id(call) for one in bins for call in one.calls}
+    for statement in reversed(rest):
+        nodes = all_expressions([statement])
+        if any(id(node) in calls for node in nodes):
+            return False
+        if any(
+            isinstance(node, Call) and node.helper and node.helper[0].startswith("block_") for node in nodes
+        ):
+            return True
+    return False
 
 
 def _bins(

@@ -297,7 +297,19 @@ def strides_grid(statement: Statement) -> bool:
     """Whether this is a grid-stride loop, each turn of which does what a thread of a launch does."""
     if not isinstance(statement, For) or statement.stride is None:
         return False
-    return any(isinstance(node, Name) and node.name.startswith("gridDim.") for node in walk(statement.stride))
+    return bool(_grid_extents(statement.stride))
+
+
+def strided_axes(kernel: Function) -> str:
+    """The axes of the grid along which a kernel's threads stride."""
+    strides = [one.stride for one in statements(kernel.body) if isinstance(one, For)]
+    return "".join(sorted({axis for one in strides if one is not None for axis in _grid_extents(one)}))
+
+
+def _grid_extents(stride: Expression) -> list[str]:
+    """The axes whose number of blocks an expression has."""
+    names = [node.name for node in walk(stride) if isinstance(node, Name)]
+    return [name.removeprefix("gridDim.") for name in names if name.startswith("gridDim.")]
 
 
 def _returns_from_loop(statement: Statement) -> bool:

@@ -212,7 +212,7 @@ def tail(k: Builder, uniform_number: Expr) -> Expr:
 
 def centered(uniform_number: Expr) -> Expr:
     """A uniform number between the ends, so that quantiles are finite."""
-    return ops.clamp(uniform_number, 1e-6, 0.999999)
+    return bounded(1e-6 + 0.999998 * uniform_number, 1e-6, 0.999999)
 
 
 @sample.formula(source="Box and Muller 1958")
@@ -226,15 +226,14 @@ def box_muller(k: Builder, random_pair: Pair) -> Normal:
 def polar_normal(k: Builder) -> Normal:
     """Draw the normal deviate of each sample by Marsaglia's polar method."""
     stream(k)
-    value = k.var("value", 0.0, bounds=(-10.0, 10.0))
-    with k.loop("_", 0, 16):
-        u, v = k.let("u", 2.0 * drawn(k) - 1.0), k.let("v", 2.0 * drawn(k) - 1.0)
-        square = k.let("square", u * u + v * v)
-        with k.when((square > 1e-6) & (square < 1.0)):
-            inside = bounded(square + 0.0, 1e-6, 1.0)
-            k.set(value, bounded(u * ops.sqrt(-2.0 * ops.log(inside) / inside), -10.0, 10.0))
-            k.jump("break")
-    return value
+    u, v = (k.var(name, 2.0 * drawn(k) - 1.0, bounds=(-1.0, 1.0)) for name in ("u", "v"))
+    square = k.var("square", u * u + v * v, bounds=(0.0, 2.0))
+    with k.repeat((square >= 1.0) | (square < 1e-6), 40):
+        k.set(u, 2.0 * drawn(k) - 1.0)
+        k.set(v, 2.0 * drawn(k) - 1.0)
+        k.set(square, u * u + v * v)
+    inside = bounded(square + 0.0, 1e-6, 1.0)
+    return bounded(u * ops.sqrt(-2.0 * ops.log(inside) / inside), -10.0, 10.0)
 
 
 @sample.formula(teaches=("loop",))
@@ -358,7 +357,7 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
     d = k.let("d", shape - 0.33333333)
     c = k.let("c", 1.0 / ops.sqrt(9.0 * d))
     value = k.var("value", d, bounds=(0.0, 1e3))
-    with k.loop("_", 0, 16):
+    with k.loop("_", 0, 3):
         x = k.let("x", drawn(k, "randn"))
         root = k.let("root", ops.max(1.0 + c * x, 0.0))
         v = k.let("v", root * root * root)
@@ -376,7 +375,7 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
     limit = k.let("limit", ops.exp(-event_rate))
     product = k.var("product", drawn(k), bounds=(0.0, 1.0))
     count = k.var("count", 0, type=I32)
-    with k.repeat((product > limit) & (count < 40), 40):
+    with k.repeat(product > limit, 40):
         k.set(product, bounded(product * drawn(k), 0.0, 1.0))
         k.add(count, 1)
     return bounded(count, 0, 40)
@@ -492,12 +491,10 @@ def polar_disk_point(k: Builder, random_pair: Pair) -> Disk:
 def rejected_disk_point(k: Builder) -> Disk:
     """Draw the disk point of each sample by rejection from a square."""
     stream(k)
-    x, y = k.var("x", 0.0, bounds=(-1.0, 1.0)), k.var("y", 0.0, bounds=(-1.0, 1.0))
-    with k.loop("_", 0, 16):
+    x, y = (k.var(name, drawn(k, "randf", -1.0, 1.0), bounds=(-1.0, 1.0)) for name in ("x", "y"))
+    with k.repeat(x * x + y * y >= 1.0, 40):
         k.set(x, drawn(k, "randf", -1.0, 1.0))
         k.set(y, drawn(k, "randf", -1.0, 1.0))
-        with k.when(x * x + y * y < 1.0):
-            k.jump("break")
     return construct(Vector(2, k.real), x, y)
 
 

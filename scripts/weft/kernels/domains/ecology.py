@@ -17,7 +17,7 @@ from weft.kernels.types import I32
 
 region = Domain("region", index=("i", "region"))
 
-susceptible = Quantity("susceptible", 0.3, 0.99, plural="susceptible_shares", least=0.0, most=1.0)
+susceptible = Quantity("susceptible", 0.3, 0.7, plural="susceptible_shares", least=0.0, most=1.0)
 exposed = Quantity("exposed", 0.0, 0.2, plural="exposed_shares", least=0.0, most=1.0)
 infected = Quantity("infected", 0.001, 0.3, plural="infected_shares", least=0.0, most=1.0)
 vaccinated = Quantity("vaccinated", 0.0, 0.6, plural="vaccinated_shares", least=0.0, most=1.0)
@@ -168,8 +168,8 @@ def simulated_infected(
     s, i = k.var("s", susceptible, bounds=(0.0, 1.0)), k.var("infected_share", infected, bounds=(0.0, 1.0))
     with k.loop("_", 0, days):
         caught = k.let("caught", dt * contact_rate * s * i)
-        k.set(s, ops.clamp(s - caught, 0.0, 1.0))
-        k.set(i, ops.clamp(i + caught - dt * recovery_rate * i, 0.0, 1.0))
+        k.set(s, bounded(s - caught, 0.0, 1.0))
+        k.set(i, bounded(i + caught - dt * recovery_rate * i, 0.0, 1.0))
     return i
 
 

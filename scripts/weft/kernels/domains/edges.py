@@ -504,7 +504,7 @@ def fermi_probability(
     temperature: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> Probability:
     """Compute the link probability of each edge by the Fermi function of the length."""
-    return 1.0 / (1.0 + ops.exp(ops.clamp((length - radius) / temperature, -20.0, 20.0)))
+    return 1.0 / (1.0 + ops.exp(ops.min((length - radius) / temperature, 20.0)))
 
 
 @edge.formula()

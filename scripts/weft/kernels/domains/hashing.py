@@ -130,7 +130,7 @@ def permuted_congruential_hash(k: Builder, key: Key) -> Hashed:
 @key_domain.formula(source="Knuth 1973")
 def multiplicative_hash(k: Builder, key: Key) -> Hashed:
     """Hash the bits of each key by a product with the golden ratio."""
-    return key * mask(Odd)
+    return folded(k.let("mixed", key * mask(Odd)), 16)
 
 
 @key_domain.formula(source="Fowler, Noll and Vo 1991", teaches=("loop",))

@@ -391,10 +391,7 @@ def friction_torque(
 ) -> JointTorque:  # fmt: skip
     """Compute the torque of each joint by Coulomb and viscous friction with Stribeck's effect."""
     ratio = k.let("ratio", hinge_rate / stribeck_rate)
-    return (
-        -coulomb * ops.tanh(4.0 * ratio) * (1.0 + 0.5 * ops.exp(-ops.min(ratio * ratio, 20.0)))
-        - viscous * hinge_rate
-    )
+    return -coulomb * ops.tanh(4.0 * ratio) * (1.0 + 0.5 * ops.exp(-(ratio * ratio))) - viscous * hinge_rate
 
 
 @joint.formula()

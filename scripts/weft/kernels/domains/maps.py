@@ -193,7 +193,7 @@ def _attended(k: Builder, activation: Expr) -> Expr:
 
 
 def _gated(k: Builder, activation: Expr, skip_feature: Expr, gate_bias: Expr) -> Expr:
-    gate = k.let("gate", sigmoid(ops.clamp(activation + gate_bias, -20.0, 20.0)))
+    gate = k.let("gate", sigmoid(ops.max(activation + gate_bias, -20.0)))
     return bounded(gate * activation + (1.0 - gate) * skip_feature, -1e5, 1e5)
 
 
@@ -251,7 +251,7 @@ term.table(
     ("capped_feature", "activation", "by the rectifier that is capped at 6",
      lambda normalized_feature: ops.clamp(normalized_feature, 0.0, 6.0)),
     ("silu_feature", "activation", "by the sigmoid linear unit",
-     lambda normalized_feature: normalized_feature * sigmoid(ops.clamp(normalized_feature, -20.0, 20.0)),
+     lambda normalized_feature: normalized_feature * sigmoid(ops.max(normalized_feature, -20.0)),
      {"within": (-1.0, 1e5)}),
     ("hard_swish_feature", "activation", "by hard swish",
      lambda normalized_feature: normalized_feature * ops.clamp(normalized_feature / 6.0 + 0.5, 0.0, 1.0),

@@ -488,7 +488,7 @@ for _well, _what, _energy in _ENERGIES:
                     else k.var("accepted" if _statistic == "rate" else "square_sum", 0.0, bounds=(0.0, 1e4))
                 )
                 with k.loop("step", 0, steps):
-                    trial = k.let("trial", ops.clamp(x + step_size * drawn(k, "randf", -1.0, 1.0), -3.0, 3.0))
+                    trial = k.let("trial", ops.clamp(x + step_size * drawn(k, "randf", -1.0, 1.0), -1.5, 1.5))
                     rise = k.let(
                         "rise", bounded(_energy(trial, well_depth) - _energy(x, well_depth), -1e3, 1e3)
                     )

@@ -85,6 +85,7 @@ QuantizedOutput = Annotated[Expr, quantized_output]
 DequantizedOutput = Annotated[Expr, dequantized_output]
 Rate = Annotated[Expr, Setting(0.1, 0.5)]
 Scale = Annotated[Expr, Setting(0.05, 0.2)]
+FineScale = Annotated[Expr, Setting(0.008, 0.018)]
 ZeroPoint = Annotated[Expr, Setting(96, 160, kind=whole)]
 
 
@@ -151,8 +152,13 @@ def _tanh_gelu(k: Builder, x: Expr) -> Expr:
     return 0.5 * x * (1.0 + ops.tanh(inner))
 
 
+def _exp_below(x: Expr) -> Expr:
+    """The exponential of a number that is not positive where that is used."""
+    return bounded(ops.exp(x if x.interval.hi <= 20.0 else ops.min(x, 0.0)), 0.0, 1.0)
+
+
 def _selu(k: Builder, x: Expr) -> Expr:
-    return SELU_SCALE * either(k, "scaled", x > 0.0, x, SELU_ALPHA * (ops.exp(ops.min(x, 0.0)) - 1.0))
+    return SELU_SCALE * either(k, "scaled", x > 0.0, x, SELU_ALPHA * (_exp_below(x) - 1.0))
 
 
 def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
@@ -214,7 +220,7 @@ def leaky_relu(
 @unit.formula(source="Clevert, Unterthiner and Hochreiter 2016", teaches=("branch", "transcendental"))
 def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]) -> Activation:
     """Compute the activation of each unit by the exponential linear unit."""
-    below = alpha * (ops.exp(ops.min(pre_activation, 0.0)) - 1.0)
+    below = alpha * (_exp_below(pre_activation) - 1.0)
     return either(k, "activation", pre_activation > 0.0, pre_activation, below)
 
 
@@ -338,7 +344,7 @@ def elu_slope(
     k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]
 ) -> ActivationSlope:
     """Compute the slope of each unit from the derivative of the exponential linear unit."""
-    below = alpha * ops.exp(ops.min(pre_activation, 0.0))
+    below = alpha * _exp_below(pre_activation)
     return either(k, "slope", pre_activation > 0.0, 1.0, below)
 
 
@@ -409,15 +415,15 @@ def averaged_activation(
 
 @unit.formula(source="Jacob et al. 2018", teaches=("parameters",))
 def affine_quantized(
-    k: Builder, layer_output: LayerOutput, output_scale: Scale, zero_point: ZeroPoint
+    k: Builder, layer_output: LayerOutput, output_scale: FineScale, zero_point: ZeroPoint
 ) -> QuantizedOutput:
     """Quantize the output of each unit to eight bits with a zero point."""
-    level = ops.rint(ops.clamp(layer_output / output_scale, -256.0, 256.0))
+    level = ops.rint(layer_output / output_scale)
     return ops.clamp(convert(I32, level) + zero_point, 0, 255)
 
 
 @unit.formula(source="NVIDIA TensorRT")
-def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: Scale) -> QuantizedOutput:
+def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> QuantizedOutput:
     """Quantize the output of each unit symmetrically to eight bits."""
     return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
 
@@ -431,7 +437,7 @@ def dequantized_level(
 
 
 @unit.formula()
-def fake_quantized(k: Builder, layer_output: LayerOutput, step: Scale) -> DequantizedOutput:
+def fake_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> DequantizedOutput:
     """Round the output of each unit to the levels that eight bits can hold."""
     return step * ops.clamp(ops.rint(layer_output / step), -127.0, 127.0)
 
@@ -634,7 +640,7 @@ MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("hinge_loss", "the hinge", (), lambda k, m: ops.max(1.0 - m, 0.0)),
     ("squared_hinge_loss", "the squared hinge", (), lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap")),
     ("logistic_loss", "the logistic function", _EXP, _logistic),
-    ("exponential_loss", "an exponential", _EXP, lambda k, m: ops.exp(ops.clamp(-m, -20.0, 20.0))),
+    ("exponential_loss", "an exponential", _EXP, lambda k, m: ops.exp(ops.min(-m, 20.0))),
     ("modified_huber_loss", "the modified Huber function", _BRANCH, _modified_huber),
     ("smooth_hinge_loss", "the smooth hinge", ("branches",), _smooth_hinge),
 )  # fmt: skip
@@ -814,4 +820,4 @@ def quantile_gradient(
 @sample.formula(teaches=("transcendental",))
 def loss_perplexity(k: Builder, log_loss: LogLoss) -> Perplexity:
     """Compute the perplexity of each sample from the loss."""
-    return ops.exp(ops.clamp(log_loss, -10.0, 10.0))
+    return ops.exp(ops.min(log_loss, 10.0))

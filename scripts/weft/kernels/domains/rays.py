@@ -160,7 +160,7 @@ def absorbed_light(
     k: Builder, chord: Chord, absorption: Annotated[Expr, Setting(0.05, 0.5)]
 ) -> Transmittance:
     """Compute the transmittance of each ray through the ball by Beer's law."""
-    return ops.exp(-ops.min(absorption * chord, 60.0))
+    return ops.exp(-(absorption * chord))
 
 
 @ray.formula(source="Ericson, Real-Time Collision Detection, 5.3.1", teaches=("branch",))
@@ -616,9 +616,7 @@ def laplace_density(
     k: Builder, scene_distance: SceneDistance, sharpness: Annotated[Expr, Setting(0.1, 0.5)]
 ) -> Occupancy:
     """Compute the occupancy of each point by the cumulative Laplace distribution of the distance."""
-    tail = k.let(
-        "tail", bounded(0.5 * ops.exp(-ops.min(ops.abs(scene_distance) / sharpness, 60.0)), 0.0, 0.5)
-    )
+    tail = k.let("tail", bounded(0.5 * ops.exp(-(ops.abs(scene_distance) / sharpness)), 0.0, 0.5))
     return ops.where(scene_distance > 0.0, tail, 1.0 - tail)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Annotated
 
@@ -312,7 +313,7 @@ def softmax_confidence(k: Builder, exponential_sum: ExponentialSum) -> Confidenc
 def margin_confidence(k: Builder, logits: Logits) -> Confidence:
     """Compute the confidence of each row as the gap between the two largest logits."""
     best = k.var("best", at(k, logits, 0), bounds=(-5.0, 5.0))
-    second = k.var("second", -5.0, bounds=(-5.0, 5.0))
+    second = k.var("second", -math.inf, bounds=(-math.inf, 5.0))
     with each(k, "j", "classes", 1) as j:
         score = k.let("score", at(k, logits, j))
         with k.when(score > best):
@@ -1199,7 +1200,7 @@ def logistic_confidence(
     k: Builder, dot_product: DotProduct, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
 ) -> Confidence:
     """Compute the confidence of each row by logistic regression."""
-    return 1.0 / (1.0 + ops.exp(ops.clamp(-(dot_product + bias), -20.0, 20.0)))
+    return 1.0 / (1.0 + ops.exp(ops.min(-(dot_product + bias), 20.0)))
 
 
 @row.formula(source="Fisher 1936")

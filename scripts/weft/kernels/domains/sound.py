@@ -135,8 +135,9 @@ def compressor_gain(
 ) -> Gain:
     """Compute the gain of each frame by a compressor."""
     excess = k.let("excess", level - threshold)
-    change = k.let("change", either(k, "change", excess > 0.0, excess * (1.0 / ratio - 1.0), 0.0))
-    return ops.exp(0.115129 * ops.clamp(change + makeup, -60.0, 20.0))
+    reduced = either(k, "change", excess > 0.0, excess * (1.0 / ratio - 1.0), 0.0)
+    change = k.let("change", bounded(reduced, min(reduced.interval.lo, 0.0), 0.0))
+    return ops.exp(0.115129 * ops.min(change + makeup, 20.0))
 
 
 @frame.formula(source="Zölzer 2011", teaches=("branches", "transcendental", "parameters"))
@@ -164,7 +165,7 @@ def noise_gate(
     k: Builder, level: Level, threshold: Threshold, floor_gain: Annotated[Expr, Setting(0.01, 0.2)]
 ) -> Gain:
     """Compute the gain of each frame by a noise gate with a soft knee."""
-    open_share = k.let("open_share", sigmoid(ops.clamp(0.5 * (level - threshold), -20.0, 20.0)))
+    open_share = k.let("open_share", sigmoid(ops.max(0.5 * (level - threshold), -20.0)))
     return bounded(floor_gain + (1.0 - floor_gain) * open_share, 0.0, 1.0)
 
 

@@ -163,7 +163,7 @@ def beta_function(
     k: Builder, log_gamma: LogGamma, other_log_gamma: LogGamma, sum_log_gamma: LogGamma
 ) -> Value:
     """Evaluate the beta function of each number from three logarithms of the gamma function."""
-    return bounded(ops.exp(ops.clamp(log_gamma + other_log_gamma - sum_log_gamma, -20.0, 10.0)), 0.0, 3e4)
+    return bounded(ops.exp(ops.min(log_gamma + other_log_gamma - sum_log_gamma, 10.0)), 0.0, 3e4)
 
 
 @number.formula(source="Abramowitz and Stegun 7.1.26", teaches=("transcendental",))

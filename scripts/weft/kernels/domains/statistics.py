@@ -116,7 +116,7 @@ def _logistic_pdf(k: Builder, z: Expr) -> Expr:
 
 
 def _gumbel_pdf(k: Builder, z: Expr) -> Expr:
-    decay = k.let("decay", ops.exp(ops.clamp(-z, -20.0, 4.0)))
+    decay = k.let("decay", ops.exp(ops.min(-z, 4.0)))
     return decay * ops.exp(-decay)
 
 
@@ -132,10 +132,10 @@ DENSITIES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 )  # fmt: skip
 SHARES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("normal", "normal", _EXP, normal_cdf),
-    ("logistic", "logistic", _EXP, lambda k, z: 1.0 / (1.0 + ops.exp(ops.clamp(-z, -30.0, 30.0)))),
+    ("logistic", "logistic", _EXP, lambda k, z: 1.0 / (1.0 + ops.exp(ops.min(-z, 30.0)))),
     ("laplace", "Laplace", _BOTH, _laplace_cdf),
     ("cauchy", "Cauchy", _EXP, lambda k, z: 0.5 + INV_PI * ops.atan(z)),
-    ("gumbel", "Gumbel", _EXP, lambda k, z: ops.exp(-ops.exp(ops.clamp(-z, -20.0, 4.0)))),
+    ("gumbel", "Gumbel", _EXP, lambda k, z: ops.exp(-ops.exp(ops.min(-z, 4.0)))),
 )  # fmt: skip
 
 

@@ -263,7 +263,7 @@ def newton_schulz_inverse(
     k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(4, 8, kind=whole)]
 ) -> Inverse:
     """Compute the inverse matrix of each system by the iteration of Newton and Schulz."""
-    scale = k.let("scale", ops.max(ops.ddot(system_matrix, system_matrix), 0.1))
+    scale = k.let("scale", bounded(ops.ddot(system_matrix, system_matrix), 0.1, 1e4))
     found = k.var("found", bounded(ops.transpose(system_matrix) / scale, -10.0, 10.0), bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
         k.set(found, bounded(found @ (2.0 * identity(k) - system_matrix @ found), -100.0, 100.0))

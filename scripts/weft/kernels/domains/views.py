@@ -211,7 +211,7 @@ def swirled_point(
     k: Builder, ray: Ray, twist: Annotated[Expr, Setting(0.5, 3.0)], focal: Focal
 ) -> SourcePoint:
     """Compute the source point of each pixel by a swirl about the axis."""
-    angle = k.let("angle", twist * ops.exp(-ops.min(square(ray), 20.0)))
+    angle = k.let("angle", twist * ops.exp(-square(ray)))
     c, s = k.let("cosine", ops.cos(angle)), k.let("sine", ops.sin(angle))
     turned = pair(k, c * ray[0] - s * ray[1], s * ray[0] + c * ray[1])
     return bounded(focal * (turned + pair(k, lift(0.5, k.real), lift(0.5, k.real))), -1e6, 1e6)

@@ -31,6 +31,16 @@ bool read_kernels() {
     stop(kCudaError, "WEFT_KERNELS is '%s' (allowed: on, off)", setting);
 }
 
+unsigned int read_one_block_axes() {
+    unsigned int axes = 0;
+    const char* names = getenv("WEFT_ONE_BLOCK");
+    for (; names && *names; ++names) {
+        if (*names < 'x' || *names > 'z') stop(kCudaError, "WEFT_ONE_BLOCK names '%c' (allowed: x, y, z)", *names);
+        axes |= 1u << (*names - 'x');
+    }
+    return axes;
+}
+
 // Names the fault and ends the program; what the device knows nothing about ends it as it would without the
 // handler.
 void on_fault(int signal_number, siginfo_t* info, void* context) {
@@ -70,11 +80,12 @@ struct Setup {
         sigaction(SIGBUS, &action, nullptr);
         order();
         kernels_run();
+        one_block_axes();
         kernels_run_apart();
         is_watched();
         rounding();
-        for (const char* name : {"WEFT_THREAD_ORDER", "WEFT_KERNELS", "WEFT_KERNEL_PROCESS", "WEFT_SHADOW_MEMORY",
-                                 "WEFT_ROUNDING"})
+        for (const char* name : {"WEFT_THREAD_ORDER", "WEFT_KERNELS", "WEFT_ONE_BLOCK", "WEFT_KERNEL_PROCESS",
+                                 "WEFT_SHADOW_MEMORY", "WEFT_ROUNDING"})
             unsetenv(name);
         keep_variables();
         close_constants();
@@ -111,6 +122,11 @@ Order order() {
 
 bool kernels_run() {
     static const bool chosen = read_kernels();
+    return chosen;
+}
+
+unsigned int one_block_axes() {
+    static const unsigned int chosen = read_one_block_axes();
     return chosen;
 }
 

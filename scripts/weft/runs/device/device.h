@@ -86,6 +86,10 @@ Piece device_state();
 // in an output then, no kernel has made.
 bool kernels_run();
 
+// The axes of a grid, a bit each, that have one block however many a launch asks for: those that WEFT_ONE_BLOCK
+// names, along which the kernel's threads stride.
+unsigned int one_block_axes();
+
 // How arithmetic of kernels is rounded where nothing says otherwise: to nearest, unless WEFT_ROUNDING is "up" or "down"
 // (weft.runs.mathematics).
 int rounding();

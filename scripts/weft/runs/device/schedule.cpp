@@ -400,10 +400,15 @@ void run_blocks(size_t shared_bytes) {
     running = false;
 }
 
+dim3 shortened(dim3 grid) {
+    const unsigned int axes = one_block_axes();
+    return dim3(axes & 1 ? 1 : grid.x, axes & 2 ? 1 : grid.y, axes & 4 ? 1 : grid.z);
+}
+
 void run_now(const Configuration& configuration, void (*body)(void*), Piece context) {
     const dim3 size = configuration.block;
     size_t shared_bytes = configuration.shared_bytes;
-    gridDim = configuration.grid;
+    gridDim = shortened(configuration.grid);
     blockDim = size;
     block = {body, context.start, size.x * size.y * size.z, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
     kernel_arguments = context;

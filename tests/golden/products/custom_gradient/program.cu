@@ -81,7 +81,6 @@ __global__ void scaled_tanh_neuron(const float* __restrict__ features, const flo
     const float block_total = block_sum(thread_total);
     if (threadIdx.x == 0) atomicAdd(&total_loss[0], block_total);
 
-    __syncthreads();
     if (threadIdx.x < 16) atomicAdd(&weight_gradients[threadIdx.x], shared_weight_gradients[threadIdx.x]);
 }
 

@@ -18,7 +18,7 @@ def cantilever_deflection_kernel(
     length = lengths[i]
     second_moment = second_moments[i]
     bending_stiffness = 7.0 * second_moment
-    deflection = 0.6 * length * length * length / (3.0 * wp.max(bending_stiffness, 0.001))
+    deflection = 0.6 * length * length * length / (3.0 * bending_stiffness)
     deflections[i] = deflection
 
 

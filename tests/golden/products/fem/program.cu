@@ -21,7 +21,7 @@ __global__ void cantilever_deflection_kernel(const float* __restrict__ lengths,
     const float length = lengths[i];
     const float second_moment = second_moments[i];
     const float bending_stiffness = 7.0f * second_moment;
-    const float deflection = 0.6f * length * length * length / (3.0f * fmaxf(bending_stiffness, 0.001f));
+    const float deflection = 0.6f * length * length * length / (3.0f * bending_stiffness);
     deflections[i] = deflection;
 }
 

@@ -15,7 +15,7 @@ def smoothed_label(hard_label: float):
 @wp.func
 def binary_cross_entropy(logit: float, label: float):
     """Loss by the binary cross-entropy."""
-    probability = 1.0 / (1.0 + wp.exp(-wp.clamp(logit, -10.0, 10.0)))
+    probability = 1.0 / (1.0 + wp.exp(-logit))
     return -(label * wp.log(probability) + (1.0 - label) * wp.log(1.0 - probability))
 
 

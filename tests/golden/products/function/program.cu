@@ -15,7 +15,7 @@ __device__ float smoothed_label(float hard_label) { return hard_label * 0.9f + 0
 
 // Loss by the binary cross-entropy.
 __device__ float binary_cross_entropy(float logit, float label) {
-    const float probability = 1.0f / (1.0f + expf(-fminf(fmaxf(-10.0f, logit), 10.0f)));
+    const float probability = 1.0f / (1.0f + expf(-logit));
     // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
     return 0.0f - (label * logf(probability) + (1.0f - label) * logf(1.0f - probability));
 }

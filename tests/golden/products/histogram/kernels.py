@@ -45,7 +45,7 @@ def soft_digital_call_histogram(
 ):
     """Compute the histogram of the call price of all options for a fixed amount of cash. For this,
     the argument d1 is computed from log-moneyness and deviation. Each value is shared between the
-    two nearest of 9 bins from 0 to 40."""
+    two nearest of 9 bins from 0 to 20."""
     contract = wp.tid()
     maturity = maturities[contract]
     discount = continuous_discount(maturity, rate)
@@ -53,7 +53,7 @@ def soft_digital_call_histogram(
     deviation = deviations[contract]
     d2 = shifted_d2(log_moneyness, deviation)
     call_price = cash * discount * normal_cdf(d2)
-    place = wp.clamp(call_price * 0.2, 0.0, 8.0)
+    place = wp.clamp(call_price * 0.4, 0.0, 8.0)
     low_bin = wp.min(int(place), 7)
     upper_share = place - float(low_bin)
     wp.atomic_add(weights, low_bin, 1.0 - upper_share)

@@ -31,7 +31,7 @@ __device__ float normal_cdf(float x) { return 0.5f * (1.0f + erff(x * SQRT_HALF)
 
 // Compute the histogram of the call price of all options for a fixed amount of cash. For this, the argument
 // d1 is computed from log-moneyness and deviation. Each value is shared between the two nearest of 9 bins
-// from 0 to 40.
+// from 0 to 20.
 __global__ void soft_digital_call_histogram(const float* __restrict__ maturities,
                                             const float* __restrict__ log_moneyness_values,
                                             const float* __restrict__ deviations, float rate, float cash,
@@ -49,7 +49,7 @@ __global__ void soft_digital_call_histogram(const float* __restrict__ maturities
         const float deviation = deviations[contract];
         const float d2 = shifted_d2(log_moneyness, deviation);
         const float call_price = cash * discount * normal_cdf(d2);
-        const float place = fminf(fmaxf(0.0f, call_price * 0.2f), 8.0f);
+        const float place = fminf(fmaxf(0.0f, call_price * 0.4f), 8.0f);
         const int low_bin = min(int(place), 7);
         const float upper_share = place - float(low_bin);
         atomicAdd(&shared_weights[low_bin], 1.0f - upper_share);

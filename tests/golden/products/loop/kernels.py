@@ -24,8 +24,8 @@ def advance_simulated_infected(
     new_infected = infected
     for _ in range(days):
         caught = dt * contact_rate * s * new_infected
-        s = wp.clamp(s - caught, 0.0, 1.0)
-        new_infected = wp.clamp(new_infected + caught - dt * recovery_rate * new_infected, 0.0, 1.0)
+        s = s - caught
+        new_infected = new_infected + caught - dt * recovery_rate * new_infected
     new_infected_shares[i] = new_infected
 
 
@@ -34,7 +34,7 @@ LAUNCH = {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "susceptible_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 0.99]}},
+            "susceptible_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 0.7]}},
             "infected_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.3]}},
             "contact_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 0.8]}},
             "new_infected_shares": {"role": "out", "shape": ["n"]},

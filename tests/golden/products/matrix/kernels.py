@@ -18,7 +18,7 @@ def compute_frobenius_condition(
     system = wp.tid()
     coefficients = coefficient_matrices[system]
     system_matrix = coefficients + 2.8 * wp.diag(wp.vec3(1.0, 1.0, 1.0))
-    scale = wp.max(wp.ddot(system_matrix, system_matrix), 0.1)
+    scale = wp.ddot(system_matrix, system_matrix)
     inverse = wp.transpose(system_matrix) / scale
     for step in range(steps):
         inverse = inverse @ (2.0 * wp.diag(wp.vec3(1.0, 1.0, 1.0)) - system_matrix @ inverse)

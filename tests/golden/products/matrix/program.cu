@@ -90,7 +90,7 @@ __global__ void compute_frobenius_condition(const Mat3f* __restrict__ coefficien
 
     const Mat3f coefficients = coefficient_matrices[system];
     const Mat3f system_matrix = coefficients + 2.8f * diagonal_matrix(make_float3(1.0f, 1.0f, 1.0f));
-    const float scale = fmaxf(double_dot(system_matrix, system_matrix), 0.1f);
+    const float scale = double_dot(system_matrix, system_matrix);
     Mat3f inverse = transpose(system_matrix) / scale;
     for (int step = 0; step < steps; ++step) {
         inverse = inverse * (2.0f * diagonal_matrix(make_float3(1.0f, 1.0f, 1.0f)) - system_matrix * inverse);

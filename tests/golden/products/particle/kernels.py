@@ -59,14 +59,14 @@ def sum_viscosity_force(
     position = positions[p]
     velocity = velocities[p]
     temperature = temperatures[p]
-    root = wp.sqrt(wp.max(temperature, 0.0))
+    root = wp.sqrt(temperature)
     viscosity = (
         reference_viscosity
         * root
         * root
         * root
         * (1.0 + sutherland_constant)
-        / (wp.max(temperature, 0.0) + sutherland_constant)
+        / (temperature + sutherland_constant)
     )
     velocity_sum = wp.vec3(0.0, 0.0, 0.0)
     for slot in range(max_neighbors):

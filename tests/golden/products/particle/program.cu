@@ -79,9 +79,9 @@ __global__ void sum_viscosity_force(const float3* __restrict__ positions,
     const float3 position = positions[p];
     const float3 velocity = velocities[p];
     const float temperature = temperatures[p];
-    const float root = sqrtf(fmaxf(temperature, 0.0f));
+    const float root = sqrtf(temperature);
     const float viscosity = reference_viscosity * root * root * root * (1.0f + sutherland_constant) /
-                            (fmaxf(temperature, 0.0f) + sutherland_constant);
+                            (temperature + sutherland_constant);
     float3 velocity_sum = make_float3(0.0f, 0.0f, 0.0f);
     for (int slot = 0; slot < max_neighbors; ++slot) {
         const int j = neighbors[size_t(p) * max_neighbors + slot];

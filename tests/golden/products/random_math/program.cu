@@ -20,7 +20,7 @@ __global__ void draw_normal_deviate(float* __restrict__ normal_deviates, int n) 
     const uint32_t word = uint32_t(tid) * 0x2C9277B5u + 0xAC564B05u;
     const uint32_t mixed = ((word >> ((word >> 28) + 4u)) ^ word) * 277803737u;
     const float uniform_number = float(mixed >> 8) / 16777216.0f;
-    const float share = fminf(fmaxf(1e-6f, uniform_number), 0.999999f);
+    const float share = 1e-6f + 0.999998f * uniform_number;
     const float least = fminf(share, 1.0f - share);
     const float t = sqrtf(-2.0f * logf(least));
     const float quantile = t - (2.515517f + t * (0.802853f + t * 0.010328f)) /

@@ -377,7 +377,7 @@ class Equation:
 
         def newton(b: Builder, x: Expr, a: Expr) -> Expr:
             y = b.var("y", x, bounds=(-4.0, 4.0))
-            with b.loop("_", 0, k.rng.pick(8, 10, 12)):
+            with b.loop("_", 0, k.rng.pick(4, 4, 5)):
                 slope = bounded(self.by_solution(y, a), 0.3, 100.0)
                 b.set(y, bounded(y - (self.left(y, a) - x) / slope, -4.0, 4.0))
             return y

@@ -21,9 +21,9 @@ from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
-from weft.kernels.words import largest_of, plural
+from weft.kernels.words import enumerated, largest_of, plural
 
-SHAPES = ((16, 16), (8, 32), (8, 32))
+SHAPES = ((16, 16), (8, 32), (8, 32), (8, 32), (8, 32))
 """Threads of a block, down and across."""
 BLOCK_GRIDS = (
     (("y", "height"), ("x", "width")), (("row", "rows"), ("col", "cols")), (("i", "rows"), ("j", "cols")),
@@ -91,6 +91,7 @@ class Haloed(Composition):
 
 WIDEST = 4
 """How wide a tile's rim may be."""
+COUNTED = ("no", "one", "two", "three", "four")
 
 
 @asked(lambda _, goal: goal.result not in FAR and any(one.array for one in goal.arguments))
@@ -129,7 +130,10 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: froze
     made = Haloed(k, domain, whole={*tiled}, sides=sides, origin=origin, corner=corner, reach=reach)
     made.store(goal)
     made.describe(f"the {goal.words} of each {domain.element}")
-    k.doc += f" Blocks of {high} by {wide} threads share a tile with a rim."
+    named = [f"`{one.parameter.name}`" for one in made.halos.values()]
+    cells = f"{COUNTED[reach]} ghost cell{'s' * (reach > 1)}"
+    k.doc += f" {enumerated(named)} {'have' if len(named) > 1 else 'has'} {cells} on each side."
+    k.doc += " Each block stages a tile with its halo in shared memory."
     return made
 
 
@@ -153,8 +157,8 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.add(own, made.named(name, made.evaluate(goal)))
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, own), free_order=True))
     tiles.atomic_add(k, k.array(f"total_{name}", own.type, ["1"], {"constant": 0.0}, "inout"), total)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
-    k.doc += f" {blocks} blocks stride over them, and each adds to the total once."
+    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
+    k.doc += f" {blocks} blocks stride over them, and each adds its sum by one atomic."
 
 
 def _renamed(k: Builder, prefix: str) -> None:
@@ -244,4 +248,4 @@ def _of_batches(
     comma = "," if goal.how else ""
     made.describe(f"{what} of all {plural(domain.element)} of each {batch}{comma}", verb=verb)
     method = ", by Welford's method" if moments is not None else ""
-    k.doc += f" {width} threads share each {batch}{method}."
+    k.doc += f" A block of {width} threads reduces each {batch}{method}."

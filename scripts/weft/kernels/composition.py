@@ -8,7 +8,6 @@ parts, and kernels differ by what they compute.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,8 +35,9 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.reserved import breaks_warp
+from weft.kernels.telling import Told, manner, with_origins
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
-from weft.kernels.words import plural, singular, tells
+from weft.kernels.words import plural
 from weft.types import Struct, Type
 
 CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
@@ -50,83 +50,7 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
-STEPS = 3
-"""How many values on the way to a goal a docstring tells of at most."""
-FORMS = ("First,", "For this,", "It needs")
-"""How a sentence begins that tells of values which the one before does not name."""
 SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
-
-_PAST = {
-    "Find": "found",
-    "Sum": "summed",
-    "Set": "set",
-    "Take": "taken",
-    "Give": "given",
-    "Read": "read",
-    "Draw": "drawn",
-    "Drop": "dropped",
-    "Choose": "chosen",
-    "Clip": "clipped",
-    "Map": "mapped",
-}
-
-
-def participle(verb: str) -> str:
-    """`Compute` as a later sentence has it: computed."""
-    return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
-
-
-def be(words: str) -> str:
-    """Is the head of some words one thing, or several?"""
-    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
-    return "is" if singular(head) == head else "are"
-
-
-def done(one: Formula) -> str:
-    """What a formula does, without an article, as a later sentence has it: `spikes are counted`."""
-    return f"{one.words} {be(one.words)} {participle(one.verb)}"
-
-
-def manner(one: Formula) -> str:
-    """How a formula does what it does, as a sentence about its value alone has it."""
-    return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Told:
-    """A formula for a value that another one takes: what the value is called, and how many are in between."""
-
-    words: str
-    formula: Formula
-    depth: int
-
-
-def told(steps: Sequence[Told], before: str, form: str) -> str:
-    """A sentence about values and the formulas for them, in the order of the code.
-
-    Values that the sentence before does not name are introduced, in one of the `FORMS`.
-    """
-    known = all(_named(one.words, before) for one in steps)
-    apart = form == "It needs" and not known and all(one.depth == 1 for one in steps)
-    sentence, last = "", None
-    for one in steps:
-        words, verb = one.words, participle(one.formula.verb)
-        if last is not None:
-            sentence += ", then " if one.depth < last.depth else ", and "
-        verb = verb if apart else f"{be(words)} {verb}"
-        again = last is not None and not apart and verb == f"{be(last.words)} {participle(last.formula.verb)}"
-        way = manner(one.formula) if again else f"{verb} {manner(one.formula)}"
-        sentence += f"the {words}{', ' if apart else ' '}{way}"
-        last = one
-    if known:
-        return f"{sentence[0].upper()}{sentence[1:]}."
-    return f"{form if apart or form != 'It needs' else 'First,'} {sentence}."
-
-
-def _named(words: str, sentence: str) -> bool:
-    """Does a sentence speak of something, by the last word of what it is called?"""
-    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
-    return tells(sentence.replace("-", " "), head)
 
 
 @dataclasses.dataclass(slots=True)
@@ -455,11 +379,7 @@ class Composition:
             k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
         k.other_names += [f"{quantity}_by_{one.formula.name}" for one in self.told if one.depth == 1]
         verb = verb or goal.verb
-        k.doc = f"{verb} {what} {goal.how}".strip() + f"{how}."
-        nearest = sorted(self.told, key=lambda one: one.depth)[:STEPS]
-        steps = [one for one in self.told if one in nearest]
-        if steps:
-            k.doc += f" {told(steps, k.doc, k.rng.pick(*FORMS))}"
+        k.doc = with_origins(f"{verb} {what} {goal.how}".strip() + how, self.told)
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 

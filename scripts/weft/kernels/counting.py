@@ -8,13 +8,14 @@ from weft.kernels import launches, tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.composition import Composition, done, elements
+from weft.kernels.composition import Composition, elements
 from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
 from weft.kernels.program import Expr, Name, Parameter, Redraw
+from weft.kernels.telling import Told, sentences
 from weft.kernels.types import I32
 from weft.kernels.words import plural
 
@@ -83,7 +84,7 @@ def _tell(made: Composition, goal: Formula, verb: str, what: str, how: str = "")
         return
     made.k.doc = f"{verb} {what}{how}."
     if goal.how:
-        made.k.doc += f" The {done(goal)} {goal.how}."
+        made.k.doc += f" {sentences([Told(goal.words, goal, 1)])}"
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:

@@ -121,12 +121,12 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         part.k.equality = "bounded"
         total = launches.shared(k, name, value.type, ["1"], {"constant": 0.0}, "inout")
         part.k.atomic("add", part.use(name, total, "inout"), 0, value)
-        made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
+        made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
 
     program.add(goal, name, domain, keep)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    what = f"Sum the total {goal.words} of all {plural(domain.element)} {goal.how}".strip()
+    what = f"Sum the {goal.words} of all {plural(domain.element)} {goal.how}".strip()
     launches.finish(k, what, *program.steps)
 
 
@@ -168,7 +168,7 @@ def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     k.equality = "bounded"
     total = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     k.atomic("add", total, 0, value)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
+    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
 
 
 def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -236,9 +236,8 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
-    made.describe(
-        f"the total {goal.words} of all {plural(domain.element)}", verb="Sum", how=", a block at a time"
-    )
+    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
+    k.doc += " Each block adds its sum by one atomic."
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -249,11 +248,8 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
-    made.describe(
-        f"the {largest_of(goal.words)} of all {plural(domain.element)}",
-        verb="Find",
-        how=", a block at a time",
-    )
+    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find")
+    k.doc += " Each block contributes its largest by one atomic."
 
 
 def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> tuple[Composition, Name]:

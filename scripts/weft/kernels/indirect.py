@@ -65,7 +65,7 @@ def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     value = made.named(goal.result.name, made.evaluate(goal))
     name = array_name(goal.result.name, goal.result)
     k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
-    k.notes.append(f"The values are stored in the order that {order.parameter.name} gives")
+    k.notes.append(f"The values are stored in the order that `{order.parameter.name}` gives")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 
@@ -204,7 +204,7 @@ def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     limit = limits[k.index]
     with k.when(value > limit if above else value < limit):
         kept = _append(k, domain, goal, value)
-    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to {kept}")
+    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to `{kept}`")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 
@@ -218,7 +218,7 @@ def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     with k.when(marks[k.index].equals(0)):
         k.jump("return")
     kept = _append(k, domain, goal, made.named(goal.result.name, made.evaluate(goal)))
-    k.notes.append(f"The values of {word} {things} are packed into {kept}, in no fixed order")
+    k.notes.append(f"The values of {word} {things} are packed into `{kept}`, in no fixed order")
     made.describe(f"the {goal.words} of each {word} {domain.element}")
 
 

@@ -29,10 +29,9 @@ AXES: dict[str, tuple[int, str, str]] = {
 """By an axis' size: which component of a vector lies along it, and what the two neighbours are called."""
 
 _BOUNDARIES = {
-    "clamped": "Beyond the border the nearest element counts",
+    "clamped": "Neighbors outside the grid are clamped to its border",
     "periodic": "The grid is periodic",
-    "zero": "Elements beyond the border count as zero",
-    "ghost": "The grid has a rim of ghost cells",
+    "zero": "Neighbors outside the grid are zero",
 }
 
 
@@ -173,7 +172,8 @@ def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> 
     boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "periodic", "zero"))))
     if boundaries and boundary not in (*boundaries, "ghost"):
         raise Redraw(f"beyond the border nothing can be {boundary}")
-    k.notes.append(_BOUNDARIES[boundary])
+    if boundary in _BOUNDARIES:
+        k.notes.append(_BOUNDARIES[boundary])
     return Field(k, array, boundary)
 
 

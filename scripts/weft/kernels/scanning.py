@@ -207,5 +207,5 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("kept_counts", I32, ["blocks"], None, "out"), block, slot + keep)
     relation = "above" if above else "below"
-    k.notes.append(f"Those {relation} the limit move to the front of the row of the block in {packed}")
+    k.notes.append(f"Those {relation} the limit move to the front of the row of the block in `{packed}`")
     made.describe(f"the {goal.words} of each {domain.element}")

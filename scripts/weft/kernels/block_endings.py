@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
+import math
 import re
 
 from weft.kernels import tiles
@@ -12,10 +13,11 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.composition import Composition, array_name
+from weft.kernels.constants import HIGHEST
 from weft.kernels.domains.images import thinned
 from weft.kernels.domains.views import cost, disparity, warped, warped_color
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
@@ -177,7 +179,8 @@ def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each batch, or both extremes, are found by a block."""
     # The smallest of many losses or energies is nearly always nothing.
-    both = not (goal.result.additive or goal.words.startswith("largest ")) and k.rng.chance(0.4)
+    of = goal.result
+    both = not (of.additive or of.signed or goal.words.startswith("largest ")) and k.rng.chance(0.4)
     what = f"the {'smallest and the ' * both}{largest_of(goal.words)}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
 
@@ -195,7 +198,7 @@ def _of_own_numbers(domain: Domain) -> Domain:
     return dataclasses.replace(domain, formulas=[one for one in domain.formulas if _reads_own(one)])
 
 
-_EDGES = {"max": -1e6, "min": 1e6}
+_EDGES = ("max", "min")
 
 
 def _of_batches(
@@ -211,10 +214,11 @@ def _of_batches(
     (row,) = k.blocks([batches], [batch], width, "lane")
     assert k.lane is not None
     name = goal.result.name
+    starts = {"max": goal.result.lowest, "min": HIGHEST}
     moments = Moments(k) if "variance" in kinds else None
     own = [] if moments else [
-        k.var(f"own_{kind if kind in _EDGES else 'sum'}", _EDGES.get(kind, 0.0),
-              bounds=(-1e6, 1e6) if kind in _EDGES else None)
+        k.var(f"own_{kind if kind in _EDGES else 'sum'}", starts.get(kind, 0.0),
+              bounds=(-math.inf, math.inf) if kind in _EDGES else None)
         for kind in kinds
     ]  # fmt: skip
     made = Composition(k, _of_own_numbers(domain))
@@ -226,7 +230,7 @@ def _of_batches(
             moments.add(value)
         for kind, variable in zip(kinds, own, strict=False):
             if kind in _EDGES:
-                k.set(variable, bounded(getattr(ops, kind)(variable, value), -1e6, 1e6))
+                k.set(variable, getattr(ops, kind)(variable, goal.result.ranking(value)))
             else:
                 k.add(variable, value)
     number_of = convert(k.real, count)
@@ -246,6 +250,7 @@ def _of_batches(
             label = f"{name}_variances" if kind == "variance" else label
             k.store(k.array(label, value.type, [batches], None, "out"), row, value)
     comma = "," if goal.how else ""
-    made.describe(f"{what} of all {plural(domain.element)} of each {batch}{comma}", verb=verb)
+    how = goal.result.ranked if kinds == ("max",) else ""
+    made.describe(f"{what} of all {plural(domain.element)} of each {batch}{comma}", verb=verb, how=how)
     method = ", by Welford's method" if moments is not None else ""
     k.doc += f" A block of {width} threads reduces each {batch}{method}."

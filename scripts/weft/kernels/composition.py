@@ -68,6 +68,7 @@ class Composition:
     used: list[Formula] = dataclasses.field(default_factory=list)
     told: list[Told] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
+    read: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     hidden: set[str] = dataclasses.field(default_factory=set)
     elements: ArrayHandle | None = None
@@ -159,7 +160,7 @@ class Composition:
 
     def _read(self, name: str, of: Quantity, from_array: bool) -> Expr:
         """The thread's own element, of an array or of a record."""
-        k = self.k
+        k, self.read[name] = self.k, of
         if of.load is not None:
             return of.load(k, name)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
@@ -370,8 +371,24 @@ class Composition:
             return None
         return k.rng.pick(*fitting) if fitting else None
 
+    def independent(self) -> None:
+        """Nothing is drawn at random that follows from what else the kernel reads."""
+        made = self.program.workspaces if self.program is not None else {}
+        for name, of in self.read.items():
+            for one in self.domain.giving(of) if array_name(name, of) not in made else ():
+                fits = not one.ranks or len(self.k.shape) in one.ranks
+                if fits and not one.begins and self.agrees(one) and all(map(self._knows, one.arguments)):
+                    raise Redraw(f"{name} follows from what else is read")
+
+    def _knows(self, argument: Argument) -> bool:
+        """Does the kernel know what a formula takes, without a number that is still to be chosen?"""
+        name, of = argument.name, argument.of
+        known = self.whole if argument.array else self.values
+        return name in known and isinstance(of, Quantity)
+
     def describe(self, what: str, *, verb: str = "", how: str = "") -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
+        self.independent()
         k, goal = self.k, self.used[0]
         quantity = goal.result.name.removeprefix("new_")
         if verb:

@@ -82,6 +82,7 @@ def _tell(made: Composition, goal: Formula, verb: str, what: str, how: str = "")
     if goal.result.name == "bin_index":
         made.describe(what, verb=verb, how=how)
         return
+    made.independent()
     made.k.doc = f"{verb} {what}{how}."
     if goal.how:
         made.k.doc += f" {sentences([Told(goal.words, goal, 1)])}"

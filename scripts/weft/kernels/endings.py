@@ -10,7 +10,7 @@ from weft.kernels import launches, tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
-from weft.kernels.formulas import Domain, Formula, Quantity, number
+from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
@@ -187,9 +187,10 @@ def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of all elements, by an atomic maximum each."""
     made, value = _value(k, domain, goal)
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
-    k.atomic("max", out, 0, value)
-    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find")
+    out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
+    k.atomic("max", out, 0, goal.result.ranking(value))
+    what = f"the {largest_of(goal.words)} of all {plural(domain.element)}"
+    made.describe(what, verb="Find", how=goal.result.ranked)
 
 
 def scattered(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -242,18 +243,29 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each block is found first, in shared memory."""
-    made, value = _value_in_block(k, domain, goal, -1e6)
+    of = goal.result
+    made, value = _value_in_block(k, domain, goal, of.lowest, of.ranking)
     assert k.lane is not None
     largest_of_block = k.let("block_largest", tiles.extreme("max", tiles.of_threads(k, value)))
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
+    out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
-    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find")
+    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find", how=of.ranked)
     k.doc += " Each block contributes its largest by one atomic."
 
 
-def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> tuple[Composition, Name]:
-    """The goal's value for the element of each thread of a block; `rest` for threads without one."""
+def lowest(goal: Formula) -> dict[str, float]:
+    """The recipe of an array in which the largest of a goal's values is sought."""
+    least = float(goal.result.lowest)
+    return {"constant": int(least) if goal.result.kind is whole else least}
+
+
+def _value_in_block(
+    k: Builder, domain: Domain, goal: Formula, rest: float, part: Callable[[Expr], Expr] = lambda value: value
+) -> tuple[Composition, Name]:
+    """What a part says of the goal's value for the element of each thread of a block; `rest` for threads
+    without one.
+    """
     made = Composition(k, domain)
     width = k.rng.pick(64, 128, 256, 256)
     (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
@@ -265,7 +277,7 @@ def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> t
     with k.when(index < k.size("count", "n")):
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)
-        k.set(value, made.evaluate(goal))
+        k.set(value, part(made.evaluate(goal)))
     if all("n" not in one.shape for one in k.parameters):
         raise Redraw("no array has an element for each thread")
     return made, value

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from weft.kernels import launches, tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.composition import Composition, array_name
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import bounded, conditional, lift, ops
+from weft.kernels.expressions import conditional, lift, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.grids import GRIDS
 from weft.kernels.intervals import Interval
@@ -52,10 +53,10 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.dimension = 2
     totals = ["total"] * (4 if goal.result.additive else goal.result.limits[0] >= 0.0)
     how = k.rng.pick(*totals, "maximum", "average")
-    first = {"total": 0.0, "maximum": -MOST, "average": 0.0}[how]
+    first = {"total": 0.0, "maximum": goal.result.lowest, "average": 0.0}[how]
     share = coefficient(k, "smoothing", 0.05, 0.4, kinds="lp") if how == "average" else None
     name = {"total": f"total_{goal.result.name}", "maximum": "highest", "average": "average"}[how]
-    running = k.var(name, first, bounds=(-1e9, 1e9))
+    running = k.var(name, first, bounds=(-math.inf, 1e9))
     out: list[str] = []
     with k.loop(names[1 - fixed], 0, k.size(sizes[1 - fixed], sizes[1 - fixed])) as place:
         index: tuple[Expr, Expr] = (line, place) if fixed == 0 else (place, line)
@@ -65,7 +66,7 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         if how == "total":
             k.add(running, _proved(value))
         elif how == "maximum":
-            k.set(running, bounded(ops.max(running, value), -1e9, 1e9))
+            k.set(running, ops.max(running, goal.result.ranking(value)))
         else:
             assert share is not None
             k.add(running, _proved(share * (value - running)))

@@ -20,7 +20,7 @@ entry = Domain("entry", ranks=(2,))
 
 unknown = Quantity("unknown", -1.0, 1.0)
 direction = Quantity("direction", -1.0, 1.0, least=-1e3, most=1e3)
-residual = Quantity("residual", -1.0, 1.0, least=-2e4, most=2e4, extremal=True)
+residual = Quantity("residual", -1.0, 1.0, least=-2e4, most=2e4, extremal=True, signed=True)
 
 Unknown = Annotated[Expr, unknown]
 Unknowns = Annotated[ArrayHandle, unknown]
@@ -31,7 +31,7 @@ Residuals = Annotated[ArrayHandle, residual]
 RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
 Diagonals = Annotated[ArrayHandle, Quantity("diagonal", 2.0, 5.0)]
-RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3)]
+RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
 Image = Annotated[Expr, Quantity("image", -3.0, 3.0, least=-1e4, most=1e4)]
 OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
 PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
@@ -105,9 +105,10 @@ def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
 def absolute_row_product(
     k: Builder, unknowns: Unknowns, right_side: RightSide, residual: Residual
 ) -> ErrorShare:
-    """Compute the backward error of each equation by Oettli and Prager's formula."""
+    """Compute the backward error of each equation by Oettli and Prager's |b - Ax| / (|A||x| + |b|)."""
     scale = row_sum(k, "scale", lambda col, value: ops.abs(value * unknowns[col]))
-    return bounded(ops.abs(residual) / (bounded(scale, 0.0, 20.0) + ops.abs(right_side) + 0.1), 0.0, 1e6)
+    scale = k.let("denominator", bounded(scale, 0.0, 20.0) + ops.abs(right_side))
+    return bounded(ops.abs(residual) / ops.max(scale, 1e-30), 0.0, 1e6)
 
 
 @equation.formula(source=SAAD, teaches=("loop",), law="split")

@@ -25,7 +25,7 @@ term.know(position, velocity, mass, temperature)
 term.quantity("net_force", -5.0, 5.0, space, least=-1e4, most=1e4)
 term.quantity("residual", -3.0, 3.0, space, derived=True)
 term.quantity("off_diagonal_sum", -2.0, 2.0, told="off-diagonal sum")
-term.quantity("defect", -2.0, 2.0, extremal=True)
+term.quantity("defect", -2.0, 2.0, extremal=True, signed=True)
 term.quantity("net_flow", -2.0, 2.0, least=-1e4, most=1e4)
 term.quantity("new_velocity", -3.0, 3.0, space, derived=True, updates=velocity)
 term.quantity("new_position", -2.0, 2.0, space, updates=position)
@@ -150,10 +150,10 @@ bar.quantities(
 bar.quantity("radius", 0.2, 0.5, plural="radii")
 bar.quantity("second_moment", 0.001, 0.05, told="second moment of area")
 bar.quantity("bending_stiffness", 0.02, 2.0, least=1e-9)
-bar.quantities(deflection=(-0.6, 0.6), fiber_stress=(-9.0, 9.0), extremal=True)
+bar.quantities(deflection=(-0.6, 0.6), fiber_stress=(-9.0, 9.0), extremal=True, signed=True)
 bar.quantities(buckling_load=(0.1, 9.0), natural_frequency=(0.5, 30.0), least=0.0)
 bar.quantity("end_force", -2.0, 2.0)
-bar.quantities(bending_moment=(-2.0, 2.0), shear_force=(-2.0, 2.0), extremal=True)
+bar.quantities(bending_moment=(-2.0, 2.0), shear_force=(-2.0, 2.0), extremal=True, signed=True)
 bar.settings(
     youngs_modulus=(1.0, 9.0), line_load=(0.1, 2.0), tip_load=(0.1, 2.0),
     end_factor=(0.5, 2.0), line_density=(0.2, 2.0),

@@ -148,7 +148,7 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     _renamed(k, k.rng.pick("total", "strided_total", "sum_of"))
     blocks, width = k.rng.pick((16, 256), (32, 256), (64, 128), (32, 128))
     k.equality = "bounded"
-    (block,) = k.blocks([str(blocks)], ["block"], width, "lane")
+    (block,) = k.blocks([str(blocks)], ["block"], width, "thread")
     assert k.lane is not None
     name = goal.result.name
     own = k.var(f"own_{name}", 0.0)
@@ -211,7 +211,7 @@ def _of_batches(
     k.equality = "bounded"
     k.sizes |= {batches: k.rng.pick("(n + 63) // 64", "(n + 31) // 32", "min(n, 150)")}
     k.sizes[elements] = f"min(n // 2 + {width}, {width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61)})"
-    (row,) = k.blocks([batches], [batch], width, "lane")
+    (row,) = k.blocks([batches], [batch], width, "thread")
     assert k.lane is not None
     name = goal.result.name
     starts = {"max": goal.result.lowest, "min": HIGHEST}

@@ -15,6 +15,7 @@ from weft.kernels import launches
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import struct_member, uniform, whole
+from weft.kernels.domains.along import elements_last
 from weft.kernels.expressions import convert, lift
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
 from weft.kernels.formulas import whole as wholes
@@ -50,7 +51,7 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
-SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
+SETTINGS = {"literal": 0.4, "literal of the module": 2.3, "parameter": 4.0}
 
 
 @dataclasses.dataclass(slots=True)
@@ -316,7 +317,7 @@ class Composition:
                 k.inputs[name] = self.part.use(name, shared, "in", uniform(bounds.lo, bounds.hi))
             return k.inputs[name]
         shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
-        if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
+        if of.trailing and self.domain.flexible and elements_last(k):
             shape = [*shape[len(k.shape) :], *k.shape]
         recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
         if memory == "texture" and not (is_texel(kind) and len(shape) <= 2):

@@ -134,7 +134,7 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     _named(k, goal, "block_{}_histogram", "shared_{}_counts", "count_{}_in_shared", "{}_histogram_by_blocks")
     width = k.rng.pick(64, 128, 256)
     k.once("literal bins", lambda: True)
-    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
+    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "thread")
     assert k.lane is not None
     made, index = Composition(k, domain), k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)

@@ -268,7 +268,7 @@ def _value_in_block(
     """
     made = Composition(k, domain)
     width = k.rng.pick(64, 128, 256, 256)
-    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
+    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "thread")
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)

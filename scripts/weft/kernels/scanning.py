@@ -48,7 +48,7 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     for _name, size, extent in grid:
         k.sizes[size] = extent
     names, sizes = [one for one, _, _ in grid], [one for _, one, _ in grid]
-    fixed = k.rng.pick(0, 0, 1)
+    fixed = k.rng.pick(0, 1, 1, 1)
     (line,) = k.threads([sizes[fixed]], [names[fixed]])
     k.dimension = 2
     totals = ["total"] * (4 if goal.result.additive else goal.result.limits[0] >= 0.0)
@@ -148,7 +148,7 @@ def _block(k: Builder, domain: Domain) -> tuple[Name, Name, Name]:
     """A block of threads for a stretch of elements, the lane, and an element that may lie beyond the last."""
     width = k.rng.pick(64, 128, 256)
     k.sizes["blocks"] = f"(n + {width - 1}) // {width}"
-    (block,) = k.blocks(["blocks"], ["block"], width, "lane")
+    (block,) = k.blocks(["blocks"], ["block"], width, "thread")
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)

@@ -8,6 +8,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.constants import FOUR_PI, PI, SQRT_3
+from weft.kernels.domains.along import Slots, slots
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, vector
 from weft.kernels.idioms.pairs import zero
@@ -589,10 +590,10 @@ def strain_energy(
     return 0.5 * stiffness * rest_area * (area_strain * area_strain)
 
 
-def each_adjacent(k: Builder) -> tuple[Expr, ArrayHandle]:
+def each_adjacent(k: Builder) -> tuple[Expr, Slots]:
     """The number of a triangle, and the array of those beside its sides; -1 where there is none."""
     (i,) = k.index
-    return i, k.input("adjacent", I32, ["n", "3"], {"integers": [-1, "n"]})
+    return i, slots(k, "adjacent", I32, "3", {"integers": [-1, "n"]})
 
 
 @triangle.formula(teaches=("loop", "branch"))

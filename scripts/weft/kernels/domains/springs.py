@@ -10,6 +10,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.assembly import stepped
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.domains.along import slots
 from weft.kernels.domains.joined import Joins, at_node, read
 from weft.kernels.domains.motion import (
     acceleration,
@@ -230,7 +231,7 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
     k.sizes["max_springs"] = k.once("max_springs", lambda: k.rng.pick("4", "6", "8", "12"))
     counted = k.once("springs are counted", lambda: k.rng.chance(0.5))
     same = k.once("springs have one rest length", lambda: k.rng.chance(0.35))
-    others = k.input("neighbors", I32, ["n", "max_springs"], {"integers": [0 if counted else -1, "n"]})
+    others = slots(k, "neighbors", I32, "max_springs", {"integers": [0 if counted else -1, "n"]})
     if counted:
         last: Expr = k.input("spring_counts", I32, ["n"], {"integers": [0, "max_springs"]})[i]
     else:
@@ -241,7 +242,7 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
         return k.once(key, lambda: k.scalar("rest_length", k.real, uniform(0.4, 1.2)))
 
     def own(slot: Expr) -> Expr:
-        lengths = k.input("rest_lengths", k.real, ["n", "max_springs"], uniform(0.4, 1.2))
+        lengths = slots(k, "rest_lengths", k.real, "max_springs", uniform(0.4, 1.2))
         return k.let("rest", lengths[i, slot])
 
     with k.loop("slot", 0, last) as slot:

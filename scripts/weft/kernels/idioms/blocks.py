@@ -243,7 +243,7 @@ class Rows:
     def _strided(self, wanted: Sequence[Total]) -> tuple[Operand, ...]:
         """Each thread takes elements a block's width apart; the block joins what they have."""
         k = self.k
-        k.in_block(k.rng.pick("lane", "lane", "thread"))
+        k.in_block()
         own = []
         for one in wanted:
             edge = {"max": LOWEST, "min": HIGHEST}.get(one.how)

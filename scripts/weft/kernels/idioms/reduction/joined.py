@@ -119,8 +119,8 @@ def place_of_extreme(k: Builder) -> None:
             with k.when(value > own if edge == "max" else value < own):
                 k.set(own, value)
                 k.set(at, bounded(j, 0, w.length))
-        lanes = k.let(f"lane_{word}", tiles.of_threads(k, own))
-        places = k.let("lane_places", tiles.of_threads(k, at))
+        lanes = k.let(f"thread_{word}", tiles.of_threads(k, own))
+        places = k.let("thread_places", tiles.of_threads(k, at))
         winner = k.let("winner", tiles.place_of(edge, lanes)[0])
         _stored(k, w, **{f"{word}_{noun}": lanes[winner], "place": places[winner]})
     k.doc = f"Find the {word} {noun} of each row and where it is. {w.blocks}."

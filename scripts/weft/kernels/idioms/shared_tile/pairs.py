@@ -81,9 +81,7 @@ def interactions(k: Builder) -> None:
     k.sizes[sources] = f"min(n, {k.rng.pick(300, 500, 700)})"
     if not among:
         k.sizes[points] = "(n + 7) // 8"
-    (block,) = k.blocks(
-        [f"({points} + {width - 1}) // {width}"], ["block"], width, k.rng.pick("lane", "thread")
-    )
+    (block,) = k.blocks([f"({points} + {width - 1}) // {width}"], ["block"], width, "thread")
     assert k.lane is not None
     i = k.let(k.rng.pick("i", "i", "index"), block * width + k.lane)
     i.interval = Interval(0, i.interval.hi, True)

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import math
 import re
+from collections.abc import Mapping
 
 from weft.kernels import tiles
 from weft.kernels.arrays import ArrayHandle
@@ -54,6 +55,7 @@ class Haloed(Composition):
     """A composition whose arrays of all elements are tiles with a rim."""
 
     halos: dict[str, Halo] = dataclasses.field(default_factory=dict)
+    staged: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     sides: tuple[int, int] = (16, 16)
     origin: tuple[Expr, ...] = ()
     corner: tuple[Expr, ...] = ()
@@ -63,6 +65,7 @@ class Haloed(Composition):
         if name not in self.whole:
             return Composition.array(self, name, of, memory)
         if name not in self.halos:
+            self.staged[name] = of
             k, kind, rim = self.k, of.kind(self.k), 2 * self.reach
             recipe = (
                 uniform(of.low, of.high) if scalar_of(kind).is_float else whole(int(of.low), int(of.high))
@@ -102,15 +105,15 @@ def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 
     A first attempt finds out which arrays need a tile, and how wide the rim is.
     """
-    tried = _written(copy.deepcopy(k), domain, goal, WIDEST, frozenset())
+    tried = _written(copy.deepcopy(k), domain, goal, WIDEST, {})
     reach = max((one.used for one in tried.halos.values()), default=0)
     if reach == 0:
         raise Redraw("nothing that the goal needs lies around the elements")
-    _written(k, domain, goal, reach, frozenset(tried.halos))
+    _written(k, domain, goal, reach, tried.staged)
 
 
-def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: frozenset[str]) -> Haloed:
-    """Write the kernel, for a rim of some width, and with tiles of some arrays from the start."""
+def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: Mapping[str, Quantity]) -> Haloed:
+    """Write the kernel, for a rim of some width; tiles of some arrays are loaded before anything is read."""
     names = k.rng.pick(*BLOCK_GRIDS)
     (down, rows), (across, columns) = names
     k.dimension = 2
@@ -130,6 +133,8 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: froze
     )
     k.drawn["boundary"] = "ghost"
     made = Haloed(k, domain, whole={*tiled}, sides=sides, origin=origin, corner=corner, reach=reach)
+    for name, of in tiled.items():
+        made.array(name, of)
     made.store(goal)
     made.describe(f"the {goal.words} of each {domain.element}")
     named = [f"`{one.parameter.name}`" for one in made.halos.values()]

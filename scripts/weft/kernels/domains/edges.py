@@ -217,7 +217,7 @@ def compliant_multiplier(
     target_mass: TargetMass,
     compliance: Annotated[Expr, Setting(0.01, 0.2)],
 ) -> Multiplier:
-    """Compute the multiplier of each edge as a distance constraint with compliance."""
+    """Compute the multiplier of each edge for a distance constraint with compliance."""
     return (rest_length - length) / (1.0 / source_mass + 1.0 / target_mass + compliance)
 
 
@@ -265,7 +265,7 @@ def fitted_flow(
 def pipe_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
-    """Compute the flow of each edge as a pipe by the formula of Hazen and Williams."""
+    """Compute the flow of each edge in a pipe by the formula of Hazen and Williams."""
     head = k.let("head", source_level - target_level)
     return conductance * ops.sign(head) * ops.pow(ops.abs(head) + 1e-6, 0.54)
 
@@ -274,7 +274,7 @@ def pipe_flow(
 def orifice_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
-    """Compute the flow of each edge as an orifice by Torricelli's law."""
+    """Compute the flow of each edge through an orifice by Torricelli's law."""
     head = k.let("head", source_level - target_level)
     return conductance * ops.sign(head) * ops.sqrt(2.0 * ops.abs(head))
 

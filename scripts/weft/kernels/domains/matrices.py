@@ -302,7 +302,7 @@ def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Anno
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
 def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Commutator:
-    """Compute the commutator of each matrix with a second one as a norm."""
+    """Compute the commutator of each matrix with a second one by its norm."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.var("value", 0.0)

@@ -198,7 +198,7 @@ term.table(
     ("pair_mass", "reduced_mass", "", lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
     ("spring_frequency", "natural_frequency", "from stiffness and reduced mass",
      lambda reduced_mass, stiffness: ops.sqrt(stiffness / reduced_mass)),
-    ("distance_violation", "violation", "as a distance constraint",
+    ("distance_violation", "violation", "of a distance constraint",
      lambda length, rest_length: length - rest_length, {"goal": False}),
     ("xpbd_multiplier_change", "multiplier_change", "by extended position-based dynamics", _xpbd,
      {"source": "Macklin, Müller and Chentanez 2016"}),

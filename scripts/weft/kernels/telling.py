@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -96,10 +97,11 @@ def with_origins(sentence: str, found: Sequence[Told]) -> str:
 
 def sentences(steps: Sequence[Told]) -> str:
     """Where values come from, and what they are: `Take the strike from the moneyness.`"""
-    orders, last = [], ""
-    for verb, what in (one.order for one in steps if not one.is_definition):
-        orders.append(what if verb == last else f"{verb.lower()} {what}")
-        last = verb
+    told = [one.order for one in steps if not one.is_definition]
+    orders = [
+        f"{verb.lower()} {_listed([what for _, what in several])}"
+        for verb, several in itertools.groupby(told, key=lambda one: one[0])
+    ]
     found = [orders, [one.definition for one in steps if one.is_definition]]
     return " ".join(f"{_capitalised(_listed(one))}." for one in found if one)
 

@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import functools
 import math
-import re
 from collections.abc import Mapping
 
 from weft.kernels import tiles
@@ -24,7 +23,7 @@ from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
-from weft.kernels.words import enumerated, largest_of, plural
+from weft.kernels.words import enumerated, largest_of, plural, without_verb
 
 SHAPES = ((16, 16), (8, 32), (8, 32), (8, 32), (8, 32))
 """Threads of a block, down and across."""
@@ -170,7 +169,7 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 
 def _renamed(k: Builder, prefix: str) -> None:
     """Say in the kernel's name what becomes of the goal's values."""
-    names = [re.sub("^(compute|find|estimate|evaluate)_", "", one) for one in (k.name, *k.other_names)]
+    names = [without_verb(one) for one in (k.name, *k.other_names)]
     k.name, *k.other_names = dict.fromkeys(f"{prefix}_{one}" for one in names)
 
 

@@ -39,3 +39,21 @@ def test_tile_maps_of_three_arguments_take_no_number() -> None:
 def test_gravity_has_no_negative_zero() -> None:
     for program in programs("combined", "rigid_contact"):
         assert not re.search(r"-0\.0[,)]", emit.kernel(program)), emit.kernel(program)
+
+
+def test_no_input_follows_from_another() -> None:
+    """A product drawn beside the unknowns, or a squared length beside the vector, would be of no system."""
+    for category, drawn, read in (
+        ("vector", r"= squared_lengths\[", r"directions\["),
+        ("linear_algebra", r"= row_products\[", r"\bunknowns\[(j|col|column)\]"),
+    ):
+        for program in programs(category):
+            text = text_of(program)
+            assert not (re.search(drawn, text) and re.search(read, text)), text
+
+
+def test_maxima_begin_where_no_value_lies_below() -> None:
+    found = [one for one in programs("reduction") if "largest" in (one.doc or "")]
+    assert len(found) > 20
+    for program in found:
+        assert "000000.0" not in text_of(program), program.name

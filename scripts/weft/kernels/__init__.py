@@ -26,6 +26,7 @@ from weft.kernels.program import (
 )
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
+from weft.kernels.words import without_verb
 from weft.types import Array, Struct, Type
 
 Idiom = Callable[[Builder], None]
@@ -193,6 +194,7 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) 
         _place(part, blocks, taken)
     constants: list[str] = []
     for constant in program.constants:
+        _name_apart(program, constant, taken)
         _define(constant, emit.constant, taken, constants)
     if constants:
         blocks.append("\n".join(constants))
@@ -221,6 +223,14 @@ def unused_name(name: str, taken: Mapping[str, object]) -> str:
     while candidate in taken:
         candidate, number = f"{name}_{number}", number + 1
     return candidate
+
+
+def _name_apart(program: GeneratedProgram, constant: ConstantDef, taken: Mapping[str, str]) -> None:
+    """Say in a constant's name whose it is, where a kernel before has another one of that name."""
+    text = emit.constant(constant)
+    if taken.get(constant.name, text) != text:
+        goal = program.made_of.get("goal", program.name).rpartition(".")[2]
+        constant.name = f"{without_verb(goal.removesuffix('_kernel')).upper()}_{constant.name}"
 
 
 def _define(

@@ -8,13 +8,14 @@ from typing import Any
 from weft.kernels import launches
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.composition import Composition, array_name, done, elements, kernel_names
+from weft.kernels.composition import Composition, array_name, elements, kernel_names
 from weft.kernels.endings import add_to_nodes
 from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.launched import Repeated, Zeroed
 from weft.kernels.launches import Part
 from weft.kernels.program import Parameter
 from weft.kernels.statements import every_statement, names_in
+from weft.kernels.telling import be
 from weft.kernels.types import F32
 from weft.kernels.words import plural
 
@@ -91,8 +92,9 @@ def stepped(
         k.name, *k.other_names = k.rng.shuffled([f"step_{law}", f"{law}_steps", f"{law}_time_steps"])
         launches.finish(
             k,
-            f"Take {times} time steps: the {done(goal)} {goal.how} and added to the {plural(nodes.element)},"
-            f" then the {done(last)} {last.how}",
+            f"Take {times} time steps: {goal.verb.lower()} the {goal.words} {goal.how} and add"
+            f" {'it' if be(goal.words) == 'is' else 'them'} to the {plural(nodes.element)}, then"
+            f" {last.verb.lower()} the {last.words} {last.how}",
             Repeated(times, [Zeroed(total.name), first(), second()]),
         )
 

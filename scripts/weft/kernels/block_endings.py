@@ -5,25 +5,27 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-import re
+import math
+from collections.abc import Mapping
 
 from weft.kernels import tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.composition import Composition, array_name
+from weft.kernels.constants import HIGHEST
 from weft.kernels.domains.images import thinned
 from weft.kernels.domains.views import cost, disparity, warped, warped_color
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.blocks import Moments, exact
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
-from weft.kernels.words import largest_of, plural
+from weft.kernels.words import enumerated, largest_of, plural, without_verb
 
-SHAPES = ((16, 16), (8, 32), (8, 32))
+SHAPES = ((16, 16), (8, 32), (8, 32), (8, 32), (8, 32))
 """Threads of a block, down and across."""
 BLOCK_GRIDS = (
     (("y", "height"), ("x", "width")), (("row", "rows"), ("col", "cols")), (("i", "rows"), ("j", "cols")),
@@ -52,6 +54,7 @@ class Haloed(Composition):
     """A composition whose arrays of all elements are tiles with a rim."""
 
     halos: dict[str, Halo] = dataclasses.field(default_factory=dict)
+    staged: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     sides: tuple[int, int] = (16, 16)
     origin: tuple[Expr, ...] = ()
     corner: tuple[Expr, ...] = ()
@@ -61,6 +64,7 @@ class Haloed(Composition):
         if name not in self.whole:
             return Composition.array(self, name, of, memory)
         if name not in self.halos:
+            self.staged[name] = of
             k, kind, rim = self.k, of.kind(self.k), 2 * self.reach
             recipe = (
                 uniform(of.low, of.high) if scalar_of(kind).is_float else whole(int(of.low), int(of.high))
@@ -91,6 +95,7 @@ class Haloed(Composition):
 
 WIDEST = 4
 """How wide a tile's rim may be."""
+COUNTED = ("no", "one", "two", "three", "four")
 
 
 @asked(lambda _, goal: goal.result not in FAR and any(one.array for one in goal.arguments))
@@ -99,15 +104,15 @@ def in_halo_tiles(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 
     A first attempt finds out which arrays need a tile, and how wide the rim is.
     """
-    tried = _written(copy.deepcopy(k), domain, goal, WIDEST, frozenset())
+    tried = _written(copy.deepcopy(k), domain, goal, WIDEST, {})
     reach = max((one.used for one in tried.halos.values()), default=0)
     if reach == 0:
         raise Redraw("nothing that the goal needs lies around the elements")
-    _written(k, domain, goal, reach, frozenset(tried.halos))
+    _written(k, domain, goal, reach, tried.staged)
 
 
-def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: frozenset[str]) -> Haloed:
-    """Write the kernel, for a rim of some width, and with tiles of some arrays from the start."""
+def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: Mapping[str, Quantity]) -> Haloed:
+    """Write the kernel, for a rim of some width; tiles of some arrays are loaded before anything is read."""
     names = k.rng.pick(*BLOCK_GRIDS)
     (down, rows), (across, columns) = names
     k.dimension = 2
@@ -127,9 +132,14 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: froze
     )
     k.drawn["boundary"] = "ghost"
     made = Haloed(k, domain, whole={*tiled}, sides=sides, origin=origin, corner=corner, reach=reach)
+    for name, of in tiled.items():
+        made.array(name, of)
     made.store(goal)
     made.describe(f"the {goal.words} of each {domain.element}")
-    k.doc += f" Blocks of {high} by {wide} threads share a tile with a rim."
+    named = [f"`{one.parameter.name}`" for one in made.halos.values()]
+    cells = f"{COUNTED[reach]} ghost cell{'s' * (reach > 1)}"
+    k.doc += f" {enumerated(named)} {'have' if len(named) > 1 else 'has'} {cells} on each side."
+    k.doc += " Each block stages a tile with its halo in shared memory."
     return made
 
 
@@ -142,7 +152,7 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     _renamed(k, k.rng.pick("total", "strided_total", "sum_of"))
     blocks, width = k.rng.pick((16, 256), (32, 256), (64, 128), (32, 128))
     k.equality = "bounded"
-    (block,) = k.blocks([str(blocks)], ["block"], width, "lane")
+    (block,) = k.blocks([str(blocks)], ["block"], width, "thread")
     assert k.lane is not None
     name = goal.result.name
     own = k.var(f"own_{name}", 0.0)
@@ -153,13 +163,13 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.add(own, made.named(name, made.evaluate(goal)))
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, own), free_order=True))
     tiles.atomic_add(k, k.array(f"total_{name}", own.type, ["1"], {"constant": 0.0}, "inout"), total)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
-    k.doc += f" {blocks} blocks stride over them, and each adds to the total once."
+    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
+    k.doc += f" {blocks} blocks stride over them, and each adds its sum by one atomic."
 
 
 def _renamed(k: Builder, prefix: str) -> None:
     """Say in the kernel's name what becomes of the goal's values."""
-    names = [re.sub("^(compute|find|estimate|evaluate)_", "", one) for one in (k.name, *k.other_names)]
+    names = [without_verb(one) for one in (k.name, *k.other_names)]
     k.name, *k.other_names = dict.fromkeys(f"{prefix}_{one}" for one in names)
 
 
@@ -173,7 +183,8 @@ def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each batch, or both extremes, are found by a block."""
     # The smallest of many losses or energies is nearly always nothing.
-    both = not (goal.result.additive or goal.words.startswith("largest ")) and k.rng.chance(0.4)
+    of = goal.result
+    both = not (of.additive or of.signed or goal.words.startswith("largest ")) and k.rng.chance(0.4)
     what = f"the {'smallest and the ' * both}{largest_of(goal.words)}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
 
@@ -191,7 +202,7 @@ def _of_own_numbers(domain: Domain) -> Domain:
     return dataclasses.replace(domain, formulas=[one for one in domain.formulas if _reads_own(one)])
 
 
-_EDGES = {"max": -1e6, "min": 1e6}
+_EDGES = ("max", "min")
 
 
 def _of_batches(
@@ -204,13 +215,14 @@ def _of_batches(
     k.equality = "bounded"
     k.sizes |= {batches: k.rng.pick("(n + 63) // 64", "(n + 31) // 32", "min(n, 150)")}
     k.sizes[elements] = f"min(n // 2 + {width}, {width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61)})"
-    (row,) = k.blocks([batches], [batch], width, "lane")
+    (row,) = k.blocks([batches], [batch], width, "thread")
     assert k.lane is not None
     name = goal.result.name
+    starts = {"max": goal.result.lowest, "min": HIGHEST}
     moments = Moments(k) if "variance" in kinds else None
     own = [] if moments else [
-        k.var(f"own_{kind if kind in _EDGES else 'sum'}", _EDGES.get(kind, 0.0),
-              bounds=(-1e6, 1e6) if kind in _EDGES else None)
+        k.var(f"own_{kind if kind in _EDGES else 'sum'}", starts.get(kind, 0.0),
+              bounds=(-math.inf, math.inf) if kind in _EDGES else None)
         for kind in kinds
     ]  # fmt: skip
     made = Composition(k, _of_own_numbers(domain))
@@ -222,7 +234,7 @@ def _of_batches(
             moments.add(value)
         for kind, variable in zip(kinds, own, strict=False):
             if kind in _EDGES:
-                k.set(variable, bounded(getattr(ops, kind)(variable, value), -1e6, 1e6))
+                k.set(variable, getattr(ops, kind)(variable, goal.result.ranking(value)))
             else:
                 k.add(variable, value)
     number_of = convert(k.real, count)
@@ -242,6 +254,7 @@ def _of_batches(
             label = f"{name}_variances" if kind == "variance" else label
             k.store(k.array(label, value.type, [batches], None, "out"), row, value)
     comma = "," if goal.how else ""
-    made.describe(f"{what} of all {plural(domain.element)} of each {batch}{comma}", verb=verb)
+    how = goal.result.ranked if kinds == ("max",) else ""
+    made.describe(f"{what} of all {plural(domain.element)} of each {batch}{comma}", verb=verb, how=how)
     method = ", by Welford's method" if moments is not None else ""
-    k.doc += f" {width} threads share each {batch}{method}."
+    k.doc += f" A block of {width} threads reduces each {batch}{method}."

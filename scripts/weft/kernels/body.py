@@ -11,6 +11,7 @@ from weft.kernels.knowledge import Knowledge
 from weft.kernels.program import (
     Assign,
     Call,
+    Constant,
     Evaluate,
     Expr,
     For,
@@ -26,7 +27,7 @@ from weft.kernels.program import (
     jumps,
 )
 from weft.kernels.reserved import PYTHON, breaks_warp
-from weft.kernels.types import F32, I32, scalar_of
+from weft.kernels.types import F32, I32, scalar_of, warp_name
 from weft.types import Scalar, Type
 
 _WORDS = ("other", "own", "second", "further")
@@ -105,8 +106,10 @@ class Body:
         declared = Interval(*bounds, integral=whole) if bounds else None
         if declared and not declared.contains(interval):
             raise Undefined(f"{name} starts in {interval}, outside {declared}")
-        if isinstance(first, Literal) and first.type in (F32, I32):
+        if isinstance(first, (Literal, Constant)) and first.type in (F32, I32):
             first = Call(first.type, interval, "float" if first.type == F32 else "int", (first,))
+        elif isinstance(first, Constant):
+            first = Call(first.type, interval, warp_name(first.type), (first,))
         variable = Name(first.type, declared or interval, self.fresh(name), mutable=True)
         self._knowledge.declare(variable, interval, declared)
         self._append(Assign(variable, first))

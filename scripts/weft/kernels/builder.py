@@ -116,10 +116,10 @@ class Builder(Body):
         self.index, self.target, self.shape = index, index, tuple(dims)
         return index
 
-    def in_block(self, name: str = "lane") -> Name:
-        """The thread's place in its block, where the launch did not name it."""
+    def in_block(self) -> Name:
+        """The thread's place in its block, where the launch did not name it: a lane if that is a warp."""
         if self.lane is None:
-            self.lane = self.axis(name, str(self.block_dim))
+            self.lane = self.axis("lane" if self.block_dim == 32 else "thread", str(self.block_dim))
             first = self.body[0]
             assert isinstance(first, ThreadIndex)
             self._owners[self.lane.name] = (f"thread {len(first.names)}",)

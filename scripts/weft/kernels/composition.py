@@ -8,7 +8,6 @@ parts, and kernels differ by what they compute.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from weft.kernels import launches
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import struct_member, uniform, whole
+from weft.kernels.domains.along import elements_last
 from weft.kernels.expressions import convert, lift
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
 from weft.kernels.formulas import whole as wholes
@@ -36,8 +36,9 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.reserved import breaks_warp
+from weft.kernels.telling import Told, manner, with_origins
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
-from weft.kernels.words import plural, singular, tells
+from weft.kernels.words import plural
 from weft.types import Struct, Type
 
 CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
@@ -50,83 +51,7 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
-STEPS = 3
-"""How many values on the way to a goal a docstring tells of at most."""
-FORMS = ("First,", "For this,", "It needs")
-"""How a sentence begins that tells of values which the one before does not name."""
-SETTINGS = {"literal": 2.0, "literal of the module": 0.7, "parameter": 4.0}
-
-_PAST = {
-    "Find": "found",
-    "Sum": "summed",
-    "Set": "set",
-    "Take": "taken",
-    "Give": "given",
-    "Read": "read",
-    "Draw": "drawn",
-    "Drop": "dropped",
-    "Choose": "chosen",
-    "Clip": "clipped",
-    "Map": "mapped",
-}
-
-
-def participle(verb: str) -> str:
-    """`Compute` as a later sentence has it: computed."""
-    return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
-
-
-def be(words: str) -> str:
-    """Is the head of some words one thing, or several?"""
-    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
-    return "is" if singular(head) == head else "are"
-
-
-def done(one: Formula) -> str:
-    """What a formula does, without an article, as a later sentence has it: `spikes are counted`."""
-    return f"{one.words} {be(one.words)} {participle(one.verb)}"
-
-
-def manner(one: Formula) -> str:
-    """How a formula does what it does, as a sentence about its value alone has it."""
-    return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Told:
-    """A formula for a value that another one takes: what the value is called, and how many are in between."""
-
-    words: str
-    formula: Formula
-    depth: int
-
-
-def told(steps: Sequence[Told], before: str, form: str) -> str:
-    """A sentence about values and the formulas for them, in the order of the code.
-
-    Values that the sentence before does not name are introduced, in one of the `FORMS`.
-    """
-    known = all(_named(one.words, before) for one in steps)
-    apart = form == "It needs" and not known and all(one.depth == 1 for one in steps)
-    sentence, last = "", None
-    for one in steps:
-        words, verb = one.words, participle(one.formula.verb)
-        if last is not None:
-            sentence += ", then " if one.depth < last.depth else ", and "
-        verb = verb if apart else f"{be(words)} {verb}"
-        again = last is not None and not apart and verb == f"{be(last.words)} {participle(last.formula.verb)}"
-        way = manner(one.formula) if again else f"{verb} {manner(one.formula)}"
-        sentence += f"the {words}{', ' if apart else ' '}{way}"
-        last = one
-    if known:
-        return f"{sentence[0].upper()}{sentence[1:]}."
-    return f"{form if apart or form != 'It needs' else 'First,'} {sentence}."
-
-
-def _named(words: str, sentence: str) -> bool:
-    """Does a sentence speak of something, by the last word of what it is called?"""
-    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
-    return tells(sentence.replace("-", " "), head)
+SETTINGS = {"literal": 0.4, "literal of the module": 1.6, "parameter": 4.7}
 
 
 @dataclasses.dataclass(slots=True)
@@ -144,6 +69,7 @@ class Composition:
     used: list[Formula] = dataclasses.field(default_factory=list)
     told: list[Told] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
+    read: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     hidden: set[str] = dataclasses.field(default_factory=set)
     elements: ArrayHandle | None = None
@@ -235,7 +161,7 @@ class Composition:
 
     def _read(self, name: str, of: Quantity, from_array: bool) -> Expr:
         """The thread's own element, of an array or of a record."""
-        k = self.k
+        k, self.read[name] = self.k, of
         if of.load is not None:
             return of.load(k, name)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
@@ -391,7 +317,7 @@ class Composition:
                 k.inputs[name] = self.part.use(name, shared, "in", uniform(bounds.lo, bounds.hi))
             return k.inputs[name]
         shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
-        if of.trailing and self.domain.flexible and k.once("elements last", lambda: k.rng.chance(0.25)):
+        if of.trailing and self.domain.flexible and elements_last(k):
             shape = [*shape[len(k.shape) :], *k.shape]
         recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
         if memory == "texture" and not (is_texel(kind) and len(shape) <= 2):
@@ -446,8 +372,24 @@ class Composition:
             return None
         return k.rng.pick(*fitting) if fitting else None
 
+    def independent(self) -> None:
+        """Nothing is drawn at random that follows from what else the kernel reads."""
+        made = self.program.workspaces if self.program is not None else {}
+        for name, of in self.read.items():
+            for one in self.domain.giving(of) if array_name(name, of) not in made else ():
+                fits = not one.ranks or len(self.k.shape) in one.ranks
+                if fits and not one.begins and self.agrees(one) and all(map(self._knows, one.arguments)):
+                    raise Redraw(f"{name} follows from what else is read")
+
+    def _knows(self, argument: Argument) -> bool:
+        """Does the kernel know what a formula takes, without a number that is still to be chosen?"""
+        name, of = argument.name, argument.of
+        known = self.whole if argument.array else self.values
+        return name in known and isinstance(of, Quantity)
+
     def describe(self, what: str, *, verb: str = "", how: str = "") -> None:
         """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
+        self.independent()
         k, goal = self.k, self.used[0]
         quantity = goal.result.name.removeprefix("new_")
         if verb:
@@ -455,11 +397,7 @@ class Composition:
             k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
         k.other_names += [f"{quantity}_by_{one.formula.name}" for one in self.told if one.depth == 1]
         verb = verb or goal.verb
-        k.doc = f"{verb} {what} {goal.how}".strip() + f"{how}."
-        nearest = sorted(self.told, key=lambda one: one.depth)[:STEPS]
-        steps = [one for one in self.told if one in nearest]
-        if steps:
-            k.doc += f" {told(steps, k.doc, k.rng.pick(*FORMS))}"
+        k.doc = with_origins(f"{verb} {what} {goal.how}".strip() + how, self.told)
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 

@@ -8,13 +8,14 @@ from weft.kernels import launches, tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.composition import Composition, done, elements
+from weft.kernels.composition import Composition, elements
 from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import bounded, conditional, convert, lift, limited, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
 from weft.kernels.program import Expr, Name, Parameter, Redraw
+from weft.kernels.telling import Told, sentences
 from weft.kernels.types import I32
 from weft.kernels.words import plural
 
@@ -81,9 +82,10 @@ def _tell(made: Composition, goal: Formula, verb: str, what: str, how: str = "")
     if goal.result.name == "bin_index":
         made.describe(what, verb=verb, how=how)
         return
+    made.independent()
     made.k.doc = f"{verb} {what}{how}."
     if goal.how:
-        made.k.doc += f" The {done(goal)} {goal.how}."
+        made.k.doc += f" {sentences([Told(goal.words, goal, 1)])}"
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:
@@ -132,7 +134,7 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     _named(k, goal, "block_{}_histogram", "shared_{}_counts", "count_{}_in_shared", "{}_histogram_by_blocks")
     width = k.rng.pick(64, 128, 256)
     k.once("literal bins", lambda: True)
-    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
+    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "thread")
     assert k.lane is not None
     made, index = Composition(k, domain), k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Callable, Mapping
 
 from weft.kernels import launches, tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
-from weft.kernels.formulas import Domain, Formula, Quantity, number
+from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.types import F16, F32, I32, LIMITS, scalar_of
+from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import largest_of, plural
 from weft.types import Type
 
@@ -122,12 +121,12 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         part.k.equality = "bounded"
         total = launches.shared(k, name, value.type, ["1"], {"constant": 0.0}, "inout")
         part.k.atomic("add", part.use(name, total, "inout"), 0, value)
-        made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
+        made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
 
     program.add(goal, name, domain, keep)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    what = f"Sum the total {goal.words} of all {plural(domain.element)} {goal.how}".strip()
+    what = f"Sum the {goal.words} of all {plural(domain.element)} {goal.how}".strip()
     launches.finish(k, what, *program.steps)
 
 
@@ -169,7 +168,7 @@ def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     k.equality = "bounded"
     total = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     k.atomic("add", total, 0, value)
-    made.describe(f"the total {goal.words} of all {plural(domain.element)}", verb="Sum")
+    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
 
 
 def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -188,9 +187,10 @@ def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
 def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of all elements, by an atomic maximum each."""
     made, value = _value(k, domain, goal)
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
-    k.atomic("max", out, 0, value)
-    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find")
+    out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
+    k.atomic("max", out, 0, goal.result.ranking(value))
+    what = f"the {largest_of(goal.words)} of all {plural(domain.element)}"
+    made.describe(what, verb="Find", how=goal.result.ranked)
 
 
 def scattered(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -237,42 +237,47 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
-    made.describe(
-        f"the total {goal.words} of all {plural(domain.element)}", verb="Sum", how=", a block at a time"
-    )
+    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
+    k.doc += " Each block adds its sum by one atomic."
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each block is found first, in shared memory."""
-    made, value = _value_in_block(k, domain, goal, -math.inf)
+    of = goal.result
+    made, value = _value_in_block(k, domain, goal, of.lowest, of.ranking)
     assert k.lane is not None
     largest_of_block = k.let("block_largest", tiles.extreme("max", tiles.of_threads(k, value)))
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], {"constant": -1e6}, "inout")
+    out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
-    made.describe(
-        f"the {largest_of(goal.words)} of all {plural(domain.element)}",
-        verb="Find",
-        how=", a block at a time",
-    )
+    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find", how=of.ranked)
+    k.doc += " Each block contributes its largest by one atomic."
 
 
-def _value_in_block(k: Builder, domain: Domain, goal: Formula, rest: float) -> tuple[Composition, Name]:
-    """The goal's value for the element of each thread of a block; `rest` for threads without one."""
+def lowest(goal: Formula) -> dict[str, float]:
+    """The recipe of an array in which the largest of a goal's values is sought."""
+    least = float(goal.result.lowest)
+    return {"constant": int(least) if goal.result.kind is whole else least}
+
+
+def _value_in_block(
+    k: Builder, domain: Domain, goal: Formula, rest: float, part: Callable[[Expr], Expr] = lambda value: value
+) -> tuple[Composition, Name]:
+    """What a part says of the goal's value for the element of each thread of a block; `rest` for threads
+    without one.
+    """
     made = Composition(k, domain)
     width = k.rng.pick(64, 128, 256, 256)
-    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "lane")
+    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "thread")
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)
     kind = goal.result.kind(k)
-    if not scalar_of(kind).is_float:
-        rest = int(max(goal.result.limits[0], LIMITS[scalar_of(kind).name][0]))
-    value = k.var(goal.result.name, rest, type=kind)
+    value = k.var(goal.result.name, rest if scalar_of(kind).is_float else int(rest), type=kind)
     with k.when(index < k.size("count", "n")):
         k.index = k.target = (index,)
         k.shape, k.axes = ("n",), (index.name,)
-        k.set(value, made.evaluate(goal))
+        k.set(value, part(made.evaluate(goal)))
     if all("n" not in one.shape for one in k.parameters):
         raise Redraw("no array has an element for each thread")
     return made, value

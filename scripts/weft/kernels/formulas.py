@@ -28,6 +28,8 @@ from typing import Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import LOWEST
+from weft.kernels.expressions import ops
 from weft.kernels.program import Expr, Undefined
 from weft.kernels.types import F32, I32, U32
 from weft.types import Matrix, Quaternion, Type, Vector
@@ -115,7 +117,8 @@ class Quantity:
     One that is `derived` is not read from an array where a formula gives it, however simple the kernel; one
     that is `computed` not even beyond the number of formulas that kernels of its length have.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
-    of `extremal` ones the largest may be sought. `scatter` says how the nodes of elements get their shares.
+    of `extremal` ones the largest may be sought, of `signed` ones among them in magnitude. `scatter` says
+    how the nodes of elements get their shares.
     """
 
     name: str
@@ -132,6 +135,7 @@ class Quantity:
     computed: bool = False
     additive: bool = False
     extremal: bool = False
+    signed: bool = False
     scatter: Scatter | None = None
 
     @functools.cached_property
@@ -141,6 +145,22 @@ class Quantity:
         least = 1e-3 * self.low if self.low > 0.0 else 0.0 if self.low == 0.0 else -1e5
         most = 1.0 if share else 1e5
         return (least if self.least is None else self.least, most if self.most is None else self.most)
+
+    @property
+    def lowest(self) -> float:
+        """Where a search for the largest begins, which no value falls short of."""
+        if self.signed or self.limits[0] >= 0.0:
+            return 0.0
+        return self.limits[0] if self.kind is whole else LOWEST
+
+    @property
+    def ranked(self) -> str:
+        """What a sentence about the largest adds."""
+        return ", in magnitude" if self.signed else ""
+
+    def ranking(self, value: Expr) -> Expr:
+        """What of a value is compared where the largest is sought."""
+        return ops.abs(value) if self.signed else value
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

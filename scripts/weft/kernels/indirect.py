@@ -8,7 +8,7 @@ from weft.kernels import launches
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name, elements
-from weft.kernels.endings import Style, asked, on_line
+from weft.kernels.endings import Style, asked, lowest, on_line
 from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, number
 from weft.kernels.idioms.pairs import zero
@@ -65,7 +65,7 @@ def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     value = made.named(goal.result.name, made.evaluate(goal))
     name = array_name(goal.result.name, goal.result)
     k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
-    k.notes.append(f"The values are stored in the order that {order.parameter.name} gives")
+    k.notes.append(f"The values are stored in the order that `{order.parameter.name}` gives")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 
@@ -93,19 +93,19 @@ def over_members(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     first, last = k.let("first", starts[here]), k.let("last", starts[here + 1])
     last.interval = Interval(0, k.largest("num_members"), True, "num_members", 0)
     made = Composition(k, domain)
-    low = goal.result.limits[0]
-    start: Expr | float = 0.0 if how != "largest" else max(low, 0.0 if low >= 0 else -1e6)
+    of = goal.result
+    start = of.lowest if how == "largest" else 0.0
     kind = goal.result.kind(k)
     total = k.var(
         {"sum": "total", "mean": "total", "largest": "largest"}[how],
         zero(kind) if isinstance(kind, Vector) else start,
-        bounds=None if how != "largest" else (-1e6, max(1e6, goal.result.limits[1])),
+        bounds=None if how != "largest" else (of.lowest, max(1e6, of.limits[1])),
     )
     with k.loop("m", first, last, most=2 * stride) as m:
         _element(k, domain, members[m])
         value = made.named(goal.result.name, made.evaluate(goal))
         if how == "largest":
-            k.set(total, ops.max(total, value))
+            k.set(total, ops.max(total, of.ranking(value)))
         else:
             k.add(total, value)
     name = array_name(goal.result.name, goal.result)
@@ -116,7 +116,10 @@ def over_members(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.store(out, here, result)
     verb = {"sum": "Sum", "mean": "Average", "largest": "Find"}[how]
     word = "largest " if how == "largest" else ""
-    made.describe(f"the {word}{goal.words} of the {plural(domain.element)} of each {group}", verb=verb)
+    told = of.ranked if how == "largest" else ""
+    made.describe(
+        f"the {word}{goal.words} of the {plural(domain.element)} of each {group}", verb=verb, how=told
+    )
 
 
 def _offsets(stride: int) -> dict[str, list[int]]:
@@ -140,11 +143,10 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     group, ids = k.rng.pick(*GROUPS)
     size, here = _grouped(k, group, ids, "(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
     name = array_name(goal.result.name, goal.result)
-    out = k.array(f"{group}_max_{name}", value.type, [size], {"constant": -1e6}, "inout")
-    k.atomic("max", out, here(), value)
-    made.describe(
-        f"the {largest_of(goal.words)} of all {plural(domain.element)} of each {group}", verb="Find"
-    )
+    out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
+    k.atomic("max", out, here(), goal.result.ranking(value))
+    what = f"the {largest_of(goal.words)} of all {plural(domain.element)} of each {group}"
+    made.describe(what, verb="Find", how=goal.result.ranked)
 
 
 @asked(_kept, 0.1)
@@ -204,7 +206,7 @@ def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     limit = limits[k.index]
     with k.when(value > limit if above else value < limit):
         kept = _append(k, domain, goal, value)
-    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to {kept}")
+    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to `{kept}`")
     made.describe(f"the {goal.words} of each {domain.element}")
 
 
@@ -218,7 +220,7 @@ def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     with k.when(marks[k.index].equals(0)):
         k.jump("return")
     kept = _append(k, domain, goal, made.named(goal.result.name, made.evaluate(goal)))
-    k.notes.append(f"The values of {word} {things} are packed into {kept}, in no fixed order")
+    k.notes.append(f"The values of {word} {things} are packed into `{kept}`, in no fixed order")
     made.describe(f"the {goal.words} of each {word} {domain.element}")
 
 

@@ -29,11 +29,16 @@ AXES: dict[str, tuple[int, str, str]] = {
 """By an axis' size: which component of a vector lies along it, and what the two neighbours are called."""
 
 _BOUNDARIES = {
-    "clamped": "Beyond the border the nearest element counts",
+    "clamped": "Neighbors outside the grid are clamped to its border",
     "periodic": "The grid is periodic",
-    "zero": "Elements beyond the border count as zero",
-    "ghost": "The grid has a rim of ghost cells",
+    "zero": "Neighbors outside the grid are zero",
 }
+_ENDS = {
+    "clamped": "Neighbors beyond the ends are clamped to them",
+    "periodic": "The line is periodic",
+    "zero": "Neighbors beyond the ends are zero",
+}
+"""The same of elements on a line."""
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -173,8 +178,13 @@ def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> 
     boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "periodic", "zero"))))
     if boundaries and boundary not in (*boundaries, "ghost"):
         raise Redraw(f"beyond the border nothing can be {boundary}")
-    k.notes.append(_BOUNDARIES[boundary])
+    if boundary != "ghost":
+        _tell(k, boundary)
     return Field(k, array, boundary)
+
+
+def _tell(k: Builder, boundary: str) -> None:
+    k.notes.append((_BOUNDARIES if len(k.shape) > 1 else _ENDS)[boundary])
 
 
 def interpolated(k: Builder, array: ArrayHandle, places: Sequence[Expr]) -> Expr:
@@ -220,5 +230,5 @@ def field(
 ) -> Field:
     """An input field over the kernel's elements; what lies beyond its border is drawn, and told."""
     chosen = boundary or k.rng.pick(*boundaries)
-    k.notes.append(_BOUNDARIES[chosen])
+    _tell(k, chosen)
     return Field(k, k.array(name, type or k.real, k.shape, uniform(low, high)), chosen)

@@ -10,7 +10,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
 from weft.kernels.composition import Composition, array_name
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import bounded, conditional, lift, ops
+from weft.kernels.expressions import conditional, lift, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.grids import GRIDS
 from weft.kernels.intervals import Interval
@@ -48,15 +48,15 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     for _name, size, extent in grid:
         k.sizes[size] = extent
     names, sizes = [one for one, _, _ in grid], [one for _, one, _ in grid]
-    fixed = k.rng.pick(0, 0, 1)
+    fixed = k.rng.pick(0, 1, 1, 1)
     (line,) = k.threads([sizes[fixed]], [names[fixed]])
     k.dimension = 2
     totals = ["total"] * (4 if goal.result.additive else goal.result.limits[0] >= 0.0)
     how = k.rng.pick(*totals, "maximum", "average")
-    first = {"total": 0.0, "maximum": -math.inf, "average": 0.0}[how]
+    first = {"total": 0.0, "maximum": goal.result.lowest, "average": 0.0}[how]
     share = coefficient(k, "smoothing", 0.05, 0.4, kinds="lp") if how == "average" else None
     name = {"total": f"total_{goal.result.name}", "maximum": "highest", "average": "average"}[how]
-    running = k.var(name, first, bounds=(first if how == "maximum" else -1e9, 1e9))
+    running = k.var(name, first, bounds=(-math.inf, 1e9))
     out: list[str] = []
     with k.loop(names[1 - fixed], 0, k.size(sizes[1 - fixed], sizes[1 - fixed])) as place:
         index: tuple[Expr, Expr] = (line, place) if fixed == 0 else (place, line)
@@ -66,7 +66,7 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         if how == "total":
             k.add(running, _proved(value))
         elif how == "maximum":
-            k.set(running, bounded(ops.max(running, value), -1e9, 1e9))
+            k.set(running, ops.max(running, goal.result.ranking(value)))
         else:
             assert share is not None
             k.add(running, _proved(share * (value - running)))
@@ -148,7 +148,7 @@ def _block(k: Builder, domain: Domain) -> tuple[Name, Name, Name]:
     """A block of threads for a stretch of elements, the lane, and an element that may lie beyond the last."""
     width = k.rng.pick(64, 128, 256)
     k.sizes["blocks"] = f"(n + {width - 1}) // {width}"
-    (block,) = k.blocks(["blocks"], ["block"], width, "lane")
+    (block,) = k.blocks(["blocks"], ["block"], width, "thread")
     assert k.lane is not None
     index = k.let(k.rng.pick(*domain.index), block * width + k.lane)
     index.interval = Interval(0, index.interval.hi, True)
@@ -208,5 +208,5 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("kept_counts", I32, ["blocks"], None, "out"), block, slot + keep)
     relation = "above" if above else "below"
-    k.notes.append(f"Those {relation} the limit move to the front of the row of the block in {packed}")
+    k.notes.append(f"Those {relation} the limit move to the front of the row of the block in `{packed}`")
     made.describe(f"the {goal.words} of each {domain.element}")

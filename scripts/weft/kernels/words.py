@@ -105,6 +105,11 @@ def noun(name: str) -> str:
     return f"{words(name)} value" if _is_participle(last) or last in _WITHOUT_PLURAL else words(name)
 
 
+def without_verb(name: str) -> str:
+    """What a kernel's name says that it computes."""
+    return re.sub("^(compute|find|estimate|evaluate|advance|sum)_", "", name)
+
+
 def the(name: str) -> str:
     """A name as a sentence has it in its middle: `the pressure`, but `x` and `r0`."""
     last = name.rpartition("_")[2]

@@ -2,15 +2,45 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.expressions import bounded, convert
 from weft.kernels.program import Expr, Name
+from weft.types import Type
 
 Term = Callable[[Expr], Expr]
+
+
+LAST = 0.75
+"""How likely numbers of an element's own lie with the element's index last, side by side for a warp."""
+
+
+def elements_last(k: Builder) -> bool:
+    """Is the element's index the last one in the program's arrays of several numbers an element?"""
+    return k.once("elements last", lambda: k.rng.chance(LAST))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Slots:
+    """An array in which each element has some numbers of its own, read by element and slot."""
+
+    array: ArrayHandle
+    last: bool
+
+    def __getitem__(self, place: tuple[Expr, Expr | int]) -> Expr:
+        element, slot = place
+        return self.array[(slot, element) if self.last else (element, slot)]
+
+
+def slots(k: Builder, name: str, kind: Type, size: str, recipe: dict[str, Any]) -> Slots:
+    """An input of so many numbers for each element on a line."""
+    last = elements_last(k)
+    return Slots(k.input(name, kind, [size, "n"] if last else ["n", size], recipe), last)
 
 
 def extent(k: Builder, size: str) -> Expr | int:

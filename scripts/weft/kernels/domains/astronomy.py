@@ -24,7 +24,7 @@ eccentric_anomaly = Quantity(
 )
 true_anomaly = Quantity("true_anomaly", 0.1, 6.1, plural="true_anomalies", least=-250.0, most=250.0)
 distance = Quantity("distance", 0.3, 8.0, least=0.05, most=100.0)
-speed = Quantity("orbital_speed", 0.3, 2.0, least=0.0, most=100.0, extremal=True)
+speed = Quantity("orbital_speed", 0.3, 2.0, least=0.0, most=100.0)
 period = Quantity("period", 2.0, 70.0, least=0.1, most=1e4)
 flux = Quantity("stellar_flux", 0.02, 10.0, plural="stellar_fluxes", least=0.0, most=1e4)
 balance_temperature = Quantity("balance_temperature", 80.0, 500.0, least=0.0, most=1e4)
@@ -285,7 +285,14 @@ brightness = Quantity(
 )
 spectral_class = Quantity("spectral_class", 0, 5, whole, plural="spectral_classes", least=0, most=5)
 radial_velocity = Quantity(
-    "radial_velocity", -300.0, 300.0, plural="radial_velocities", most=1e6, least=-1e6, extremal=True
+    "radial_velocity",
+    -300.0,
+    300.0,
+    plural="radial_velocities",
+    most=1e6,
+    least=-1e6,
+    extremal=True,
+    signed=True,
 )
 wavelength = Quantity("wavelength", 655.0, 658.0)
 redshift = Quantity("redshift", 0.01, 1.0)

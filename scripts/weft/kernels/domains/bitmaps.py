@@ -494,7 +494,7 @@ def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successo
 @bitmap.formula()
 def sparse_rank_sum(
     k: Builder, selected: Selected
-) -> Annotated[Expr, Quantity("place_sum", 0, 496, whole, least=0, most=1000, additive=True)]:
+) -> Annotated[Expr, Quantity("place_sum", 0, 496, whole, least=0, most=1000)]:
     """Sum the set places of each bitmap."""
     rest, total = word_var(k, "rest", selected), k.var("total", 0, type=I32)
     with k.repeat(rest.differs(0), 32):

@@ -8,7 +8,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.cases import either
 from weft.kernels.coefficients import uniform
 from weft.kernels.constants import TWO_PI
-from weft.kernels.expressions import bounded, conditional, construct, lift, ops
+from weft.kernels.expressions import bounded, conditional, construct, identity, lift, ops
 from weft.kernels.formulas import Domain, Kind, Load, Quantity, Setting, matrix, rotation, vector
 from weft.kernels.program import Expr
 from weft.kernels.words import plural
@@ -233,8 +233,8 @@ def rodrigues_matrix(k: Builder, rotation_vector: RotationVector) -> RotationMat
     """Compute the rotation matrix of each body by Rodrigues' formula."""
     angle = k.let("angle", ops.max(ops.length(rotation_vector), 1e-6))
     cross = k.let("cross_matrix", ops.skew(unit(rotation_vector / angle)))
-    identity = ops.diag(construct(Vector(3, k.real), 1.0, 1.0, 1.0))
-    return bounded(identity + ops.sin(angle) * cross + (1.0 - ops.cos(angle)) * (cross @ cross), -1.0, 1.0)
+    one = identity(Matrix(3, 3, k.real))
+    return bounded(one + ops.sin(angle) * cross + (1.0 - ops.cos(angle)) * (cross @ cross), -1.0, 1.0)
 
 
 @body.formula(source="Grassia 1998")
@@ -471,8 +471,8 @@ def shifted_inertia(
 ) -> WorldInertia:
     """Compute the world inertia of each body about a pivot by the parallel axis theorem."""
     central = rotation_matrix @ ops.diag(inertia) @ ops.transpose(rotation_matrix)
-    identity = ops.diag(construct(Vector(3, k.real), 1.0, 1.0, 1.0))
-    return bounded(central + mass * (ops.dot(pivot, pivot) * identity - ops.outer(pivot, pivot)), -40.0, 40.0)
+    one = identity(Matrix(3, 3, k.real))
+    return bounded(central + mass * (ops.dot(pivot, pivot) * one - ops.outer(pivot, pivot)), -40.0, 40.0)
 
 
 @body.formula(source="Goldstein 1980")

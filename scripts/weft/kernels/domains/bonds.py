@@ -27,7 +27,9 @@ quoted_price = Quantity("quoted_price", 80.0, 120.0)
 face_value = Quantity("face_value", 50.0, 150.0)
 accrued = Quantity("accrued_interest", 0.0, 5.0, plural="accrued_interest", least=0.0, most=1e3)
 rate_risk = Quantity("rate_risk", 0.0, 0.2, least=-1e3, most=1e3, additive=True)
-price_change = Quantity("price_change", -10.0, 10.0, least=-1e6, most=1e6, additive=True, extremal=True)
+price_change = Quantity(
+    "price_change", -10.0, 10.0, least=-1e6, most=1e6, additive=True, extremal=True, signed=True
+)
 hazard_rate = Quantity("hazard_rate", 0.001, 0.1, least=1e-6, most=1e3)
 survival = Quantity("survival_probability", 0.3, 1.0, plural="survival_probabilities", least=0.0, most=1.0)
 default_probability = Quantity(

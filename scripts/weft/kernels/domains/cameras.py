@@ -7,10 +7,11 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.domains.bodies import SPACE, turn_by
-from weft.kernels.expressions import bounded, conditional, construct, lift, ops
+from weft.kernels.expressions import bounded, conditional, construct, identity, lift, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, matrix, number, rotation, vector, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
+from weft.types import Matrix
 
 observation = Domain("observation", index=("i", "obs", "observation"))
 
@@ -235,8 +236,8 @@ def damped_point_step(
     damping: Annotated[Expr, Setting(2e4, 9e4)],
 ) -> Annotated[Expr, Quantity("point_step", -1.0, 1.0, SPACE, least=-1e6, most=1e6)]:  # fmt: skip
     """Compute the step of each observation by the method of Levenberg and Marquardt."""
-    identity = ops.diag(construct(SPACE(k), 1.0, 1.0, 1.0))
-    normal = ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope) + damping * identity
+    one = identity(Matrix(3, 3, k.real))
+    normal = ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope) + damping * one
     gradient = k.let("gradient", residual[0] * column_slope + residual[1] * row_slope)
     return bounded(-(ops.inverse(k.let("normal_matrix", normal)) @ gradient), -1e5, 1e5)
 

@@ -106,7 +106,14 @@ def beside(k: Builder, array: ArrayHandle) -> list[Expr]:
 def slopes(k: Builder, array: ArrayHandle, dx: Expr) -> list[Expr]:
     """The central differences along all axes."""
     near = around(k, array)
-    return [(after - before) / (2.0 * dx) for before, after in (near.pair(axis) for axis in axes(k))]
+    return [_over_two(k, after - before, dx) for before, after in (near.pair(axis) for axis in axes(k))]
+
+
+def _over_two(k: Builder, rise: Expr, dx: Expr) -> Expr:
+    """A rise over two cells; in several dimensions the division is made once."""
+    if len(k.shape) == 1:
+        return rise / (2.0 * dx)
+    return rise * k.once(f"inverse of 2 dx in {k.name}", lambda: k.let("inv_2dx", 0.5 / dx))
 
 
 def window(k: Builder, near: Field, reach: Expr | int, visit: Callable[[Expr, Expr, Expr], None]) -> None:
@@ -149,7 +156,7 @@ def derivative(k: Builder, near: Field, axis: int, part: int, dx: Expr) -> Expr:
     before, after = near.pair(axis)
     if isinstance(before.type, Vector):
         before, after = before[part], after[part]
-    return (after - before) / (2.0 * dx)
+    return _over_two(k, after - before, dx)
 
 
 def define(

@@ -37,7 +37,7 @@ potential = Quantity("cell_potential", -1.0, 2.0, least=-1e3, most=1e3)
 coverage = Quantity("coverage", 0.0, 1.0)
 activity = Quantity("activity_coefficient", 0.3, 1.0, least=0.0, most=1.0)
 ionic_strength = Quantity("ionic_strength", 0.0, 0.5)
-compressibility = Quantity("compressibility_factor", 0.5, 1.5, least=-100.0, most=100.0, extremal=True)
+compressibility = Quantity("compressibility_factor", 0.5, 1.5, least=-100.0, most=100.0)
 
 Temperature = Annotated[Expr, temperature]
 Concentration = Annotated[Expr, concentration]

@@ -35,7 +35,7 @@ new_infected = Quantity(
     "new_infected", 0.0, 1.0, plural="new_infected_shares", least=0.0, most=1.0, updates=infected
 )
 new_cases = Quantity("new_cases", 0.0, 0.2, plural="new_case_shares", least=0.0, most=10.0, additive=True)
-reproduction = Quantity("reproduction_number", 0.5, 4.0, least=0.0, most=1e3, extremal=True)
+reproduction = Quantity("reproduction_number", 0.5, 4.0, least=0.0, most=1e3)
 final_size = Quantity("final_size", 0.0, 1.0)
 alert_level = Quantity("alert_level", 0, 3, whole, least=0, most=3)
 

@@ -71,7 +71,7 @@ offset = Quantity("offset", -2.0, 2.0, space, derived=True)
 length = Quantity("length", 0.1, 3.0, least=0.0, most=10.0, extremal=True, additive=True)
 rest_length = Quantity("rest_length", 0.3, 1.0)
 stiffness = Quantity("stiffness", 1.0, 20.0, plural="stiffnesses")
-strain = Quantity("strain", -0.5, 0.5, extremal=True)
+strain = Quantity("strain", -0.5, 0.5, extremal=True, signed=True)
 tension = Quantity("tension", -5.0, 5.0, extremal=True)
 spring_force = Quantity("spring_force", -5.0, 5.0, space)
 elastic_energy = Quantity("elastic_energy", 0.0, 5.0, plural="elastic_energies", additive=True)
@@ -91,7 +91,7 @@ score = Quantity("score", -3.0, 3.0, extremal=True)
 probability = Quantity("link_probability", 0.0, 1.0, plural="link_probabilities")
 observed = Quantity("observed_flag", 0, 1, whole)
 loss = Quantity("loss", 0.0, 3.0, plural="losses", additive=True)
-curvature = Quantity("curvature", -10.0, 4.0, extremal=True)
+curvature = Quantity("curvature", -10.0, 4.0)
 phase_pull = Quantity("phase_pull", -1.0, 1.0)
 multiplier = Quantity("multiplier", -1.0, 1.0)
 correction = Quantity("correction", -0.5, 0.5, space)
@@ -217,7 +217,7 @@ def compliant_multiplier(
     target_mass: TargetMass,
     compliance: Annotated[Expr, Setting(0.01, 0.2)],
 ) -> Multiplier:
-    """Compute the multiplier of each edge as a distance constraint with compliance."""
+    """Compute the multiplier of each edge for a distance constraint with compliance."""
     return (rest_length - length) / (1.0 / source_mass + 1.0 / target_mass + compliance)
 
 
@@ -265,7 +265,7 @@ def fitted_flow(
 def pipe_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
-    """Compute the flow of each edge as a pipe by the formula of Hazen and Williams."""
+    """Compute the flow of each edge in a pipe by the formula of Hazen and Williams."""
     head = k.let("head", source_level - target_level)
     return conductance * ops.sign(head) * ops.pow(ops.abs(head) + 1e-6, 0.54)
 
@@ -274,7 +274,7 @@ def pipe_flow(
 def orifice_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
-    """Compute the flow of each edge as an orifice by Torricelli's law."""
+    """Compute the flow of each edge through an orifice by Torricelli's law."""
     head = k.let("head", source_level - target_level)
     return conductance * ops.sign(head) * ops.sqrt(2.0 * ops.abs(head))
 

@@ -9,6 +9,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.constants import SQRT_3
+from weft.kernels.domains.along import slots
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import Interval
@@ -20,7 +21,7 @@ entry = Domain("entry", ranks=(2,))
 
 unknown = Quantity("unknown", -1.0, 1.0)
 direction = Quantity("direction", -1.0, 1.0, least=-1e3, most=1e3)
-residual = Quantity("residual", -1.0, 1.0, least=-2e4, most=2e4, extremal=True)
+residual = Quantity("residual", -1.0, 1.0, least=-2e4, most=2e4, extremal=True, signed=True)
 
 Unknown = Annotated[Expr, unknown]
 Unknowns = Annotated[ArrayHandle, unknown]
@@ -31,7 +32,7 @@ Residuals = Annotated[ArrayHandle, residual]
 RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
 Diagonals = Annotated[ArrayHandle, Quantity("diagonal", 2.0, 5.0)]
-RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3)]
+RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
 Image = Annotated[Expr, Quantity("image", -3.0, 3.0, least=-1e4, most=1e4)]
 OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
 PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
@@ -51,7 +52,7 @@ def each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
     """Visit the entries of the thread's row: in compressed rows, in slots of a fixed number, or in bands."""
     (i,) = k.index
     assert isinstance(i, Name)
-    forms = ("rows", "rows", "slots", "padded slots", "slots first", "bands")
+    forms = ("rows", "rows", "slots", "slots", "padded slots", "bands")
     form = k.once("sparse format", lambda: k.rng.pick(*forms))
     slot_name = k.once("slot", lambda: k.rng.pick("slot", "entry", "p"))
     name = k.once("column", lambda: k.rng.pick("col", "column", "j"))
@@ -68,24 +69,22 @@ def each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
         return
     size = "bands" if form == "bands" else "slots"
     k.sizes[size] = str(k.once("slots", lambda: k.rng.pick(4, 5, 7)))
-    shape = [size, "n"] if form == "slots first" else ["n", size]
-    values = k.input("values", k.real, shape, uniform(-1.0, 1.0))
+    entries = slots(k, "values", k.real, size, uniform(-1.0, 1.0))
     if form == "bands":
         offsets = k.input("band_offsets", I32, [size], {"integers": [-9, 10]})
         with k.loop("band", 0, k.size(f"num_{size}", size)) as slot:
             col = k.let(name, i + offsets[slot])
             with k.when((col >= 0) & (col < k.extent(0))):
-                visit(col, values[i, slot])
+                visit(col, entries[i, slot])
         return
     lowest = -1 if form == "padded slots" else 0
-    columns = k.input("columns", I32, shape, {"integers": [lowest, "n"]})
+    places = slots(k, "columns", I32, size, {"integers": [lowest, "n"]})
     with k.loop(slot_name, 0, k.size(f"num_{size}", size)) as slot:
-        spot = (slot, i) if form == "slots first" else (i, slot)
-        col = k.let(name, columns[spot])
+        col = k.let(name, places[i, slot])
         if lowest < 0:
             with k.when(col < 0):
                 k.jump("break")
-        visit(col, values[spot])
+        visit(col, entries[i, slot])
 
 
 def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: float = 20.0) -> Expr:
@@ -105,9 +104,10 @@ def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
 def absolute_row_product(
     k: Builder, unknowns: Unknowns, right_side: RightSide, residual: Residual
 ) -> ErrorShare:
-    """Compute the backward error of each equation by Oettli and Prager's formula."""
+    """Compute the backward error of each equation by Oettli and Prager's |b - Ax| / (|A||x| + |b|)."""
     scale = row_sum(k, "scale", lambda col, value: ops.abs(value * unknowns[col]))
-    return bounded(ops.abs(residual) / (bounded(scale, 0.0, 20.0) + ops.abs(right_side) + 0.1), 0.0, 1e6)
+    scale = k.let("denominator", bounded(scale, 0.0, 20.0) + ops.abs(right_side))
+    return bounded(ops.abs(residual) / ops.max(scale, 1e-6), 0.0, 1e6)
 
 
 @equation.formula(source=SAAD, teaches=("loop",), law="split")

@@ -30,7 +30,7 @@ root = Quantity("root", 0.2, 8.0, single, least=0.0)
 inverse_root = Quantity("inverse_root", 0.1, 5.0, single)
 brain = Quantity("bfloat16_code", 0, 2**16 - 1, of(U16), least=0, most=2**16)
 rounded = Quantity("rounded_number", -8.0, 8.0, single, derived=True)
-rounding_error = Quantity("rounding_error", -0.1, 0.1, single, extremal=True)
+rounding_error = Quantity("rounding_error", -0.1, 0.1, single, extremal=True, signed=True)
 
 Number = Annotated[Expr, number]
 Reference = Annotated[Expr, reference]

@@ -307,7 +307,7 @@ def jacobi_stream_function(
     return 0.25 * (total(beside(k, old_stream_functions)) + dx * dx * vorticity)
 
 
-@flows.formula()
+@flows.formula(ranks=(1, 2))
 def momentum_velocity(
     k: Builder,
     momentum: Annotated[Expr, momentum],
@@ -514,14 +514,14 @@ def flow_kinetic_energy(k: Builder, velocity: Velocity, density: Factor) -> Kine
     return 0.5 * density * square(velocity)
 
 
-@flows.formula()
+@flows.formula(ranks=(1, 2))
 def gravity_wave_speed(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> WaveSpeed:
     """Compute the wave speed of each cell from velocity and depth."""
     own = ops.length(velocity) if isinstance(velocity.type, Vector) else ops.abs(velocity)
     return bounded(own + ops.sqrt(gravity * depth), 1e-3, 1e4)
 
 
-@flows.formula()
+@flows.formula(ranks=(1, 2))
 def local_froude_number(k: Builder, speed: Speed, depth: Depth, gravity: Gravity) -> FroudeNumber:
     """Compute the Froude number of each cell."""
     return speed / ops.sqrt(gravity * ops.max(depth, 0.01))
@@ -559,7 +559,7 @@ def conserved_depth(k: Builder, depth: Depth, mass_fluxes: MassFluxes, dt: Dt, d
     return ops.max(depth - dt / dx * (mass_fluxes[i] - inflow), 0.0)
 
 
-@flows.formula()
+@flows.formula(ranks=(1, 2))
 def thinned_depth(
     k: Builder, depth: Depth, depths: Depths, velocities: Velocities, dt: Dt, dx: Dx
 ) -> NewDepth:
@@ -573,7 +573,7 @@ def thinned_depth(
     return ops.max(depth - 0.5 * dt / dx * total(terms), 0.0)
 
 
-@flows.formula()
+@flows.formula(ranks=(1, 2))
 def sloped_velocity(
     k: Builder,
     velocity: Velocity,
@@ -594,7 +594,7 @@ def sloped_velocity(
     return bounded((velocity - gravity * dt * vector(k, surface)) / (1.0 + friction * dt), -1e4, 1e4)
 
 
-@flows.formula()
+@flows.formula(ranks=(1, 2))
 def shallow_water_energy(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> FlowEnergy:
     """Compute the flow energy of each cell."""
     return 0.5 * depth * (square(velocity) + gravity * depth)
@@ -716,7 +716,7 @@ def spiral_velocity(k: Builder, rotation_rate: Factor, inflow_rate: Share) -> Ve
     return rotation_rate * turn - inflow_rate * fall
 
 
-@flows.formula(ranks=(1, 2, 3))
+@flows.formula(ranks=(1, 2))
 def dam_break_depth(
     k: Builder, wet_depth: Annotated[Expr, Setting(1.2, 2.0)], dry_depth: Annotated[Expr, Setting(0.5, 1.0)]
 ) -> Depth:
@@ -725,7 +725,7 @@ def dam_break_depth(
     return conditional(across < 0.0, wet_depth, dry_depth)
 
 
-@flows.formula(ranks=(1, 2, 3))
+@flows.formula(ranks=(1, 2))
 def dropped_depth(k: Builder, width: Share, height: Share) -> Depth:
     """Set the depth of each cell to that of still water with a hump."""
     away = k.let("away", from_middle(k) / (2.0 * width * width))

@@ -8,6 +8,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.constants import FOUR_PI, PI, SQRT_3
+from weft.kernels.domains.along import Slots, slots
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, vector
 from weft.kernels.idioms.pairs import zero
@@ -355,7 +356,7 @@ def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Que
 
 @triangle.formula()
 def areal_weights(k: Builder, a: A, b: B, c: C, query: Query, area_vector: AreaVector) -> Weights:
-    """Compute the vector of barycentric weights of each triangle as the areas opposite to the corners."""
+    """Compute the vector of barycentric weights of each triangle from the areas opposite to the corners."""
     scale = k.let("scale", 0.5 / ops.max(ops.dot(area_vector, area_vector), 0.1))
     u = k.let("u", scale * ops.dot(ops.cross(b - query, c - query), area_vector))
     v = k.let("v", scale * ops.dot(ops.cross(c - query, a - query), area_vector))
@@ -403,7 +404,7 @@ def point_distance(k: Builder, query: Query, closest_point: ClosestPoint) -> Dis
 
 @triangle.formula(source="Van Oosterom and Strackee 1983")
 def subtended_angle(k: Builder, a: A, b: B, c: C, query: Query) -> SolidAngle:
-    """Compute the solid angle of each triangle as seen from the query point."""
+    """Compute the solid angle of each triangle seen from the query point."""
     p, q, r = k.let("to_a", a - query), k.let("to_b", b - query), k.let("to_c", c - query)
     la, lb, lc = (k.let(f"length_{one}", ops.length(v)) for one, v in (("a", p), ("b", q), ("c", r)))
     numerator = k.let("numerator", ops.dot(p, ops.cross(q, r)))
@@ -543,7 +544,7 @@ def shell_mass(
     thickness: Annotated[Expr, Setting(0.01, 0.1)],
     density: Annotated[Expr, Setting(0.5, 8.0)],
 ) -> Mass:
-    """Compute the mass of each triangle as a thin shell."""
+    """Compute the mass of each triangle as that of a thin shell."""
     return density * thickness * area
 
 
@@ -589,10 +590,10 @@ def strain_energy(
     return 0.5 * stiffness * rest_area * (area_strain * area_strain)
 
 
-def each_adjacent(k: Builder) -> tuple[Expr, ArrayHandle]:
+def each_adjacent(k: Builder) -> tuple[Expr, Slots]:
     """The number of a triangle, and the array of those beside its sides; -1 where there is none."""
     (i,) = k.index
-    return i, k.input("adjacent", I32, ["n", "3"], {"integers": [-1, "n"]})
+    return i, slots(k, "adjacent", I32, "3", {"integers": [-1, "n"]})
 
 
 @triangle.formula(teaches=("loop", "branch"))
@@ -885,14 +886,14 @@ def box_mass(k: Builder, volume: BoxVolume, density: Annotated[Expr, Setting(0.5
 
 @box.formula()
 def cuboid_inertia(k: Builder, mass: BoxMass, extent: Extent) -> Inertia:
-    """Compute the vector of principal moments of inertia of each box as a solid cuboid."""
+    """Compute the vector of principal moments of inertia of each box as that of a solid cuboid."""
     x, y, z = (k.let(name, extent[at] * extent[at]) for at, name in enumerate(("xx", "yy", "zz")))
     return mass / 12.0 * construct(SPACE(k), y + z, z + x, x + y)
 
 
 @box.formula()
 def shell_inertia(k: Builder, mass: BoxMass, diagonal: Diagonal) -> Inertia:
-    """Compute the vector of principal moments of inertia of each box as those of the sphere around it."""
+    """Compute the vector of principal moments of inertia of each box as that of the sphere around it."""
     radius = k.let("radius", 0.5 * diagonal)
     moment = k.let("moment", 0.4 * mass * radius * radius)
     return construct(SPACE(k), moment, moment, moment)

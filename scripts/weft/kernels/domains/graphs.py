@@ -11,6 +11,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.domains.along import elements_last
 from weft.kernels.domains.motion import zero
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, space, vector, whole
@@ -37,7 +38,7 @@ degree = Quantity("degree", 1, 8, whole, least=0, extremal=True)
 neighbor_mean = Quantity("neighbor_mean", -1.0, 1.0)
 laplacian = Quantity("laplacian", -4.0, 4.0)
 new_signal = Quantity("new_signal", -1.0, 1.0, updates=signal)
-residual = Quantity("residual", -4.0, 4.0, extremal=True)
+residual = Quantity("residual", -4.0, 4.0, extremal=True, signed=True)
 roughness = Quantity("roughness", 0.0, 5.0, additive=True)
 association = Quantity("association", -2.0, 2.0, additive=True)
 peak = Quantity("peak_flag", 0, 1, whole, least=0, most=1)
@@ -204,14 +205,16 @@ def neighbors(k: Builder) -> Iterator[Link]:
             yield link
         return
     k.sizes["max_degree"] = k.once("max_degree", lambda: k.rng.pick("6", "8", "12"))
-    shape = ("n", "max_degree")
+    last = elements_last(k)
+    shape = ("max_degree", "n") if last else ("n", "max_degree")
     recipe = {"integers": [-1 if layout == "padded" else 0, "n"]}
 
     def found() -> Name:
-        return k.let("j", k.input("neighbors", I32, shape, recipe)[i, slot])
+        return k.let("j", k.input("neighbors", I32, shape, recipe)[place])
 
     with k.loop("slot", 0, k.size("max_degree", "max_degree")) as slot:
-        link = Link(k, found, (i, slot), shape)
+        place = (slot, i) if last else (i, slot)
+        link = Link(k, found, place, shape)
         if layout == "padded":
             with k.when(link.node < 0):
                 k.jump("break")

@@ -414,7 +414,7 @@ def anchor_spring_force(
 def bushing_energy(
     k: Builder, gap: Gap, turn_error: TurnError, stiffness: Gain, turn_stiffness: Gain
 ) -> Energy:
-    """Compute the energy of each joint as an elastic bushing."""
+    """Compute the energy of each joint as that of an elastic bushing."""
     stretch = k.let("stretch_energy", stiffness * ops.dot(gap, gap))
     return bounded(0.5 * (stretch + turn_stiffness * ops.dot(turn_error, turn_error)), 0.0, 1e5)
 

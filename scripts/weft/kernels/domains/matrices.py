@@ -25,7 +25,7 @@ norm_of_product = Quantity("norm_of_product", 0.5, 9.0, least=0.0, most=1e4)
 vector_norm = Quantity("vector_norm", 0.3, 2.5, least=0.0, most=100.0)
 relative = Quantity("relative_residual", 0.0, 2.0, least=0.0, most=1e8, extremal=True)
 solved = Quantity("solved", 0, 1, whole, plural="solved_flags", least=0, most=1)
-form_value = Quantity("form_value", -2.0, 2.0, least=-1e4, most=1e4, additive=True)
+form_value = Quantity("form_value", -2.0, 2.0, least=-1e4, most=1e4)
 asymmetry = Quantity("asymmetry", 0.0, 4.0, plural="asymmetries", least=0.0, most=1e4, extremal=True)
 dominance = Quantity("dominance", -4.0, 4.0, least=-1e4, most=1e4)
 trace = Quantity("trace", -3.0, 3.0)
@@ -37,7 +37,7 @@ inner_product = Quantity("inner_product", -2.0, 2.0)
 angle = Quantity("matrix_cosine", -1.0, 1.0, least=-1e5, most=1e5)
 gap = Quantity("eigenvalue_gap", 0.0, 5.0, least=-1e5, most=1e5)
 step_length = Quantity("step_length", 0.1, 2.0, least=0.0, most=1e6)
-sign_kind = Quantity("definiteness", -1, 1, whole, least=-1, most=1)
+sign_kind = Quantity("form_sign", -1, 1, whole, least=-1, most=1)
 saddle_row = Quantity("saddle_row", 0, 5, whole, least=-1, most=100)
 inverse_norm = Quantity("condition_estimate", 1.0, 20.0, least=0.0, most=1e8)
 energy_share = Quantity("diagonal_share", 0.1, 0.9, least=0.0, most=1.0)
@@ -51,7 +51,7 @@ Commutator = Annotated[Expr, Quantity("commutator_norm", 0.0, 5.0, most=1e3, ext
 Defect = Annotated[Expr, Quantity("orthogonality_defect", 0.0, 2.0, most=100.0, extremal=True)]
 OffNorm = Annotated[Expr, Quantity("off_diagonal_norm", 0.0, 5.0, most=100.0, extremal=True)]
 Maximin = Annotated[Expr, Quantity("maximin_value", -1.0, 1.0, least=-10.0, most=10.0)]
-Bilinear = Annotated[Expr, Quantity("bilinear_form", -5.0, 5.0, least=-1e3, most=1e3, additive=True)]
+Bilinear = Annotated[Expr, Quantity("bilinear_form", -5.0, 5.0, least=-1e3, most=1e3)]
 EigenGap = Annotated[Expr, Quantity("eigen_residual", 0.0, 5.0, most=1e6, extremal=True)]
 LargestChange = Annotated[Expr, Quantity("largest_change", 0.0, 2.0, most=1e6, extremal=True)]
 Departure = Annotated[Expr, Quantity("departure", 0.0, 1.0, most=1e4, extremal=True)]
@@ -302,7 +302,7 @@ def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Anno
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
 def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Commutator:
-    """Compute the commutator of each matrix with a second one as a norm."""
+    """Compute the commutator of each matrix with a second one by its norm."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.var("value", 0.0)
@@ -506,8 +506,8 @@ def steepest_step(k: Builder, vector_norm: VectorNorm, form_value: FormValue) ->
 
 
 @matrix.formula(source="Strang 2006", teaches=("branches",))
-def definiteness(k: Builder, form_value: FormValue, norm: Norm) -> Annotated[Expr, sign_kind]:
-    """Classify the form of each matrix as positive, negative or neither."""
+def form_sign(k: Builder, form_value: FormValue, norm: Norm) -> Annotated[Expr, sign_kind]:
+    """Find the sign of the quadratic form of each matrix with 0 below a tenth of the norm."""
     found, level = k.var("found", 0, type=I32), k.let("level", 0.1 * norm)
     with k.when(form_value > level):
         k.set(found, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 
 from weft.kernels.arrays import ArrayHandle
@@ -25,7 +26,7 @@ term.know(position, velocity, mass, temperature)
 term.quantity("net_force", -5.0, 5.0, space, least=-1e4, most=1e4)
 term.quantity("residual", -3.0, 3.0, space, derived=True)
 term.quantity("off_diagonal_sum", -2.0, 2.0, told="off-diagonal sum")
-term.quantity("defect", -2.0, 2.0, extremal=True)
+term.quantity("defect", -2.0, 2.0, extremal=True, signed=True)
 term.quantity("net_flow", -2.0, 2.0, least=-1e4, most=1e4)
 term.quantity("new_velocity", -3.0, 3.0, space, derived=True, updates=velocity)
 term.quantity("new_position", -2.0, 2.0, space, updates=position)
@@ -150,10 +151,10 @@ bar.quantities(
 bar.quantity("radius", 0.2, 0.5, plural="radii")
 bar.quantity("second_moment", 0.001, 0.05, told="second moment of area")
 bar.quantity("bending_stiffness", 0.02, 2.0, least=1e-9)
-bar.quantities(deflection=(-0.6, 0.6), fiber_stress=(-9.0, 9.0), extremal=True)
+bar.quantities(deflection=(-0.6, 0.6), fiber_stress=(-9.0, 9.0), extremal=True, signed=True)
 bar.quantities(buckling_load=(0.1, 9.0), natural_frequency=(0.5, 30.0), least=0.0)
 bar.quantity("end_force", -2.0, 2.0)
-bar.quantities(bending_moment=(-2.0, 2.0), shear_force=(-2.0, 2.0), extremal=True)
+bar.quantities(bending_moment=(-2.0, 2.0), shear_force=(-2.0, 2.0), extremal=True, signed=True)
 bar.settings(
     youngs_modulus=(1.0, 9.0), line_load=(0.1, 2.0), tip_load=(0.1, 2.0),
     end_factor=(0.5, 2.0), line_density=(0.2, 2.0),
@@ -182,15 +183,15 @@ def _shaped(shapes: Callable[..., tuple[tuple[Expr, Expr], tuple[Expr, Expr]]]) 
         k: Builder, station: Expr, length: Expr, first_deflection: Expr, first_slope: Expr,
         last_deflection: Expr, last_slope: Expr,
     ) -> Expr:  # fmt: skip
-        (n1, n2), (n3, n4) = shapes(station, length)
-        first = k.let("first_end", n1 * first_deflection + n2 * first_slope)
-        return first + n3 * last_deflection + n4 * last_slope
+        ends = zip(("h1", "h2", "h3", "h4"), itertools.chain(*shapes(station, length)), strict=True)
+        h1, h2, h3, h4 = (k.let(name, shape) for name, shape in ends)
+        return h1 * first_deflection + h2 * first_slope + h3 * last_deflection + h4 * last_slope
 
     return value
 
 
 for _name, _shapes in HERMITE:
-    bar.add(f"hermite_{_name}", _name, "by cubic shape functions", _shaped(_shapes), within=(-1e4, 1e4))
+    bar.add(f"hermite_{_name}", _name, "by the Hermite shape functions", _shaped(_shapes), within=(-1e4, 1e4))
 
 
 bar.table(
@@ -206,11 +207,11 @@ bar.table(
      lambda second_moment, youngs_modulus: youngs_modulus * second_moment),
     ("cantilever_deflection", "deflection", "at the free end under a tip load",
      lambda length, bending_stiffness, tip_load: (
-         tip_load * length * length * length / (3.0 * ops.max(bending_stiffness, 1e-3))
+         tip_load * length * length * length / (3.0 * bending_stiffness)
      ), {"within": (0.0, 1e4)}),
     ("midspan_deflection", "deflection", "at midspan under a line load",
      lambda length, bending_stiffness, line_load: (
-         5.0 * line_load * length * length * length * length / (384.0 * ops.max(bending_stiffness, 1e-3))
+         5.0 * line_load * length * length * length * length / (384.0 * bending_stiffness)
      ), {"within": (0.0, 1e4)}),
     ("curvature_moment", "bending_moment", "from stiffness and curvature",
      lambda bending_stiffness, curvature: bending_stiffness * curvature),
@@ -220,7 +221,7 @@ bar.table(
      lambda station, length, line_load: line_load * length * (0.5 - station)),
     ("outer_fiber_stress", "fiber_stress", "at the outer fiber",
      lambda bending_moment, height, second_moment: (
-         0.5 * bending_moment * height / ops.max(second_moment, 1e-4)
+         0.5 * bending_moment * height / second_moment
      ), {"law": "rectangle"}),
     ("euler_buckling_load", "buckling_load", "by Euler's formula",
      lambda bending_stiffness, length, end_factor: (

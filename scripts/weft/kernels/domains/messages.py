@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Annotated
 
@@ -27,7 +28,7 @@ byte = Quantity("octet", 0, 255, octet, trailing=("bytes",))
 other_byte = Quantity("other_octet", 0, 255, octet, trailing=("bytes",))
 check = words("checksum")
 short_check = words("short_checksum", most=65535)
-digest = words("digest")
+digest = dataclasses.replace(words("digest"), derived=True)
 expected = words("expected_checksum", "expected_checksums")
 intact = Quantity("intact_flag", 0, 1, whole, additive=True)
 distance = Quantity("byte_distance", 0, 32, whole, least=0, most=4096, additive=True, extremal=True)

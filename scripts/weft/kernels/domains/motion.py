@@ -7,6 +7,7 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.domains.along import slots
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, space
 from weft.kernels.program import Expr, Number
@@ -96,7 +97,7 @@ def each_neighbor(k: Builder, visit: Callable[[Expr], None]) -> None:
     counted = k.once("neighbor lists have a length", lambda: k.rng.chance(0.5))
     slot_name, name = k.once("neighbor", lambda: k.rng.pick(("slot", "j"), ("slot", "neighbor"), ("s", "j")))
     recipe = {"integers": [0 if counted else -1, "n"]}
-    lists = k.input("neighbors", I32, ["n", "max_neighbors"], recipe)
+    lists = slots(k, "neighbors", I32, "max_neighbors", recipe)
     if counted:
         counts = k.input("neighbor_counts", I32, ["n"], {"integers": [0, "max_neighbors"]})
         with k.loop(slot_name, 0, counts[i]) as slot:

@@ -27,9 +27,7 @@ transmittance = Quantity("transmittance", 0.0, 1.0)
 wavelength = Quantity("wavelength", 0.4, 0.7)
 path = Quantity("path_length", 0.1, 3.0)
 radiance = Quantity("radiance", 0.0, 4.0)
-intensity = Quantity(
-    "intensity", 0.0, 2.0, plural="intensities", least=0.0, most=1e6, additive=True, extremal=True
-)
+intensity = Quantity("intensity", 0.0, 2.0, plural="intensities", least=0.0, most=1e6, extremal=True)
 angle = Quantity("angle", -0.5, 0.5)
 object_distance = Quantity("object_distance", 1.5, 20.0)
 image_distance = Quantity("image_distance", -10.0, 10.0, least=-1e5, most=1e5)

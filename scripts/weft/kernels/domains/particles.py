@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.composition import Composition, elements, participle
+from weft.kernels.composition import Composition, elements
 from weft.kernels.constants import PI
 from weft.kernels.domains.motion import (
     Acceleration,
@@ -42,6 +42,7 @@ from weft.kernels.domains.motion import (
 from weft.kernels.expressions import bounded, construct, convert, ops, random_number
 from weft.kernels.formulas import Argument, Domain, Quantity, Setting, space, whole
 from weft.kernels.program import Expr
+from weft.kernels.telling import Told, sentences
 from weft.kernels.types import F32, I32
 from weft.kernels.words import plural
 from weft.types import Type, Vector
@@ -1217,5 +1218,5 @@ def deposit(k: Builder) -> None:
     grid = k.array(f"grid_{plural(what.name)}", value.type, names[::-1], {"constant": 0.0}, "inout")
     each_node(k, local, shape, names, lambda place, weight: k.atomic("add", grid, place, weight * value))
     k.doc = f"{k.rng.pick('Deposit', 'Scatter')} the {told} of each particle on a grid by {shape.words}."
-    steps = [f" The {one.words} is {participle(one.verb)} {one.how}".rstrip() + "." for one in made.used[:1]]
-    k.doc += "".join(steps)
+    steps = [Told(one.words, one, 1) for one in made.used[:1] if one.how]
+    k.doc += f" {sentences(steps)}" if steps else ""

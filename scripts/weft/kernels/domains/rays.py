@@ -22,6 +22,9 @@ PLANE = vector(2)
 
 ray = Domain("ray", index=("i", "r", "ray"))
 
+SHORTEST = 1e-6
+"""The squared length of a direction that divides no less, so that one of no length gives no infinity."""
+
 
 def on_lattice(name: str, low: int, high: int, kind: Kind = SPACE, *, shared: bool = False) -> Quantity:
     """An input of whole numbers, so that a ray exactly touches or clearly misses; perhaps a parameter."""
@@ -47,8 +50,9 @@ CornerB = Annotated[Expr, on_lattice("corner_b", -6, 6)]
 CornerC = Annotated[Expr, on_lattice("corner_c", -6, 6)]
 Target = Annotated[Expr, on_lattice("target", -6, 6)]
 
-SquaredLength = Annotated[Expr, Quantity("squared_length", 1.0, 27.0, least=0.0)]
-HalfSlope = Annotated[Expr, Quantity("half_slope", -50.0, 50.0)]
+SquaredLength = Annotated[Expr, Quantity("squared_length", 1.0, 27.0, least=0.0, computed=True)]
+BallOffset = Annotated[Expr, Quantity("ball_offset", -8.0, 8.0, SPACE, computed=True)]
+HalfSlope = Annotated[Expr, Quantity("half_slope", -50.0, 50.0, computed=True)]
 Discriminant = Annotated[Expr, Quantity("discriminant", -50.0, 200.0)]
 BallHit = Annotated[Expr, Quantity("ball_hit", -1.0, 6.0, least=-1e7, most=1e7)]
 BallPoint = Annotated[Expr, Quantity("ball_point", -5.0, 5.0, SPACE, least=-1e9, most=1e9)]
@@ -81,23 +85,27 @@ def squared_length(k: Builder, direction: Direction) -> SquaredLength:
 
 
 @ray.formula(goal=False)
-def half_slope(k: Builder, origin: Origin, direction: Direction, ball_center: BallCenter) -> HalfSlope:
+def ball_offset(k: Builder, origin: Origin, ball_center: BallCenter) -> BallOffset:
+    """Compute the offset of each ray from the center of the ball."""
+    return origin - ball_center
+
+
+@ray.formula(goal=False)
+def half_slope(k: Builder, ball_offset: BallOffset, direction: Direction) -> HalfSlope:
     """Compute the linear coefficient of each ray in the equation of the ball."""
-    return ops.dot(origin - ball_center, direction)
+    return ops.dot(ball_offset, direction)
 
 
 @ray.formula(goal=False)
 def ball_discriminant(
     k: Builder,
-    origin: Origin,
-    ball_center: BallCenter,
+    ball_offset: BallOffset,
     ball_radius: BallRadius,
     half_slope: HalfSlope,
     squared_length: SquaredLength,
 ) -> Discriminant:
     """Compute the discriminant of each ray in the equation of the ball."""
-    offset = k.let("offset", origin - ball_center)
-    rest = ops.dot(offset, offset) - ball_radius * ball_radius
+    rest = ops.dot(ball_offset, ball_offset) - ball_radius * ball_radius
     return half_slope * half_slope - squared_length * k.let("rest", rest)
 
 
@@ -105,30 +113,33 @@ def ball_discriminant(
 def near_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Find the hit of each ray where it enters the ball, or -1 where it misses."""
-    near = (-half_slope - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, 1.0)
-    return ops.where(discriminant < 0.0, -1.0, near)
+    """Find the ray parameter of each ray where it enters the ball, or -1 where it does not."""
+    near = (-half_slope - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, SHORTEST)
+    near = k.let("near", bounded(near, -1e6, 1e6))
+    return ops.where((discriminant < 0.0) | (near < 0.0), -1.0, near)
 
 
 @ray.formula(source="Haines, in Glassner, An Introduction to Ray Tracing, 1989", teaches=("branch",))
 def nearest_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Find the hit of each ray with the ball before it, from outside or inside, or -1 where it misses."""
+    """Find the ray parameter of each ray at the first hit with the ball, or -1 where there is none."""
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))
     with k.when(discriminant >= 0.0):
-        root = k.let("root", ops.sqrt(ops.max(discriminant, 0.0)))
-        scale = k.let("scale", 1.0 / ops.max(squared_length, 1.0))
-        k.set(hit, (-half_slope - root) * scale)
+        root = k.let("root", ops.sqrt(discriminant))
+        scale = k.let("scale", 1.0 / ops.max(squared_length, SHORTEST))
+        k.set(hit, bounded((-half_slope - root) * scale, -1e6, 1e6))
         with k.when(hit < 0.0):
-            k.set(hit, (root - half_slope) * scale)
+            k.set(hit, bounded((root - half_slope) * scale, -1e6, 1e6))
+        with k.when(hit < 0.0):
+            k.set(hit, -1.0)
     return hit
 
 
 @ray.formula()
 def chord_of_ball(k: Builder, discriminant: Discriminant, squared_length: SquaredLength) -> Chord:
     """Compute the chord of each ray within the ball."""
-    return 2.0 * ops.sqrt(ops.max(discriminant, 0.0) / ops.max(squared_length, 1.0))
+    return 2.0 * ops.sqrt(ops.max(discriminant, 0.0) / ops.max(squared_length, SHORTEST))
 
 
 @ray.formula()
@@ -242,7 +253,7 @@ def _enter(k: Builder, ball: Expr, origin: Expr, direction: Expr, squared_length
     slope = k.let("slope", ops.dot(offset, direction))
     inner = slope * slope - squared_length * (ops.dot(offset, offset) - ball[3] * ball[3])
     inner = k.let("inside", inner)
-    near = (-slope - ops.sqrt(ops.max(inner, 0.0))) / ops.max(squared_length, 1.0)
+    near = (-slope - ops.sqrt(ops.max(inner, 0.0))) / ops.max(squared_length, SHORTEST)
     return k.let("near", bounded(near, -1000.0, 1000.0)), inner
 
 
@@ -353,7 +364,7 @@ def closest_approach(
     k: Builder, origin: Origin, direction: Direction, target: Target, squared_length: SquaredLength
 ) -> Approach:
     """Compute the parameter of each ray at the closest approach to the target."""
-    return ops.max(ops.dot(target - origin, direction), 0.0) / ops.max(squared_length, 1.0)
+    return ops.max(ops.dot(target - origin, direction), 0.0) / ops.max(squared_length, SHORTEST)
 
 
 @ray.formula()

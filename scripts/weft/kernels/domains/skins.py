@@ -304,7 +304,7 @@ def highest_joint(k: Builder, joint_angles: Angles) -> Annotated[
 
 @arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
 def base_torque(k: Builder, joint_angles: Angles) -> Annotated[
-    Expr, Quantity("base_torque", -50.0, 50.0, least=-1e5, most=1e5, extremal=True)
+    Expr, Quantity("base_torque", -50.0, 50.0, least=-1e5, most=1e5, extremal=True, signed=True)
 ]:  # fmt: skip
     """Compute the base torque of each arm under the weight of all links."""
     masses, total = _shared(k, "link_masses", 0.2, 2.0), k.var("moment", 0.0)

@@ -21,7 +21,7 @@ small = Quantity("t", -1.0, 1.0, plural="parameters_t", least=-1.0, most=1.0)
 order = Quantity("a", 0.5, 3.0, plural="orders")
 function_value = Quantity("function_value", -2.0, 2.0, least=-1e6, most=1e6)
 root = Quantity("root", 0.3, 2.0, least=-10.0, most=100.0)
-integral = Quantity("integral", 0.0, 3.0, least=-1e3, most=1e3, additive=True)
+integral = Quantity("integral", 0.0, 3.0, least=-1e3, most=1e3)
 polynomial = Quantity("polynomial", -2.0, 2.0, least=-1e6, most=1e6)
 steps_taken = Quantity("steps_taken", 1, 20, whole, plural="step_counts", least=0, most=200)
 reynolds = Quantity("reynolds", 4000.0, 60000.0, plural="reynolds_numbers")
@@ -401,11 +401,11 @@ def escape_steps(
 # Integrals from zero to the argument.
 
 INTEGRANDS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
-    ("gaussian", "a Gaussian", lambda s: ops.exp(-s * s)),
-    ("debye", "the Debye integrand", lambda s: s / (ops.exp(s + 0.01) - 1.0)),
-    ("fresnel", "Fresnel's cosine", lambda s: ops.cos(HALF_PI * s * s)),
-    ("lorentz", "a Lorentzian", lambda s: 1.0 / (1.0 + s * s)),
-    ("planck", "Planck's law", lambda s: s * s * s / (ops.exp(s + 0.01) - 1.0)),
+    ("gaussian", "Gaussian integral", lambda s: ops.exp(-s * s)),
+    ("debye", "Debye integral", lambda s: s / (ops.exp(s + 0.01) - 1.0)),
+    ("fresnel", "Fresnel cosine integral", lambda s: ops.cos(HALF_PI * s * s)),
+    ("lorentz", "Lorentzian integral", lambda s: 1.0 / (1.0 + s * s)),
+    ("planck", "Planck integral", lambda s: s * s * s / (ops.exp(s + 0.01) - 1.0)),
 )
 RULES: tuple[tuple[str, str, Callable[[Callable[[Expr], Expr], Expr, Expr], Expr]], ...] = (
     ("midpoint", "the midpoint rule", lambda f, s, h: f(s + 0.5 * h) * h),
@@ -424,7 +424,7 @@ def _integral(
 
     @number.formula(
         name=f"{name}_{rule_name}",
-        doc=f"Compute the integral of each number over {what} by {how}.",
+        doc=f"Compute the {what} of each number from zero by {how}.",
         source=RECIPES,
         teaches=("loop", "transcendental"),
     )
@@ -444,8 +444,11 @@ for _place, _integrand in enumerate(INTEGRANDS):
 
 @number.formula(source="Romberg 1955", teaches=("loop", "nested loop", "transcendental"))
 def refined_trapezoid(k: Builder, x: X, levels: Annotated[Expr, Setting(3, 5, kind=whole)]) -> Integral:
-    """Compute the integral of each number over a Gaussian by halving the steps of the trapezoidal rule."""
-    width, count = k.var("width", x, bounds=(0.001, 20.0)), k.var("count", 1, type=I32, bounds=(1, 64))
+    """Compute the Gaussian integral of each number from zero by the trapezoidal rule with halved steps."""
+    width, count = (
+        k.var("width", x, bounds=(0.001, 20.0)),
+        k.var("pieces", 1, type=I32, bounds=(1, 64)),
+    )
     total = k.var("total", 0.5 * x * (1.0 + ops.exp(-x * x)), bounds=(0.0, 100.0))
     with k.loop("_", 0, levels):
         inside = k.var("inside", 0.0)

@@ -10,6 +10,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.assembly import stepped
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.domains.along import slots
 from weft.kernels.domains.joined import Joins, at_node, read
 from weft.kernels.domains.motion import (
     acceleration,
@@ -197,7 +198,7 @@ term.table(
     ("pair_mass", "reduced_mass", "", lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
     ("spring_frequency", "natural_frequency", "from stiffness and reduced mass",
      lambda reduced_mass, stiffness: ops.sqrt(stiffness / reduced_mass)),
-    ("distance_violation", "violation", "as a distance constraint",
+    ("distance_violation", "violation", "of a distance constraint",
      lambda length, rest_length: length - rest_length, {"goal": False}),
     ("xpbd_multiplier_change", "multiplier_change", "by extended position-based dynamics", _xpbd,
      {"source": "Macklin, Müller and Chentanez 2016"}),
@@ -230,7 +231,7 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
     k.sizes["max_springs"] = k.once("max_springs", lambda: k.rng.pick("4", "6", "8", "12"))
     counted = k.once("springs are counted", lambda: k.rng.chance(0.5))
     same = k.once("springs have one rest length", lambda: k.rng.chance(0.35))
-    others = k.input("neighbors", I32, ["n", "max_springs"], {"integers": [0 if counted else -1, "n"]})
+    others = slots(k, "neighbors", I32, "max_springs", {"integers": [0 if counted else -1, "n"]})
     if counted:
         last: Expr = k.input("spring_counts", I32, ["n"], {"integers": [0, "max_springs"]})[i]
     else:
@@ -241,7 +242,7 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
         return k.once(key, lambda: k.scalar("rest_length", k.real, uniform(0.4, 1.2)))
 
     def own(slot: Expr) -> Expr:
-        lengths = k.input("rest_lengths", k.real, ["n", "max_springs"], uniform(0.4, 1.2))
+        lengths = slots(k, "rest_lengths", k.real, "max_springs", uniform(0.4, 1.2))
         return k.let("rest", lengths[i, slot])
 
     with k.loop("slot", 0, last) as slot:
@@ -354,7 +355,7 @@ fold.know(*(at_node(f"x{slot}", slot, vertex, corners) for slot in range(4)))
 fold.quantity("edge", -1.5, 1.5, SPACE, computed=True)
 fold.quantity("edge_length", 0.3, 1.5, computed=True, least=0.0)
 fold.quantity("wing_area", 0.2, 2.0, additive=True, computed=True, least=0.0)
-fold.quantity("bend_angle", -2.0, 2.0, extremal=True)
+fold.quantity("bend_angle", -2.0, 2.0, extremal=True, signed=True)
 fold.quantity("bending_energy", 0.0, 4.0, additive=True, least=-1e-3)
 fold.quantity("wing_force", -4.0, 4.0, SPACE)
 fold.quantities(rest_angle=(-0.5, 0.5), bending_moment=(-4.0, 4.0))

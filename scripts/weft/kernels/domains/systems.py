@@ -7,6 +7,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, construct, convert, lift, ops
+from weft.kernels.expressions import identity as identity_matrix
 from weft.kernels.formulas import Domain, Quantity, Setting, matrix, space, vector, whole
 from weft.kernels.program import Expr, Redraw
 from weft.types import Matrix, Type
@@ -51,7 +52,7 @@ GOLUB = "Golub and Van Loan 2013"
 
 def identity(k: Builder) -> Expr:
     """The matrix that changes nothing."""
-    return ops.diag(construct(space(k), *[1.0] * k.dimension))
+    return identity_matrix(Matrix(k.dimension, k.dimension, k.real))
 
 
 def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
@@ -63,7 +64,7 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
 
 @system.formula(source="Tikhonov 1963")
 def shifted_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
-    """Compute the matrix of each system as the coefficients with a shift of the diagonal."""
+    """Compute the matrix of each system as the coefficients plus a shift of the diagonal."""
     return coefficients + shift * identity(k)
 
 
@@ -93,7 +94,7 @@ def trapezoidal_matrix(
 
 @system.formula(source=GOLUB)
 def symmetric_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
-    """Compute the matrix of each system as the symmetric part of the coefficients with a shift."""
+    """Compute the matrix of each system as the symmetric part of the coefficients plus a shift."""
     return 0.5 * (coefficients + ops.transpose(coefficients)) + shift * identity(k)
 
 
@@ -263,7 +264,7 @@ def newton_schulz_inverse(
     k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(4, 8, kind=whole)]
 ) -> Inverse:
     """Compute the inverse matrix of each system by the iteration of Newton and Schulz."""
-    scale = k.let("scale", bounded(ops.ddot(system_matrix, system_matrix), 0.1, 1e4))
+    scale = k.let("scale", bounded(ops.ddot(system_matrix, system_matrix), 0.01, 1e4))
     found = k.var("found", bounded(ops.transpose(system_matrix) / scale, -10.0, 10.0), bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
         k.set(found, bounded(found @ (2.0 * identity(k) - system_matrix @ found), -100.0, 100.0))
@@ -571,7 +572,7 @@ def smoother_gain(
     Expr, Quantity("smoother_gain", -1.0, 1.0, PAIRS, least=-1e6, most=1e6)
 ]:  # fmt: skip
     """Compute the smoother gain of each track by the rule of Rauch, Tung and Striebel."""
-    padded = k.let("padded", predicted_covariance + jitter * ops.diag(construct(PAIR(k), 1.0, 1.0)))
+    padded = k.let("padded", predicted_covariance + jitter * identity_matrix(Matrix(2, 2, k.real)))
     return bounded(covariance @ ops.transpose(transition(k, dt)) @ ops.inverse(padded), -1e5, 1e5)
 
 
@@ -582,7 +583,7 @@ def intersected_covariance(
     jitter: Annotated[Expr, Setting(1.0, 2.0)], share: Annotated[Expr, Setting(0.2, 0.8)],
 ) -> NewCovariance:  # fmt: skip
     """Fuse the covariance of each track with that of a second estimate by covariance intersection."""
-    ridge = k.let("ridge", jitter * ops.diag(construct(PAIR(k), 1.0, 1.0)))
+    ridge = k.let("ridge", jitter * identity_matrix(Matrix(2, 2, k.real)))
     first, second = ops.inverse(covariance + ridge), ops.inverse(other_covariance + ridge)
     information = k.let("information", share * first + (1.0 - share) * second)
     return bounded(ops.inverse(information), -1e3, 1e3)

@@ -234,7 +234,7 @@ def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting
 @sequence.formula(source="SantaLucia 1998")
 def melting_point(
     k: Builder, stacking_energy: Annotated[Expr, melting]
-) -> Annotated[Expr, Quantity("melting_point", 20.0, 90.0, least=-1e4, most=1e4, extremal=True)]:
+) -> Annotated[Expr, Quantity("melting_point", 20.0, 90.0, least=-1e4, most=1e4)]:
     """Estimate the melting point of each sequence from the stacking energy."""
     return 12.0 - 1.1 * stacking_energy
 
@@ -512,7 +512,7 @@ motion = Domain("system", index=("i", "idx", "tid"))
 
 level = Quantity("value", -1.0, 1.0)
 new_level = Quantity("new_value", -1.0, 1.0, least=-1e4, most=1e4, updates=level)
-sum_of_curve = Quantity("area_below", -2.0, 2.0, least=-1e4, most=1e4, additive=True)
+sum_of_curve = Quantity("area_below", -2.0, 2.0, least=-1e4, most=1e4)
 series = Quantity("series_value", -5.0, 5.0, least=-1e4, most=1e4)
 start = Quantity("lower", -1.0, 0.0)
 end = Quantity("upper", 0.2, 1.0)

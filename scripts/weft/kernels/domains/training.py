@@ -460,8 +460,8 @@ def step_decay_rate(
     k: Builder,
     progress: Progress,
     base_rate: BaseRate,
-    first_milestone: Annotated[Expr, Setting(0.3, 0.5)],
-    second_milestone: Annotated[Expr, Setting(0.6, 0.8)],
+    first_milestone: Annotated[Expr, Setting(0.3, 0.5, "p")],
+    second_milestone: Annotated[Expr, Setting(0.6, 0.8, "p")],
     decay_factor: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> LearningRate:
     """Compute the learning rate of each step by decay at two milestones."""

@@ -8,6 +8,7 @@ name (`"sub"`), or a `Map`, which becomes a function of the program where tiles 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from weft.kernels import tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
+from weft.kernels.constants import HIGHEST, LOWEST
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F16, F32, scalar_of
@@ -241,11 +243,11 @@ class Rows:
     def _strided(self, wanted: Sequence[Total]) -> tuple[Operand, ...]:
         """Each thread takes elements a block's width apart; the block joins what they have."""
         k = self.k
-        k.in_block(k.rng.pick("lane", "lane", "thread"))
+        k.in_block()
         own = []
         for one in wanted:
-            edge = {"max": -1e6, "min": 1e6}.get(one.how)
-            bounds = None if edge is None else (-1e6, 1e6)
+            edge = {"max": LOWEST, "min": HIGHEST}.get(one.how)
+            bounds = None if edge is None else (-math.inf, math.inf)
             own.append(k.var(f"own_{one.name}", edge or 0.0, bounds=bounds))
         known: dict[Operand, Expr] = {}
         with self.each() as j:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
-from weft.kernels.composition import Composition, done
+from weft.kernels.composition import Composition
 from weft.kernels.domains import neural
 from weft.kernels.domains.neural import unit
 from weft.kernels.formulas import Argument, Formula, Quantity, Setting
 from weft.kernels.program import Expr, Name, Redraw, Undefined
+from weft.kernels.telling import Told, sentences
 
 PRODUCTS = (neural.up_projection, neural.projection, neural.upstream_gradient, neural.pre_activation)
 """What a product of matrices may be to a layer: the first of these that a formula takes."""
@@ -75,12 +76,9 @@ class Plan:
         return f"{one.verb.lower()} the {one.words} of each unit {one.how}".strip()
 
     def steps(self) -> str:
-        """What is computed on the way, as a sentence."""
-        told = [
-            f"the {done(one.formula)} {one.formula.how}" for one in self.makes.values() if one.formula.how
-        ]
-        text = " and ".join(told[:2])
-        return f" {text[0].upper()}{text[1:]}." if text else ""
+        """Where what the formula takes comes from, behind another sentence."""
+        told = [Told(one.formula.words, one.formula, 1) for one in self.makes.values() if one.formula.how]
+        return f" {sentences(told[:2])}" if told else ""
 
 
 def planned(k: Builder, goal: Formula | None = None, depth: int = 0) -> Plan:

@@ -7,13 +7,13 @@ import warp as wp
 
 
 @wp.kernel
-def gini_impurity_kernel(
+def softmax_entropy_kernel(
     logits: wp.array2d(dtype=wp.float32),
     num_classes: int,
-    impurities: wp.array(dtype=wp.float32),
+    entropies: wp.array(dtype=wp.float32),
 ):
-    """Compute the Gini impurity of each row under the softmax. First, the softmax denominator is
-    computed relative to the largest logit."""
+    """Compute the entropy of each row under the softmax, with the softmax denominator relative to
+    the largest logit."""
     row = wp.tid()
     max_logit = logits[row, 0]
     for j in range(1, num_classes):
@@ -21,27 +21,27 @@ def gini_impurity_kernel(
     exponential_sum = float(0.0)
     for j in range(num_classes):
         exponential_sum += wp.exp(logits[row, j] - max_logit)
-    square_sum = float(0.0)
+    mean_logit = float(0.0)
     for j in range(num_classes):
-        share = wp.exp(logits[row, j] - max_logit) / exponential_sum
-        square_sum += share * share
-    impurity = 1.0 - square_sum
-    impurities[row] = impurity
+        relative = logits[row, j] - max_logit
+        mean_logit += relative * wp.exp(relative)
+    entropy = wp.log(exponential_sum) - mean_logit / exponential_sum
+    entropies[row] = entropy
 
 
 LAUNCH = {
-    "gini_impurity_kernel": {
+    "softmax_entropy_kernel": {
         "sizes": {"classes": "16"},
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
             "num_classes": {"values": {"size": "classes"}},
-            "impurities": {"role": "out", "shape": ["n"]},
+            "entropies": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "gini_impurity_kernel": {"goal": "rows.gini_impurity", "ending": "per_element", "formulas": ["rows.gini_impurity", "rows.largest_logit", "rows.softmax_denominator"]},
+    "softmax_entropy_kernel": {"goal": "rows.softmax_entropy", "ending": "per_element", "formulas": ["rows.softmax_entropy", "rows.largest_logit", "rows.softmax_denominator"]},
 }

@@ -10,10 +10,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the Gini impurity of each row under the softmax. First, the softmax denominator is computed
-// relative to the largest logit.
-__global__ void gini_impurity_kernel(const float* __restrict__ logits, int num_classes,
-                                     float* __restrict__ impurities, int n) {
+// Compute the entropy of each row under the softmax, with the softmax denominator relative to the largest
+// logit.
+__global__ void softmax_entropy_kernel(const float* __restrict__ logits, int num_classes,
+                                       float* __restrict__ entropies, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
@@ -26,22 +26,22 @@ __global__ void gini_impurity_kernel(const float* __restrict__ logits, int num_c
     for (int j = 0; j < num_classes; ++j) {
         exponential_sum += expf(logits[row_start + j] - max_logit);
     }
-    float square_sum = 0.0f;
+    float mean_logit = 0.0f;
     for (int j = 0; j < num_classes; ++j) {
-        const float share = expf(logits[row_start + j] - max_logit) / exponential_sum;
-        square_sum += share * share;
+        const float relative = logits[row_start + j] - max_logit;
+        mean_logit += relative * expf(relative);
     }
-    const float impurity = 1.0f - square_sum;
-    impurities[row] = impurity;
+    const float entropy = logf(exponential_sum) - mean_logit / exponential_sum;
+    entropies[row] = entropy;
 }
 
-cudaError_t launch_gini_impurity_kernel(const float* logits, int num_classes, float* impurities, int n,
-                                        cudaStream_t stream = nullptr) {
+cudaError_t launch_softmax_entropy_kernel(const float* logits, int num_classes, float* entropies, int n,
+                                          cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    gini_impurity_kernel<<<grid, block, 0, stream>>>(logits, num_classes, impurities, n);
+    softmax_entropy_kernel<<<grid, block, 0, stream>>>(logits, num_classes, entropies, n);
     return cudaGetLastError();
 }
 
@@ -79,13 +79,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000, classes = 16;
-    Array<float> logits(n * classes), impurities(n);
+    Array<float> logits(n * classes), entropies(n);
     fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    CUDA_CHECK(launch_gini_impurity_kernel(logits.device, classes, impurities.device, n));
-    impurities.download();
+    CUDA_CHECK(launch_softmax_entropy_kernel(logits.device, classes, entropies.device, n));
+    entropies.download();
     double sum = 0.0;
-    for (size_t i = 0; i < impurities.count; ++i) sum += impurities.host[i];
-    std::printf("impurities: first %g, last %g, sum %.9g\n", impurities.host[0],
-                impurities.host[impurities.count - 1], sum);
+    for (size_t i = 0; i < entropies.count; ++i) sum += entropies.host[i];
+    std::printf("entropies: first %g, last %g, sum %.9g\n", entropies.host[0],
+                entropies.host[entropies.count - 1], sum);
     return 0;
 }

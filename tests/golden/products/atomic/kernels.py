@@ -6,6 +6,9 @@ Atomic adds, extremes and bitwise joins into shared places; counters that lists 
 import warp as wp
 
 
+TOP_GROWTH = wp.constant(0.9)
+
+
 @wp.kernel
 def allee_growth(
     is_active: wp.array(dtype=wp.int32),
@@ -16,13 +19,13 @@ def allee_growth(
     num_kept: wp.array(dtype=wp.int32),
 ):
     """Compute the growth rate of each active patch with an Allee threshold. The values of active
-    patches are packed into kept_growth_rates, in no fixed order."""
+    patches are packed into `kept_growth_rates`, in no fixed order."""
     patch = wp.tid()
     if is_active[patch] == 0:
         return
     prey = prey_densities[patch]
     capacity = capacities[patch]
-    growth_rate = 0.9 * prey * (1.0 - prey / capacity) * (prey / allee_threshold - 1.0)
+    growth_rate = TOP_GROWTH * prey * (1.0 - prey / capacity) * (prey / allee_threshold - 1.0)
     slot = wp.atomic_add(num_kept, 0, 1)
     kept_growth_rates[slot] = growth_rate
 

@@ -10,8 +10,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float TOP_GROWTH = 0.9f;
+
 // Compute the growth rate of each active patch with an Allee threshold. The values of active patches are
-// packed into kept_growth_rates, in no fixed order.
+// packed into `kept_growth_rates`, in no fixed order.
 // Precondition: no element of num_kept is negative.
 __global__ void allee_growth(const int* __restrict__ is_active, const float* __restrict__ prey_densities,
                              const float* __restrict__ capacities, float allee_threshold,
@@ -22,7 +24,7 @@ __global__ void allee_growth(const int* __restrict__ is_active, const float* __r
 
     const float prey = prey_densities[patch];
     const float capacity = capacities[patch];
-    const float growth_rate = 0.9f * prey * (1.0f - prey / capacity) * (prey / allee_threshold - 1.0f);
+    const float growth_rate = TOP_GROWTH * prey * (1.0f - prey / capacity) * (prey / allee_threshold - 1.0f);
     const int slot = atomicAdd(&num_kept[0], 1);
     kept_growth_rates[slot] = growth_rate;
 }
@@ -72,6 +74,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 template <typename T>
+
 void print_output(const char* name, Array<T>& x) {
     x.download();
     double sum = 0.0;

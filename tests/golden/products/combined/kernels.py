@@ -22,9 +22,10 @@ def compute_funded_profit(
     count: int,
     funding_rate: float,
 ):
-    """Sum the total profit of all assets after the funding of long holdings, a block at a time."""
-    block, lane = wp.tid()
-    i = block * 256 + lane
+    """Sum the profit of all assets after the funding of long holdings. Each block adds its sum by
+    one atomic."""
+    block, thread = wp.tid()
+    i = block * 256 + thread
     profit = float(0.0)
     if i < count:
         holding = holdings[i]

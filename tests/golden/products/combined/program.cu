@@ -38,14 +38,14 @@ __device__ float funded_profit(float holding, float entry_price, float last_pric
     return holding > 0.0f ? gain - funding_rate * holding * entry_price : gain;
 }
 
-// Sum the total profit of all assets after the funding of long holdings, a block at a time.
+// Sum the profit of all assets after the funding of long holdings. Each block adds its sum by one atomic.
 __global__ void compute_funded_profit(const float* __restrict__ holdings,
                                       const float* __restrict__ entry_prices,
                                       const float* __restrict__ last_prices, float* total_profit, int count,
                                       float funding_rate) {
     const int block = blockIdx.x;
-    const int lane = threadIdx.x;
-    const int i = block * 256 + lane;
+    const int thread = threadIdx.x;
+    const int i = block * 256 + thread;
     float profit = 0.0f;
     if (i < count) {
         const float holding = holdings[i];
@@ -54,7 +54,7 @@ __global__ void compute_funded_profit(const float* __restrict__ holdings,
         profit = funded_profit(holding, entry_price, last_price, funding_rate);
     }
     const float block_total = block_sum(profit);
-    if (lane == 0) atomicAdd(&total_profit[0], block_total);
+    if (thread == 0) atomicAdd(&total_profit[0], block_total);
 }
 
 cudaError_t launch_compute_funded_profit(const float* holdings, const float* entry_prices,

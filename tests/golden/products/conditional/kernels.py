@@ -21,9 +21,8 @@ def key_register_rank(
     num_threads: int,
     register_ranks: wp.array(dtype=wp.int32),
 ):
-    """Find the register rank of each key from the leading zeros below six index bits. First, the
-    cell numbers are combined by Szudzik's pairing, then the bits are hashed by Wang's shifts and
-    products."""
+    """Find the register rank of each key from the leading zeros below six index bits. Combine the
+    cell numbers by Szudzik's pairing, and hash the bits by Wang's shifts and products."""
     tid = wp.tid()
     for i in range(tid, count, num_threads):
         key = keys[i]
@@ -47,7 +46,7 @@ def key_register_rank(
 
 LAUNCH = {
     "key_register_rank": {
-        "sizes": {"threads": "(n + 7) // 8"},
+        "sizes": {"threads": "(n + 3) // 4"},
         "difficulty": "medium",
         "dims": ["threads"],
         "parameters": {

@@ -17,8 +17,8 @@ struct Key {
     int cell_y;
 };
 
-// Find the register rank of each key from the leading zeros below six index bits. First, the cell numbers are
-// combined by Szudzik's pairing, then the bits are hashed by Wang's shifts and products.
+// Find the register rank of each key from the leading zeros below six index bits. Combine the cell numbers by
+// Szudzik's pairing, and hash the bits by Wang's shifts and products.
 __global__ void key_register_rank(const Key* __restrict__ keys, int count, int* __restrict__ register_ranks) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         const Key key = keys[i];
@@ -82,7 +82,7 @@ struct Array {
 };
 
 int main() {
-    const int n = 1000, threads = 125;
+    const int n = 1000, threads = 250;
     Array<Key> keys(n);
     Array<int> register_ranks(n);
     for (size_t i = 0; i < keys.count; ++i) {

@@ -10,37 +10,32 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ float means[16];
-__constant__ float whitening[256];
+__constant__ float components[48];
 
-// Compute the similarity of each row as a rational function of the distance. The distance is computed to a
-// shared mean after whitening.
-__global__ void rational_similarity_kernel(const float* __restrict__ features, int num_features,
-                                           float half_distance, float* __restrict__ similarities, int n) {
+// Compute the energy of each row in the leading principal components.
+__global__ void principal_energy_kernel(const float* __restrict__ features, int num_features,
+                                        float* __restrict__ energies, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    float total = 0.0f;
-    for (int j = 0; j < num_features; ++j) {
-        float whitened = 0.0f;
-        for (int m = 0; m < num_features; ++m) {
-            whitened += whitening[j * 16 + m] * (features[size_t(m) * n + i] - means[m]);
+    float energy = 0.0f;
+    for (int c = 0; c < 6; ++c) {
+        float projection = 0.0f;
+        for (int j = 0; j < num_features; ++j) {
+            projection += features[size_t(i) * num_features + j] * components[c * 8 + j];
         }
-        total += whitened * whitened;
+        energy += projection * projection;
     }
-    const float distance = sqrtf(total);
-    const float similarity = half_distance / (half_distance + distance);
-    similarities[i] = similarity;
+    energies[i] = energy;
 }
 
-cudaError_t launch_rational_similarity_kernel(const float* features, int num_features, float half_distance,
-                                              float* similarities, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_principal_energy_kernel(const float* features, int num_features, float* energies, int n,
+                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    rational_similarity_kernel<<<grid, block, 0, stream>>>(features, num_features, half_distance,
-                                                           similarities, n);
+    principal_energy_kernel<<<grid, block, 0, stream>>>(features, num_features, energies, n);
     return cudaGetLastError();
 }
 
@@ -77,20 +72,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, features_size = 16;
-    Array<float> features(features_size * n), similarities(n), means_(16), whitening_(16 * 16);
-    const float half_distance = 0.96885145f;
+    const int n = 1000, features_size = 8;
+    Array<float> features(n * features_size), energies(n), components_(6 * 8);
     fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    fill_uniform(means_, 0x9c9df0a2, -0.5, 0.5);
-    fill_uniform(whitening_, 0x8a2e10de, -0.5, 0.5);
-    CUDA_CHECK(cudaMemcpyToSymbol(means, means_.host, sizeof(means)));
-    CUDA_CHECK(cudaMemcpyToSymbol(whitening, whitening_.host, sizeof(whitening)));
-    CUDA_CHECK(launch_rational_similarity_kernel(features.device, features_size, half_distance,
-                                                 similarities.device, n));
-    similarities.download();
+    fill_uniform(components_, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(cudaMemcpyToSymbol(components, components_.host, sizeof(components)));
+    CUDA_CHECK(launch_principal_energy_kernel(features.device, features_size, energies.device, n));
+    energies.download();
     double sum = 0.0;
-    for (size_t i = 0; i < similarities.count; ++i) sum += similarities.host[i];
-    std::printf("similarities: first %g, last %g, sum %.9g\n", similarities.host[0],
-                similarities.host[similarities.count - 1], sum);
+    for (size_t i = 0; i < energies.count; ++i) sum += energies.host[i];
+    std::printf("energies: first %g, last %g, sum %.9g\n", energies.host[0],
+                energies.host[energies.count - 1], sum);
     return 0;
 }

@@ -49,23 +49,24 @@ def scaled_tanh_neuron(
     weights: wp.array(dtype=wp.float32),
     targets: wp.array(dtype=wp.float32),
     sample_weights: wp.array(dtype=wp.float32),
-    total_loss: wp.array(dtype=wp.float32),
+    losses: wp.array(dtype=wp.float32),
     weight_gradients: wp.array(dtype=wp.float32),
     bias: float,
+    num_features: int,
 ):
-    """Train a neuron with an output between -1 and 1: add the log-cosh loss of each weighted error
-    to a total, and add up the gradient with respect to the weights."""
+    """Train a neuron with an output between -1 and 1: compute the log-cosh loss of each weighted
+    error, and add up the gradient with respect to the weights."""
     sample = wp.tid()
     score = bias
-    for j in range(16):
-        score += weights[j] * features[sample, j]
+    for j in range(num_features):
+        score += weights[j] * features[j, sample]
     residual = scaled_tanh(score) - targets[sample]
     weight = sample_weights[sample]
     loss = weight * log_cosh(residual)
     delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score))
-    wp.atomic_add(total_loss, 0, loss)
-    for j in range(16):
-        wp.atomic_add(weight_gradients, j, delta * features[sample, j])
+    losses[sample] = loss
+    for j in range(num_features):
+        wp.atomic_add(weight_gradients, j, delta * features[j, sample])
 
 
 LAUNCH = {
@@ -75,13 +76,14 @@ LAUNCH = {
         "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "features": {"role": "in", "shape": ["n", "features"], "values": {"uniform": [-1.0, 1.0]}},
+            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-1.0, 1.0]}},
             "weights": {"role": "in", "shape": ["features"], "values": {"uniform": [-0.8, 0.8]}},
             "targets": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "sample_weights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
-            "total_loss": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "losses": {"role": "out", "shape": ["n"]},
             "weight_gradients": {"role": "inout", "shape": ["features"], "values": {"constant": 0.0}},
             "bias": {"values": {"uniform": [-0.5, 0.5]}},
+            "num_features": {"values": {"size": "features"}},
         },
     },
 }

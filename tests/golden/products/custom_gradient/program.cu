@@ -10,28 +10,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    value = warp_sum(value);
-    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    const int warps = blockDim.x / 32;
-    value = partial[0];
-    for (int warp = 1; warp < warps; ++warp) {
-        value += partial[warp];
-    }
-    return value;
-}
-
 // The hyperbolic tangent.
 __device__ float scaled_tanh(float x) { return tanhf(x); }
 
@@ -49,50 +27,38 @@ __device__ float scaled_tanh_slope(float x) {
     return 1.0f - value * value;
 }
 
-// Train a neuron with an output between -1 and 1: add the log-cosh loss of each weighted error to a total,
-// and add up the gradient with respect to the weights.
+// Train a neuron with an output between -1 and 1: compute the log-cosh loss of each weighted error, and add
+// up the gradient with respect to the weights.
 __global__ void scaled_tanh_neuron(const float* __restrict__ features, const float* __restrict__ weights,
                                    const float* __restrict__ targets,
-                                   const float* __restrict__ sample_weights, float* total_loss,
-                                   float* weight_gradients, float bias, int n) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ float shared_weight_gradients[16];
-    if (threadIdx.x < 16) shared_weight_gradients[threadIdx.x] = 0.0f;
-    __syncthreads();
-
+                                   const float* __restrict__ sample_weights, float* __restrict__ losses,
+                                   float* weight_gradients, float bias, int num_features, int n) {
     const int sample = blockIdx.x * blockDim.x + threadIdx.x;
-    float thread_total = 0.0f;
-    if (sample < n) {
-        float score = bias;
-        for (int j = 0; j < 16; ++j) {
-            score += weights[j] * features[size_t(sample) * 16 + j];
-        }
-        const float residual = scaled_tanh(score) - targets[sample];
-        const float weight = sample_weights[sample];
-        const float loss = weight * log_cosh(residual);
-        const float delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score));
-        thread_total = loss;
-        for (int j = 0; j < 16; ++j) {
-            atomicAdd(&shared_weight_gradients[j], delta * features[size_t(sample) * 16 + j]);
-        }
+    if (sample >= n) return;
+
+    float score = bias;
+    for (int j = 0; j < num_features; ++j) {
+        score += weights[j] * features[size_t(j) * n + sample];
     }
-
-    // All threads would queue for one address here: each block makes one atomic.
-    const float block_total = block_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(&total_loss[0], block_total);
-
-    if (threadIdx.x < 16) atomicAdd(&weight_gradients[threadIdx.x], shared_weight_gradients[threadIdx.x]);
+    const float residual = scaled_tanh(score) - targets[sample];
+    const float weight = sample_weights[sample];
+    const float loss = weight * log_cosh(residual);
+    const float delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score));
+    losses[sample] = loss;
+    for (int j = 0; j < num_features; ++j) {
+        atomicAdd(&weight_gradients[j], delta * features[size_t(j) * n + sample]);
+    }
 }
 
 cudaError_t launch_scaled_tanh_neuron(const float* features, const float* weights, const float* targets,
-                                      const float* sample_weights, float* total_loss, float* weight_gradients,
-                                      float bias, int n, cudaStream_t stream = nullptr) {
+                                      const float* sample_weights, float* losses, float* weight_gradients,
+                                      float bias, int num_features, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, total_loss,
-                                                   weight_gradients, bias, n);
+    scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, losses,
+                                                   weight_gradients, bias, num_features, n);
     return cudaGetLastError();
 }
 
@@ -137,17 +103,17 @@ void print_output(const char* name, Array<float>& x) {
 
 int main() {
     const int n = 1000, features_size = 16;
-    Array<float> features(n * features_size), weights(features_size), targets(n), sample_weights(n),
-        total_loss(1), weight_gradients(features_size);
+    Array<float> features(features_size * n), weights(features_size), targets(n), sample_weights(n),
+        losses(n), weight_gradients(features_size);
     const float bias = 0.0043653846f;
     fill_uniform(features, 0x2370168f, -1.0, 1.0);
     fill_uniform(weights, 0x9c9df0a2, -0.8, 0.8);
     fill_uniform(targets, 0x8a2e10de, -1.0, 1.0);
     fill_uniform(sample_weights, 0x86a00a5c, 0.2, 1.0);
     CUDA_CHECK(launch_scaled_tanh_neuron(features.device, weights.device, targets.device,
-                                         sample_weights.device, total_loss.device, weight_gradients.device,
-                                         bias, n));
-    print_output("total_loss", total_loss);
+                                         sample_weights.device, losses.device, weight_gradients.device, bias,
+                                         features_size, n));
+    print_output("losses", losses);
     print_output("weight_gradients", weight_gradients);
     return 0;
 }

@@ -6,19 +6,23 @@ Finite elements: deformation, strain, stress, nodal forces, assembly, heat, spar
 import warp as wp
 
 
+YOUNGS_MODULUS = wp.constant(7.0)
+TIP_LOAD = wp.constant(0.6)
+
+
 @wp.kernel
 def cantilever_deflection_kernel(
     lengths: wp.array(dtype=wp.float32),
     second_moments: wp.array(dtype=wp.float32),
     deflections: wp.array(dtype=wp.float32),
 ):
-    """Compute the deflection of each beam at the free end under a tip load. For this, the bending
-    stiffness is computed from Young's modulus and the second moment of area."""
+    """Compute the deflection of each beam at the free end under a tip load, with the bending
+    stiffness from Young's modulus and the second moment of area."""
     i = wp.tid()
     length = lengths[i]
     second_moment = second_moments[i]
-    bending_stiffness = 7.0 * second_moment
-    deflection = 0.6 * length * length * length / (3.0 * bending_stiffness)
+    bending_stiffness = YOUNGS_MODULUS * second_moment
+    deflection = TIP_LOAD * length * length * length / (3.0 * bending_stiffness)
     deflections[i] = deflection
 
 

@@ -10,8 +10,11 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the deflection of each beam at the free end under a tip load. For this, the bending stiffness is
-// computed from Young's modulus and the second moment of area.
+constexpr float YOUNGS_MODULUS = 7.0f;
+constexpr float TIP_LOAD = 0.6f;
+
+// Compute the deflection of each beam at the free end under a tip load, with the bending stiffness from
+// Young's modulus and the second moment of area.
 __global__ void cantilever_deflection_kernel(const float* __restrict__ lengths,
                                              const float* __restrict__ second_moments,
                                              float* __restrict__ deflections, int n) {
@@ -20,8 +23,8 @@ __global__ void cantilever_deflection_kernel(const float* __restrict__ lengths,
 
     const float length = lengths[i];
     const float second_moment = second_moments[i];
-    const float bending_stiffness = 7.0f * second_moment;
-    const float deflection = 0.6f * length * length * length / (3.0f * bending_stiffness);
+    const float bending_stiffness = YOUNGS_MODULUS * second_moment;
+    const float deflection = TIP_LOAD * length * length * length / (3.0f * bending_stiffness);
     deflections[i] = deflection;
 }
 

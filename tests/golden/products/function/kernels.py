@@ -6,10 +6,13 @@ Functions of one's own: nested, with parameters and constants, with loops and ea
 import warp as wp
 
 
+SMOOTHING = wp.constant(0.1)
+
+
 @wp.func
 def smoothed_label(hard_label: float):
     """Smooth the label towards one half."""
-    return hard_label * 0.9 + 0.05
+    return hard_label * (1.0 - SMOOTHING) + 0.5 * SMOOTHING
 
 
 @wp.func
@@ -25,8 +28,8 @@ def sample_log_loss(
     hard_labels: wp.array(dtype=wp.float32),
     log_losses: wp.array(dtype=wp.float32),
 ):
-    """Compute the loss of each sample by the binary cross-entropy. For this, the probability is
-    computed by the logistic function, and the label is smoothed towards one half."""
+    """Compute the loss of each sample by the binary cross-entropy, with the probability by the
+    logistic function and the label smoothed towards one half."""
     i = wp.tid()
     logit = logits[i]
     hard_label = hard_labels[i]

@@ -10,8 +10,12 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float SMOOTHING = 0.1f;
+
 // Smooth the label towards one half.
-__device__ float smoothed_label(float hard_label) { return hard_label * 0.9f + 0.05f; }
+__device__ float smoothed_label(float hard_label) {
+    return hard_label * (1.0f - SMOOTHING) + 0.5f * SMOOTHING;
+}
 
 // Loss by the binary cross-entropy.
 __device__ float binary_cross_entropy(float logit, float label) {
@@ -20,8 +24,8 @@ __device__ float binary_cross_entropy(float logit, float label) {
     return 0.0f - (label * logf(probability) + (1.0f - label) * logf(1.0f - probability));
 }
 
-// Compute the loss of each sample by the binary cross-entropy. For this, the probability is computed by the
-// logistic function, and the label is smoothed towards one half.
+// Compute the loss of each sample by the binary cross-entropy, with the probability by the logistic function
+// and the label smoothed towards one half.
 __global__ void sample_log_loss(const float* __restrict__ logits, const float* __restrict__ hard_labels,
                                 float* __restrict__ log_losses, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

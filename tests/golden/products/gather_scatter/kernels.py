@@ -6,6 +6,9 @@ Indirect access: graphs in CSR, lists of active elements, orders, members of gro
 import warp as wp
 
 
+DAMPING = wp.constant(0.9)
+
+
 @wp.kernel
 def damped_tension_kernel(
     sources: wp.array(dtype=wp.int32),
@@ -16,8 +19,8 @@ def damped_tension_kernel(
     velocities: wp.array(dtype=wp.vec2),
     tensions: wp.array(dtype=wp.float16),
 ):
-    """Compute the tension of each edge by Hooke's law with damping along the edge. For this, the
-    length is computed from the offset, and the strain against the rest length."""
+    """Compute the tension of each edge by Hooke's law with damping along the edge. Take the length
+    from the offset and the strain against the rest length."""
     i = wp.tid()
     source = sources[i]
     source_position = positions[source]
@@ -32,7 +35,7 @@ def damped_tension_kernel(
     target_velocity = velocities[target]
     tension = (
         stiffness * strain
-        + 0.9 * (wp.dot(target_velocity - source_velocity, offset) / wp.max(length, 0.001))
+        + DAMPING * (wp.dot(target_velocity - source_velocity, offset) / wp.max(length, 0.001))
     )
     tensions[i] = wp.float16(tension)
 

@@ -11,12 +11,14 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float DAMPING = 0.9f;
+
 __device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-// Compute the tension of each edge by Hooke's law with damping along the edge. For this, the length is
-// computed from the offset, and the strain against the rest length.
+// Compute the tension of each edge by Hooke's law with damping along the edge. Take the length from the
+// offset and the strain against the rest length.
 // Precondition: elements of sources and targets are indices of positions and velocities.
 __global__ void damped_tension_kernel(const int* __restrict__ sources, const float2* __restrict__ positions,
                                       const int* __restrict__ targets,
@@ -38,8 +40,8 @@ __global__ void damped_tension_kernel(const int* __restrict__ sources, const flo
     const float stiffness = float(stiffnesses[i]);
     const float2 source_velocity = velocities[source];
     const float2 target_velocity = velocities[target];
-    const float tension =
-        stiffness * strain + 0.9f * (dot(target_velocity - source_velocity, offset) / fmaxf(length_, 0.001f));
+    const float tension = stiffness * strain +
+                          DAMPING * (dot(target_velocity - source_velocity, offset) / fmaxf(length_, 0.001f));
     tensions[i] = __half(tension);
 }
 

@@ -6,18 +6,21 @@ Two-dimensional grids: fields and their differences, flows, height fields, autom
 import warp as wp
 
 
-RIM_RADIUS = wp.constant(wp.float64(0.27))
-
-
 @wp.kernel
-def set_elevation(elevations: wp.array2d(dtype=wp.float64), rim: wp.float64, ny: int, nx: int):
+def set_elevation(
+    elevations: wp.array2d(dtype=wp.float64),
+    rim: wp.float64,
+    rim_radius: wp.float64,
+    ny: int,
+    nx: int,
+):
     """Set the elevation of each cell to a crater in the middle."""
     j, i = wp.tid()
     place_y = (wp.float64(j) + wp.float64(0.5)) / wp.float64(ny) - wp.float64(0.5)
     place_x = (wp.float64(i) + wp.float64(0.5)) / wp.float64(nx) - wp.float64(0.5)
     ring = (
         wp.float64(2.0)
-        * (wp.sqrt(place_x * place_x + place_y * place_y) / RIM_RADIUS - wp.float64(1.0))
+        * (wp.sqrt(place_x * place_x + place_y * place_y) / rim_radius - wp.float64(1.0))
     )
     elevation = rim * wp.exp(-(ring * ring))
     elevations[j, i] = elevation
@@ -31,8 +34,8 @@ def cell_slope(
     ny: int,
     nx: int,
 ):
-    """Compute the slope of each cell by Horn's method. Beyond the border the nearest element
-    counts."""
+    """Compute the slope of each cell by Horn's method. Neighbors outside the grid are clamped to
+    its border."""
     j, i = wp.tid()
     south = elevations[wp.max(j - 1, 0), i]
     north = elevations[wp.min(j + 1, ny - 1), i]
@@ -70,7 +73,7 @@ LAUNCH = {
             {
                 "kernel": "set_elevation",
                 "dims": ["ny", "nx"],
-                "arguments": {"elevations": "elevations", "rim": "rim", "ny": "ny", "nx": "nx"},
+                "arguments": {"elevations": "elevations", "rim": "rim", "rim_radius": "rim_radius", "ny": "ny", "nx": "nx"},
             },
             {
                 "kernel": "cell_slope",
@@ -82,6 +85,7 @@ LAUNCH = {
             "elevations": {"role": "out", "shape": ["ny", "nx"]},
             "slopes": {"role": "out", "shape": ["ny", "nx"]},
             "rim": {"values": {"uniform": [2.0, 6.0]}},
+            "rim_radius": {"values": {"uniform": [0.15, 0.35]}},
             "ny": {"values": {"size": "ny"}},
             "nx": {"values": {"size": "nx"}},
             "cell_size": {"values": {"uniform": [1.0, 5.0]}},

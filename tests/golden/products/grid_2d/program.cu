@@ -15,34 +15,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr double RIM_RADIUS = 0.27;
-
 // Set the elevation of each cell to a crater in the middle.
-__global__ void set_elevation(double* __restrict__ elevations, double rim, int ny, int nx) {
+__global__ void set_elevation(double* __restrict__ elevations, double rim, double rim_radius, int ny,
+                              int nx) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= nx) return;
 
     for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
         const double place_y = (double(j) + 0.5) / double(ny) - 0.5;
         const double place_x = (double(i) + 0.5) / double(nx) - 0.5;
-        const double ring = 2.0 * (sqrt(place_x * place_x + place_y * place_y) / RIM_RADIUS - 1.0);
+        const double ring = 2.0 * (sqrt(place_x * place_x + place_y * place_y) / rim_radius - 1.0);
         const double elevation = rim * exp(-(ring * ring));
         elevations[j * nx + i] = elevation;
     }
 }
 
-cudaError_t launch_set_elevation(double* elevations, double rim, int ny, int nx, cudaStream_t stream) {
+cudaError_t launch_set_elevation(double* elevations, double rim, double rim_radius, int ny, int nx,
+                                 cudaStream_t stream) {
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
     const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
-    set_elevation<<<grid, block, 0, stream>>>(elevations, rim, ny, nx);
+    set_elevation<<<grid, block, 0, stream>>>(elevations, rim, rim_radius, ny, nx);
     return cudaGetLastError();
 }
 
-// Compute the slope of each cell by Horn's method. Beyond the border the nearest element counts.
+// Compute the slope of each cell by Horn's method. Neighbors outside the grid are clamped to its border.
 __global__ void cell_slope(const double* __restrict__ elevations, double2* __restrict__ slopes,
                            double cell_size, int ny, int nx) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -81,9 +81,10 @@ cudaError_t launch_cell_slope(const double* elevations, double2* slopes, double 
     return cudaGetLastError();
 }
 
-cudaError_t launch_horn_slope(double* elevations, double2* slopes, double rim, int ny, int nx,
-                              double cell_size, cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_set_elevation(elevations, rim, ny, nx, stream)) return status;
+cudaError_t launch_horn_slope(double* elevations, double2* slopes, double rim, double rim_radius, int ny,
+                              int nx, double cell_size, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_set_elevation(elevations, rim, rim_radius, ny, nx, stream))
+        return status;
     if (const cudaError_t status = launch_cell_slope(elevations, slopes, cell_size, ny, nx, stream))
         return status;
     return cudaSuccess;
@@ -109,6 +110,7 @@ struct Array {
 };
 
 template <typename T>
+
 void print_output(const char* name, Array<T, double>& x) {
     x.download();
     double sum = 0.0;
@@ -120,8 +122,8 @@ int main() {
     const int ny = 17, nx = 61;
     Array<double> elevations(ny * nx);
     Array<double2, double> slopes(ny * nx);
-    const double rim = 2.161516183061288, cell_size = 4.236911171528481;
-    CUDA_CHECK(launch_horn_slope(elevations.device, slopes.device, rim, ny, nx, cell_size));
+    const double rim = 2.161516183061288, rim_radius = 0.23549957179584796, cell_size = 3.0174617121385103;
+    CUDA_CHECK(launch_horn_slope(elevations.device, slopes.device, rim, rim_radius, ny, nx, cell_size));
     print_output("elevations", elevations);
     print_output("slopes", slopes);
     return 0;

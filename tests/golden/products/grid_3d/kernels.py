@@ -6,14 +6,14 @@ Three-dimensional grids: fields and their differences, flows, level sets, transf
 import warp as wp
 
 
-MIXING_TEMPERATURE = wp.constant(0.65)
+DT = wp.constant(0.013)
 
 
 @wp.func
-def logarithmic_well_slope(phase: float):
+def logarithmic_well_slope(phase: float, mixing_temperature: float):
     """Well slope from the logarithmic potential."""
     share = wp.clamp(phase, -0.99, 0.99)
-    return 0.5 * MIXING_TEMPERATURE * wp.log((1.0 + share) / (1.0 - share)) - share
+    return 0.5 * mixing_temperature * wp.log((1.0 + share) / (1.0 - share)) - share
 
 
 @wp.kernel
@@ -23,12 +23,13 @@ def allen_cahn_phase_kernel(
     nx: int,
     ny: int,
     nz: int,
-    dt: float,
+    mixing_temperature: float,
+    interface_width: float,
     new_phases: wp.array3d(dtype=wp.float32),
 ):
-    """Advance the phase of each cell by one step of Allen and Cahn's equation. For this, the phase
-    Laplacian is computed by central differences, and the well slope from the logarithmic potential.
-    Beyond the border the nearest element counts."""
+    """Advance the phase of each cell by one step of Allen and Cahn's equation. Take the phase
+    Laplacian by central differences and the well slope from the logarithmic potential. Neighbors
+    outside the grid are clamped to its border."""
     i, j, k = wp.tid()
     phase = phases[i, j, k]
     west = phases[wp.max(i - 1, 0), j, k]
@@ -38,8 +39,8 @@ def allen_cahn_phase_kernel(
     bottom = phases[i, j, wp.max(k - 1, 0)]
     top = phases[i, j, wp.min(k + 1, nz - 1)]
     phase_laplacian = (west + east + south + north + bottom + top - 6.0 * phase) / (dx * dx)
-    well_slope = logarithmic_well_slope(phase)
-    new_phase = phase + dt * (phase_laplacian - well_slope / 0.36)
+    well_slope = logarithmic_well_slope(phase, mixing_temperature)
+    new_phase = phase + DT * (phase_laplacian - well_slope / (interface_width * interface_width))
     new_phases[i, j, k] = new_phase
 
 
@@ -54,7 +55,8 @@ LAUNCH = {
             "nx": {"values": {"size": "nx"}},
             "ny": {"values": {"size": "ny"}},
             "nz": {"values": {"size": "nz"}},
-            "dt": {"values": {"uniform": [0.001, 0.02]}},
+            "mixing_temperature": {"values": {"uniform": [0.1, 0.9]}},
+            "interface_width": {"values": {"uniform": [0.1, 0.9]}},
             "new_phases": {"role": "out", "shape": ["nx", "ny", "nz"]},
         },
     },

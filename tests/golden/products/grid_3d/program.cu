@@ -11,19 +11,20 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float MIXING_TEMPERATURE = 0.65f;
+constexpr float DT = 0.013f;
 
 // Well slope from the logarithmic potential.
-__device__ float logarithmic_well_slope(float phase) {
+__device__ float logarithmic_well_slope(float phase, float mixing_temperature) {
     const float share = fminf(fmaxf(-0.99f, phase), 0.99f);
-    return 0.5f * MIXING_TEMPERATURE * logf((1.0f + share) / (1.0f - share)) - share;
+    return 0.5f * mixing_temperature * logf((1.0f + share) / (1.0f - share)) - share;
 }
 
-// Advance the phase of each cell by one step of Allen and Cahn's equation. For this, the phase Laplacian is
-// computed by central differences, and the well slope from the logarithmic potential. Beyond the border the
-// nearest element counts.
+// Advance the phase of each cell by one step of Allen and Cahn's equation. Take the phase Laplacian by
+// central differences and the well slope from the logarithmic potential. Neighbors outside the grid are
+// clamped to its border.
 __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float dx, int nx, int ny, int nz,
-                                        float dt, float* __restrict__ new_phases) {
+                                        float mixing_temperature, float interface_width,
+                                        float* __restrict__ new_phases) {
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= ny || k >= nz) return;
@@ -39,21 +40,24 @@ __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float 
         const float bottom = phases[row_start + max(k - 1, 0)];
         const float top = phases[row_start + min(k + 1, nz - 1)];
         const float phase_laplacian = (west + east + south + north + bottom + top - 6.0f * phase) / (dx * dx);
-        const float well_slope = logarithmic_well_slope(phase);
-        const float new_phase = phase + dt * (phase_laplacian - well_slope / 0.36f);
+        const float well_slope = logarithmic_well_slope(phase, mixing_temperature);
+        const float new_phase =
+            phase + DT * (phase_laplacian - well_slope / (interface_width * interface_width));
         new_phases[index] = new_phase;
     }
 }
 
-cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx, int ny, int nz, float dt,
-                                           float* new_phases, cudaStream_t stream = nullptr) {
+cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx, int ny, int nz,
+                                           float mixing_temperature, float interface_width, float* new_phases,
+                                           cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     // A grid has up to 65,535 blocks along z: threads stride over what is beyond them.
     const dim3 block(32, 4, 2);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y,
                     std::min<unsigned>((nx + block.z - 1) / block.z, 65535));
-    allen_cahn_phase_kernel<<<grid, block, 0, stream>>>(phases, dx, nx, ny, nz, dt, new_phases);
+    allen_cahn_phase_kernel<<<grid, block, 0, stream>>>(phases, dx, nx, ny, nz, mixing_temperature,
+                                                        interface_width, new_phases);
     return cudaGetLastError();
 }
 
@@ -92,9 +96,10 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 int main() {
     const int nx = 4, ny = 16, nz = 16;
     Array<float> phases(nx * ny * nz), new_phases(nx * ny * nz);
-    const float dx = 0.20252879f, dt = 0.016375327f;
+    const float dx = 0.20252879f, mixing_temperature = 0.7473822f, interface_width = 0.5034923f;
     fill_uniform(phases, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_allen_cahn_phase_kernel(phases.device, dx, nx, ny, nz, dt, new_phases.device));
+    CUDA_CHECK(launch_allen_cahn_phase_kernel(phases.device, dx, nx, ny, nz, mixing_temperature,
+                                              interface_width, new_phases.device));
     new_phases.download();
     double sum = 0.0;
     for (size_t i = 0; i < new_phases.count; ++i) sum += new_phases.host[i];

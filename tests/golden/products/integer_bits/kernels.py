@@ -9,32 +9,32 @@ import warp as wp
 @wp.kernel
 def message_bucket(
     octets: wp.array2d(dtype=wp.uint8),
-    bucket_count: int,
+    num_bytes: int,
     buckets: wp.array(dtype=wp.int32),
 ):
-    """Choose the bucket of each message by the remainder of the digest. First, the bytes are hashed
-    by FNV-1."""
+    """Choose the bucket of each message by the remainder of the digest, with the bytes hashed by
+    rotations."""
     row = wp.tid()
-    digest = wp.uint32(0x811C9DC5)
-    for j in range(32):
-        digest = (digest * wp.uint32(0x1000193)) ^ wp.uint32(octets[row, j])
-    bucket = int(digest % wp.uint32(bucket_count))
+    digest = wp.uint32(0)
+    for j in range(num_bytes):
+        digest = ((digest << wp.uint32(5)) | (digest >> wp.uint32(27))) ^ wp.uint32(octets[row, j])
+    bucket = int(digest % wp.uint32(364))
     buckets[row] = bucket
 
 
 LAUNCH = {
     "message_bucket": {
-        "sizes": {"bytes": "32"},
+        "sizes": {"bytes": "8"},
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "octets": {"role": "in", "shape": ["n", "bytes"], "values": {"integers": [0, 256]}},
-            "bucket_count": {"values": {"integers": [31, 510]}},
+            "num_bytes": {"values": {"size": "bytes"}},
             "buckets": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "message_bucket": {"goal": "messages.digest_bucket", "ending": "per_element", "formulas": ["messages.digest_bucket", "messages.fnv1"]},
+    "message_bucket": {"goal": "messages.digest_bucket", "ending": "per_element", "formulas": ["messages.digest_bucket", "messages.rotating_hash"]},
 }

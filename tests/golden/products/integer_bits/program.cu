@@ -11,27 +11,27 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Choose the bucket of each message by the remainder of the digest. First, the bytes are hashed by FNV-1.
-__global__ void message_bucket(const uint8_t* __restrict__ octets, int bucket_count,
-                               int* __restrict__ buckets, int n) {
+// Choose the bucket of each message by the remainder of the digest, with the bytes hashed by rotations.
+__global__ void message_bucket(const uint8_t* __restrict__ octets, int num_bytes, int* __restrict__ buckets,
+                               int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
-    uint32_t digest = 0x811C9DC5u;
-    for (int j = 0; j < 32; ++j) {
-        digest = digest * 0x1000193u ^ uint32_t(octets[size_t(row) * 32 + j]);
+    uint32_t digest = 0u;
+    for (int j = 0; j < num_bytes; ++j) {
+        digest = ((digest << 5) | (digest >> 27)) ^ uint32_t(octets[size_t(row) * num_bytes + j]);
     }
-    const int bucket = int(digest % uint32_t(bucket_count));
+    const int bucket = int(digest % 364u);
     buckets[row] = bucket;
 }
 
-cudaError_t launch_message_bucket(const uint8_t* octets, int bucket_count, int* buckets, int n,
+cudaError_t launch_message_bucket(const uint8_t* octets, int num_bytes, int* buckets, int n,
                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    message_bucket<<<grid, block, 0, stream>>>(octets, bucket_count, buckets, n);
+    message_bucket<<<grid, block, 0, stream>>>(octets, num_bytes, buckets, n);
     return cudaGetLastError();
 }
 
@@ -63,13 +63,12 @@ struct Array {
 };
 
 int main() {
-    const int n = 1000, bytes = 32;
+    const int n = 1000, bytes = 8;
     Array<uint8_t> octets(n * bytes);
     Array<int> buckets(n);
-    const int bucket_count = 302;
     for (size_t i = 0; i < octets.count; ++i) octets.host[i] = pcg(0x2370168f + i) % 256;
     octets.upload();
-    CUDA_CHECK(launch_message_bucket(octets.device, bucket_count, buckets.device, n));
+    CUDA_CHECK(launch_message_bucket(octets.device, bytes, buckets.device, n));
     buckets.download();
     double sum = 0.0;
     for (size_t i = 0; i < buckets.count; ++i) sum += buckets.host[i];

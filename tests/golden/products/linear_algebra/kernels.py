@@ -6,42 +6,44 @@ Linear algebra: sparse and dense products, iterations for systems, updates, norm
 import warp as wp
 
 
-SQRT_3_FLOAT64 = wp.constant(wp.float64(1.7320508075688772))
-
-
 @wp.kernel
-def matern_entry(
-    left: wp.array2d(dtype=wp.float64),
-    right_rows: wp.array2d(dtype=wp.float64),
-    gram_entries: wp.array2d(dtype=wp.float64),
-    num_inner: int,
+def compute_direction(
+    residuals: wp.array(dtype=wp.float64),
+    row_offsets: wp.array(dtype=wp.int32),
+    columns: wp.array(dtype=wp.int32),
+    values: wp.array(dtype=wp.float64),
+    old_directions: wp.array(dtype=wp.float64),
+    directions: wp.array(dtype=wp.float64),
+    momentum: wp.float64,
 ):
-    """Compute the kernel value of each entry by Matérn's covariance of the distance. The squared
-    distance is computed between rows of both matrices."""
-    y, x = wp.tid()
-    squared_distance = wp.float64(0.0)
-    for mid in range(num_inner):
-        gap = left[y, mid] - right_rows[x, mid]
-        squared_distance += gap * gap
-    reach = SQRT_3_FLOAT64 * wp.sqrt(squared_distance) / wp.float64(2.5)
-    gram_entry = (wp.float64(1.0) + reach) * wp.exp(-reach)
-    gram_entries[y, x] = gram_entry
+    """Compute the direction of each equation so that it is conjugate to the old one, with the
+    preconditioned residual by a sparse approximate inverse."""
+    i = wp.tid()
+    preconditioned = wp.float64(0.0)
+    for entry in range(row_offsets[i], row_offsets[i + 1]):
+        preconditioned += values[entry] * residuals[columns[entry]]
+    old_direction = old_directions[i]
+    direction = preconditioned + momentum * old_direction
+    directions[i] = direction
 
 
 LAUNCH = {
-    "matern_entry": {
-        "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)", "inner": "24"},
-        "difficulty": "easy",
-        "dims": ["height", "width"],
+    "compute_direction": {
+        "sizes": {"nonzeros": "4 * n + 4"},
+        "difficulty": "hard",
+        "dims": ["n"],
         "parameters": {
-            "left": {"role": "in", "shape": ["height", "inner"], "values": {"uniform": [-1.0, 1.0]}},
-            "right_rows": {"role": "in", "shape": ["width", "inner"], "values": {"uniform": [-1.0, 1.0]}},
-            "gram_entries": {"role": "out", "shape": ["height", "width"]},
-            "num_inner": {"values": {"size": "inner"}},
+            "residuals": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "row_offsets": {"role": "in", "shape": ["n + 1"], "values": {"offsets": [4, 4]}},
+            "columns": {"role": "in", "shape": ["nonzeros"], "values": {"integers": [0, "n"]}},
+            "values": {"role": "in", "shape": ["nonzeros"], "values": {"uniform": [-1.0, 1.0]}},
+            "old_directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "directions": {"role": "out", "shape": ["n"]},
+            "momentum": {"values": {"uniform": [0.1, 0.9]}},
         },
     },
 }
 
 MADE_OF = {
-    "matern_entry": {"goal": "equations.matern_entry", "ending": "per_element", "formulas": ["equations.matern_entry", "equations.squared_distance_entry"]},
+    "compute_direction": {"goal": "equations.conjugate_direction", "ending": "per_element", "formulas": ["equations.conjugate_direction", "equations.approximate_inverse_preconditioned"]},
 }

@@ -1,7 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,39 +10,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr double SQRT_3_FLOAT64 = 1.7320508075688772;
+// Compute the direction of each equation so that it is conjugate to the old one, with the preconditioned
+// residual by a sparse approximate inverse.
+// Precondition: no element of row_offsets is negative.
+// Precondition: elements of columns lie in [0, n).
+__global__ void compute_direction(const double* __restrict__ residuals, const int* __restrict__ row_offsets,
+                                  const int* __restrict__ columns, const double* __restrict__ values,
+                                  const double* __restrict__ old_directions, double* __restrict__ directions,
+                                  double momentum, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-// Compute the kernel value of each entry by Matérn's covariance of the distance. The squared distance is
-// computed between rows of both matrices.
-__global__ void matern_entry(const double* __restrict__ left, const double* __restrict__ right_rows,
-                             double* __restrict__ gram_entries, int num_inner, int height, int width) {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= width) return;
-
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += gridDim.y * blockDim.y) {
-        double squared_distance = 0.0;
-        for (int mid = 0; mid < num_inner; ++mid) {
-            const double gap = left[y * num_inner + mid] - right_rows[x * num_inner + mid];
-            squared_distance += gap * gap;
-        }
-        const double reach = SQRT_3_FLOAT64 * sqrt(squared_distance) / 2.5;
-        const double gram_entry = (1.0 + reach) * exp(-reach);
-        gram_entries[y * width + x] = gram_entry;
+    double preconditioned = 0.0;
+    const int entry_end = row_offsets[i + 1];
+    for (int entry = row_offsets[i]; entry < entry_end; ++entry) {
+        preconditioned += values[entry] * residuals[columns[entry]];
     }
+    const double old_direction = old_directions[i];
+    const double direction = preconditioned + momentum * old_direction;
+    directions[i] = direction;
 }
 
-cudaError_t launch_matern_entry(const double* left, const double* right_rows, double* gram_entries,
-                                int num_inner, int height, int width, cudaStream_t stream = nullptr) {
-    if (height == 0 || width == 0) return cudaSuccess;
-    if (int64_t(height) * num_inner > INT_MAX || int64_t(width) * num_inner > INT_MAX ||
-        int64_t(height) * width > INT_MAX)
-        return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x,
-                    std::min<unsigned>((height + block.y - 1) / block.y, 65535));
-    matern_entry<<<grid, block, 0, stream>>>(left, right_rows, gram_entries, num_inner, height, width);
+cudaError_t launch_compute_direction(const double* residuals, const int* row_offsets, const int* columns,
+                                     const double* values, const double* old_directions, double* directions,
+                                     double momentum, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    compute_direction<<<grid, block, 0, stream>>>(residuals, row_offsets, columns, values, old_directions,
+                                                  directions, momentum, n);
     return cudaGetLastError();
 }
 
@@ -77,7 +71,6 @@ struct Array {
 };
 
 // A uniform number made of 53 random bits.
-
 void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) {
         const unsigned bits = pcg(seed + i);
@@ -87,16 +80,23 @@ void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int height = 11, width = 96, inner = 24;
-    Array<double> left(height * inner), right_rows(width * inner), gram_entries(height * width);
-    fill_uniform(left, 0x2370168f, -1.0, 1.0);
-    fill_uniform(right_rows, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(
-        launch_matern_entry(left.device, right_rows.device, gram_entries.device, inner, height, width));
-    gram_entries.download();
+    const int n = 1000, nonzeros = 4004;
+    Array<double> residuals(n), values(nonzeros), old_directions(n), directions(n);
+    Array<int> row_offsets(n + 1), columns(nonzeros);
+    const double momentum = 0.5034923424277021;
+    fill_uniform(residuals, 0x2370168f, -1.0, 1.0);
+    for (size_t i = 0; i < row_offsets.count; ++i) row_offsets.host[i] = i * 4 + pcg(0x9c9df0a2 + i) % 4;
+    row_offsets.upload();
+    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x8a2e10de + i) % n;
+    columns.upload();
+    fill_uniform(values, 0x86a00a5c, -1.0, 1.0);
+    fill_uniform(old_directions, 0x14cd5bc2, -1.0, 1.0);
+    CUDA_CHECK(launch_compute_direction(residuals.device, row_offsets.device, columns.device, values.device,
+                                        old_directions.device, directions.device, momentum, n));
+    directions.download();
     double sum = 0.0;
-    for (size_t i = 0; i < gram_entries.count; ++i) sum += gram_entries.host[i];
-    std::printf("gram_entries: first %g, last %g, sum %.9g\n", gram_entries.host[0],
-                gram_entries.host[gram_entries.count - 1], sum);
+    for (size_t i = 0; i < directions.count; ++i) sum += directions.host[i];
+    std::printf("directions: first %g, last %g, sum %.9g\n", directions.host[0],
+                directions.host[directions.count - 1], sum);
     return 0;
 }

@@ -6,6 +6,8 @@ Mathematical functions: trigonometry, exponentials, powers, roots, rounding, int
 import warp as wp
 
 
+SEA_LEVEL_PRESSURE = wp.constant(1013.0)
+RATED_SPEED = wp.constant(12.0)
 BUCK_OFFSET = wp.constant(257.14)
 BUCK_CURVE = wp.constant(234.5)
 BUCK_SLOPE = wp.constant(18.678)
@@ -45,16 +47,16 @@ def compute_wind_power(
     roughness: float,
     wind_powers: wp.array(dtype=wp.float32),
 ):
-    """Compute the wind power of each station by the curve of a turbine. First, the wind speed is
-    computed at another height by a logarithmic profile, and the pressure by the barometric formula,
-    then the air density by the gas law of moist air."""
+    """Compute the wind power of each station by the curve of a turbine. Take the wind speed at
+    another height by a logarithmic profile, the pressure by the barometric formula, and the air
+    density by the gas law of moist air."""
     i = wp.tid()
     measured_wind = measured_winds[i]
     wind_speed = logarithmic_wind_speed(measured_wind, height, roughness)
     altitude = altitudes[i]
     air_temperature = air_temperatures[i]
     scale_height = METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS)
-    pressure = 1013.0 * wp.exp(-altitude / scale_height)
+    pressure = SEA_LEVEL_PRESSURE * wp.exp(-altitude / scale_height)
     humidity = humidities[i]
     saturation_pressure = buck_pressure(air_temperature)
     vapor_pressure = 0.01 * humidity * saturation_pressure
@@ -64,8 +66,8 @@ def compute_wind_power(
     wind_power = float(0.0)
     if wind_speed < 3.0 or wind_speed > 24.0:
         wind_power = 0.0
-    elif wind_speed > 12.0:
-        wind_power = 0.5 * air_density * 12.0 * 12.0 * 12.0
+    elif wind_speed > RATED_SPEED:
+        wind_power = 0.5 * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED
     else:
         wind_power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
     wind_powers[i] = wind_power

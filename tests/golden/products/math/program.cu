@@ -16,9 +16,11 @@ constexpr float BUCK_CURVE = 234.5f;
 constexpr float BUCK_OFFSET = 257.14f;
 constexpr float METERS_PER_KELVIN = 29.27f;
 constexpr float ZERO_CELSIUS = 273.15f;
+constexpr float SEA_LEVEL_PRESSURE = 1013.0f;
 constexpr float VAPOR_MASS_RATIO = 0.622f;
 constexpr float VIRTUAL_SHARE = 0.61f;
 constexpr float DRY_AIR_CONSTANT = 2.8705f;
+constexpr float RATED_SPEED = 12.0f;
 
 // Wind speed at another height by a logarithmic profile.
 __device__ float logarithmic_wind_speed(float measured_wind, float height, float roughness) {
@@ -31,9 +33,9 @@ __device__ float buck_pressure(float air_temperature) {
                                 (air_temperature / (BUCK_OFFSET + air_temperature)));
 }
 
-// Compute the wind power of each station by the curve of a turbine. First, the wind speed is computed at
-// another height by a logarithmic profile, and the pressure by the barometric formula, then the air density
-// by the gas law of moist air.
+// Compute the wind power of each station by the curve of a turbine. Take the wind speed at another height by
+// a logarithmic profile, the pressure by the barometric formula, and the air density by the gas law of moist
+// air.
 __global__ void compute_wind_power(const float* __restrict__ measured_winds,
                                    const float* __restrict__ altitudes,
                                    const float* __restrict__ air_temperatures,
@@ -48,7 +50,7 @@ __global__ void compute_wind_power(const float* __restrict__ measured_winds,
     const float air_temperature = air_temperatures[i];
     const float scale_height = METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS);
     // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    const float pressure = 1013.0f * expf((0.0f - altitude) / scale_height);
+    const float pressure = SEA_LEVEL_PRESSURE * expf((0.0f - altitude) / scale_height);
     const float humidity = humidities[i];
     const float saturation_pressure = buck_pressure(air_temperature);
     const float vapor_pressure = 0.01f * humidity * saturation_pressure;
@@ -59,8 +61,8 @@ __global__ void compute_wind_power(const float* __restrict__ measured_winds,
     float wind_power;
     if (wind_speed < 3.0f || wind_speed > 24.0f) {
         wind_power = 0.0f;
-    } else if (wind_speed > 12.0f) {
-        wind_power = 0.5f * air_density * 12.0f * 12.0f * 12.0f;
+    } else if (wind_speed > RATED_SPEED) {
+        wind_power = 0.5f * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED;
     } else {
         wind_power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
     }

@@ -6,22 +6,25 @@ Small matrices: products, inverses, determinants, factors, solves, eigenvalues, 
 import warp as wp
 
 
+SHIFT = wp.constant(2.8)
+
+
 @wp.kernel
 def compute_frobenius_condition(
     coefficient_matrices: wp.array(dtype=wp.mat33),
     steps: int,
     condition_numbers: wp.array(dtype=wp.float32),
 ):
-    """Compute the condition number of each system in the Frobenius norm. For this, the matrix is
-    computed as the coefficients with a shift of the diagonal, and the inverse matrix by the
-    iteration of Newton and Schulz."""
+    """Compute the condition number of each system in the Frobenius norm. Take the inverse matrix by
+    the iteration of Newton and Schulz. The matrix is the coefficients plus a shift of the
+    diagonal."""
     system = wp.tid()
     coefficients = coefficient_matrices[system]
-    system_matrix = coefficients + 2.8 * wp.diag(wp.vec3(1.0, 1.0, 1.0))
+    system_matrix = coefficients + SHIFT * wp.identity(n=3, dtype=wp.float32)
     scale = wp.ddot(system_matrix, system_matrix)
     inverse = wp.transpose(system_matrix) / scale
     for step in range(steps):
-        inverse = inverse @ (2.0 * wp.diag(wp.vec3(1.0, 1.0, 1.0)) - system_matrix @ inverse)
+        inverse = inverse @ (2.0 * wp.identity(n=3, dtype=wp.float32) - system_matrix @ inverse)
     condition_number = wp.sqrt(wp.ddot(system_matrix, system_matrix) * wp.ddot(inverse, inverse))
     condition_numbers[system] = condition_number
 

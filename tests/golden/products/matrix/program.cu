@@ -14,8 +14,10 @@ struct Mat3f {
     float m[3][3];
 };
 
-__device__ inline Mat3f diagonal_matrix(float3 a) {
-    return Mat3f{{{a.x, 0.0f, 0.0f}, {0.0f, a.y, 0.0f}, {0.0f, 0.0f, a.z}}};
+constexpr float SHIFT = 2.8f;
+
+__device__ inline Mat3f identity_Mat3f() {
+    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
 __device__ inline Mat3f operator*(const Mat3f& a, float s) {
@@ -81,19 +83,19 @@ __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-// Compute the condition number of each system in the Frobenius norm. For this, the matrix is computed as the
-// coefficients with a shift of the diagonal, and the inverse matrix by the iteration of Newton and Schulz.
+// Compute the condition number of each system in the Frobenius norm. Take the inverse matrix by the iteration
+// of Newton and Schulz. The matrix is the coefficients plus a shift of the diagonal.
 __global__ void compute_frobenius_condition(const Mat3f* __restrict__ coefficient_matrices, int steps,
                                             float* __restrict__ condition_numbers, int n) {
     const int system = blockIdx.x * blockDim.x + threadIdx.x;
     if (system >= n) return;
 
     const Mat3f coefficients = coefficient_matrices[system];
-    const Mat3f system_matrix = coefficients + 2.8f * diagonal_matrix(make_float3(1.0f, 1.0f, 1.0f));
+    const Mat3f system_matrix = coefficients + SHIFT * identity_Mat3f();
     const float scale = double_dot(system_matrix, system_matrix);
     Mat3f inverse = transpose(system_matrix) / scale;
     for (int step = 0; step < steps; ++step) {
-        inverse = inverse * (2.0f * diagonal_matrix(make_float3(1.0f, 1.0f, 1.0f)) - system_matrix * inverse);
+        inverse = inverse * (2.0f * identity_Mat3f() - system_matrix * inverse);
     }
     const float condition_number =
         sqrtf(double_dot(system_matrix, system_matrix) * double_dot(inverse, inverse));

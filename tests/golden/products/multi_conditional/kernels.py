@@ -6,6 +6,7 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
+RATED_SPEED = wp.constant(14.0)
 DRY_AIR_CONSTANT = wp.constant(2.8705)
 VIRTUAL_SHARE = wp.constant(0.61)
 ZERO_CELSIUS = wp.constant(273.15)
@@ -21,9 +22,8 @@ def turbine_power(
     roughness: float,
     total_wind_power: wp.array(dtype=wp.float32),
 ):
-    """Sum the total wind power of all stations by the curve of a turbine. It needs the wind speed,
-    computed at another height by a logarithmic profile, and the air density, computed by the gas
-    law of moist air."""
+    """Sum the wind power of all stations by the curve of a turbine. Take the wind speed at another
+    height by a logarithmic profile and the air density by the gas law of moist air."""
     s = wp.tid()
     measured_wind = measured_winds[s]
     wind_speed = measured_wind * wp.log(height / roughness) / wp.log(10.0 / roughness)
@@ -35,8 +35,8 @@ def turbine_power(
     wind_power = float(0.0)
     if wind_speed < 3.0 or wind_speed > 24.0:
         wind_power = 0.0
-    elif wind_speed > 14.0:
-        wind_power = 0.5 * air_density * 14.0 * 14.0 * 14.0
+    elif wind_speed > RATED_SPEED:
+        wind_power = 0.5 * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED
     else:
         wind_power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
     wp.atomic_add(total_wind_power, 0, wind_power)

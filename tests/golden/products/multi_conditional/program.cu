@@ -13,6 +13,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 constexpr float ZERO_CELSIUS = 273.15f;
 constexpr float VIRTUAL_SHARE = 0.61f;
 constexpr float DRY_AIR_CONSTANT = 2.8705f;
+constexpr float RATED_SPEED = 14.0f;
 
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline float warp_sum(float value) {
@@ -36,8 +37,8 @@ __device__ inline float block_sum(float value) {
     return value;
 }
 
-// Sum the total wind power of all stations by the curve of a turbine. It needs the wind speed, computed at
-// another height by a logarithmic profile, and the air density, computed by the gas law of moist air.
+// Sum the wind power of all stations by the curve of a turbine. Take the wind speed at another height by a
+// logarithmic profile and the air density by the gas law of moist air.
 __global__ void turbine_power(const float* __restrict__ measured_winds, const float* __restrict__ pressures,
                               const float* __restrict__ air_temperatures,
                               const float* __restrict__ mixing_ratios, float height, float roughness,
@@ -56,8 +57,8 @@ __global__ void turbine_power(const float* __restrict__ measured_winds, const fl
         float wind_power;
         if (wind_speed < 3.0f || wind_speed > 24.0f) {
             wind_power = 0.0f;
-        } else if (wind_speed > 14.0f) {
-            wind_power = 0.5f * air_density * 14.0f * 14.0f * 14.0f;
+        } else if (wind_speed > RATED_SPEED) {
+            wind_power = 0.5f * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED;
         } else {
             wind_power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
         }

@@ -6,66 +6,86 @@ Programs of several launches: workspaces between kernels, totals, time steps, k-
 import warp as wp
 
 
+WIDTH = wp.constant(0.45)
+
+
 @wp.kernel
-def improve_relaxed_jacobi_unknown(
-    unknowns: wp.array(dtype=wp.float32),
-    right_sides: wp.array(dtype=wp.float32),
-    diagonals: wp.array(dtype=wp.float32),
-    values: wp.array2d(dtype=wp.float32),
-    columns: wp.array2d(dtype=wp.int32),
-    num_slots: int,
-    next_unknowns: wp.array(dtype=wp.float32),
+def set_temperature(temperatures: wp.array2d(dtype=wp.float32), peak: float, rows: int, cols: int):
+    """Set the temperature of each cell to a Gaussian bump in the middle."""
+    i, j = wp.tid()
+    place_y = (float(i) + 0.5) / float(rows) - 0.5
+    place_x = (float(j) + 0.5) / float(cols) - 0.5
+    away = (place_y * place_y + place_x * place_x) / (2.0 * WIDTH * WIDTH)
+    temperature = peak * wp.exp(-away)
+    temperatures[i, j] = temperature
+
+
+DX = wp.constant(0.35)
+HEAT_CAPACITY = wp.constant(1.9)
+
+
+@wp.func
+def arrhenius_source(temperature: float, prefactor: float, activation_energy: float):
+    """Heat source by Arrhenius' law of combustion."""
+    return prefactor * wp.exp(-activation_energy / wp.max(temperature, 0.05))
+
+
+@wp.kernel
+def compute_stored_heat(
+    temperatures: wp.array2d(dtype=wp.float32),
+    prefactor: float,
+    activation_energy: float,
+    conductance: float,
+    rows: int,
+    cols: int,
+    thermal_energies: wp.array2d(dtype=wp.float32),
 ):
-    """Improve the unknown of each equation by a relaxed Jacobi step. For this, the row product is
-    computed with the diagonal stored apart, then the residual as the right side less the row
-    product."""
-    row = wp.tid()
-    unknown = unknowns[row]
-    right_side = right_sides[row]
-    diagonal = diagonals[row]
-    rest = float(0.0)
-    for p in range(num_slots):
-        j = columns[p, row]
-        rest += values[p, row] * unknowns[j]
-    row_product = diagonal * unknown + rest
-    residual = right_side - row_product
-    new_unknown = unknown + 0.45 * residual / diagonal
-    next_unknowns[row] = new_unknown
+    """Compute the thermal energy of each cell after the step. Take the heat source by Arrhenius'
+    law of combustion and relax the temperature towards the steady state by one Jacobi iteration.
+    Neighbors outside the grid are clamped to its border."""
+    i, j = wp.tid()
+    temperature = temperatures[i, j]
+    heat_source = arrhenius_source(temperature, prefactor, activation_energy)
+    up = temperatures[wp.max(i - 1, 0), j]
+    down = temperatures[wp.min(i + 1, rows - 1), j]
+    left = temperatures[i, wp.max(j - 1, 0)]
+    right = temperatures[i, wp.min(j + 1, cols - 1)]
+    new_temperature = (up + down + left + right + DX * DX * heat_source / conductance) / 4.0
+    thermal_energies[i, j] = HEAT_CAPACITY * new_temperature
 
 
 LAUNCH = {
-    "equation_unknown": {
-        "description": "Improve the unknown of each equation by a relaxed Jacobi step, 4 times.",
-        "sizes": {"slots": "5"},
-        "difficulty": "expert",
+    "cell_thermal_energy": {
+        "description": "Compute the thermal energy of each cell after the step.",
+        "sizes": {"rows": "(n + 63) // 64", "cols": "min(n // 2 + 8, 64)"},
+        "difficulty": "hard",
         "steps": [
-            {"repeat": 2, "steps": [
-                {
-                    "kernel": "improve_relaxed_jacobi_unknown",
-                    "dims": ["n"],
-                    "arguments": {"unknowns": "unknowns", "next_unknowns": "next_unknowns", "right_sides": "right_sides", "diagonals": "diagonals", "values": "values", "columns": "columns", "num_slots": "num_slots"},
-                },
-                {
-                    "kernel": "improve_relaxed_jacobi_unknown",
-                    "dims": ["n"],
-                    "arguments": {"unknowns": "next_unknowns", "next_unknowns": "unknowns", "right_sides": "right_sides", "diagonals": "diagonals", "values": "values", "columns": "columns", "num_slots": "num_slots"},
-                },
-            ]},
+            {
+                "kernel": "set_temperature",
+                "dims": ["rows", "cols"],
+                "arguments": {"temperatures": "temperatures", "peak": "peak", "rows": "rows", "cols": "cols"},
+            },
+            {
+                "kernel": "compute_stored_heat",
+                "dims": ["rows", "cols"],
+                "arguments": {"temperatures": "temperatures", "thermal_energies": "thermal_energies", "prefactor": "prefactor", "activation_energy": "activation_energy", "conductance": "conductance", "rows": "rows", "cols": "cols"},
+            },
         ],
         "parameters": {
-            "right_sides": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "diagonals": {"role": "in", "shape": ["n"], "values": {"uniform": [2.0, 5.0]}},
-            "values": {"role": "in", "shape": ["slots", "n"], "values": {"uniform": [-1.0, 1.0]}},
-            "columns": {"role": "in", "shape": ["slots", "n"], "values": {"integers": [0, "n"]}},
-            "unknowns": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "next_unknowns": {"role": "out", "shape": ["n"]},
-            "num_slots": {"values": {"size": "slots"}},
+            "temperatures": {"role": "out", "shape": ["rows", "cols"]},
+            "thermal_energies": {"role": "out", "shape": ["rows", "cols"]},
+            "peak": {"values": {"uniform": [0.1, 0.9]}},
+            "rows": {"values": {"size": "rows"}},
+            "cols": {"values": {"size": "cols"}},
+            "prefactor": {"values": {"uniform": [0.5, 2.0]}},
+            "activation_energy": {"values": {"uniform": [0.5, 2.0]}},
+            "conductance": {"values": {"uniform": [0.5, 2.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "equation_unknown": {"goal": "equations.relaxed_jacobi_unknown", "ending": "stepped", "formulas": ["equations.relaxed_jacobi_unknown", "equations.equation_residual", "equations.split_row_product"]},
+    "cell_thermal_energy": {"goal": "fields.stored_heat", "ending": "launched", "formulas": ["fields.stored_heat", "fields.jacobi_temperature", "fields.gaussian_temperature", "fields.arrhenius_source"]},
 }
 
-PARTS = ["improve_relaxed_jacobi_unknown"]
+PARTS = ["set_temperature", "compute_stored_heat"]

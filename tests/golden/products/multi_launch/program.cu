@@ -1,8 +1,11 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// equation_unknown: Improve the unknown of each equation by a relaxed Jacobi step, 4 times.
+// cell_thermal_energy: Compute the thermal energy of each cell after the step.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,65 +15,88 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Improve the unknown of each equation by a relaxed Jacobi step. For this, the row product is computed with
-// the diagonal stored apart, then the residual as the right side less the row product.
-// Precondition: elements of columns lie in [0, n).
-__global__ void improve_relaxed_jacobi_unknown(const float* __restrict__ unknowns,
-                                               const float* __restrict__ right_sides,
-                                               const float* __restrict__ diagonals,
-                                               const float* __restrict__ values,
-                                               const int* __restrict__ columns, int num_slots,
-                                               float* __restrict__ next_unknowns, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+constexpr float WIDTH = 0.45f;
+constexpr float DX = 0.35f;
+constexpr float HEAT_CAPACITY = 1.9f;
 
-    const float unknown = unknowns[row];
-    const float right_side = right_sides[row];
-    const float diagonal = diagonals[row];
-    float rest = 0.0f;
-    for (int p = 0; p < num_slots; ++p) {
-        const size_t index = size_t(p) * n + row;
-        const int j = columns[index];
-        rest += values[index] * unknowns[j];
-    }
-    const float row_product = diagonal * unknown + rest;
-    const float residual = right_side - row_product;
-    const float new_unknown = unknown + 0.45f * residual / diagonal;
-    next_unknowns[row] = new_unknown;
+// Heat source by Arrhenius' law of combustion.
+__device__ float arrhenius_source(float temperature, float prefactor, float activation_energy) {
+    return prefactor * expf(-activation_energy / fmaxf(temperature, 0.05f));
 }
 
-cudaError_t launch_improve_relaxed_jacobi_unknown(const float* unknowns, const float* right_sides,
-                                                  const float* diagonals, const float* values,
-                                                  const int* columns, int num_slots, float* next_unknowns,
-                                                  int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    improve_relaxed_jacobi_unknown<<<grid, block, 0, stream>>>(unknowns, right_sides, diagonals, values,
-                                                               columns, num_slots, next_unknowns, n);
+// Set the temperature of each cell to a Gaussian bump in the middle.
+__global__ void set_temperature(float* __restrict__ temperatures, float peak, int rows, int cols) {
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= cols) return;
+
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
+        const float place_y = (float(i) + 0.5f) / float(rows) - 0.5f;
+        const float place_x = (float(j) + 0.5f) / float(cols) - 0.5f;
+        const float away = (place_y * place_y + place_x * place_x) / (2.0f * WIDTH * WIDTH);
+        const float temperature = peak * expf(-away);
+        temperatures[i * cols + j] = temperature;
+    }
+}
+
+cudaError_t launch_set_temperature(float* temperatures, float peak, int rows, int cols, cudaStream_t stream) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x,
+                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    set_temperature<<<grid, block, 0, stream>>>(temperatures, peak, rows, cols);
     return cudaGetLastError();
 }
 
-cudaError_t launch_equation_unknown(const float* right_sides, const float* diagonals, const float* values,
-                                    const int* columns, float* unknowns, float* next_unknowns, int num_slots,
-                                    int n, cudaStream_t stream = nullptr) {
-    for (int repetition = 0; repetition < 2; ++repetition) {
-        if (const cudaError_t status = launch_improve_relaxed_jacobi_unknown(
-                unknowns, right_sides, diagonals, values, columns, num_slots, next_unknowns, n, stream))
-            return status;
-        if (const cudaError_t status = launch_improve_relaxed_jacobi_unknown(
-                next_unknowns, right_sides, diagonals, values, columns, num_slots, unknowns, n, stream))
-            return status;
+// Compute the thermal energy of each cell after the step. Take the heat source by Arrhenius' law of
+// combustion and relax the temperature towards the steady state by one Jacobi iteration. Neighbors outside
+// the grid are clamped to its border.
+__global__ void compute_stored_heat(const float* __restrict__ temperatures, float prefactor,
+                                    float activation_energy, float conductance, int rows, int cols,
+                                    float* __restrict__ thermal_energies) {
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= cols) return;
+
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
+        const int row_start = i * cols;
+        const int index = row_start + j;
+        const float temperature = temperatures[index];
+        const float heat_source = arrhenius_source(temperature, prefactor, activation_energy);
+        const float up = temperatures[max(i - 1, 0) * cols + j];
+        const float down = temperatures[min(i + 1, rows - 1) * cols + j];
+        const float left = temperatures[row_start + max(j - 1, 0)];
+        const float right = temperatures[row_start + min(j + 1, cols - 1)];
+        const float new_temperature = (up + down + left + right + DX * DX * heat_source / conductance) / 4.0f;
+        thermal_energies[index] = HEAT_CAPACITY * new_temperature;
     }
-    return cudaSuccess;
 }
 
-// Random bits: the PCG hash (Jarzynski and Olano, 2020).
-unsigned pcg(unsigned x) {
-    x = x * 747796405u + 2891336453u;
-    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
-    return (x >> 22) ^ x;
+cudaError_t launch_compute_stored_heat(const float* temperatures, float prefactor, float activation_energy,
+                                       float conductance, int rows, int cols, float* thermal_energies,
+                                       cudaStream_t stream) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x,
+                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    compute_stored_heat<<<grid, block, 0, stream>>>(temperatures, prefactor, activation_energy, conductance,
+                                                    rows, cols, thermal_energies);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_cell_thermal_energy(float* temperatures, float* thermal_energies, float peak, int rows,
+                                       int cols, float prefactor, float activation_energy, float conductance,
+                                       cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_set_temperature(temperatures, peak, rows, cols, stream))
+        return status;
+    if (const cudaError_t status = launch_compute_stored_heat(
+            temperatures, prefactor, activation_energy, conductance, rows, cols, thermal_energies, stream))
+        return status;
+    return cudaSuccess;
 }
 
 // An array of zeros on the device, and memory for it on the host.
@@ -89,14 +115,8 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
-    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
-
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
 
 void print_output(const char* name, Array<float>& x) {
     x.download();
@@ -106,18 +126,13 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, slots = 5;
-    Array<float> right_sides(n), diagonals(n), values(slots * n), unknowns(n), next_unknowns(n);
-    Array<int> columns(slots * n);
-    fill_uniform(right_sides, 0x2370168f, -2.0, 2.0);
-    fill_uniform(diagonals, 0x9c9df0a2, 2.0, 5.0);
-    fill_uniform(values, 0x8a2e10de, -1.0, 1.0);
-    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x86a00a5c + i) % n;
-    columns.upload();
-    fill_uniform(unknowns, 0x14cd5bc2, -1.0, 1.0);
-    CUDA_CHECK(launch_equation_unknown(right_sides.device, diagonals.device, values.device, columns.device,
-                                       unknowns.device, next_unknowns.device, slots, n));
-    print_output("unknowns", unknowns);
-    print_output("next_unknowns", next_unknowns);
+    const int rows = 16, cols = 64;
+    Array<float> temperatures(rows * cols), thermal_energies(rows * cols);
+    const float peak = 0.1323032f, prefactor = 1.7138417f, activation_energy = 1.256548f,
+                conductance = 1.2618648f;
+    CUDA_CHECK(launch_cell_thermal_energy(temperatures.device, thermal_energies.device, peak, rows, cols,
+                                          prefactor, activation_energy, conductance));
+    print_output("temperatures", temperatures);
+    print_output("thermal_energies", thermal_energies);
     return 0;
 }

@@ -7,46 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def eigenvalue_gap(
-    entries: wp.array3d(dtype=wp.float32),
-    vectors: wp.array2d(dtype=wp.float32),
-    eigenvalue_bounds: wp.array(dtype=wp.float32),
-    eigenvalue_gaps: wp.array(dtype=wp.float32),
-    num_rows: int,
-):
-    """Compute the gap of each matrix between an estimated eigenvalue and the bound. First, the
-    Rayleigh quotient is computed for a vector."""
+def rank_median(features: wp.array2d(dtype=wp.float32), max_peak: wp.array(dtype=wp.float32)):
+    """Find the largest median of all rows by counting how many features are smaller."""
     i = wp.tid()
-    total = float(0.0)
-    square = float(0.001)
-    for row in range(num_rows):
-        own = vectors[i, row]
-        inner = float(0.0)
-        for col in range(num_rows):
-            inner += entries[i, row, col] * vectors[i, col]
-        total += own * inner
-        square += own * own
-    eigenvalue = total / square
-    eigenvalue_bound = eigenvalue_bounds[i]
-    eigenvalue_gap = eigenvalue_bound - eigenvalue
-    eigenvalue_gaps[i] = eigenvalue_gap
+    peak = float(0.0)
+    for j in range(16):
+        candidate = features[j, i]
+        smaller = int(0)
+        for m in range(16):
+            neighbor = features[m, i]
+            if neighbor < candidate or (neighbor == candidate and m < j):
+                smaller += 1
+        if smaller == 8:
+            peak = candidate
+            break
+    wp.atomic_max(max_peak, 0, peak)
 
 
 LAUNCH = {
-    "eigenvalue_gap": {
-        "sizes": {"rows": "4"},
-        "difficulty": "medium",
+    "rank_median": {
+        "sizes": {"features": "16"},
+        "difficulty": "expert",
         "dims": ["n"],
         "parameters": {
-            "entries": {"role": "in", "shape": ["n", "rows", "rows"], "values": {"uniform": [-1.0, 1.0]}},
-            "vectors": {"role": "in", "shape": ["n", "rows"], "values": {"uniform": [-1.0, 1.0]}},
-            "eigenvalue_bounds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 6.0]}},
-            "eigenvalue_gaps": {"role": "out", "shape": ["n"]},
-            "num_rows": {"values": {"size": "rows"}},
+            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
+            "max_peak": {"role": "inout", "shape": ["1"], "values": {"constant": -3.4028234663852886e38}},
         },
     },
 }
 
 MADE_OF = {
-    "eigenvalue_gap": {"goal": "matrices.eigenvalue_gap", "ending": "per_element", "formulas": ["matrices.eigenvalue_gap", "matrices.rayleigh_quotient"]},
+    "rank_median": {"goal": "rows.rank_median", "ending": "largest", "formulas": ["rows.rank_median"]},
 }

@@ -10,41 +10,74 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the gap of each matrix between an estimated eigenvalue and the bound. First, the Rayleigh quotient
-// is computed for a vector.
-__global__ void eigenvalue_gap(const float* __restrict__ entries, const float* __restrict__ vectors,
-                               const float* __restrict__ eigenvalue_bounds,
-                               float* __restrict__ eigenvalue_gaps, int num_rows, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    float total = 0.0f;
-    float square = 0.001f;
-    const size_t row_start = size_t(i) * num_rows;
-    for (int row = 0; row < num_rows; ++row) {
-        const float own = vectors[row_start + row];
-        float inner = 0.0f;
-        for (int col = 0; col < num_rows; ++col) {
-            inner += entries[(row_start + row) * num_rows + col] * vectors[row_start + col];
-        }
-        total += own * inner;
-        square += own * own;
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_max(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
-    const float eigenvalue = total / square;
-    const float eigenvalue_bound = eigenvalue_bounds[i];
-    const float eigenvalue_gap_ = eigenvalue_bound - eigenvalue;
-    eigenvalue_gaps[i] = eigenvalue_gap_;
+    return value;
 }
 
-cudaError_t launch_eigenvalue_gap(const float* entries, const float* vectors, const float* eigenvalue_bounds,
-                                  float* eigenvalue_gaps, int num_rows, int n,
-                                  cudaStream_t stream = nullptr) {
+// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_max(float value) {
+    __shared__ float partial[32];
+    value = warp_max(value);
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int warps = blockDim.x / 32;
+    value = partial[0];
+    for (int warp = 1; warp < warps; ++warp) {
+        value = fmaxf(value, partial[warp]);
+    }
+    return value;
+}
+
+// CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
+// integers; those of negative ones in the opposite order, as unsigned ones.
+__device__ inline void max_atomically(float* address, float v) {
+    const float seen = *static_cast<volatile float*>(address);
+    if (!(v > seen)) return;  // as most do not, and NaN
+    if (signbit(v)) {
+        atomicMin(reinterpret_cast<unsigned int*>(address), __float_as_uint(v));
+    } else {
+        atomicMax(reinterpret_cast<int*>(address), __float_as_int(v));
+    }
+}
+
+// Find the largest median of all rows by counting how many features are smaller.
+__global__ void rank_median(const float* __restrict__ features, float* max_peak, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float thread_largest = -INFINITY;
+    if (i < n) {
+        float peak = 0.0f;
+        for (int j = 0; j < 16; ++j) {
+            const float candidate = features[size_t(j) * n + i];
+            int smaller = 0;
+            for (int m = 0; m < 16; ++m) {
+                const float neighbor = features[size_t(m) * n + i];
+                if (neighbor < candidate || (neighbor == candidate && m < j)) {
+                    smaller += 1;
+                }
+            }
+            if (smaller == 8) {
+                peak = candidate;
+                break;
+            }
+        }
+        thread_largest = peak;
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_largest = block_max(thread_largest);
+    if (threadIdx.x == 0) max_atomically(&max_peak[0], block_largest);
+}
+
+cudaError_t launch_rank_median(const float* features, float* max_peak, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    eigenvalue_gap<<<grid, block, 0, stream>>>(entries, vectors, eigenvalue_bounds, eigenvalue_gaps, num_rows,
-                                               n);
+    rank_median<<<grid, block, 0, stream>>>(features, max_peak, n);
     return cudaGetLastError();
 }
 
@@ -81,17 +114,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, rows = 4;
-    Array<float> entries(n * rows * rows), vectors(n * rows), eigenvalue_bounds(n), eigenvalue_gaps(n);
-    fill_uniform(entries, 0x2370168f, -1.0, 1.0);
-    fill_uniform(vectors, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(eigenvalue_bounds, 0x8a2e10de, 0.5, 6.0);
-    CUDA_CHECK(launch_eigenvalue_gap(entries.device, vectors.device, eigenvalue_bounds.device,
-                                     eigenvalue_gaps.device, rows, n));
-    eigenvalue_gaps.download();
+    const int n = 1000, features_size = 16;
+    Array<float> features(features_size * n), max_peak(1);
+    fill_uniform(features, 0x2370168f, -2.0, 2.0);
+    for (size_t i = 0; i < max_peak.count; ++i) max_peak.host[i] = -3.4028235e38f;
+    max_peak.upload();
+    CUDA_CHECK(launch_rank_median(features.device, max_peak.device, n));
+    max_peak.download();
     double sum = 0.0;
-    for (size_t i = 0; i < eigenvalue_gaps.count; ++i) sum += eigenvalue_gaps.host[i];
-    std::printf("eigenvalue_gaps: first %g, last %g, sum %.9g\n", eigenvalue_gaps.host[0],
-                eigenvalue_gaps.host[eigenvalue_gaps.count - 1], sum);
+    for (size_t i = 0; i < max_peak.count; ++i) sum += max_peak.host[i];
+    std::printf("max_peak: first %g, last %g, sum %.9g\n", max_peak.host[0],
+                max_peak.host[max_peak.count - 1], sum);
     return 0;
 }

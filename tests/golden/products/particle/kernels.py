@@ -6,115 +6,82 @@ Particles: time steps, walls, forces of neighbours, smoothing kernels, cells, de
 import warp as wp
 
 
-@wp.kernel
-def estimate_lucy_density(
-    positions: wp.array(dtype=wp.vec3),
-    masses: wp.array(dtype=wp.float32),
-    neighbors: wp.array2d(dtype=wp.int32),
-    smoothing_radius: float,
-    max_neighbors: int,
-    densities: wp.array(dtype=wp.float32),
-):
-    """Estimate the density of each particle from the masses of the neighbors under Lucy's
-    kernel."""
-    i = wp.tid()
-    position = positions[i]
-    density = masses[i] * (2.08891 / (smoothing_radius * smoothing_radius * smoothing_radius))
-    for slot in range(max_neighbors):
-        j = neighbors[i, slot]
-        if j < 0:
-            break
-        distance = wp.length(position - positions[j])
-        q = wp.min(distance / smoothing_radius, 1.0)
-        gap = 1.0 - q
-        square = gap * gap
-        density += (
-            masses[j]
-            * (
-                2.08891
-                / (smoothing_radius * smoothing_radius * smoothing_radius)
-                * (square * gap * (1.0 + 3.0 * q))
-            )
-        )
-    densities[i] = density
+DRIVE_VOLTAGE = wp.constant(0.6)
+WAVE_NUMBER = wp.constant(4.6)
+FLOW_SPEED = wp.constant(0.6)
+VISCOSITY = wp.constant(0.3)
+PI = wp.constant(3.141592653589793)
 
 
-@wp.kernel
-def sum_viscosity_force(
-    positions: wp.array(dtype=wp.vec3),
-    velocities: wp.array(dtype=wp.vec3),
-    densities: wp.array(dtype=wp.float32),
-    masses: wp.array(dtype=wp.float32),
-    temperatures: wp.array(dtype=wp.float32),
-    neighbors: wp.array2d(dtype=wp.int32),
-    viscosity_forces: wp.array(dtype=wp.vec3),
-    reference_viscosity: float,
-    sutherland_constant: float,
-    smoothing_radius: float,
-    max_neighbors: int,
-):
-    """Sum the viscosity force of each particle from the neighbors' relative velocities. The
-    viscosity is computed by Sutherland's law of temperature."""
-    p = wp.tid()
-    position = positions[p]
-    velocity = velocities[p]
-    temperature = temperatures[p]
-    root = wp.sqrt(temperature)
-    viscosity = (
-        reference_viscosity
-        * root
-        * root
-        * root
-        * (1.0 + sutherland_constant)
-        / (temperature + sutherland_constant)
+@wp.func
+def paul_trap_field(position: wp.vec3, static_voltage: float, phase: float):
+    """Electric field in a Paul trap."""
+    strength = static_voltage + DRIVE_VOLTAGE * wp.cos(phase)
+    return wp.vec3(
+        0.5 * strength * position[0], 0.5 * strength * position[1], -1.0 * strength * position[2]
     )
-    velocity_sum = wp.vec3(0.0, 0.0, 0.0)
-    for slot in range(max_neighbors):
-        j = neighbors[p, slot]
-        if j < 0:
-            break
-        distance = wp.length(positions[j] - position)
-        if distance < smoothing_radius:
-            share = masses[j] / densities[j] * (smoothing_radius - distance)
-            velocity_sum += share * (velocities[j] - velocity)
-    viscosity_forces[p] = viscosity * velocity_sum
+
+
+@wp.kernel
+def compute_acceleration(
+    charges: wp.array(dtype=wp.float32),
+    velocities: wp.array(dtype=wp.vec3),
+    positions: wp.array(dtype=wp.vec3),
+    radii: wp.array(dtype=wp.float32),
+    masses: wp.array(dtype=wp.float32),
+    static_voltage: float,
+    phase: float,
+    guide_field: float,
+    sheet_width: float,
+    sheet_field: float,
+    gravity: float,
+    accelerations: wp.array(dtype=wp.vec3),
+):
+    """Compute the acceleration of each particle from the net force and gravity. Take the force in
+    an electric and a magnetic field, and the drag by Stokes's law, and sum the net force from
+    interaction and drag."""
+    i = wp.tid()
+    charge = charges[i]
+    velocity = velocities[i]
+    position = positions[i]
+    electric_field = paul_trap_field(position, static_voltage, phase)
+    across = sheet_field * wp.tanh(position[1] / sheet_width)
+    magnetic_field = wp.vec3(across, 0.0, guide_field)
+    force = charge * (electric_field + wp.cross(velocity, magnetic_field))
+    x = WAVE_NUMBER * position[0]
+    y = WAVE_NUMBER * position[1]
+    flow_velocity = wp.vec3(
+        FLOW_SPEED * wp.sin(x) * wp.cos(y), -FLOW_SPEED * wp.cos(x) * wp.sin(y), 0.0
+    )
+    radius = radii[i]
+    drag_force = 6.0 * (PI * VISCOSITY * radius) * (flow_velocity - velocity)
+    net_force = force + drag_force
+    mass = masses[i]
+    acceleration = net_force / mass - wp.vec3(0.0, gravity, 0.0)
+    accelerations[i] = acceleration
 
 
 LAUNCH = {
-    "laplacian_viscosity_kernel": {
-        "description": "Sum the viscosity force of each particle from the neighbors' relative velocities.",
-        "sizes": {"max_neighbors": "8"},
-        "difficulty": "expert",
-        "steps": [
-            {
-                "kernel": "estimate_lucy_density",
-                "dims": ["n"],
-                "arguments": {"densities": "densities", "positions": "positions", "masses": "masses", "neighbors": "neighbors", "smoothing_radius": "smoothing_radius", "max_neighbors": "max_neighbors"},
-            },
-            {
-                "kernel": "sum_viscosity_force",
-                "dims": ["n"],
-                "arguments": {"densities": "densities", "viscosity_forces": "viscosity_forces", "positions": "positions", "velocities": "velocities", "masses": "masses", "temperatures": "temperatures", "neighbors": "neighbors", "reference_viscosity": "reference_viscosity", "sutherland_constant": "sutherland_constant", "smoothing_radius": "smoothing_radius", "max_neighbors": "max_neighbors"},
-            },
-        ],
+    "compute_acceleration": {
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.5]}},
-            "neighbors": {"role": "in", "shape": ["n", "max_neighbors"], "values": {"integers": [-1, "n"]}},
+            "charges": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
-            "densities": {"role": "out", "shape": ["n"]},
-            "viscosity_forces": {"role": "out", "shape": ["n"]},
-            "smoothing_radius": {"values": {"uniform": [0.6, 1.2]}},
-            "max_neighbors": {"values": {"size": "max_neighbors"}},
-            "reference_viscosity": {"values": {"uniform": [0.05, 0.3]}},
-            "sutherland_constant": {"values": {"uniform": [0.2, 0.5]}},
+            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "radii": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 0.3]}},
+            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.5]}},
+            "static_voltage": {"values": {"uniform": [0.2, 2.0]}},
+            "phase": {"values": {"uniform": [0.0, 6.28]}},
+            "guide_field": {"values": {"uniform": [0.2, 2.0]}},
+            "sheet_width": {"values": {"uniform": [0.2, 0.8]}},
+            "sheet_field": {"values": {"uniform": [0.2, 2.0]}},
+            "gravity": {"values": {"uniform": [5.0, 10.0]}},
+            "accelerations": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "laplacian_viscosity_kernel": {"goal": "fluid.laplacian_viscosity", "ending": "launched", "formulas": ["fluid.laplacian_viscosity", "fluid.lucy_density", "fluid.sutherland_viscosity"]},
+    "compute_acceleration": {"goal": "particles.net_acceleration", "ending": "per_element", "formulas": ["particles.net_acceleration", "particles.dragged_net_force", "particles.lorentz_force", "particles.paul_trap_field", "particles.shear_field", "particles.stokes_drag", "particles.taylor_green_flow"]},
 }
-
-PARTS = ["estimate_lucy_density", "sum_viscosity_force"]

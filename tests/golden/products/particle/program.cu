@@ -2,9 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// laplacian_viscosity_kernel: Sum the viscosity force of each particle from the neighbors' relative
-// velocities.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -13,121 +10,78 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
+constexpr float DRIVE_VOLTAGE = 0.6f;
+constexpr float WAVE_NUMBER = 4.6f;
+constexpr float FLOW_SPEED = 0.6f;
+constexpr float PI = 3.1415927f;
+constexpr float VISCOSITY = 0.3f;
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
 
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Estimate the density of each particle from the masses of the neighbors under Lucy's kernel.
-__global__ void estimate_lucy_density(const float3* __restrict__ positions, const float* __restrict__ masses,
-                                      const int* __restrict__ neighbors, float smoothing_radius,
-                                      int max_neighbors, float* __restrict__ densities, int n) {
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// Electric field in a Paul trap.
+__device__ float3 paul_trap_field(float3 position, float static_voltage, float phase) {
+    const float strength = static_voltage + DRIVE_VOLTAGE * cosf(phase);
+    return make_float3(0.5f * strength * position.x, 0.5f * strength * position.y,
+                       -1.0f * strength * position.z);
+}
+
+// Compute the acceleration of each particle from the net force and gravity. Take the force in an electric and
+// a magnetic field, and the drag by Stokes's law, and sum the net force from interaction and drag.
+__global__ void compute_acceleration(const float* __restrict__ charges, const float3* __restrict__ velocities,
+                                     const float3* __restrict__ positions, const float* __restrict__ radii,
+                                     const float* __restrict__ masses, float static_voltage, float phase,
+                                     float guide_field, float sheet_width, float sheet_field, float gravity,
+                                     float3* __restrict__ accelerations, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
+    const float charge = charges[i];
+    const float3 velocity = velocities[i];
     const float3 position = positions[i];
-    float density = masses[i] * (2.08891f / (smoothing_radius * smoothing_radius * smoothing_radius));
-    for (int slot = 0; slot < max_neighbors; ++slot) {
-        const int j = neighbors[size_t(i) * max_neighbors + slot];
-        if (j < 0) {
-            break;
-        }
-        const float distance = length(position - positions[j]);
-        const float q = fminf(distance / smoothing_radius, 1.0f);
-        const float gap = 1.0f - q;
-        const float square = gap * gap;
-        density += masses[j] * (2.08891f / (smoothing_radius * smoothing_radius * smoothing_radius) *
-                                (square * gap * (1.0f + 3.0f * q)));
-    }
-    densities[i] = density;
+    const float3 electric_field = paul_trap_field(position, static_voltage, phase);
+    const float across = sheet_field * tanhf(position.y / sheet_width);
+    const float3 magnetic_field = make_float3(across, 0.0f, guide_field);
+    const float3 force = charge * (electric_field + cross(velocity, magnetic_field));
+    const float x = WAVE_NUMBER * position.x;
+    const float y = WAVE_NUMBER * position.y;
+    const float3 flow_velocity =
+        make_float3(FLOW_SPEED * sinf(x) * cosf(y), -FLOW_SPEED * cosf(x) * sinf(y), 0.0f);
+    const float radius = radii[i];
+    const float3 drag_force = 6.0f * (PI * VISCOSITY * radius) * (flow_velocity - velocity);
+    const float3 net_force = force + drag_force;
+    const float mass = masses[i];
+    const float3 acceleration = net_force / mass - make_float3(0.0f, gravity, 0.0f);
+    accelerations[i] = acceleration;
 }
 
-cudaError_t launch_estimate_lucy_density(const float3* positions, const float* masses, const int* neighbors,
-                                         float smoothing_radius, int max_neighbors, float* densities, int n,
-                                         cudaStream_t stream) {
+cudaError_t launch_compute_acceleration(const float* charges, const float3* velocities,
+                                        const float3* positions, const float* radii, const float* masses,
+                                        float static_voltage, float phase, float guide_field,
+                                        float sheet_width, float sheet_field, float gravity,
+                                        float3* accelerations, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    estimate_lucy_density<<<grid, block, 0, stream>>>(positions, masses, neighbors, smoothing_radius,
-                                                      max_neighbors, densities, n);
+    compute_acceleration<<<grid, block, 0, stream>>>(charges, velocities, positions, radii, masses,
+                                                     static_voltage, phase, guide_field, sheet_width,
+                                                     sheet_field, gravity, accelerations, n);
     return cudaGetLastError();
-}
-
-// Sum the viscosity force of each particle from the neighbors' relative velocities. The viscosity is computed
-// by Sutherland's law of temperature.
-__global__ void sum_viscosity_force(const float3* __restrict__ positions,
-                                    const float3* __restrict__ velocities,
-                                    const float* __restrict__ densities, const float* __restrict__ masses,
-                                    const float* __restrict__ temperatures, const int* __restrict__ neighbors,
-                                    float3* __restrict__ viscosity_forces, float reference_viscosity,
-                                    float sutherland_constant, float smoothing_radius, int max_neighbors,
-                                    int n) {
-    const int p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= n) return;
-
-    const float3 position = positions[p];
-    const float3 velocity = velocities[p];
-    const float temperature = temperatures[p];
-    const float root = sqrtf(temperature);
-    const float viscosity = reference_viscosity * root * root * root * (1.0f + sutherland_constant) /
-                            (temperature + sutherland_constant);
-    float3 velocity_sum = make_float3(0.0f, 0.0f, 0.0f);
-    for (int slot = 0; slot < max_neighbors; ++slot) {
-        const int j = neighbors[size_t(p) * max_neighbors + slot];
-        if (j < 0) {
-            break;
-        }
-        const float distance = length(positions[j] - position);
-        if (distance < smoothing_radius) {
-            const float share = masses[j] / densities[j] * (smoothing_radius - distance);
-            velocity_sum += share * (velocities[j] - velocity);
-        }
-    }
-    viscosity_forces[p] = viscosity * velocity_sum;
-}
-
-cudaError_t launch_sum_viscosity_force(const float3* positions, const float3* velocities,
-                                       const float* densities, const float* masses, const float* temperatures,
-                                       const int* neighbors, float3* viscosity_forces,
-                                       float reference_viscosity, float sutherland_constant,
-                                       float smoothing_radius, int max_neighbors, int n,
-                                       cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sum_viscosity_force<<<grid, block, 0, stream>>>(positions, velocities, densities, masses, temperatures,
-                                                    neighbors, viscosity_forces, reference_viscosity,
-                                                    sutherland_constant, smoothing_radius, max_neighbors, n);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_laplacian_viscosity_kernel(const float3* positions, const float* masses,
-                                              const int* neighbors, const float3* velocities,
-                                              const float* temperatures, float* densities,
-                                              float3* viscosity_forces, float smoothing_radius,
-                                              int max_neighbors, float reference_viscosity,
-                                              float sutherland_constant, int n,
-                                              cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_estimate_lucy_density(
-            positions, masses, neighbors, smoothing_radius, max_neighbors, densities, n, stream))
-        return status;
-    if (const cudaError_t status = launch_sum_viscosity_force(
-            positions, velocities, densities, masses, temperatures, neighbors, viscosity_forces,
-            reference_viscosity, sutherland_constant, smoothing_radius, max_neighbors, n, stream))
-        return status;
-    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -163,36 +117,24 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
-}
-
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
-    const int n = 1000, max_neighbors = 8;
-    Array<float3, float> positions(n), velocities(n), viscosity_forces(n);
-    Array<float> masses(n), temperatures(n), densities(n);
-    Array<int> neighbors(n * max_neighbors);
-    const float smoothing_radius = 0.9047459f, reference_viscosity = 0.15394078f,
-                sutherland_constant = 0.2232037f;
-    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    fill_uniform(masses, 0x9c9df0a2, 0.2, 0.5);
-    fill_integers(neighbors, 0x8a2e10de, -1, n);
-    fill_uniform(velocities, 0x86a00a5c, -2.0, 2.0);
-    fill_uniform(temperatures, 0x14cd5bc2, 0.2, 1.0);
-    CUDA_CHECK(launch_laplacian_viscosity_kernel(positions.device, masses.device, neighbors.device,
-                                                 velocities.device, temperatures.device, densities.device,
-                                                 viscosity_forces.device, smoothing_radius, max_neighbors,
-                                                 reference_viscosity, sutherland_constant, n));
-    print_output("densities", densities);
-    print_output("viscosity_forces", viscosity_forces);
+    const int n = 1000;
+    Array<float> charges(n), radii(n), masses(n);
+    Array<float3, float> velocities(n), positions(n), accelerations(n);
+    const float static_voltage = 1.65661f, phase = 3.1674147f, guide_field = 1.1142377f,
+                sheet_width = 0.45772934f, sheet_field = 0.9483737f, gravity = 5.3867283f;
+    fill_uniform(charges, 0x2370168f, -1.0, 1.0);
+    fill_uniform(velocities, 0x9c9df0a2, -2.0, 2.0);
+    fill_uniform(positions, 0x8a2e10de, -1.0, 1.0);
+    fill_uniform(radii, 0x86a00a5c, 0.1, 0.3);
+    fill_uniform(masses, 0x14cd5bc2, 0.2, 0.5);
+    CUDA_CHECK(launch_compute_acceleration(charges.device, velocities.device, positions.device, radii.device,
+                                           masses.device, static_voltage, phase, guide_field, sheet_width,
+                                           sheet_field, gravity, accelerations.device, n));
+    accelerations.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < accelerations.count; ++i) sum += accelerations.host[i];
+    std::printf("accelerations: first %g, last %g, sum %.9g\n", accelerations.host[0],
+                accelerations.host[accelerations.count - 1], sum);
     return 0;
 }

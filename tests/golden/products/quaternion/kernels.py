@@ -6,9 +6,6 @@ Quaternions: orientations, time steps, attitude errors, inertia, torques, contac
 import warp as wp
 
 
-ANGULAR_DAMPING = wp.constant(0.15)
-
-
 @wp.func
 def cylinder_inertia(mass: float, radius: float, height: float):
     """Inertia as that of a cylinder along the third axis."""
@@ -23,11 +20,12 @@ def advance_local_spin(
     masses: wp.array(dtype=wp.float32),
     radii: wp.array(dtype=wp.float32),
     heights: wp.array(dtype=wp.float32),
+    angular_damping: float,
     dt: float,
     new_local_spins: wp.array(dtype=wp.vec3),
 ):
-    """Advance the local spin of each body by the torque, with damping taken implicitly. First, the
-    inertia is computed as that of a cylinder along the third axis."""
+    """Advance the local spin of each body by the torque, with damping taken implicitly, where the
+    inertia is that of a cylinder along the third axis."""
     b = wp.tid()
     local_spin = local_spins[b]
     torque = torques[b]
@@ -35,7 +33,7 @@ def advance_local_spin(
     radius = radii[b]
     height = heights[b]
     inertia = cylinder_inertia(mass, radius, height)
-    new_local_spin = (local_spin + dt * wp.cw_div(torque, inertia)) / (1.0 + ANGULAR_DAMPING * dt)
+    new_local_spin = (local_spin + dt * wp.cw_div(torque, inertia)) / (1.0 + angular_damping * dt)
     new_local_spins[b] = new_local_spin
 
 
@@ -49,6 +47,7 @@ LAUNCH = {
             "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 3.0]}},
             "radii": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.0]}},
             "heights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "angular_damping": {"values": {"uniform": [0.05, 0.5]}},
             "dt": {"values": {"uniform": [0.001, 0.05]}},
             "new_local_spins": {"role": "out", "shape": ["n"]},
         },

@@ -10,8 +10,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float ANGULAR_DAMPING = 0.15f;
-
 __device__ inline float3 divide_components(float3 a, float3 b) {
     return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
 }
@@ -31,11 +29,11 @@ __device__ float3 cylinder_inertia(float mass, float radius, float height) {
     return make_float3(across, across, 0.5f * mass * radius * radius);
 }
 
-// Advance the local spin of each body by the torque, with damping taken implicitly. First, the inertia is
-// computed as that of a cylinder along the third axis.
+// Advance the local spin of each body by the torque, with damping taken implicitly, where the inertia is that
+// of a cylinder along the third axis.
 __global__ void advance_local_spin(const float3* __restrict__ local_spins, const float3* __restrict__ torques,
                                    const float* __restrict__ masses, const float* __restrict__ radii,
-                                   const float* __restrict__ heights, float dt,
+                                   const float* __restrict__ heights, float angular_damping, float dt,
                                    float3* __restrict__ new_local_spins, int n) {
     const int b = blockIdx.x * blockDim.x + threadIdx.x;
     if (b >= n) return;
@@ -47,19 +45,20 @@ __global__ void advance_local_spin(const float3* __restrict__ local_spins, const
     const float height = heights[b];
     const float3 inertia = cylinder_inertia(mass, radius, height);
     const float3 new_local_spin =
-        (local_spin + dt * divide_components(torque, inertia)) / (1.0f + ANGULAR_DAMPING * dt);
+        (local_spin + dt * divide_components(torque, inertia)) / (1.0f + angular_damping * dt);
     new_local_spins[b] = new_local_spin;
 }
 
 cudaError_t launch_advance_local_spin(const float3* local_spins, const float3* torques, const float* masses,
-                                      const float* radii, const float* heights, float dt,
-                                      float3* new_local_spins, int n, cudaStream_t stream = nullptr) {
+                                      const float* radii, const float* heights, float angular_damping,
+                                      float dt, float3* new_local_spins, int n,
+                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    advance_local_spin<<<grid, block, 0, stream>>>(local_spins, torques, masses, radii, heights, dt,
-                                                   new_local_spins, n);
+    advance_local_spin<<<grid, block, 0, stream>>>(local_spins, torques, masses, radii, heights,
+                                                   angular_damping, dt, new_local_spins, n);
     return cudaGetLastError();
 }
 
@@ -100,14 +99,14 @@ int main() {
     const int n = 1000;
     Array<float3, float> local_spins(n), torques(n), new_local_spins(n);
     Array<float> masses(n), radii(n), heights(n);
-    const float dt = 0.04065216f;
+    const float angular_damping = 0.4141525f, dt = 0.025713904f;
     fill_uniform(local_spins, 0x2370168f, -3.0, 3.0);
     fill_uniform(torques, 0x9c9df0a2, -2.0, 2.0);
     fill_uniform(masses, 0x8a2e10de, 0.5, 3.0);
     fill_uniform(radii, 0x86a00a5c, 0.5, 1.0);
     fill_uniform(heights, 0x14cd5bc2, 0.5, 2.0);
     CUDA_CHECK(launch_advance_local_spin(local_spins.device, torques.device, masses.device, radii.device,
-                                         heights.device, dt, new_local_spins.device, n));
+                                         heights.device, angular_damping, dt, new_local_spins.device, n));
     new_local_spins.download();
     double sum = 0.0;
     for (size_t i = 0; i < new_local_spins.count; ++i) sum += new_local_spins.host[i];

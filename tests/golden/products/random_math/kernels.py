@@ -8,8 +8,8 @@ import warp as wp
 
 @wp.kernel
 def draw_normal_deviate(normal_deviates: wp.array(dtype=wp.float32)):
-    """Draw the normal deviate of each sample by a rational quantile function. It needs the uniform
-    number, computed by a hash of the sample number."""
+    """Draw the normal deviate of each sample by a rational quantile function, with the uniform
+    number by a hash of the sample number."""
     tid = wp.tid()
     word = wp.uint32(tid) * wp.uint32(0x2C9277B5) + wp.uint32(0xAC564B05)
     mixed = ((word >> ((word >> wp.uint32(28)) + wp.uint32(4))) ^ word) * wp.uint32(277803737)

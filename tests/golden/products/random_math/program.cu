@@ -11,8 +11,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Draw the normal deviate of each sample by a rational quantile function. It needs the uniform number,
-// computed by a hash of the sample number.
+// Draw the normal deviate of each sample by a rational quantile function, with the uniform number by a hash
+// of the sample number.
 __global__ void draw_normal_deviate(float* __restrict__ normal_deviates, int n) {
     const int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;

@@ -16,13 +16,13 @@ def mean_loss(
     knee: wp.float64,
 ):
     """Compute the mean and the variance of the loss of all samples of each ensemble, by the
-    epsilon-insensitive function of the residual. 64 threads share each ensemble, by Welford's
-    method."""
-    ensemble, lane = wp.tid()
+    epsilon-insensitive function of the residual. A block of 64 threads reduces each ensemble, by
+    Welford's method."""
+    ensemble, thread = wp.tid()
     seen = wp.float64(0.0)
     mean = wp.float64(0.0)
     spread = wp.float64(0.0)
-    for i in range(lane, num_samples, 64):
+    for i in range(thread, num_samples, 64):
         prediction = predictions[ensemble, i]
         target = targets[ensemble, i]
         residual = prediction - target
@@ -36,7 +36,7 @@ def mean_loss(
     ensemble_variance = (
         wp.tile_sum(wp.tile(spread + seen * shift * shift))[0] / wp.float64(num_samples)
     )
-    if lane == 0:
+    if thread == 0:
         mean_losses[ensemble] = ensemble_mean
         loss_variances[ensemble] = ensemble_variance
 

@@ -35,17 +35,17 @@ __device__ inline double block_sum(double value) {
 }
 
 // Compute the mean and the variance of the loss of all samples of each ensemble, by the epsilon-insensitive
-// function of the residual. 64 threads share each ensemble, by Welford's method.
+// function of the residual. A block of 64 threads reduces each ensemble, by Welford's method.
 __global__ void mean_loss(const double* __restrict__ predictions, const double* __restrict__ targets,
                           double* __restrict__ mean_losses, double* __restrict__ loss_variances,
                           int num_samples, double knee) {
     const int ensemble = blockIdx.x;
-    const int lane = threadIdx.x;
+    const int thread = threadIdx.x;
     double seen = 0.0;
     double mean = 0.0;
     double spread = 0.0;
     const int row_start = ensemble * num_samples;
-    for (int i = lane; i < num_samples; i += 64) {
+    for (int i = thread; i < num_samples; i += 64) {
         const double prediction = predictions[row_start + i];
         const double target = targets[row_start + i];
         const double residual = prediction - target;
@@ -61,7 +61,7 @@ __global__ void mean_loss(const double* __restrict__ predictions, const double* 
     __syncthreads();
     const double total2 = block_sum(spread + seen * shift * shift);
     const double ensemble_variance = total2 / double(num_samples);
-    if (lane == 0) {
+    if (thread == 0) {
         mean_losses[ensemble] = ensemble_mean;
         loss_variances[ensemble] = ensemble_variance;
     }
@@ -108,7 +108,6 @@ struct Array {
 };
 
 // A uniform number made of 53 random bits.
-
 void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) {
         const unsigned bits = pcg(seed + i);

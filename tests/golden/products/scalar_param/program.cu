@@ -10,31 +10,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float COOLDOWN_START = 0.87f;
+constexpr float WARMUP_SHARE = 0.19f;
 
 // Compute the learning rate of each step by warmup, a plateau and cooldown.
 __global__ void compute_trapezoid_rate(const float* __restrict__ progress_values,
-                                       float* __restrict__ learning_rates, float base_rate, int n) {
+                                       float* __restrict__ learning_rates, float base_rate,
+                                       float cooldown_start, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     const float progress = progress_values[i];
-    float learning_rate = base_rate;
-    if (progress < 0.19f) {
-        learning_rate = base_rate * progress / 0.19f;
-    } else if (progress > COOLDOWN_START) {
-        learning_rate = base_rate * (1.0f - progress) / (1.0f - COOLDOWN_START);
+    float learning_rate;
+    if (progress < WARMUP_SHARE) {
+        learning_rate = base_rate * progress / WARMUP_SHARE;
+    } else if (progress > cooldown_start) {
+        learning_rate = base_rate * (1.0f - progress) / (1.0f - cooldown_start);
+    } else {
+        learning_rate = base_rate;
     }
     learning_rates[i] = learning_rate;
 }
 
 cudaError_t launch_compute_trapezoid_rate(const float* progress_values, float* learning_rates,
-                                          float base_rate, int n, cudaStream_t stream = nullptr) {
+                                          float base_rate, float cooldown_start, int n,
+                                          cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_trapezoid_rate<<<grid, block, 0, stream>>>(progress_values, learning_rates, base_rate, n);
+    compute_trapezoid_rate<<<grid, block, 0, stream>>>(progress_values, learning_rates, base_rate,
+                                                       cooldown_start, n);
     return cudaGetLastError();
 }
 
@@ -73,9 +78,10 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 int main() {
     const int n = 1000;
     Array<float> progress_values(n), learning_rates(n);
-    const float base_rate = 0.11615159f;
+    const float base_rate = 0.11615159f, cooldown_start = 0.7282493f;
     fill_uniform(progress_values, 0x2370168f, 0.0, 1.0);
-    CUDA_CHECK(launch_compute_trapezoid_rate(progress_values.device, learning_rates.device, base_rate, n));
+    CUDA_CHECK(launch_compute_trapezoid_rate(progress_values.device, learning_rates.device, base_rate,
+                                             cooldown_start, n));
     learning_rates.download();
     double sum = 0.0;
     for (size_t i = 0; i < learning_rates.count; ++i) sum += learning_rates.host[i];

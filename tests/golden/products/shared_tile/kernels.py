@@ -6,6 +6,9 @@ Tiles in shared memory: products, attention, normalised rows, halos, all pairs, 
 import warp as wp
 
 
+CREEP = wp.constant(0.9)
+
+
 @wp.kernel
 def cell_elevation(
     elevations: wp.array2d(dtype=wp.float32),
@@ -13,15 +16,15 @@ def cell_elevation(
     dt: float,
     new_elevations: wp.array2d(dtype=wp.float32),
 ):
-    """Advance the elevation of each cell by soil creep. The grid has a rim of ghost cells. Blocks
-    of 16 by 16 threads share a tile with a rim."""
-    block_j, block_i, lane = wp.tid()
-    local_j = lane // 16
-    local_i = lane % 16
-    j = block_j * 16 + local_j
-    i = block_i * 16 + local_i
+    """Advance the elevation of each cell by soil creep. `elevations` has one ghost cell on each
+    side. Each block stages a tile with its halo in shared memory."""
+    block_j, block_i, thread = wp.tid()
+    local_j = thread // 32
+    local_i = thread % 32
+    j = block_j * 8 + local_j
+    i = block_i * 32 + local_i
     elevations_halo = wp.tile_load(
-        elevations, shape=(18, 18), offset=(block_j * 16, block_i * 16), storage="shared"
+        elevations, shape=(10, 34), offset=(block_j * 8, block_i * 32), storage="shared"
     )
     elevation = elevations_halo[local_j + 1, local_i + 1]
     south = elevations_halo[local_j, local_i + 1]
@@ -30,16 +33,16 @@ def cell_elevation(
     east = elevations_halo[local_j + 1, local_i + 2]
     new_elevation = (
         elevation
-        + dt * 0.9 * ((south + north + west + east - 4.0 * elevation) / (cell_size * cell_size))
+        + dt * CREEP * ((south + north + west + east - 4.0 * elevation) / (cell_size * cell_size))
     )
     new_elevations[j, i] = new_elevation
 
 
 LAUNCH = {
     "cell_elevation": {
-        "sizes": {"ny": "16 * min((n + 31) // 32, 40)", "nx": "16 * min(n // 64 + 1, 6)"},
+        "sizes": {"ny": "8 * min((n + 31) // 32, 80)", "nx": "32 * min(n // 64 + 1, 6)"},
         "difficulty": "hard",
-        "dims": ["ny // 16", "nx // 16"],
+        "dims": ["ny // 8", "nx // 32"],
         "block_dim": 256,
         "parameters": {
             "elevations": {"role": "in", "shape": ["ny + 2", "nx + 2"], "values": {"uniform": [0.0, 10.0]}},

@@ -12,22 +12,24 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advance the elevation of each cell by soil creep. The grid has a rim of ghost cells. Blocks of 16 by 16
-// threads share a tile with a rim.
+constexpr float CREEP = 0.9f;
+
+// Advance the elevation of each cell by soil creep. `elevations` has one ghost cell on each side. Each block
+// stages a tile with its halo in shared memory.
 __global__ void cell_elevation(const float* __restrict__ elevations, float cell_size, float dt,
                                float* __restrict__ new_elevations, int nx) {
     const int block_j = blockIdx.y;
     const int block_i = blockIdx.x;
-    const int lane = threadIdx.y * 16 + threadIdx.x;
-    __shared__ float elevations_halo[18][18];
+    const int thread = threadIdx.y * 32 + threadIdx.x;
+    __shared__ float elevations_halo[10][34];
     const int local_j = threadIdx.y;
     const int local_i = threadIdx.x;
-    const int j = block_j * 16 + local_j;
-    const int i = block_i * 16 + local_i;
-    for (int e = lane; e < 324; e += 256) {
-        const int row = e / 18;
-        const int column = e % 18;
-        elevations_halo[row][column] = elevations[(block_j * 16 + row) * (nx + 2) + block_i * 16 + column];
+    const int j = block_j * 8 + local_j;
+    const int i = block_i * 32 + local_i;
+    for (int e = thread; e < 340; e += 256) {
+        const int row = e / 34;
+        const int column = e % 34;
+        elevations_halo[row][column] = elevations[(block_j * 8 + row) * (nx + 2) + block_i * 32 + column];
     }
     __syncthreads();
     const float elevation = elevations_halo[local_j + 1][local_i + 1];
@@ -36,7 +38,7 @@ __global__ void cell_elevation(const float* __restrict__ elevations, float cell_
     const float west = elevations_halo[local_j + 1][local_i];
     const float east = elevations_halo[local_j + 1][local_i + 2];
     new_elevations[j * nx + i] =
-        elevation + dt * 0.9f * ((south + north + west + east - 4.0f * elevation) / (cell_size * cell_size));
+        elevation + dt * CREEP * ((south + north + west + east - 4.0f * elevation) / (cell_size * cell_size));
 }
 
 cudaError_t launch_cell_elevation(const float* elevations, float cell_size, float dt, float* new_elevations,
@@ -44,10 +46,10 @@ cudaError_t launch_cell_elevation(const float* elevations, float cell_size, floa
     if (ny == 0 || nx == 0) return cudaSuccess;
     if ((int64_t(ny) + 2) * (int64_t(nx) + 2) > INT_MAX || int64_t(ny) * nx > INT_MAX)
         return cudaErrorInvalidValue;
-    if (ny % 16 != 0 || nx % 16 != 0) return cudaErrorInvalidValue;
+    if (ny % 8 != 0 || nx % 32 != 0) return cudaErrorInvalidValue;
     // The kernel counts on blocks of this size.
-    const dim3 block(16, 16);
-    const dim3 grid(nx / 16, ny / 16);
+    const dim3 block(32, 8);
+    const dim3 grid(nx / 32, ny / 8);
     cell_elevation<<<grid, block, 0, stream>>>(elevations, cell_size, dt, new_elevations, nx);
     return cudaGetLastError();
 }
@@ -85,7 +87,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int ny = 512, nx = 96;
+    const int ny = 256, nx = 192;
     Array<float> elevations((ny + 2) * (nx + 2)), new_elevations(ny * nx);
     const float cell_size = 2.0252879f, dt = 0.0017672008f;
     fill_uniform(elevations, 0x2370168f, 0.0, 10.0);

@@ -6,6 +6,9 @@ Springs and oscillators: tension, damping, constraints, cloth, chains, pendulums
 import warp as wp
 
 
+BENDING_STIFFNESS = wp.constant(1.2)
+
+
 @wp.kernel
 def hinge_wing_force(
     positions: wp.array(dtype=wp.vec3),
@@ -13,9 +16,9 @@ def hinge_wing_force(
     rest_angles: wp.array(dtype=wp.float32),
     wing_forces: wp.array(dtype=wp.vec3),
 ):
-    """Compute the wing force of each hinge on the corner of the second triangle. First, the bend
-    angle is computed with a sign from both normals and the edge, and the wing area from both
-    triangles, then the bending moment as that of a discrete shell."""
+    """Compute the wing force of each hinge on the corner of the second triangle. Take the bend
+    angle with a sign from both normals and the edge, and the wing area from both triangles. The
+    bending moment is that of a discrete shell."""
     i = wp.tid()
     v0 = hinge_vertices[4 * i]
     x0 = positions[v0]
@@ -34,7 +37,7 @@ def hinge_wing_force(
     edge_length = wp.length(edge)
     wing_area = 0.5 * (wp.length(first_normal) + wp.length(second_normal))
     shape = edge_length * edge_length / wp.max(wing_area, 0.01)
-    bending_moment = 7.2 * shape * (bend_angle - rest_angle)
+    bending_moment = 6.0 * BENDING_STIFFNESS * shape * (bend_angle - rest_angle)
     wing_force = (
         bending_moment
         * edge_length

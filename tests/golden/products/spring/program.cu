@@ -10,6 +10,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float BENDING_STIFFNESS = 1.2f;
+
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
@@ -31,9 +33,9 @@ __device__ inline float3 normalize(float3 a) {
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Compute the wing force of each hinge on the corner of the second triangle. First, the bend angle is
-// computed with a sign from both normals and the edge, and the wing area from both triangles, then the
-// bending moment as that of a discrete shell.
+// Compute the wing force of each hinge on the corner of the second triangle. Take the bend angle with a sign
+// from both normals and the edge, and the wing area from both triangles. The bending moment is that of a
+// discrete shell.
 // Precondition: elements of hinge_vertices lie in [0, n).
 __global__ void hinge_wing_force(const float3* __restrict__ positions, const int* __restrict__ hinge_vertices,
                                  const float* __restrict__ rest_angles, float3* __restrict__ wing_forces,
@@ -58,7 +60,7 @@ __global__ void hinge_wing_force(const float3* __restrict__ positions, const int
     const float edge_length = length(edge);
     const float wing_area = 0.5f * (length(first_normal) + length(second_normal));
     const float shape = edge_length * edge_length / fmaxf(wing_area, 0.01f);
-    const float bending_moment = 7.2f * shape * (bend_angle - rest_angle);
+    const float bending_moment = 6.0f * BENDING_STIFFNESS * shape * (bend_angle - rest_angle);
     const float3 wing_force =
         bending_moment * edge_length / fmaxf(dot(second_normal, second_normal), 0.01f) * second_normal;
     wing_forces[i] = wing_force;

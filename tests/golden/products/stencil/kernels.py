@@ -14,8 +14,8 @@ def steepness_of_slope(
     ny: int,
     nx: int,
 ):
-    """Compute the steepness of each cell as the length of the slope. The slope is computed by
-    central differences. Beyond the border the nearest element counts."""
+    """Compute the steepness of each cell as the length of the slope, with the slope by central
+    differences. Neighbors outside the grid are clamped to its border."""
     j, i = wp.tid()
     south = elevations[wp.max(j - 1, 0), i]
     north = elevations[wp.min(j + 1, ny - 1), i]

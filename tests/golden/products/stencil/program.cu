@@ -16,8 +16,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-// Compute the steepness of each cell as the length of the slope. The slope is computed by central
-// differences. Beyond the border the nearest element counts.
+// Compute the steepness of each cell as the length of the slope, with the slope by central differences.
+// Neighbors outside the grid are clamped to its border.
 __global__ void steepness_of_slope(const float* __restrict__ elevations, float* __restrict__ steepness_values,
                                    float cell_size, int ny, int nx) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -23,8 +23,8 @@ def centered(point: wp.vec3, center: wp.vec3):
 
 @wp.kernel
 def compute_union_distance(state: PointState, center: wp.vec3, radius: float):
-    """Compute the scene distance of each point as that of the union of solid and tool. The distance
-    is computed from a torus."""
+    """Compute the scene distance of each point as that of the union of solid and tool, with the
+    distance from a torus."""
     i = wp.tid()
     point = state.points[i]
     local_point = centered(point, center)

@@ -27,8 +27,8 @@ __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 // Local point relative to the center.
 __device__ float3 centered(float3 point, float3 center) { return point - center; }
 
-// Compute the scene distance of each point as that of the union of solid and tool. The distance is computed
-// from a torus.
+// Compute the scene distance of each point as that of the union of solid and tool, with the distance from a
+// torus.
 __global__ void compute_union_distance(PointState state, float3 center, float radius, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -7,71 +7,51 @@ import warp as wp
 
 
 @wp.kernel
-def pixel_thinned_magnitude(
-    magnitudes: wp.array2d(dtype=wp.float32),
-    intensities: wp.array2d(dtype=wp.uint8),
+def compute_diffusive_upwind_transport(
+    velocities: wp.array2d(dtype=wp.vec2),
+    concentrations: wp.array2d(dtype=wp.float32),
+    advection_rates: wp.array2d(dtype=wp.float32),
+    dx: float,
     rows: int,
     cols: int,
-    thinned_magnitudes: wp.array2d(dtype=wp.float32),
 ):
-    """Compute the thinned magnitude of each pixel by suppression of what is no maximum. It needs
-    the gradient, computed by the Scharr operator. Beyond the border the nearest element counts."""
+    """Compute the advection rate of each cell by central differences with upwind diffusion.
+    Neighbors outside the grid are zero."""
     row, col = wp.tid()
-    magnitude = magnitudes[row, col]
-    up = float(intensities[wp.max(row - 1, 0), col]) / 255.0
-    down = float(intensities[wp.min(row + 1, rows - 1), col]) / 255.0
-    left = float(intensities[row, wp.max(col - 1, 0)]) / 255.0
-    right = float(intensities[row, wp.min(col + 1, cols - 1)]) / 255.0
-    upper_left = float(intensities[wp.max(row - 1, 0), wp.max(col - 1, 0)]) / 255.0
-    upper_right = float(intensities[wp.max(row - 1, 0), wp.min(col + 1, cols - 1)]) / 255.0
-    lower_left = float(intensities[wp.min(row + 1, rows - 1), wp.max(col - 1, 0)]) / 255.0
-    lower_right = float(intensities[wp.min(row + 1, rows - 1), wp.min(col + 1, cols - 1)]) / 255.0
-    gradient = (
-        0.03125
-        * wp.vec2(
-            3.0 * (upper_right - upper_left)
-            + 10.0 * (right - left)
-            + 3.0 * (lower_right - lower_left),
-            3.0 * (lower_left - upper_left)
-            + 10.0 * (down - up)
-            + 3.0 * (lower_right - upper_right),
-        )
+    velocity = velocities[row, col]
+    concentration = concentrations[row, col]
+    up = concentrations[row - 1, col] if row >= 1 else 0.0
+    down = concentrations[row + 1, col] if row + 1 < rows else 0.0
+    left = concentrations[row, col - 1] if col >= 1 else 0.0
+    right = concentrations[row, col + 1] if col + 1 < cols else 0.0
+    transport_y = (
+        0.5 * velocity[1] * (down - up)
+        - 0.5 * wp.abs(velocity[1]) * (up + down - 2.0 * concentration)
     )
-    steep_x = wp.abs(gradient[0])
-    steep_y = wp.abs(gradient[1])
-    before = float(0.0)
-    after = float(0.0)
-    if steep_x > 2.4142 * steep_y + 0.0001:
-        before = magnitudes[row, wp.max(col - 1, 0)]
-        after = magnitudes[row, wp.min(col + 1, cols - 1)]
-    elif steep_y > 2.4142 * steep_x + 0.0001:
-        before = magnitudes[wp.max(row - 1, 0), col]
-        after = magnitudes[wp.min(row + 1, rows - 1), col]
-    elif gradient[0] * gradient[1] > 1.0e-6:
-        before = magnitudes[wp.max(row - 1, 0), wp.max(col - 1, 0)]
-        after = magnitudes[wp.min(row + 1, rows - 1), wp.min(col + 1, cols - 1)]
-    else:
-        before = magnitudes[wp.max(row - 1, 0), wp.min(col + 1, cols - 1)]
-        after = magnitudes[wp.min(row + 1, rows - 1), wp.max(col - 1, 0)]
-    thinned_magnitude = magnitude if magnitude >= before and magnitude >= after else 0.0
-    thinned_magnitudes[row, col] = thinned_magnitude
+    transport_x = (
+        0.5 * velocity[0] * (right - left)
+        - 0.5 * wp.abs(velocity[0]) * (left + right - 2.0 * concentration)
+    )
+    advection_rate = -(transport_y + transport_x) / dx
+    advection_rates[row, col] = advection_rate
 
 
 LAUNCH = {
-    "pixel_thinned_magnitude": {
+    "compute_diffusive_upwind_transport": {
         "sizes": {"rows": "(n + 36) // 37", "cols": "min(n // 2 + 6, 37)"},
         "difficulty": "medium",
         "dims": ["rows", "cols"],
         "parameters": {
-            "magnitudes": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.5]}},
-            "intensities": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"integers": [0, 256]}},
+            "velocities": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "concentrations": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
+            "advection_rates": {"role": "out", "shape": ["rows", "cols"]},
+            "dx": {"values": {"uniform": [0.1, 0.5]}},
             "rows": {"values": {"size": "rows"}},
             "cols": {"values": {"size": "cols"}},
-            "thinned_magnitudes": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "pixel_thinned_magnitude": {"goal": "images.non_maximum_suppression", "ending": "per_element", "formulas": ["images.non_maximum_suppression", "images.scharr_gradient"]},
+    "compute_diffusive_upwind_transport": {"goal": "fields.diffusive_upwind_transport", "ending": "per_element", "formulas": ["fields.diffusive_upwind_transport"]},
 }

@@ -13,60 +13,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-
-// Compute the thinned magnitude of each pixel by suppression of what is no maximum. It needs the gradient,
-// computed by the Scharr operator. Beyond the border the nearest element counts.
-__global__ void pixel_thinned_magnitude(cudaTextureObject_t magnitudes, cudaTextureObject_t intensities,
-                                        int rows, int cols, float* __restrict__ thinned_magnitudes) {
+// Compute the advection rate of each cell by central differences with upwind diffusion. Neighbors outside the
+// grid are zero.
+__global__ void compute_diffusive_upwind_transport(const float2* __restrict__ velocities,
+                                                   cudaTextureObject_t concentrations,
+                                                   float* __restrict__ advection_rates, float dx, int rows,
+                                                   int cols) {
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (col >= cols) return;
 
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows; row += gridDim.y * blockDim.y) {
-        const float magnitude = tex2D<float>(magnitudes, col, row);
-        const float up = float(tex2D<uint8_t>(intensities, col, max(row - 1, 0))) / 255.0f;
-        const float down = float(tex2D<uint8_t>(intensities, col, min(row + 1, rows - 1))) / 255.0f;
-        const float left = float(tex2D<uint8_t>(intensities, max(col - 1, 0), row)) / 255.0f;
-        const float right = float(tex2D<uint8_t>(intensities, min(col + 1, cols - 1), row)) / 255.0f;
-        const float upper_left =
-            float(tex2D<uint8_t>(intensities, max(col - 1, 0), max(row - 1, 0))) / 255.0f;
-        const float upper_right =
-            float(tex2D<uint8_t>(intensities, min(col + 1, cols - 1), max(row - 1, 0))) / 255.0f;
-        const float lower_left =
-            float(tex2D<uint8_t>(intensities, max(col - 1, 0), min(row + 1, rows - 1))) / 255.0f;
-        const float lower_right =
-            float(tex2D<uint8_t>(intensities, min(col + 1, cols - 1), min(row + 1, rows - 1))) / 255.0f;
-        const float2 gradient =
-            0.03125f * make_float2(3.0f * (upper_right - upper_left) + 10.0f * (right - left) +
-                                       3.0f * (lower_right - lower_left),
-                                   3.0f * (lower_left - upper_left) + 10.0f * (down - up) +
-                                       3.0f * (lower_right - upper_right));
-        const float steep_x = fabsf(gradient.x);
-        const float steep_y = fabsf(gradient.y);
-        float before;
-        float after;
-        if (steep_x > 2.4142f * steep_y + 0.0001f) {
-            before = tex2D<float>(magnitudes, max(col - 1, 0), row);
-            after = tex2D<float>(magnitudes, min(col + 1, cols - 1), row);
-        } else if (steep_y > 2.4142f * steep_x + 0.0001f) {
-            before = tex2D<float>(magnitudes, col, max(row - 1, 0));
-            after = tex2D<float>(magnitudes, col, min(row + 1, rows - 1));
-        } else if (gradient.x * gradient.y > 1e-6f) {
-            before = tex2D<float>(magnitudes, max(col - 1, 0), max(row - 1, 0));
-            after = tex2D<float>(magnitudes, min(col + 1, cols - 1), min(row + 1, rows - 1));
-        } else {
-            before = tex2D<float>(magnitudes, min(col + 1, cols - 1), max(row - 1, 0));
-            after = tex2D<float>(magnitudes, max(col - 1, 0), min(row + 1, rows - 1));
-        }
-        const float thinned_magnitude = magnitude >= before && magnitude >= after ? magnitude : 0.0f;
-        thinned_magnitudes[row * cols + col] = thinned_magnitude;
+        const int index = row * cols + col;
+        const float2 velocity = velocities[index];
+        const float concentration = tex2D<float>(concentrations, col, row);
+        const float up = row >= 1 ? tex2D<float>(concentrations, col, row - 1) : 0.0f;
+        const float down = row + 1 < rows ? tex2D<float>(concentrations, col, row + 1) : 0.0f;
+        const float left = col >= 1 ? tex2D<float>(concentrations, col - 1, row) : 0.0f;
+        const float right = col + 1 < cols ? tex2D<float>(concentrations, col + 1, row) : 0.0f;
+        const float transport_y =
+            0.5f * velocity.y * (down - up) - 0.5f * fabsf(velocity.y) * (up + down - 2.0f * concentration);
+        const float transport_x = 0.5f * velocity.x * (right - left) -
+                                  0.5f * fabsf(velocity.x) * (left + right - 2.0f * concentration);
+        // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+        const float advection_rate = (0.0f - (transport_y + transport_x)) / dx;
+        advection_rates[index] = advection_rate;
     }
 }
 
-cudaError_t launch_pixel_thinned_magnitude(cudaTextureObject_t magnitudes, cudaTextureObject_t intensities,
-                                           int rows, int cols, float* thinned_magnitudes,
-                                           cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_diffusive_upwind_transport(const float2* velocities,
+                                                      cudaTextureObject_t concentrations,
+                                                      float* advection_rates, float dx, int rows, int cols,
+                                                      cudaStream_t stream = nullptr) {
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
@@ -74,8 +51,8 @@ cudaError_t launch_pixel_thinned_magnitude(cudaTextureObject_t magnitudes, cudaT
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x,
                     std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    pixel_thinned_magnitude<<<grid, block, 0, stream>>>(magnitudes, intensities, rows, cols,
-                                                        thinned_magnitudes);
+    compute_diffusive_upwind_transport<<<grid, block, 0, stream>>>(velocities, concentrations,
+                                                                   advection_rates, dx, rows, cols);
     return cudaGetLastError();
 }
 
@@ -86,14 +63,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -106,54 +83,39 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int rows = 28, cols = 37;
-    Array<float> magnitudes(rows * cols), thinned_magnitudes(rows * cols);
-    Array<uint8_t> intensities(rows * cols);
-    fill_uniform(magnitudes, 0x2370168f, 0.0, 1.5);
-    for (size_t i = 0; i < intensities.count; ++i) intensities.host[i] = pcg(0x9c9df0a2 + i) % 256;
-    intensities.upload();
-    const cudaChannelFormatDesc magnitudes_format = cudaCreateChannelDesc<float>();
-    cudaArray_t magnitudes_texels;
-    CUDA_CHECK(cudaMallocArray(&magnitudes_texels, &magnitudes_format, cols, rows));
-    CUDA_CHECK(cudaMemcpy2DToArray(magnitudes_texels, 0, 0, magnitudes.host, cols * sizeof(float),
+    Array<float2, float> velocities(rows * cols);
+    Array<float> concentrations(rows * cols), advection_rates(rows * cols);
+    const float dx = 0.27099913f;
+    fill_uniform(velocities, 0x2370168f, -1.0, 1.0);
+    fill_uniform(concentrations, 0x9c9df0a2, 0.0, 1.0);
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t texels;
+    CUDA_CHECK(cudaMallocArray(&texels, &format, cols, rows));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, concentrations.host, cols * sizeof(float),
                                    cols * sizeof(float), rows, cudaMemcpyHostToDevice));
-    cudaResourceDesc magnitudes_resource{};
-    magnitudes_resource.resType = cudaResourceTypeArray;
-    magnitudes_resource.res.array.array = magnitudes_texels;
-    cudaTextureDesc magnitudes_sampling{};
-    magnitudes_sampling.addressMode[0] = magnitudes_sampling.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t magnitudes_texture;
-    CUDA_CHECK(
-        cudaCreateTextureObject(&magnitudes_texture, &magnitudes_resource, &magnitudes_sampling, nullptr));
-    const cudaChannelFormatDesc intensities_format = cudaCreateChannelDesc<uint8_t>();
-    cudaArray_t intensities_texels;
-    CUDA_CHECK(cudaMallocArray(&intensities_texels, &intensities_format, cols, rows));
-    CUDA_CHECK(cudaMemcpy2DToArray(intensities_texels, 0, 0, intensities.host, cols * sizeof(uint8_t),
-                                   cols * sizeof(uint8_t), rows, cudaMemcpyHostToDevice));
-    cudaResourceDesc intensities_resource{};
-    intensities_resource.resType = cudaResourceTypeArray;
-    intensities_resource.res.array.array = intensities_texels;
-    cudaTextureDesc intensities_sampling{};
-    intensities_sampling.addressMode[0] = intensities_sampling.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t intensities_texture;
-    CUDA_CHECK(
-        cudaCreateTextureObject(&intensities_texture, &intensities_resource, &intensities_sampling, nullptr));
-    CUDA_CHECK(launch_pixel_thinned_magnitude(magnitudes_texture, intensities_texture, rows, cols,
-                                              thinned_magnitudes.device));
-    thinned_magnitudes.download();
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = texels;
+    cudaTextureDesc sampling{};
+    sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
+    cudaTextureObject_t texture;
+    CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
+    CUDA_CHECK(launch_compute_diffusive_upwind_transport(velocities.device, texture, advection_rates.device,
+                                                         dx, rows, cols));
+    advection_rates.download();
     double sum = 0.0;
-    for (size_t i = 0; i < thinned_magnitudes.count; ++i) sum += thinned_magnitudes.host[i];
-    std::printf("thinned_magnitudes: first %g, last %g, sum %.9g\n", thinned_magnitudes.host[0],
-                thinned_magnitudes.host[thinned_magnitudes.count - 1], sum);
-    CUDA_CHECK(cudaDestroyTextureObject(magnitudes_texture));
-    CUDA_CHECK(cudaFreeArray(magnitudes_texels));
-    CUDA_CHECK(cudaDestroyTextureObject(intensities_texture));
-    CUDA_CHECK(cudaFreeArray(intensities_texels));
+    for (size_t i = 0; i < advection_rates.count; ++i) sum += advection_rates.host[i];
+    std::printf("advection_rates: first %g, last %g, sum %.9g\n", advection_rates.host[0],
+                advection_rates.host[advection_rates.count - 1], sum);
+    CUDA_CHECK(cudaDestroyTextureObject(texture));
+    CUDA_CHECK(cudaFreeArray(texels));
     return 0;
 }

@@ -17,8 +17,8 @@ def vertex_speed_kernel(
     dt: float,
     speeds: wp.array(dtype=wp.float32),
 ):
-    """Compute the speed of each vertex from the pose of the frame before. For this, the posed
-    position is computed by the blended rotation and offset of the bones."""
+    """Compute the speed of each vertex from the pose of the frame before, with the posed position
+    by the blended rotation and offset of the bones."""
     i = wp.tid()
     rest_position = rest_positions[i]
     turn = wp.quat(0.0, 0.0, 0.0, 0.0)

@@ -55,8 +55,8 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-// Compute the speed of each vertex from the pose of the frame before. For this, the posed position is
-// computed by the blended rotation and offset of the bones.
+// Compute the speed of each vertex from the pose of the frame before, with the posed position by the blended
+// rotation and offset of the bones.
 // Precondition: elements of bone_ids lie in [0, 12).
 __global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
                                     const Quatf* __restrict__ bone_rotations,

@@ -6,6 +6,9 @@ Vectors: triangles and boxes, closest points, hits of rays, reflection, distance
 import warp as wp
 
 
+SHARPNESS = wp.constant(0.12)
+
+
 @wp.func
 def subtraction_distance(
     solid_distance: float,
@@ -32,8 +35,8 @@ def point_occupancy(
     occupancies: wp.array(dtype=wp.float32),
 ):
     """Compute the occupancy of each point by the cumulative Laplace distribution of the distance.
-    The distance is computed from a cuboid, and the tool distance from a torus, then the scene
-    distance as that of the solid with the tool cut away."""
+    Take the distance from a cuboid and the tool distance from a torus. The scene distance is that
+    of the solid with the tool cut away."""
     p = wp.tid()
     local_point = local_points[p]
     excess = wp.abs(local_point) - half_size
@@ -42,7 +45,7 @@ def point_occupancy(
         + wp.min(wp.max(wp.max(excess[0], excess[1]), excess[2]), 0.0)
     )
     scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius)
-    tail = 0.5 * wp.exp(-(wp.abs(scene_distance) / 0.12))
+    tail = 0.5 * wp.exp(-wp.min(wp.abs(scene_distance) / SHARPNESS, 60.0))
     occupancy = wp.where(scene_distance > 0.0, tail, 1.0 - tail)
     occupancies[p] = occupancy
 

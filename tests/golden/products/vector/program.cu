@@ -10,6 +10,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float SHARPNESS = 0.12f;
+
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 __device__ inline float3 abs_components(float3 a) { return make_float3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
@@ -35,9 +37,9 @@ __device__ float subtraction_distance(float solid_distance, float3 local_point, 
     return fmaxf(solid_distance, 0.0f - tool_distance);
 }
 
-// Compute the occupancy of each point by the cumulative Laplace distribution of the distance. The distance is
-// computed from a cuboid, and the tool distance from a torus, then the scene distance as that of the solid
-// with the tool cut away.
+// Compute the occupancy of each point by the cumulative Laplace distribution of the distance. Take the
+// distance from a cuboid and the tool distance from a torus. The scene distance is that of the solid with the
+// tool cut away.
 __global__ void point_occupancy(const float3* __restrict__ local_points, float3 half_size, float radius,
                                 float tube_radius, float* __restrict__ occupancies, int n) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,7 +50,7 @@ __global__ void point_occupancy(const float3* __restrict__ local_points, float3 
     const float solid_distance = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
                                  fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
     const float scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius);
-    const float tail = 0.5f * expf(-(fabsf(scene_distance) / 0.12f));
+    const float tail = 0.5f * expf(-fminf(fabsf(scene_distance) / SHARPNESS, 60.0f));
     const float occupancy = scene_distance > 0.0f ? tail : 1.0f - tail;
     occupancies[p] = occupancy;
 }

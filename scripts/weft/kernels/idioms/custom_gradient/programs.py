@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.domains.along import extent
+from weft.kernels.domains.along import extent, slots
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.grids import threads
 from weft.kernels.idioms.custom_gradient.laws import (
@@ -101,8 +101,8 @@ def fit_curve(k: Builder) -> None:
     (i,) = threads(k, 1, name=k.rng.pick("i", "series"))
     k.sizes["samples"] = str(k.rng.pick(8, 12, 16, 24, 32))
     times = k.array("times", k.real, ["samples"], uniform(0.0, 2.0))
-    observations = k.array("observations", k.real, ["n", "samples"], uniform(0.0, 2.0))
-    weights = k.array("weights", k.real, ["n", "samples"], uniform(0.2, 1.0)) if k.rng.chance(0.45) else None
+    observations = slots(k, "observations", k.real, "samples", uniform(0.0, 2.0))
+    weights = slots(k, "weights", k.real, "samples", uniform(0.2, 1.0)) if k.rng.chance(0.45) else None
     curves = [one.functions(k) for one in models]
     loss, loss_slope = LOSSES.functions(k, law)
     found = Parameters(k, {name: at for one in models for name, at in list(one.limits.items())[1:]})
@@ -162,7 +162,7 @@ def train_network(k: Builder) -> None:
     (i,) = threads(k, 1, name=k.rng.pick("i", "sample"))
     k.sizes["features"], k.sizes["units"] = str(k.rng.pick(4, 8, 16)), str(k.rng.pick(3, 6, 8))
     rows = "units" if hidden else "features"
-    features = k.array("features", k.real, ["n", "features"], uniform(-1.0, 1.0))
+    features = slots(k, "features", k.real, "features", uniform(-1.0, 1.0))
     weights = k.array("weights", k.real, [rows], uniform(-0.8, 0.8))
     matrix = k.array("hidden_weights", k.real, ["units", "features"], uniform(-0.8, 0.8)) if hidden else None
 
@@ -218,7 +218,7 @@ def pair_forces(k: Builder) -> None:
     k.sizes["neighbors"] = str(k.rng.pick(6, 8, 12, 16))
     moves = k.rng.chance(0.4)
     positions = k.array("positions", space, ["n"], uniform(-2.0, 2.0))
-    neighbors = k.array("neighbors", I32, ["n", "neighbors"], {"integers": [0, "n"]})
+    neighbors = slots(k, "neighbors", I32, "neighbors", {"integers": [0, "n"]})
     charged = laws[0].name in ("yukawa", "soft_coulomb", "gaussian_core") and k.rng.chance(0.7)
     charges = k.array("charges", k.real, ["n"], uniform(0.5, 1.5)) if charged else None
     nearest = k.constant("min_distance", k.real, 0.6)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from weft.kernels import launches
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import HIGHEST
 from weft.kernels.expressions import bounded, within
 from weft.kernels.launched import Launched, Repeated, Step, Zeroed
 from weft.kernels.program import Expr, Parameter
@@ -29,7 +32,10 @@ def k_means(k: Builder) -> None:
         b.equality = "bounded"
         (i,) = b.threads(["n"], [b.rng.pick("i", "sample")])
         samples, centers = part.use("samples", points), part.use("centroids", centroids)
-        best, chosen = b.var("best", 1e6, bounds=(0.0, 1e6)), b.var("nearest", 0, type=I32, bounds=(0, 3))
+        best, chosen = (
+            b.var("best", HIGHEST, bounds=(0.0, math.inf)),
+            b.var("nearest", 0, type=I32, bounds=(0, 3)),
+        )
         with b.loop("c", 0, b.size("num_clusters", "clusters")) as c:
             square = b.var("square", 0.0)
             with b.loop("j", 0, b.size("num_features", "features")) as j:
@@ -62,7 +68,7 @@ def k_means(k: Builder) -> None:
             else:
                 b.store(centers, (c, j), mean)
         how = "towards" if batch else "to"
-        b.doc = f"Move each centroid {how} the mean of the samples that chose it; one without samples stays."
+        b.doc = f"Move each centroid that samples chose {how} their mean."
 
     names = (f"{'mini_batch_' if batch else ''}k_means_step", "cluster_samples", "lloyd_iteration")
     k.name, *k.other_names = names[:2] if batch else k.rng.shuffled(names)

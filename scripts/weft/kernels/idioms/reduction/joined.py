@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
+from weft.kernels.constants import HIGHEST, LOWEST
 from weft.kernels.expressions import bounded, convert, lift, ops
 from weft.kernels.idioms.blocks import Map, Moments, Rows, Total
 from weft.kernels.idioms.reduction.rows import ROWS
@@ -106,9 +109,9 @@ def place_of_extreme(k: Builder) -> None:
         place = k.let("place", tiles.place_of(edge, operand.value)[0])
         _stored(k, w, **{f"{word}_{noun}": operand.value[place], "place": place})
     else:
-        limit = -1e6 if edge == "max" else 1e6
+        limit = LOWEST if edge == "max" else HIGHEST
         own, at = (
-            k.var(f"own_{word}", limit, bounds=(-1e6, 1e6)),
+            k.var(f"own_{word}", limit, bounds=(-math.inf, math.inf)),
             k.var("own_place", 0, type=I32, bounds=(0, w.length)),
         )
         with w.each() as j:
@@ -116,8 +119,8 @@ def place_of_extreme(k: Builder) -> None:
             with k.when(value > own if edge == "max" else value < own):
                 k.set(own, value)
                 k.set(at, bounded(j, 0, w.length))
-        lanes = k.let(f"lane_{word}", tiles.of_threads(k, own))
-        places = k.let("lane_places", tiles.of_threads(k, at))
+        lanes = k.let(f"thread_{word}", tiles.of_threads(k, own))
+        places = k.let("thread_places", tiles.of_threads(k, at))
         winner = k.let("winner", tiles.place_of(edge, lanes)[0])
         _stored(k, w, **{f"{word}_{noun}": lanes[winner], "place": places[winner]})
     k.doc = f"Find the {word} {noun} of each row and where it is. {w.blocks}."

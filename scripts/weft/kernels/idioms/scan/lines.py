@@ -25,6 +25,8 @@ LAYOUTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]
     "batches": (("batch", "channels"), ("b", "c"), ("b", "j", "c"), "each channel of each batch"),
 }
 """By layout: the sizes of the launch, the thread's indices, the order of all indices, what a line is."""
+LIKELY = {"rows": 1.0, "columns": 3.0, "series": 1.0, "channels": 3.0, "batches": 2.0}
+"""How likely a layout is: mostly, neighbours in a warp read neighbours in memory."""
 EXTENTS = {
     "rows": ("(n + 31) // 32", "min(n // 2 + 9, 300)"),
     "cols": ("(n + 31) // 32", "min(n // 2 + 9, 300)"),
@@ -106,7 +108,7 @@ Recurrence = Callable[[Line], tuple[str, Step]]
 
 def line(k: Builder) -> Line:
     """A thread for each line, in one of the usual layouts."""
-    sizes, names, order, told = LAYOUTS[k.rng.pick(*LAYOUTS)]
+    sizes, names, order, told = LAYOUTS[k.rng.weighted(LIKELY)]
     for size in sizes:
         k.sizes[size] = k.rng.pick(*EXTENTS[size])
     index = dict(zip(names, k.threads(sizes, names), strict=True))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
-from weft.kernels.constants import TWO_PI
+from weft.kernels.constants import HIGHEST, TWO_PI
 from weft.kernels.expressions import bounded, construct, lift, ops
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
@@ -80,9 +81,7 @@ def interactions(k: Builder) -> None:
     k.sizes[sources] = f"min(n, {k.rng.pick(300, 500, 700)})"
     if not among:
         k.sizes[points] = "(n + 7) // 8"
-    (block,) = k.blocks(
-        [f"({points} + {width - 1}) // {width}"], ["block"], width, k.rng.pick("lane", "thread")
-    )
+    (block,) = k.blocks([f"({points} + {width - 1}) // {width}"], ["block"], width, "thread")
     assert k.lane is not None
     i = k.let(k.rng.pick("i", "i", "index"), block * width + k.lane)
     i.interval = Interval(0, i.interval.hi, True)
@@ -131,7 +130,7 @@ def _total(k: Builder, one: tuple[str, str, float], kind: Vector) -> Name:
         return k.var(name, construct(kind, *[start] * kind.length))
     if of == "whole":
         return k.var(name, int(start), type=I32, bounds=(min(start, 0), 1e5))
-    return k.var(name, start, bounds=(-FAR, FAR) if start else None)
+    return k.var(name, start, bounds=(-math.inf, math.inf) if start else None)
 
 
 def _near(pair: Pair, body: Callable[[], None]) -> None:
@@ -256,11 +255,11 @@ LAWS = (
         (("near_count", "whole", 0),), None, (("cutoff", 0.2, 0.9),), apart=True),
     Law(("nearest_distance", "chamfer_distance", "distance_to_nearest"),
         "Compute the distance of {of} to the nearest of {all}",
-        lambda p: p.k.set(p.totals[0], ops.min(p.totals[0], p.square)), (("smallest", "number", FAR),),
+        lambda p: p.k.set(p.totals[0], ops.min(p.totals[0], p.square)), (("smallest", "number", HIGHEST),),
         apart=True, result=_rooted),
     Law(("nearest_source", "nearest_neighbor", "assign_to_nearest"),
         "Find for {of} the nearest of {all}, and the squared distance",
-        _nearest, (("smallest", "number", FAR), ("nearest", "whole", -1)), apart=True,
+        _nearest, (("smallest", "number", HIGHEST), ("nearest", "whole", -1)), apart=True,
         result=lambda totals: {"nearest_places": totals[1], "square_distances": totals[0]}),
     Law(("farthest_distance", "eccentricity"), "Compute the distance of {of} to the farthest of {all}",
         lambda p: p.k.set(p.totals[0], ops.max(p.totals[0], p.square)), (("largest", "number", 0.0),),

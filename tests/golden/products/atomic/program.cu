@@ -25,7 +25,7 @@ __global__ void allee_growth(const int* __restrict__ is_active, const float* __r
     const float prey = prey_densities[patch];
     const float capacity = capacities[patch];
     const float growth_rate = TOP_GROWTH * prey * (1.0f - prey / capacity) * (prey / allee_threshold - 1.0f);
-    const int slot = atomicAdd(&num_kept[0], 1);
+    const int slot = atomicAdd(num_kept, 1);
     kept_growth_rates[slot] = growth_rate;
 }
 
@@ -73,16 +73,6 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-template <typename T>
-
-void print_output(const char* name, Array<T>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
-}
-
 int main() {
     const int n = 1000;
     Array<int> is_active(n), num_kept(1);
@@ -94,7 +84,12 @@ int main() {
     fill_uniform(capacities, 0x8a2e10de, 1.0, 4.0);
     CUDA_CHECK(launch_allee_growth(is_active.device, prey_densities.device, capacities.device,
                                    allee_threshold, kept_growth_rates.device, num_kept.device, n));
-    print_output("kept_growth_rates", kept_growth_rates);
-    print_output("num_kept", num_kept);
+    kept_growth_rates.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < kept_growth_rates.count; ++i) sum += kept_growth_rates.host[i];
+    std::printf("kept_growth_rates: first %g, last %g, sum %.9g\n", kept_growth_rates.host[0],
+                kept_growth_rates.host[kept_growth_rates.count - 1], sum);
+    num_kept.download();
+    std::printf("num_kept: %d\n", num_kept.host[0]);
     return 0;
 }

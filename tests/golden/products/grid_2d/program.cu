@@ -25,7 +25,7 @@ __global__ void set_elevation(double* __restrict__ elevations, double rim, doubl
         const double place_y = (double(j) + 0.5) / double(ny) - 0.5;
         const double place_x = (double(i) + 0.5) / double(nx) - 0.5;
         const double ring = 2.0 * (sqrt(place_x * place_x + place_y * place_y) / rim_radius - 1.0);
-        const double elevation = rim * exp(-(ring * ring));
+        const double elevation = rim * exp(-ring * ring);
         elevations[j * nx + i] = elevation;
     }
 }
@@ -110,7 +110,6 @@ struct Array {
 };
 
 template <typename T>
-
 void print_output(const char* name, Array<T, double>& x) {
     x.download();
     double sum = 0.0;

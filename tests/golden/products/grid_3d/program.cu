@@ -15,7 +15,7 @@ constexpr float DT = 0.013f;
 
 // Well slope from the logarithmic potential.
 __device__ float logarithmic_well_slope(float phase, float mixing_temperature) {
-    const float share = fminf(fmaxf(-0.99f, phase), 0.99f);
+    const float share = fminf(fmaxf(phase, -0.99f), 0.99f);
     return 0.5f * mixing_temperature * logf((1.0f + share) / (1.0f - share)) - share;
 }
 

@@ -49,8 +49,7 @@ __global__ void compute_wind_power(const float* __restrict__ measured_winds,
     const float altitude = altitudes[i];
     const float air_temperature = air_temperatures[i];
     const float scale_height = METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS);
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    const float pressure = SEA_LEVEL_PRESSURE * expf((0.0f - altitude) / scale_height);
+    const float pressure = SEA_LEVEL_PRESSURE * expf(-altitude / scale_height);
     const float humidity = humidities[i];
     const float saturation_pressure = buck_pressure(air_temperature);
     const float vapor_pressure = 0.01f * humidity * saturation_pressure;

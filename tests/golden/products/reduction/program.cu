@@ -23,15 +23,12 @@ __device__ inline double warp_sum(double value) {
 // Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
 __device__ inline double block_sum(double value) {
     __shared__ double partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warps = blockDim.x / 32;
     value = warp_sum(value);
-    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+    if (lane == 0) partial[threadIdx.x / 32] = value;
     __syncthreads();
-    const int warps = blockDim.x / 32;
-    value = partial[0];
-    for (int warp = 1; warp < warps; ++warp) {
-        value += partial[warp];
-    }
-    return value;
+    return warp_sum(lane < warps ? partial[lane] : 0.0);
 }
 
 // Compute the mean and the variance of the loss of all samples of each ensemble, by the epsilon-insensitive
@@ -45,7 +42,7 @@ __global__ void mean_loss(const double* __restrict__ predictions, const double* 
     double mean = 0.0;
     double spread = 0.0;
     const int row_start = ensemble * num_samples;
-    for (int i = thread; i < num_samples; i += 64) {
+    for (int i = thread; i < num_samples; i += blockDim.x) {
         const double prediction = predictions[row_start + i];
         const double target = targets[row_start + i];
         const double residual = prediction - target;

@@ -20,16 +20,15 @@ __global__ void cell_elevation(const float* __restrict__ elevations, float cell_
                                float* __restrict__ new_elevations, int nx) {
     const int block_j = blockIdx.y;
     const int block_i = blockIdx.x;
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     __shared__ float elevations_halo[10][34];
     const int local_j = threadIdx.y;
     const int local_i = threadIdx.x;
     const int j = block_j * 8 + local_j;
     const int i = block_i * 32 + local_i;
-    for (int e = thread; e < 340; e += 256) {
-        const int row = e / 34;
-        const int column = e % 34;
-        elevations_halo[row][column] = elevations[(block_j * 8 + row) * (nx + 2) + block_i * 32 + column];
+    for (int row = threadIdx.y; row < 10; row += 8) {
+        for (int column = threadIdx.x; column < 34; column += 32) {
+            elevations_halo[row][column] = elevations[(block_j * 8 + row) * (nx + 2) + block_i * 32 + column];
+        }
     }
     __syncthreads();
     const float elevation = elevations_halo[local_j + 1][local_i + 1];

@@ -45,7 +45,7 @@ def point_occupancy(
         + wp.min(wp.max(wp.max(excess[0], excess[1]), excess[2]), 0.0)
     )
     scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius)
-    tail = 0.5 * wp.exp(-wp.min(wp.abs(scene_distance) / SHARPNESS, 60.0))
+    tail = 0.5 * wp.exp(-(wp.abs(scene_distance) / SHARPNESS))
     occupancy = wp.where(scene_distance > 0.0, tail, 1.0 - tail)
     occupancies[p] = occupancy
 

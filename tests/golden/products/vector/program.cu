@@ -50,7 +50,7 @@ __global__ void point_occupancy(const float3* __restrict__ local_points, float3 
     const float solid_distance = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
                                  fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
     const float scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius);
-    const float tail = 0.5f * expf(-fminf(fabsf(scene_distance) / SHARPNESS, 60.0f));
+    const float tail = 0.5f * expf(-(fabsf(scene_distance) / SHARPNESS));
     const float occupancy = scene_distance > 0.0f ? tail : 1.0f - tail;
     occupancies[p] = occupancy;
 }

@@ -292,6 +292,8 @@ class Builder(Body):
         self.names.add(name)
         names = [Name(of, interval, inner.fresh(key)) for key, (of, interval) in parameters.items()]
         value = body(inner, *names)
+        if inner.parameters:
+            raise Redraw(f"the function {name} needs parameters of the kernel")
         inner._append(Jump("return", value))
         definition = FunctionDef(name, doc, [(key, of) for key, (of, _) in parameters.items()], inner.body)
         self.functions += [*inner.functions, definition]

@@ -15,15 +15,15 @@ def softmax_entropy_kernel(
     """Compute the entropy of each row under the softmax, with the softmax denominator relative to
     the largest logit."""
     row = wp.tid()
-    max_logit = logits[row, 0]
+    max_logit = logits[0, row]
     for j in range(1, num_classes):
-        max_logit = wp.max(max_logit, logits[row, j])
+        max_logit = wp.max(max_logit, logits[j, row])
     exponential_sum = float(0.0)
     for j in range(num_classes):
-        exponential_sum += wp.exp(logits[row, j] - max_logit)
+        exponential_sum += wp.exp(logits[j, row] - max_logit)
     mean_logit = float(0.0)
     for j in range(num_classes):
-        relative = logits[row, j] - max_logit
+        relative = logits[j, row] - max_logit
         mean_logit += relative * wp.exp(relative)
     entropy = wp.log(exponential_sum) - mean_logit / exponential_sum
     entropies[row] = entropy
@@ -35,7 +35,7 @@ LAUNCH = {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
+            "logits": {"role": "in", "shape": ["classes", "n"], "values": {"uniform": [-4.0, 4.0]}},
             "num_classes": {"values": {"size": "classes"}},
             "entropies": {"role": "out", "shape": ["n"]},
         },

@@ -17,18 +17,17 @@ __global__ void softmax_entropy_kernel(const float* __restrict__ logits, int num
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
-    const size_t row_start = size_t(row) * num_classes;
-    float max_logit = logits[row_start];
+    float max_logit = logits[row];
     for (int j = 1; j < num_classes; ++j) {
-        max_logit = fmaxf(max_logit, logits[row_start + j]);
+        max_logit = fmaxf(max_logit, logits[size_t(j) * n + row]);
     }
     float exponential_sum = 0.0f;
     for (int j = 0; j < num_classes; ++j) {
-        exponential_sum += expf(logits[row_start + j] - max_logit);
+        exponential_sum += expf(logits[size_t(j) * n + row] - max_logit);
     }
     float mean_logit = 0.0f;
     for (int j = 0; j < num_classes; ++j) {
-        const float relative = logits[row_start + j] - max_logit;
+        const float relative = logits[size_t(j) * n + row] - max_logit;
         mean_logit += relative * expf(relative);
     }
     const float entropy = logf(exponential_sum) - mean_logit / exponential_sum;
@@ -79,7 +78,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000, classes = 16;
-    Array<float> logits(n * classes), entropies(n);
+    Array<float> logits(classes * n), entropies(n);
     fill_uniform(logits, 0x2370168f, -4.0, 4.0);
     CUDA_CHECK(launch_softmax_entropy_kernel(logits.device, classes, entropies.device, n));
     entropies.download();

@@ -19,7 +19,7 @@ def principal_energy_kernel(
     for c in range(6):
         projection = float(0.0)
         for j in range(num_features):
-            projection += features[i, j] * components[c, j]
+            projection += features[j, i] * components[c, j]
         energy += projection * projection
     energies[i] = energy
 
@@ -30,7 +30,7 @@ LAUNCH = {
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "features": {"role": "in", "shape": ["n", "features"], "values": {"uniform": [-2.0, 2.0]}},
+            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
             "components": {"role": "in", "shape": ["6", "8"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
             "num_features": {"values": {"size": "features"}},
             "energies": {"role": "out", "shape": ["n"]},

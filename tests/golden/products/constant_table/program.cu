@@ -22,7 +22,7 @@ __global__ void principal_energy_kernel(const float* __restrict__ features, int 
     for (int c = 0; c < 6; ++c) {
         float projection = 0.0f;
         for (int j = 0; j < num_features; ++j) {
-            projection += features[size_t(i) * num_features + j] * components[c * 8 + j];
+            projection += features[size_t(j) * n + i] * components[c * 8 + j];
         }
         energy += projection * projection;
     }
@@ -73,7 +73,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000, features_size = 8;
-    Array<float> features(n * features_size), energies(n), components_(6 * 8);
+    Array<float> features(features_size * n), energies(n), components_(6 * 8);
     fill_uniform(features, 0x2370168f, -2.0, 2.0);
     fill_uniform(components_, 0x9c9df0a2, -1.0, 1.0);
     CUDA_CHECK(cudaMemcpyToSymbol(components, components_.host, sizeof(components)));

@@ -360,3 +360,16 @@ def test_no_array_has_more_axes_than_warp_knows():
     text = generate("dtype", 3, 80)  # whose threads have up to four axes
     assert "wp.array4d(" in text
     assert "wp.array5d(" not in text
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_no_element_is_stored_twice_in_a_row_of_statements(category: str) -> None:
+    for seed in (41, 42):
+        for node in ast.walk(ast.parse(generate(category, seed, 25))):
+            for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
+                stores = [
+                    ast.unparse(one.targets[0])
+                    for one in (body if isinstance(body, list) else [])
+                    if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Subscript)
+                ]
+                assert len(stores) == len(set(stores)), stores

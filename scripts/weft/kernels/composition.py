@@ -227,13 +227,18 @@ class Composition:
         return value
 
     def store(self, goal: Formula) -> None:
-        """Store a goal's value for the thread's element, and next values that it is made of."""
+        """Store a goal's value for the thread's element, and next values that it is made of, of each quantity
+        the last.
+        """
         name = goal.result.name
         self.values[name] = self.named(name, self.evaluate(goal))
         self._keep(name, goal.result)
+        kept = [goal.result.updates]
         while self.advanced:
             name, of = self.advanced.popitem()
-            self._keep(name, of)
+            if of.updates not in kept:
+                self._keep(name, of)
+                kept.append(of.updates)
 
     def _keep(self, name: str, of: Quantity) -> None:
         """Store a value for the thread's element, perhaps in the place of what it updates."""

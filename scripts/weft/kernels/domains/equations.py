@@ -41,7 +41,7 @@ Preconditioned = Annotated[Expr, Quantity("preconditioned", -1.0, 1.0, least=-1e
 DotTerm = Annotated[Expr, Quantity("dot_term", -2.0, 2.0, least=-1e9, most=1e9, additive=True)]
 Norm = Annotated[Expr, Quantity("radius", 0.0, 5.0, plural="radii", most=100.0, extremal=True)]
 Entries = Annotated[Expr, Quantity("coupling_count", 0, 6, whole, most=10)]
-ErrorShare = Annotated[Expr, Quantity("backward_error", 0.0, 1.0, most=1e6, extremal=True)]
+ErrorShare = Annotated[Expr, Quantity("backward_error", 0.0, 1.0, most=1e6)]
 StepLength = Annotated[Expr, Setting(0.1, 1.0, "p")]
 Momentum = Annotated[Expr, Setting(0.1, 0.9, "p")]
 Relaxation = Annotated[Expr, Setting(0.4, 0.95)]

@@ -81,9 +81,17 @@ def _always(low: Number, high: Number) -> Range:
     return lambda call, given: (low, high)
 
 
-def _whole(call: Call, given: Sequence[Interval]) -> Interval:
-    low, high = given[0]
-    return math.floor(low) if math.isfinite(low) else low, math.ceil(high) if math.isfinite(high) else high
+def _whole(down: Callable[[Number], int], up: Callable[[Number], int]) -> Range:
+    def range(call: Call, given: Sequence[Interval]) -> Interval:
+        low, high = given[0]
+        return down(low) if math.isfinite(low) else low, up(high) if math.isfinite(high) else high
+
+    return range
+
+
+def _within_one(call: Call, given: Sequence[Interval]) -> Interval:
+    # Of an infinity, sin and cos give no number.
+    return (-1, 1) if all(map(math.isfinite, given[0])) else UNKNOWN
 
 
 def _random_float(call: Call, given: Sequence[Interval]) -> Interval:
@@ -109,10 +117,15 @@ _FAMILIES = {
     ),
     "fmod fmodf": DeviceFunction(lambda call, given: (0, given[0][1]) if given[0][0] >= 0 else UNKNOWN),
     "floor_divide": DeviceFunction(lambda call, given: of_binary("//", given[0], given[1], call.type)),
-    "floor floorf ceil ceilf round roundf rint rintf trunc truncf": DeviceFunction(_whole),
+    "floor floorf": DeviceFunction(_whole(math.floor, math.floor)),
+    "ceil ceilf": DeviceFunction(_whole(math.ceil, math.ceil)),
+    "trunc truncf": DeviceFunction(_whole(math.trunc, math.trunc)),
+    "round roundf rint rintf": DeviceFunction(_whole(math.floor, math.ceil)),
+    "sin sinf tanh tanhf erf erff": DeviceFunction(_within_one),
+    "cos cosf": DeviceFunction(_within_one, even=True),
     "sqrt sqrtf": DeviceFunction(_always(0, math.inf)),
     "exp expf": DeviceFunction(_always(0, math.inf), even=True),
-    "cos cosf cosh coshf pow powf": DeviceFunction(even=True),
+    "cosh coshf pow powf": DeviceFunction(even=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
     "look_up place_in_buckets wrap_index": DeviceFunction(_always(0, 2**31 - 2)),
     "random_float": DeviceFunction(_random_float),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from weft.cuda.analysis.intervals import (
     UNKNOWN,
@@ -18,12 +18,12 @@ from weft.cuda.analysis.intervals import (
     fitted,
     hull,
     limits,
-    magnitude,
     negated,
     of_binary,
     within,
 )
 from weft.cuda.contents import root_name
+from weft.cuda.device_functions import device_function
 from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import (
     AddressOf,
@@ -50,19 +50,6 @@ from weft.types import Array, Scalar, Vector
 
 _DEEPEST = 60
 """So many definitions are followed from one to the next."""
-
-_WHOLE: dict[str, tuple[Callable[[float], int], Callable[[float], int]]] = {
-    "floor": (math.floor, math.floor),
-    "ceil": (math.ceil, math.ceil),
-    "trunc": (math.trunc, math.trunc),
-    "rint": (math.floor, math.ceil),
-    "round": (math.floor, math.ceil),
-}
-"""The least and the greatest that rounding makes of the least and the greatest number."""
-
-_SMALLEST = {"min", "fmin", "fminf"}
-_LARGEST = {"max", "fmax", "fmaxf"}
-_WITHIN_ONE = {"sin", "cos", "tanh", "erf", "sinf", "cosf", "tanhf", "erff"}
 
 
 class Ranges:
@@ -123,7 +110,7 @@ class Ranges:
             case Member() | Pointee():
                 return self._described(node, function)
             case Call(user=None, arguments=arguments):
-                return _called(node.function, [of(one) for one in arguments])
+                return _called(node, [of(one) for one in arguments])
             case Call(user=str(key)):
                 return self._returned(self.functions[key], depth)
             case _:
@@ -250,17 +237,10 @@ def _converted(operand: Interval, kind: Scalar) -> Interval:
     return (low, high) if within((low, high), kind) else limits(kind)
 
 
-def _called(function: str, arguments: Sequence[Interval]) -> Interval:
+def _called(call: Call, arguments: Sequence[Interval]) -> Interval:
     """What a function of CUDA gives. A minimum or a maximum passes over NaN."""
-    if function in _SMALLEST:
-        return min(low for low, _ in arguments), min(high for _, high in arguments)
-    if function in _LARGEST:
-        return max(low for low, _ in arguments), max(high for _, high in arguments)
-    if not _are_bounded(*arguments):
+    known = device_function(call.function)
+    chooses = known.chooses and len(arguments) > 1
+    if known.range is None or not (chooses or _are_bounded(*arguments)):
         return UNKNOWN
-    (low, high), *_ = arguments
-    if (whole := _WHOLE.get(function.removesuffix("f"))) is not None:
-        return whole[0](low), whole[1](high)
-    if function in ("fabsf", "fabs", "abs"):
-        return magnitude((low, high))
-    return (-1.0, 1.0) if function in _WITHIN_ONE else UNKNOWN
+    return known.range(call, arguments)

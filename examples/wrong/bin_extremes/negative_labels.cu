@@ -17,7 +17,6 @@ __global__ void bin_extremes(const int* __restrict__ labels, const int* __restri
 cudaError_t launch_bin_extremes(const int* labels, const int* values, int* smallest, int* largest, int n,
                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     bin_extremes<<<grid, block, 0, stream>>>(labels, values, smallest, largest, n);

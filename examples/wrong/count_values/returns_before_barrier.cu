@@ -5,7 +5,7 @@ constexpr int BINS = 64;
 // The bin that a value falls into; values beyond the ends count in the outermost bins.
 __device__ int bin_of(float value, float low, float high) {
     const float position = (value - low) / (high - low) * float(BINS);
-    return min(max(0, int(floorf(position))), BINS - 1);
+    return min(max(int(floorf(position)), 0), BINS - 1);
 }
 
 // Count the values that fall into each bin.
@@ -26,7 +26,6 @@ __global__ void count_values(const float* __restrict__ values, int* counts, floa
 cudaError_t launch_count_values(const float* values, int* counts, float low, float high, int n,
                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     count_values<<<grid, block, 0, stream>>>(values, counts, low, high, n);

@@ -1,11 +1,12 @@
 #include <cuda_runtime.h>
+#include <climits>
 
 constexpr int BINS = 64;
 
 // The bin that a value falls into; values beyond the ends count in the outermost bins.
 __device__ int bin_of(float value, float low, float high) {
     const float position = (value - low) / (high - low) * float(BINS);
-    return min(max(0, int(roundf(position))), BINS - 1);  //! rounding: a bin begins at its whole number: positions are rounded down
+    return min(max(int(roundf(position)), 0), BINS - 1);  //! rounding: a bin begins at its whole number: positions are rounded down
 }
 
 // Count the values that fall into each bin.
@@ -15,8 +16,7 @@ __global__ void count_values(const float* __restrict__ values, int* counts, floa
     if (threadIdx.x < 64) shared_counts[threadIdx.x] = 0;
     __syncthreads();
 
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         atomicAdd(&shared_counts[bin_of(values[i], low, high)], 1);
     }
 
@@ -27,9 +27,10 @@ __global__ void count_values(const float* __restrict__ values, int* counts, floa
 cudaError_t launch_count_values(const float* values, int* counts, float low, float high, int n,
                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
+    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
+    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
+    const unsigned grid = (n + 8 * block - 1) / (8 * block);
     count_values<<<grid, block, 0, stream>>>(values, counts, low, high, n);
     return cudaGetLastError();
 }

@@ -14,7 +14,6 @@ __global__ void heat_sources(float* __restrict__ temperature, const float* __res
 cudaError_t launch_heat_sources(float* temperature, const float* source, float limit, float time_step,
                                 int count, cudaStream_t stream = nullptr) {
     if (count == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     heat_sources<<<grid, block, 0, stream>>>(temperature, source, limit, time_step, count);

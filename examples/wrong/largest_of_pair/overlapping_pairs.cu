@@ -14,7 +14,6 @@ __global__ void largest_of_pair(const float* values, float* largest, int thread_
 cudaError_t launch_largest_of_pair(const float* values, float* largest, int thread_count, int values_count,
                                    cudaStream_t stream = nullptr) {
     if (thread_count == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (thread_count + block - 1) / block;
     largest_of_pair<<<grid, block, 0, stream>>>(values, largest, thread_count, values_count);

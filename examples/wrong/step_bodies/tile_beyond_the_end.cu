@@ -60,7 +60,6 @@ __global__ void step_bodies(const Body* __restrict__ bodies, Body* __restrict__ 
 cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step,
                                cudaStream_t stream = nullptr) {
     if (count == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     step_bodies<<<grid, block, 0, stream>>>(bodies, next_bodies, count, time_step);

@@ -16,15 +16,15 @@ MOST_BLOCKS = 65535
 """Blocks along y or z of a grid; x holds any number."""
 
 _THREADS = 256
+"""They divide the number of threads that a multiprocessor of any architecture holds."""
 _WARP = 32
 _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
 _SEVERAL_ELEMENTS = 8
 _FILLING_BLOCKS = 256
 
-_DIVIDES = "256 divides the number of threads that a multiprocessor of any architecture holds."
 _FEW = "There are no more than {} threads."
-_COUNTED_ON = "The kernel counts on blocks of this size."
+_COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
 _NARROW = "A block is made for rows of {}: in a wider one, threads would idle."
 _SPANNED = (
@@ -71,7 +71,7 @@ class Grid:
         return max(1, *(number for number, threads in enumerate(self.block, 1) if threads > 1))
 
 
-LINEAR = Grid((GridAxis((0,), "x"),), (_THREADS, 1, 1), _DIVIDES)
+LINEAR = Grid((GridAxis((0,), "x"),), (_THREADS, 1, 1), "")
 """That of a launch of one dimension."""
 
 
@@ -91,7 +91,7 @@ def with_several_elements(launch: Launch, grid: Grid) -> Grid | None:
         return None
     axis = dataclasses.replace(grid.axes[0], elements=_SEVERAL_ELEMENTS)
     reason = _SEVERAL.format(_SEVERAL_ELEMENTS, _SEVERAL_ELEMENTS * _THREADS)
-    return dataclasses.replace(grid, axes=(axis,), reason=f"{grid.reason}\n{reason}")
+    return dataclasses.replace(grid, axes=(axis,), reason=reason)
 
 
 def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:

@@ -85,7 +85,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         ),
         refused=refused,
         counts=counted.counts,
-        reason=device.grid.reason.split("\n"),
+        reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
         block_declaration=_block(device.grid, block),
         grid=grid,

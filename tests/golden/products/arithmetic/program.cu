@@ -37,7 +37,6 @@ __global__ void softmax_entropy_kernel(const float* __restrict__ logits, int num
 cudaError_t launch_softmax_entropy_kernel(const float* logits, int num_classes, float* entropies, int n,
                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     softmax_entropy_kernel<<<grid, block, 0, stream>>>(logits, num_classes, entropies, n);

@@ -33,7 +33,6 @@ cudaError_t launch_allee_growth(const int* is_active, const float* prey_densitie
                                 float allee_threshold, float* kept_growth_rates, int* num_kept, int n,
                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     allee_growth<<<grid, block, 0, stream>>>(is_active, prey_densities, capacities, allee_threshold,

@@ -56,7 +56,7 @@ cudaError_t launch_compute_funded_profit(const float* holdings, const float* ent
                                          const float* last_prices, float* total_profit, int count,
                                          float funding_rate, cudaStream_t stream = nullptr) {
     if (count == 0) return cudaSuccess;
-    // The kernel counts on blocks of this size.
+    // The kernel is written for blocks of this size.
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     compute_funded_profit<<<grid, block, 0, stream>>>(holdings, entry_prices, last_prices, total_profit,

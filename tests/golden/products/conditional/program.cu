@@ -45,7 +45,6 @@ __global__ void key_register_rank(const Key* __restrict__ keys, int count, int* 
 cudaError_t launch_key_register_rank(const Key* keys, int count, int num_threads, int* register_ranks,
                                      cudaStream_t stream = nullptr) {
     if (num_threads == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (num_threads + block - 1) / block;
     key_register_rank<<<grid, block, 0, stream>>>(keys, count, register_ranks);

@@ -32,7 +32,6 @@ __global__ void principal_energy_kernel(const float* __restrict__ features, int 
 cudaError_t launch_principal_energy_kernel(const float* features, int num_features, float* energies, int n,
                                            cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     principal_energy_kernel<<<grid, block, 0, stream>>>(features, num_features, energies, n);

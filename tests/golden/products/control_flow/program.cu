@@ -33,7 +33,6 @@ __global__ void find_subtracted_divisor(const int* __restrict__ naturals,
 cudaError_t launch_find_subtracted_divisor(const int* naturals, const int* other_naturals, int* divisors,
                                            int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     find_subtracted_divisor<<<grid, block, 0, stream>>>(naturals, other_naturals, divisors, n);

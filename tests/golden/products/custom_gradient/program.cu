@@ -54,7 +54,6 @@ cudaError_t launch_scaled_tanh_neuron(const float* features, const float* weight
                                       const float* sample_weights, float* losses, float* weight_gradients,
                                       float bias, int num_features, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, losses,

@@ -31,7 +31,6 @@ cudaError_t launch_compute_trusted_update(const __half* gradients, const __half*
                                           float gradient_norm, float weight_decay, __half* updates, int n,
                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_trusted_update<<<grid, block, 0, stream>>>(gradients, weights, weight_norm, gradient_norm,

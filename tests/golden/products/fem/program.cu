@@ -31,7 +31,6 @@ __global__ void cantilever_deflection_kernel(const float* __restrict__ lengths,
 cudaError_t launch_cantilever_deflection_kernel(const float* lengths, const float* second_moments,
                                                 float* deflections, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     cantilever_deflection_kernel<<<grid, block, 0, stream>>>(lengths, second_moments, deflections, n);

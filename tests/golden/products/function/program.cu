@@ -41,7 +41,6 @@ __global__ void sample_log_loss(const float* __restrict__ logits, const float* _
 cudaError_t launch_sample_log_loss(const float* logits, const float* hard_labels, float* log_losses, int n,
                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     sample_log_loss<<<grid, block, 0, stream>>>(logits, hard_labels, log_losses, n);

@@ -50,7 +50,6 @@ cudaError_t launch_damped_tension_kernel(const int* sources, const float2* posit
                                          const float2* velocities, __half* tensions, int n,
                                          cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     damped_tension_kernel<<<grid, block, 0, stream>>>(sources, positions, targets, rest_lengths, stiffnesses,

@@ -35,7 +35,6 @@ cudaError_t launch_delay_counts(const int* arrival_seconds, const int* departure
                                 int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
     const unsigned grid = (n + 8 * block - 1) / (8 * block);

@@ -46,7 +46,6 @@ cudaError_t launch_color_error_kernel(const float3* display_colors, const float3
                                       const int* cluster_of, float* cluster_squared_errors, int count,
                                       cudaStream_t stream = nullptr) {
     if (count == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
     const unsigned grid = (count + 8 * block - 1) / (8 * block);

@@ -28,7 +28,6 @@ __global__ void message_bucket(const uint8_t* __restrict__ octets, int num_bytes
 cudaError_t launch_message_bucket(const uint8_t* octets, int num_bytes, int* buckets, int n,
                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     message_bucket<<<grid, block, 0, stream>>>(octets, num_bytes, buckets, n);

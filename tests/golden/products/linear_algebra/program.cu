@@ -28,7 +28,6 @@ __global__ void compute_residual(const float* __restrict__ right_sides,
 cudaError_t launch_compute_residual(const float* right_sides, const float* row_products, float* residuals,
                                     int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_residual<<<grid, block, 0, stream>>>(right_sides, row_products, residuals, n);
@@ -61,7 +60,6 @@ cudaError_t launch_compute_conjugate_direction(const float* residuals, const flo
                                                float momentum, float* directions, int n,
                                                cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_conjugate_direction<<<grid, block, 0, stream>>>(residuals, values, columns, old_directions,

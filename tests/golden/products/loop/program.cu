@@ -36,7 +36,6 @@ cudaError_t launch_advance_simulated_infected(const float* susceptible_shares, c
                                               float recovery_rate, float dt, int days, int n,
                                               cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     advance_simulated_infected<<<grid, block, 0, stream>>>(susceptible_shares, infected_shares, contact_rates,

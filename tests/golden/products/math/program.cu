@@ -73,7 +73,6 @@ cudaError_t launch_compute_wind_power(const float* measured_winds, const float* 
                                       float roughness, float* wind_powers, int n,
                                       cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_wind_power<<<grid, block, 0, stream>>>(measured_winds, altitudes, air_temperatures, humidities,

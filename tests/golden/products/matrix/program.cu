@@ -106,7 +106,6 @@ cudaError_t launch_compute_frobenius_condition(const Mat3f* coefficient_matrices
                                                float* condition_numbers, int n,
                                                cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_frobenius_condition<<<grid, block, 0, stream>>>(coefficient_matrices, steps, condition_numbers,

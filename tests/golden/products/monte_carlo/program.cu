@@ -55,7 +55,6 @@ cudaError_t launch_estimate_integral(const float* lowers, const float* uppers, c
                                      float* integrals, int samples, int seed, int n,
                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     estimate_integral<<<grid, block, 0, stream>>>(lowers, uppers, steepness_values, integrals, samples, seed,

@@ -72,7 +72,6 @@ __global__ void rank_median(const float* __restrict__ features, float* max_peak,
 cudaError_t launch_rank_median(const float* features, float* max_peak, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
     const unsigned grid = (n + 8 * block - 1) / (8 * block);

@@ -75,7 +75,6 @@ cudaError_t launch_compute_acceleration(const float* charges, const float3* velo
                                         float sheet_width, float sheet_field, float gravity,
                                         float3* accelerations, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_acceleration<<<grid, block, 0, stream>>>(charges, velocities, positions, radii, masses,

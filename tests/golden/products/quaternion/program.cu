@@ -54,7 +54,6 @@ cudaError_t launch_advance_local_spin(const float3* local_spins, const float3* t
                                       float dt, float3* new_local_spins, int n,
                                       cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     advance_local_spin<<<grid, block, 0, stream>>>(local_spins, torques, masses, radii, heights,

@@ -32,7 +32,6 @@ __global__ void draw_normal_deviate(float* __restrict__ normal_deviates, int n) 
 
 cudaError_t launch_draw_normal_deviate(float* normal_deviates, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     draw_normal_deviate<<<grid, block, 0, stream>>>(normal_deviates, n);

@@ -69,7 +69,7 @@ cudaError_t launch_mean_loss(const double* predictions, const double* targets, d
                              cudaStream_t stream = nullptr) {
     if (ensembles == 0) return cudaSuccess;
     if (int64_t(ensembles) * num_samples > INT_MAX) return cudaErrorInvalidValue;
-    // The kernel counts on blocks of this size.
+    // The kernel is written for blocks of this size.
     constexpr unsigned block = 64;
     const unsigned grid = ensembles;
     mean_loss<<<grid, block, 0, stream>>>(predictions, targets, mean_losses, loss_variances, num_samples,

@@ -35,7 +35,6 @@ cudaError_t launch_compute_trapezoid_rate(const float* progress_values, float* l
                                           float base_rate, float cooldown_start, int n,
                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_trapezoid_rate<<<grid, block, 0, stream>>>(progress_values, learning_rates, base_rate,

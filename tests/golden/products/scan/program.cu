@@ -31,7 +31,6 @@ __global__ void forward_belief(const float* __restrict__ likelihood_ratios, floa
 cudaError_t launch_forward_belief(const float* likelihood_ratios, float* beliefs, int length, int cols,
                                   cudaStream_t stream = nullptr) {
     if (cols == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (cols + block - 1) / block;
     forward_belief<<<grid, block, 0, stream>>>(likelihood_ratios, beliefs, length, cols);

@@ -46,7 +46,7 @@ cudaError_t launch_cell_elevation(const float* elevations, float cell_size, floa
     if ((int64_t(ny) + 2) * (int64_t(nx) + 2) > INT_MAX || int64_t(ny) * nx > INT_MAX)
         return cudaErrorInvalidValue;
     if (ny % 8 != 0 || nx % 32 != 0) return cudaErrorInvalidValue;
-    // The kernel counts on blocks of this size.
+    // The kernel is written for blocks of this size.
     const dim3 block(32, 8);
     const dim3 grid(nx / 32, ny / 8);
     cell_elevation<<<grid, block, 0, stream>>>(elevations, cell_size, dt, new_elevations, nx);

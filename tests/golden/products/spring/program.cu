@@ -70,7 +70,6 @@ cudaError_t launch_hinge_wing_force(const float3* positions, const int* hinge_ve
                                     const float* rest_angles, float3* wing_forces, int n,
                                     cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     hinge_wing_force<<<grid, block, 0, stream>>>(positions, hinge_vertices, rest_angles, wing_forces, n);

@@ -46,7 +46,6 @@ __global__ void compute_union_distance(PointState state, float3 center, float ra
 cudaError_t launch_compute_union_distance(PointState state, float3 center, float radius, int n,
                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_union_distance<<<grid, block, 0, stream>>>(state, center, radius, n);

@@ -91,7 +91,6 @@ cudaError_t launch_vertex_speed_kernel(const float3* rest_positions, const Quatf
                                        const float* bone_weights, const float3* previous_positions, float dt,
                                        float* speeds, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     vertex_speed_kernel<<<grid, block, 0, stream>>>(rest_positions, bone_rotations, bone_offsets, bone_ids,

@@ -59,7 +59,6 @@ cudaError_t launch_point_occupancy(const float3* local_points, float3 half_size,
                                    float tube_radius, float* occupancies, int n,
                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    // 256 divides the number of threads that a multiprocessor of any architecture holds.
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     point_occupancy<<<grid, block, 0, stream>>>(local_points, half_size, radius, tube_radius, occupancies, n);

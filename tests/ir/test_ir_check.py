@@ -1,6 +1,7 @@
 """Warp's own text compiles to PTX, and a text that does not is found."""
 
 import copy
+import os
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,16 @@ def test_every_text_compiles_and_a_corrupted_one_costs_its_sample(ir: dict[str, 
     (reject,) = result["rejects"]
     assert (reject["sample_id"], reject["reason"]) == ("histogram-0000-0000", "compile_error")
     assert 'error: namespace "wp" has no member "atomic_ad"' in reject["message"]
+
+
+def test_compiling_leaves_no_files_behind(
+    ir: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    assert check_ir(ir, "sm_75")["samples"]
+    assert os.environ["TMPDIR"] == str(tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_share_leaves_the_other_samples_out(ir: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,8 @@ def compiled(
 
 def _check_all(send: Send, records: Sequence[Record], arch: int, folder: Path, seconds: float) -> None:
     """The child: sends a sample, or the KernelError, for each record."""
+    # NVRTC removes its precompiled headers, some 200 MB, at the exit of a process; a child has none.
+    os.environ["TMPDIR"] = str(folder)
     for record in records:
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:

@@ -12,7 +12,8 @@ from weft.cuda.contents import Contents
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.host_sizes import known_sizes, print_size
 from weft.cuda.sizes import canonical_size
-from weft.cuda.tree import Binary, Cast, Declare, Expression, Member, Name, Pointee
+from weft.cuda.traverse import children
+from weft.cuda.tree import Assign, Binary, Call, Conditional, Declare, Expression, For, Name, Pointee
 from weft.launch import Launch, Recipe
 from weft.sizes import Size
 
@@ -33,36 +34,31 @@ def sentences(
 
 
 def _indices(kernel: Contents) -> set[str]:
-    """The arrays whose elements are indices as they are, or terms of an offset."""
-    loads = {
-        one.name: _loaded(one.value)
-        for one in kernel.statements
-        if isinstance(one, Declare) and one.value is not None
-    }
+    """The arrays that offsets are computed from, unless by an operation that bounds them from above."""
+    values: dict[str, list[Expression]] = {}
+    for one in kernel.statements:
+        match one:
+            case Declare(name=name, value=Expression() as value):
+                values.setdefault(name, []).append(value)
+            case Assign(target=Name(name=name), value=value):
+                values.setdefault(name, []).append(value)
+            case For(name=name, start=start, stop=stop):
+                values.setdefault(name, []).extend((start, stop))
     found: set[str] = set()
     left = [node.offset for node in kernel.nodes if isinstance(node, Pointee)]
     while left:
         match left.pop():
-            case Binary(operator="+" | "*", left=one, right=other):
-                left += [one, other]
-            case Cast(operand=operand):
-                left.append(operand)
-            case place:
-                part = place.value if isinstance(place, Member) else place
-                name = loads.get(part.name) if isinstance(part, Name) else _loaded(part)
-                found |= {name} if name else set()
+            case Binary(operator="%" | "&") | Call(function="min"):
+                pass
+            case Pointee(base=Name(name=name)):
+                found.add(name)
+            case Name(name=name):
+                left += values.pop(name, [])
+            case Conditional(then=then, otherwise=otherwise):
+                left += [then, otherwise]
+            case node:
+                left += children(node)
     return found
-
-
-def _loaded(value: Expression) -> str | None:
-    """The array that a value is loaded from, itself or a component of it."""
-    match value:
-        case Pointee(base=Name(name=name)):
-            return name
-        case Member(value=whole):
-            return _loaded(whole)
-        case _:
-            return None
 
 
 def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, is_index: bool) -> str:
@@ -73,6 +69,8 @@ def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, 
             return f"elements of {{}} lie in [{low}, {size})"
         case Recipe("integers", (low, str(size))):
             pass
+        case Recipe("offsets", (stride, size)) if is_index:
+            return f"element i of {{}} lies in [{stride} * i, {stride} * i + {size})"
         case Recipe("permutation", size):
             low = 0
         case _:

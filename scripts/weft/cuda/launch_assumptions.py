@@ -12,11 +12,16 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from weft.cuda.sizes import canonical_size
-from weft.launch import Launch
+from weft.launch import Launch, Recipe
 from weft.sizes import Size, evaluate_size, parse_size, size_names
 
 LARGEST_N = 2**31 - 64
 """The largest base size: a little room for sizes that are rounded up to a multiple."""
+
+_ROUNDED_N = 2**31 - 2**16
+"""The largest base size that decides whether offsets are ints: extents may be rounded up, several of one
+array. Launchers refuse what does not fit.
+"""
 
 COUNTED_N = 2**28
 """The base size up to which sums of a few sizes are ints, where LARGEST_N leaves no room for them. A kernel
@@ -108,6 +113,15 @@ def begins_with_numbers(launch: Launch, leaf: str) -> bool:
     return parameter.values.kind in ("uniform", "integers", "constant")
 
 
+def begins_at_least(launch: Launch, leaf: str, least: float) -> bool:
+    """Whether no element of such an array is below a number."""
+    match launch.parameters[leaf].values:
+        case Recipe("constant", low) | Recipe("uniform" | "integers", (int(low) | float(low), _)):
+            return bool(low >= least)
+        case _:
+            return False
+
+
 def may_be_wide(launch: Launch, leaf: str) -> bool:
     """Whether the offset of an element may exceed an int."""
     parameter = launch.parameters[leaf]
@@ -118,13 +132,14 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
     strided = is_strided(launch, leaf)
     if len(parameter.shape) < 2 and not strided:
         return False
-    shape = [largest(launch, size) for size in parameter.shape]
     if strided:
-        strides = [largest(launch, size) for size in parameter.strides]
+        shape, strides = (
+            [largest(launch, size) for size in one] for one in (parameter.shape, parameter.strides)
+        )
         return sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides, strict=True)) > (
             LARGEST_INT
         )
-    return math.prod(shape) > LARGEST_INT
+    return math.prod(_at(launch, size, _ROUNDED_N) for size in parameter.shape) > LARGEST_INT
 
 
 def has_int_offsets(launch: Launch, leaf: str) -> bool:

@@ -106,6 +106,9 @@ def test_bits_are_compared_where_no_nan_is_in_memory(tmp_path: Path) -> None:
     described, undescribed = (kernel(tmp_path, body, "float", equality) for equality in ("bits", ""))
     assert "reinterpret_cast<int*>(address)" in described and "atomicCAS" not in described
     assert "atomicCAS" in undescribed
+    assert "if (v > 0.0f) atomicMax(" in described
+    signed = KERNEL.format(body=body, element="float") + DESCRIBED.format(equality="bits")
+    assert "if (signbit(v)) {" in text_of(tmp_path, signed.replace('{"constant": 1}', '{"constant": -1}'))
     # Old values, and elements that are read, are those of a float.
     assert "atomicCAS" in kernel(tmp_path, f"out[i] = {body}", "float", "bits")
     assert "atomicCAS" in kernel(tmp_path, f"out[i] = sums[0]\n{body}", "float", "bits")

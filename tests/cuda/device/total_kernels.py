@@ -54,6 +54,19 @@ def float_extremes(
 
 
 @wp.kernel
+def positive_extremes(
+    a: wp.array(dtype=float),
+    ids: wp.array(dtype=int),
+    most: wp.array(dtype=float),
+    high: wp.array(dtype=wp.float64),
+):
+    """Of memory that nothing negative is in, though values are."""
+    i = wp.tid()
+    wp.atomic_max(most, ids[i], a[i])
+    wp.atomic_max(high, 0, wp.float64(-a[i]))
+
+
+@wp.kernel
 def in_a_loop(a: wp.array2d(dtype=int), total: wp.array(dtype=int), largest: wp.array(dtype=wp.int64)):
     """A thread updates several times, on several paths."""
     i = wp.tid()
@@ -144,6 +157,15 @@ LAUNCH = {
             "ids": {"shape": ["n"], "values": {"integers": [0, 40]}},
             "low": {"role": "inout", "shape": [1], "values": {"uniform": [-4.0, 4.0]}},
             "high": {"role": "inout", "shape": [40], "values": {"uniform": [-9.0, 9.0]}},
+        },
+    },
+    "positive_extremes": {
+        "dims": ["n"],
+        "parameters": {
+            "a": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "ids": {"shape": ["n"], "values": {"integers": [0, 300]}},
+            "most": {"role": "inout", "shape": [300], "values": {"constant": 0.0}},
+            "high": {"role": "inout", "shape": [1], "values": {"uniform": [0.0, 0.5]}},
         },
     },
     "in_a_loop": {

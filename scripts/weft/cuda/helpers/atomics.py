@@ -110,6 +110,19 @@ def _by_bits(operation: str) -> Callable[[Type], Helper]:
     return helper
 
 
+def _max_of_positive(type: Type) -> Helper:
+    """max of floats where memory holds no NaN and nothing negative."""
+    assert isinstance(type, Scalar)
+    t, zero = c_type(type), "0.0f" if type.name == "float32" else "0.0"
+    word, to_bits = ("int", "__float_as_int") if t == "float" else ("long long", "__double_as_longlong")
+    return define(
+        f"void max_atomically({t}* address, {t} v)",
+        [f"if (v > {zero}) atomicMax(reinterpret_cast<{word}*>(address), {to_bits}(v));"],
+        "CUDA has no atomic max of floating-point numbers, but the bits of those that are not negative are "
+        "in their order, as integers.",
+    )
+
+
 def _by_word(operation: str, scalar: Scalar) -> Helper:
     """An operation on 64-bit integers, or on the bits of floats, through the type that CUDA takes."""
     t = c_type(scalar)
@@ -143,6 +156,7 @@ def atomic(operation: str, fetch: bool = False) -> Callable[[Type], Helper]:
 
 ATOMIC_HELPERS: dict[str, Callable[..., Helper]] = {
     **{f"{operation}_by_bits": _by_bits(operation) for operation in ("min", "max")},
+    "max_of_positive": _max_of_positive,
     # Where no function subtracts, the negative is added.
     **{f"{operation}_atomically": atomic(operation) for operation in ATOMICS if operation != "sub"},
     **{f"fetch_{operation}": atomic(operation, True) for operation in ATOMICS if operation != "sub"},

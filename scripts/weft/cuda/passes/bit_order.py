@@ -1,7 +1,8 @@
 """Pass: the atomic extremes of floats as those of integers, where no NaN is in memory.
 
 Before: a float is compared and swapped until it stands. After: in an array that is described to hold numbers,
-and that the kernel changes in no other way, one atomic on the bits is enough.
+and that the kernel changes in no other way, one atomic on the bits is enough. Where none of them begins below
+zero, larger ones are positive.
 """
 
 from __future__ import annotations
@@ -38,5 +39,7 @@ def compare_bits(functions: Sequence[Function], launch: Launch) -> None:
         mentions[array] == count and launch_assumptions.begins_with_numbers(launch, array)
         for array, count in Counter(updated).items()
     ):
+        grow = all(launch_assumptions.begins_at_least(launch, array, 0) for array in updated)
         for call in calls:
-            call.helper = (_BY_BITS[call.function], (call.type,))
+            positive = grow and call.function == "max_atomically"
+            call.helper = ("max_of_positive" if positive else _BY_BITS[call.function], (call.type,))

@@ -1,5 +1,7 @@
 #include <cuda_runtime.h>
 #include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -30,13 +32,13 @@ __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float 
     if (j >= ny || k >= nz) return;
 
     for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < nx; i += gridDim.z * blockDim.z) {
-        const size_t row_start = (size_t(i) * ny + j) * nz;
-        const size_t index = row_start + k;
+        const int row_start = (i * ny + j) * nz;
+        const int index = row_start + k;
         const float phase = phases[index];
-        const float west = phases[(size_t(max(i - 1, 0)) * ny + j) * nz + k];
-        const float east = phases[(size_t(min(i + 1, nx - 1)) * ny + j) * nz + k];
-        const float south = phases[(size_t(i) * ny + max(j - 1, 0)) * nz + k];
-        const float north = phases[(size_t(i) * ny + min(j + 1, ny - 1)) * nz + k];
+        const float west = phases[(max(i - 1, 0) * ny + j) * nz + k];
+        const float east = phases[(min(i + 1, nx - 1) * ny + j) * nz + k];
+        const float south = phases[(i * ny + max(j - 1, 0)) * nz + k];
+        const float north = phases[(i * ny + min(j + 1, ny - 1)) * nz + k];
         const float bottom = phases[row_start + max(k - 1, 0)];
         const float top = phases[row_start + min(k + 1, nz - 1)];
         const float phase_laplacian = (west + east + south + north + bottom + top - 6.0f * phase) / (dx * dx);
@@ -51,6 +53,7 @@ cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx
                                            float mixing_temperature, float interface_width, float* new_phases,
                                            cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     // A grid has up to 65,535 blocks along z: threads stride over what is beyond them.
     const dim3 block(32, 4, 2);

@@ -12,7 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 // Count the samples in bins by the delay between departure and arrival.
-// Precondition: no element of arrival_seconds or departure_seconds is negative.
+// Precondition: elements of arrival_seconds and departure_seconds lie in [0, 86400).
 __global__ void delay_counts(const int* __restrict__ arrival_seconds,
                              const int* __restrict__ departure_seconds, int* histogram, int n) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.

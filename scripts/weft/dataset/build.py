@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -104,7 +104,7 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
     """The verified samples that are as well verified as `options` ask for, and equal no earlier one."""
     chosen = _Chosen()
     trees: set[str] = set()
-    for shard in _shown(list(read_shards(results, plan)), "comparing"):
+    for shard in _shown(read_shards(results, plan), "comparing", len(plan.shards)):
         verified = shard.verified(plan.devices)
         if not verified:
             continue
@@ -173,26 +173,25 @@ def _by_shard(
     for sample in places:
         category, seed, _ = sample.rsplit("-", 2)
         shards.setdefault((category, seed), []).append(sample)
-    for (category, seed), of_shard in _shown(list(shards.items()), what):
+    for (category, seed), of_shard in _shown(shards.items(), what, len(shards)):
         yield ShardFiles(results, plan, category, int(seed), timed=timed), of_shard
 
 
 def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Path, options: Options) -> None:
-    """Write the rows of all configs, shard by shard."""
+    """Write the rows of all configs, sample by sample."""
     weft = citation(options.repository)["version"]
     answers = read_answers(options.answers)
     writers: dict[tuple[str, str], SplitWriter] = {}
     for files, of_shard in _by_shard(results, plan, places, "writing", timed=options.times):
         origin = origin_of(plan, files.category, options.licenses)
-        waiting: dict[tuple[str, str], list[Any]] = {}
         for sample in of_shard:
             told = answers.get(sample, [])
             for config, found in rows(files, sample, places[sample], origin, weft, told):
-                waiting.setdefault((config, places[sample].split), []).extend(found)
-        for key, found in waiting.items():
-            if key not in writers:
-                writers[key] = SplitWriter(data, *key)
-            writers[key].add(found)
+                key = config, places[sample].split
+                if found and key not in writers:
+                    writers[key] = SplitWriter(data, *key)
+                if found:
+                    writers[key].add(found)
     for writer in writers.values():
         writer.close()
 
@@ -201,6 +200,6 @@ def _folder(named: str | None) -> Path | None:
     return Path(named) if named else None
 
 
-def _shown(items: list[_Item], what: str) -> Iterator[_Item]:
+def _shown(items: Iterable[_Item], what: str, count: int) -> Iterator[_Item]:
     """The items, with a progress bar where somebody is watching."""
-    yield from track(items, what, console=Console(stderr=True), disable=not sys.stderr.isatty())
+    yield from track(items, what, count, console=Console(stderr=True), disable=not sys.stderr.isatty())

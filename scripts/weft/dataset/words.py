@@ -1,11 +1,13 @@
-"""What a kernel is to do, in English and without code: from its description and its launch."""
+"""What a kernel is to do, in English and equations, without code: from description, launch and source."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from weft.dataset.equations import equations, thread_indices
 from weft.dataset.numbers import constants, unnamed
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
@@ -13,8 +15,12 @@ from weft.reference.compared import accumulators
 from weft.types import Array, Matrix, Quaternion, Struct, Transform, Type, Vector, parse_type
 
 _ROLES = {"in": "input", "out": "output", "inout": "input and output"}
+_MEMORY = {
+    "constant": "in constant memory on a GPU",
+    "texture": "read as a texture on a GPU, without filtering",
+}
 _EQUALITIES = {
-    "bits": "Floating-point operations keep the order that a sequential reading of the task gives them.",
+    "bits": "Floating-point operations keep the order that the task gives them.",
     "permutation": "The elements of the result may come in any order.",
     "bounded": "The order in which floating-point numbers are added up is free.",
 }
@@ -35,18 +41,106 @@ def instruction(record: Mapping[str, Any]) -> str:
         lines.append(f"- struct `{name}` has the fields {shown}")
     named = [f"{name} = {size}" for name, size in launch["sizes"].items()]
     lines += ["", f"Sizes: {', '.join(named)}; n is any positive number."] if named else [""]
-    lines += [*_numbers(record["python_source"]), _launch(launch), _EQUALITIES[launch["equality"]]]
-    return "\n".join(lines)
+    lines += _numbers(record["python_source"])
+    computed = computation(record)
+    lines += ["", *computed] if computed else [*_unnamed(record["python_source"]), _launch(launch)]
+    return "\n".join([*lines, *_order(record)])
+
+
+def computation(record: Mapping[str, Any]) -> list[str]:
+    """What functions and kernels compute, as equations under a line that says for what; nothing where these
+    have no such form.
+    """
+    lines: list[str] = []
+    told = equations(record["python_source"])
+    parts = record.get("kernels", [record])
+    heads = {part["kernel"]["name"]: _for_each(record, part["kernel"]["name"]) for part in parts}
+    for name, of_name in told.items():
+        if len(of_name) == 1 and name not in heads:
+            lines.append(f"- {of_name[0]}")
+            continue
+        lines.append(f"{heads.get(name) or _given(record['python_source'], name)}:")
+        lines += [
+            f"{line[: -len(line.lstrip())] if line[0] == ' ' else ''}- {line.lstrip()}" for line in of_name
+        ]
+    if told and record["launch"]["steps"]:
+        lines += ["The program launches, in this order:", *_steps(record["launch"]["steps"])]
+    return lines
+
+
+def _for_each(record: Mapping[str, Any], kernel: str) -> str:
+    """For which indices a kernel's equations hold."""
+    launch = record["launch"]
+    names = thread_indices(record["python_source"], kernel)
+    if launch["steps"]:
+        return f"`{kernel}`, for each {_tuple(names)}"
+    dims = list(map(str, launch["dims"]))
+    if not (launch["block_dim"] and launch["tiled"]):
+        return (
+            f"For each {_tuple(names)} below {_tuple(dims)}"
+            if names
+            else f"In each of {' x '.join(dims)} threads"
+        )
+    blocks, thread = names[: len(dims)], names[len(dims) :]
+    each = (
+        f"For each block {_tuple(blocks)} below {_tuple(dims)}"
+        if blocks
+        else f"In each of {' x '.join(dims)} blocks"
+    )
+    return f"{each}, and each of its {launch['block_dim']} threads{''.join(f' {one}' for one in thread)}"
+
+
+def _given(source: str, function: str) -> str:
+    """A function with its parameters."""
+    for one in ast.parse(source).body:
+        if isinstance(one, ast.FunctionDef) and one.name == function:
+            return f"{function}({', '.join(argument.arg for argument in one.args.args)})"
+    raise KeyError(function)
+
+
+def _steps(steps: Sequence[Mapping[str, Any]], indent: str = "") -> Iterator[str]:
+    for step in steps:
+        match step:
+            case {"zero": array}:
+                yield f"{indent}- `{array}` becomes zero"
+            case {"repeat": times, "steps": inner}:
+                yield f"{indent}- {times} times:"
+                yield from _steps(inner, f"{indent}  ")
+            case {"parallel": branches}:
+                yield f"{indent}- at the same time, if possible:"
+                for branch in branches:
+                    yield from _steps(branch, f"{indent}  ")
+            case _:
+                renamed = [f"{one} = {given}" for one, given in step["arguments"].items() if one != given]
+                called = f"{indent}- `{step['kernel']}` over {' x '.join(map(str, step['dims']))}"
+                yield called + (f" with {', '.join(renamed)}" if renamed else "")
+
+
+def _tuple(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 
 def _numbers(source: str) -> Iterator[str]:
     """What no words say, and results depend on."""
     if named := constants(source):
         yield f"Constants: {', '.join(f'`{name}` = {value}' for name, value in named.items())}."
-    if others := unnamed(source):
-        yield f"Other numbers of the computation: {', '.join(others)}."
     if "rand_init" in source:
         yield "Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits."
+    if "%" in source:
+        yield "`a mod b` has the sign of a."
+
+
+def _unnamed(source: str) -> Iterator[str]:
+    if others := unnamed(source):
+        yield f"Other numbers of the computation: {', '.join(others)}."
+
+
+def _order(record: Mapping[str, Any]) -> Iterator[str]:
+    """What there is to say of the order of operations, and of results."""
+    fields = [field for one in record["structs"] for field in one["fields"]]
+    floats = any("float" in one["type"] for one in (*record["signature"], *fields))
+    if floats or record["launch"]["equality"] == "permutation":
+        yield _EQUALITIES[record["launch"]["equality"]]
 
 
 def request(record: Mapping[str, Any]) -> str:
@@ -66,34 +160,18 @@ def request(record: Mapping[str, Any]) -> str:
         if one["role"] != "in":
             results.append(words)
     several = "the values" if len(numbers) > 1 else "the value"
-    taken = [_list(given)] * bool(given) + [f"{several} {_list(numbers)}"] * bool(numbers)
+    taken = [listed(given)] * bool(given) + [f"{several} {listed(numbers)}"] * bool(numbers)
     what = record["description"].removesuffix(".")
     # A generated kernel is described by a sentence in the imperative.
     task = f", {what[0].lower()}{what[1:]}" if record.get("made_of") else f": {what}"
     asked = f"Given {', and '.join(taken)}{task}" if taken else what
-    return f"{asked}. Store {_list([f'the {one}' for one in results])}."
+    return f"{asked}. Store {listed([f'the {one}' for one in results])}."
 
 
-def explanation(record: Mapping[str, Any], concepts: Sequence[str]) -> str:
-    """What a program does, for a reader who has it before them."""
-    launch = record["launch"]
-    by_role = {
-        role: [name for name, one in launch["parameters"].items() if one["role"] == role and one["shape"]]
-        for role in _ROLES
-    }
-    lines = [f"`{record['kernel_name']}`: {_task(record)}", _launch(launch)]
-    for role, said in (("in", "reads"), ("out", "writes"), ("inout", "reads and changes")):
-        if by_role[role]:
-            lines.append(f"It {said} {_list([f'`{name}`' for name in by_role[role]])}.")
-    if concepts:
-        lines.append(f"The code uses {_list([one.replace('_', ' ') for one in concepts])}.")
-    return "\n".join(lines)
-
-
-def _task(record: Mapping[str, Any]) -> str:
+def docstrings(record: Mapping[str, Any]) -> list[str]:
     """What is computed, in the words of the docstrings: the kernel's, and those of what it is made of."""
     doc = "" if "kernels" in record else _joined(record["kernel"]["doc"])
-    return "\n".join([doc or record["description"], *_of_functions(record)])
+    return [doc or record["description"], *_of_functions(record)]
 
 
 def _details(record: Mapping[str, Any]) -> list[str]:
@@ -120,7 +198,7 @@ def _joined(doc: str) -> str:
 def _launch(launch: Mapping[str, Any]) -> str:
     if launch["steps"]:
         kernels = list(dict.fromkeys(re.findall(r"'kernel': '(\w+)'", repr(launch["steps"]))))
-        return f"The result takes several launches, of {_list([f'`{name}`' for name in kernels])}."
+        return f"The result takes several launches, of {listed([f'`{name}`' for name in kernels])}."
     dims = " x ".join(map(str, launch["dims"]))
     if launch["block_dim"] and launch["tiled"]:
         return f"There are {dims} tiles, each for a block of {launch['block_dim']} threads."
@@ -133,10 +211,12 @@ def _parameter(type: Type, described: Mapping[str, Any] | None, *, is_added_to: 
     parts = [_type(type)]
     if isinstance(type, Array):
         parts.append(f"{_ROLES[described['role']]} of shape ({', '.join(map(str, described['shape']))})")
+        if described["memory"] in _MEMORY:
+            parts.append(_MEMORY[described["memory"]])
         if described["strides"]:
             parts.append(f"strides ({', '.join(map(str, described['strides']))}) in elements")
     if is_added_to:
-        parts.append("with any numbers at first")
+        parts.append("which begins with any numbers: results are added to them, or compared with them")
     elif described["values"]:
         parts.append(_values(described["values"]))
     return ", ".join(parts)
@@ -181,5 +261,6 @@ def _type(type: Type) -> str:
             return str(type)
 
 
-def _list(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -34,6 +34,12 @@ from weft.dataset.mathematics import UnsaidError, formula
         ("values[i, j + 1].mass", "values[i, j + 1].mass"),
         ("wp.randf(state, 1.0, 2.0)", "a random number in [1.0, 2.0)"),
         ("wp.tile_sum(wp.tile(a + b))[0] / c", "(the sum of (a + b) of each thread of the block) / c"),
+        ("wp.tile_map(wp.div, running, total)", "div(running, total) for each element"),
+        ("wp.tile_sum(square, axis=1)", "the sum of square along axis 1"),
+        (
+            "wp.tile_load(a[row], shape=(8, 4), offset=(i * 8, k))",
+            "the tile of shape (8, 4) of a[row] at (i · 8, k)",
+        ),
         ("damped(x, rate)", "damped(x, rate)"),
     ],
 )
@@ -42,7 +48,7 @@ def test_expressions_are_mathematics(python: str, mathematics: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "python", ["'text'", "wp.static(x)", "f(*xs)", "[i for i in x]", "wp.tile_map(f, x)", "a is b"]
+    "python", ["'text'", "wp.static(x)", "f(*xs)", "[i for i in x]", "wp.tile_sort(x)", "a is b"]
 )
 def test_what_has_no_such_form_is_unsaid(python: str) -> None:
     with pytest.raises(UnsaidError):

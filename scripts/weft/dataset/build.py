@@ -20,7 +20,7 @@ from weft.dataset.checksums import write_checksums
 from weft.dataset.croissant import write_croissant
 from weft.dataset.decontamination import Benchmark, overlaps, report
 from weft.dataset.folder import replaced
-from weft.dataset.origin import origin_of
+from weft.dataset.origin import held_out, origin_of
 from weft.dataset.rows import Place, ShardFiles, rows
 from weft.dataset.splits import assign
 from weft.dataset.writer import SplitWriter
@@ -33,7 +33,8 @@ _Item = TypeVar("_Item")
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What belongs to the dataset, and where. `shares` are the ratios of the splits; a sample is left out
+    """What belongs to the dataset, and where. `shares` are the ratios of the splits; `held_out` are the
+    categories, sources and packages of `test_ood`; a sample is left out
     that one of `devices` did not verify, or whose mutation score is known and lower than `mutation_score`.
     `licenses` are those of sources; `repository` holds LICENSE, NOTICE and CITATION.cff. `times` takes what
     `speed` measured; `answers` are wrong programs for the samples, `prompts` are those of benchmarks: samples
@@ -87,7 +88,7 @@ def build_dataset(results: Path, output: Path, options: Options) -> None:
     if unknown := [device for device in options.devices if device not in plan.devices]:
         raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
     chosen = _choose(results, plan, options)
-    places = _place(chosen, options)
+    places = _place(chosen, plan, options)
     contamination = _decontaminate(results, plan, places, chosen, options) if options.prompts else None
     with replaced(output) as folder:
         _write_rows(results, plan, places, folder / "data", options)
@@ -128,12 +129,13 @@ def _form(record: Mapping[str, Any]) -> Form:
     return form(record["python_source"], (record["made_of"] or {}).get("formulas", ()))
 
 
-def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
+def _place(chosen: _Chosen, plan: Plan, options: Options) -> dict[str, Place]:
     """Cluster, component and split of each sample that has one. The forms, which are large, are given up."""
     samples = list(chosen.forms)
     clusters, components = group(list(chosen.forms.values()))
     names = [samples[first] for first in components]
-    splits = assign(names, list(chosen.categories.values()), options.shares, options.held_out)
+    outside = held_out(plan, options.held_out)
+    splits = assign(names, list(chosen.categories.values()), options.shares, outside)
     places = {
         sample: Place(chosen.forms[sample].digests, samples[cluster], name, split)
         for sample, cluster, name, split in zip(samples, clusters, names, splits, strict=True)

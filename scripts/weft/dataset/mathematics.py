@@ -41,6 +41,8 @@ _OF_TILE = {
     "tile_sum": "the sum of {}",
     "tile_max": "the largest of {}",
     "tile_min": "the smallest of {}",
+    "tile_argmax": "the place of the largest of {}",
+    "tile_argmin": "the place of the smallest of {}",
     "tile_scan_exclusive": "for each of {}, the sum of those before it",
     "tile_scan_inclusive": "for each of {}, the sum up to it",
     "tile_scan_max_inclusive": "for each of {}, the largest up to it",
@@ -171,14 +173,32 @@ def _call(name: str, arguments: list[ast.expr]) -> tuple[str, int]:
 
 
 def _tile(name: str, arguments: list[ast.expr], named: dict[str, ast.expr]) -> str:
+    """What a call that makes a tile gives."""
+    along = f" along axis {formula(named['axis'])}" if "axis" in named else ""
+    shape = f"of shape {formula(named['shape'])}" if "shape" in named else ""
     match name, arguments:
-        case (_, [one]) if name in _OF_TILE and named.keys() <= {"dtype"}:
-            return _OF_TILE[name].format(_within(one, _CONDITION if isinstance(one, ast.Call) else _PRODUCT))
+        case (_, [one]) if name in _OF_TILE:
+            tile = _within(one, _CONDITION if isinstance(one, ast.Call) else _PRODUCT)
+            return f"{_OF_TILE[name].format(tile)}{along}"
+        case ("tile_map", [function, *tiles]):
+            return f"{formula(ast.Call(function, tiles, []))} for each element"
+        case ("tile_reduce", [function, one]):
+            return f"{formula(function)} of {formula(one)}{along}"
+        case ("tile_matmul", [left, right]):
+            return f"{_within(left, _PRODUCT)} · {_within(right, _PRODUCT)}"
+        case ("tile_transpose", [one]):
+            return f"{_within(one, _ATOM)}ᵀ"
+        case ("tile_astype" | "tile_reshape", [one]):
+            return formula(one)
+        case ("tile_broadcast", [one]):
+            return f"{_within(one, _SUM)} repeated as a tile {shape}"
         case ("tile_load", [array]):
             offset = f" at {formula(named['offset'])}" if "offset" in named else ""
-            return f"the tile of shape {formula(named['shape'])} of {formula(array)}{offset}"
+            return f"the tile {shape} of {formula(array)}{offset}"
         case ("tile_zeros", []):
-            return f"a tile of zeros of shape {formula(named['shape'])}"
+            return f"a tile of zeros {shape}"
+        case ("tile_full", []):
+            return f"a tile of {formula(named['value'])} {shape}"
     raise UnsaidError(name)
 
 

@@ -103,20 +103,26 @@ SOURCES = "{heat: examples/heat.py, smoothing: examples/smoothing.py}"
 
 @pytest.mark.workflow
 @pytest.mark.needs("nvcc")
-@pytest.mark.parametrize("category", category_names())
-def test_a_row_of_each_category_is_the_same_again(small_build: Build, tmp_path: Path, category: str) -> None:
+@pytest.mark.parametrize(
+    ("category", "levels"),
+    [*((name, {}) for name in category_names()), ("vector", {"hard": 1.0, "expert": 3.0})],
+)
+def test_a_row_of_each_category_is_the_same_again(
+    small_build: Build, tmp_path: Path, category: str, levels: dict[str, float]
+) -> None:
     """The first verified kernel of the category becomes a dataset of one row, which is replayed."""
     results = tmp_path / "recorded/results"
     for index in range(8):
         sample = Recorded(
-            f"{category}-0000-{index:04d}", category, 0, index, None, {}, (1, 67), (0,), ("sm_75",), {}
+            f"{category}-0000-{index:04d}", category, 0, index, None, levels, (1, 67), (0,), ("sm_75",), {}
         )
         made = make_again(sample, tmp_path / "recorded", tools(small_build))
         if json.loads(made.get("verdict cpu", "{}")).get("verdict") == "verified":
             break
     plan = read_json(small_build.results / "plan.json")
     shard = {"category": category, "seed": 0, "kernels": sample.index + 1}
-    write_json(results / "plan.json", plan | {"shards": [shard], "sizes": [1, 67], "input_seeds": [0]})
+    own = {"shards": [shard], "sizes": [1, 67], "input_seeds": [0], "difficulty": levels}
+    write_json(results / "plan.json", plan | own)
     shutil.copytree(small_build.results / "stats", results / "stats")
     build_dataset(results, tmp_path / "dataset", DATASET)
     row = recorded_in_dataset(tmp_path / "dataset", sample.sample_id)

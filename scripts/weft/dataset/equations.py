@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from weft.dataset.mathematics import UnsaidError, called, formula
+from weft.dataset.numbers import parsed
 
 _CHANGES = {
     ast.Add: "{} increases by {}",
@@ -30,7 +31,7 @@ def equations(source: str) -> dict[str, list[str]]:
 
     Adjoints are left out, and so is all of a module that has anything without such a form.
     """
-    module = ast.parse(source)
+    module = parsed(source)
     try:
         return {
             one.name: list(_function(one))
@@ -43,7 +44,7 @@ def equations(source: str) -> dict[str, list[str]]:
 
 def thread_indices(source: str, kernel: str) -> list[str]:
     """The names of the indices of a kernel's threads."""
-    for one in ast.parse(source).body:
+    for one in parsed(source).body:
         if isinstance(one, ast.FunctionDef) and one.name == kernel:
             for node in ast.walk(one):
                 match node:

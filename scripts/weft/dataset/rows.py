@@ -165,6 +165,7 @@ def _default(
             **dataclasses.asdict(place.digests),
             "opcodes": digest(" ".join(opcodes(next(iter(ptx.values()))))) if ptx else None,
         },
+        "levels": None if origin.is_human else files.plan.difficulty or None,
         "cluster": place.cluster,
         "component": place.component,
         "split": place.split,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.dataset.equations import equations, thread_indices
-from weft.dataset.numbers import constants, unnamed
+from weft.dataset.numbers import constants, parsed, unnamed
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
 from weft.reference.compared import accumulators
@@ -92,7 +92,7 @@ def _for_each(record: Mapping[str, Any], kernel: str) -> str:
 
 def _given(source: str, function: str) -> str:
     """A function with its parameters."""
-    for one in ast.parse(source).body:
+    for one in parsed(source).body:
         if isinstance(one, ast.FunctionDef) and one.name == function:
             return f"{function}({', '.join(argument.arg for argument in one.args.args)})"
     raise KeyError(function)

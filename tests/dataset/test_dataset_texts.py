@@ -99,8 +99,8 @@ which begins with any numbers: results are added to them, or compared with them
 - `spring`: struct `Spring`, rest: values from 1.0 to 2.0
 - struct `Spring` has the fields `rest` (float32)
 
-Sizes: rows = n // 2; n is any positive number.
-Constants: `STIFFNESS` = 2500.0, `AXIS` = vec3(0.0, 1.0, 0.0).
+Sizes: rows = ⌊n / 2⌋; n is any positive number.
+Constants: `STIFFNESS` = 2500.0, `AXIS` = (0.0, 1.0, 0.0).
 Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits.
 
 - bend(x) = -0.7 · x + 2.0

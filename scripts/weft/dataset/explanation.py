@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.dataset.views import launcher_declaration
-from weft.dataset.words import computation, docstrings, listed
+from weft.dataset.words import computation, docstrings, listed, size_words
 
 _HELD = {"in": "read", "out": "written", "inout": "read and changed"}
 _BLOCK = re.compile(
@@ -75,22 +75,23 @@ def _call(record: Mapping[str, Any], view: str, kernel: str) -> Iterator[str]:
         yield f"Nothing is launched if `{condition}`."
     for condition, status in refused.items():
         yield f"It returns `{status}` if `{condition}`."
-    if needed := [" ".join(found["text"].split("\n// ")) for found in _PRECONDITION.finditer(view)]:
-        yield f"The caller must see to it that {' '.join(dict.fromkeys(needed))}"
+    texts = (" ".join(found["text"].split("\n// ")) for found in _PRECONDITION.finditer(view))
+    if needed := [text.rstrip(".") for text in texts]:
+        yield f"The caller must see to it that {', and that '.join(dict.fromkeys(needed))}."
 
 
 def _argument(type: str, described: Mapping[str, Any] | None) -> str:
     if described is None:
         return f"{type}, a size" if type in ("int", "int64_t", "unsigned") else type
     if described["shape"]:
-        extents = f"({', '.join(map(str, described['shape']))})"
+        extents = f"({', '.join(map(size_words, described['shape']))})"
         if "*" not in type:
             return f"{type}, of shape {extents}, {_HELD[described['role']]}"
         element = type.removeprefix("const ").rstrip("*").strip()
         return f"{element}, of shape {extents}, {_HELD[described['role']]}"
     match described["values"]:
         case {"size": size}:
-            return f"{type}, the size {size}"
+            return f"{type}, the size {size_words(size)}"
     return type
 
 

@@ -6,6 +6,8 @@ import ast
 import functools
 from collections.abc import Iterator
 
+from weft.dataset.mathematics import UnsaidError, formula
+
 _PLAIN = {0, 0.5, 1, 2, 3, 4}
 """What a formula has without being told."""
 
@@ -41,7 +43,10 @@ def _value(node: ast.expr) -> str:
         case ast.Call(args=[value], keywords=[]):
             return _value(value)
         case _:
-            return ast.unparse(node).replace("wp.", "")
+            try:
+                return formula(node)
+            except UnsaidError:
+                return ast.unparse(node).replace("wp.", "")
 
 
 def _numbers(node: ast.AST) -> Iterator[int | float]:

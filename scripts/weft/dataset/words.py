@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.dataset.equations import equations, thread_indices
+from weft.dataset.mathematics import formula
 from weft.dataset.numbers import constants, parsed, unnamed
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
@@ -39,7 +40,7 @@ def instruction(record: Mapping[str, Any]) -> str:
     for name, fields in structs.items():
         shown = ", ".join(f"`{field}` ({_type(type)})" for field, type in fields)
         lines.append(f"- struct `{name}` has the fields {shown}")
-    named = [f"{name} = {size}" for name, size in launch["sizes"].items()]
+    named = [f"{name} = {size_words(size)}" for name, size in launch["sizes"].items()]
     lines += ["", f"Sizes: {', '.join(named)}; n is any positive number."] if named else [""]
     lines += _numbers(record["python_source"])
     computed = computation(record)
@@ -74,7 +75,7 @@ def _for_each(record: Mapping[str, Any], kernel: str) -> str:
     names = thread_indices(record["python_source"], kernel)
     if launch["steps"]:
         return f"`{kernel}`, for each {_tuple(names)}"
-    dims = list(map(str, launch["dims"]))
+    dims = list(map(size_words, launch["dims"]))
     if not (launch["block_dim"] and launch["tiled"]):
         return (
             f"For each {_tuple(names)} below {_tuple(dims)}"
@@ -112,7 +113,7 @@ def _steps(steps: Sequence[Mapping[str, Any]], indent: str = "") -> Iterator[str
                     yield from _steps(branch, f"{indent}  ")
             case _:
                 renamed = [f"{one} = {given}" for one, given in step["arguments"].items() if one != given]
-                called = f"{indent}- `{step['kernel']}` over {' x '.join(map(str, step['dims']))}"
+                called = f"{indent}- `{step['kernel']}` over {' x '.join(map(size_words, step['dims']))}"
                 yield called + (f" with {', '.join(renamed)}" if renamed else "")
 
 
@@ -199,7 +200,7 @@ def _launch(launch: Mapping[str, Any]) -> str:
     if launch["steps"]:
         kernels = list(dict.fromkeys(re.findall(r"'kernel': '(\w+)'", repr(launch["steps"]))))
         return f"The result takes several launches, of {listed([f'`{name}`' for name in kernels])}."
-    dims = " x ".join(map(str, launch["dims"]))
+    dims = " x ".join(map(size_words, launch["dims"]))
     if launch["block_dim"] and launch["tiled"]:
         return f"There are {dims} tiles, each for a block of {launch['block_dim']} threads."
     return f"The launch has {dims} threads."
@@ -210,7 +211,9 @@ def _parameter(type: Type, described: Mapping[str, Any] | None, *, is_added_to: 
         return f"{_type(type)}, not given" if described else _type(type)
     parts = [_type(type)]
     if isinstance(type, Array):
-        parts.append(f"{_ROLES[described['role']]} of shape ({', '.join(map(str, described['shape']))})")
+        parts.append(
+            f"{_ROLES[described['role']]} of shape ({', '.join(map(size_words, described['shape']))})"
+        )
         if described["memory"] in _MEMORY:
             parts.append(_MEMORY[described["memory"]])
         if described["strides"]:
@@ -228,19 +231,24 @@ def _values(recipe: Mapping[str, Any]) -> str:
         case "uniform":
             return f"values from {given[0]} to {given[1]}"
         case "integers":
-            return f"whole numbers from {given[0]} to below {given[1]}"
+            return f"whole numbers from {size_words(given[0])} to below {size_words(given[1])}"
         case "permutation":
-            return f"different whole numbers below {given}"
+            return f"different whole numbers below {size_words(given)}"
         case "offsets":
-            return f"rising whole numbers, about {given[0]} apart"
+            return f"rising whole numbers, about {size_words(given[0])} apart"
         case "constant":
             return f"always {given}"
         case "size":
-            return f"equal to the size {given}"
+            return f"equal to the size {size_words(given)}"
         case "list":
-            return f"the numbers {', '.join(map(str, given))}"
+            return f"the numbers {', '.join(map(size_words, given))}"
         case _:
             return "; ".join(f"{name}: {_values(inner)}" for name, inner in given.items())
+
+
+def size_words(expression: object) -> str:
+    """A size expression as mathematics."""
+    return formula(ast.parse(str(expression), mode="eval").body)
 
 
 def _type(type: Type) -> str:

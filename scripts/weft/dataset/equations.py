@@ -26,15 +26,16 @@ _ATOMICS = {
 _SILENT = {"print", "printf"}
 
 
-def equations(source: str) -> dict[str, list[str]]:
-    """The lines of each function and kernel of a Python module, by name; nested ones are indented.
+def equations(source: str) -> dict[str, tuple[list[str], list[str]]]:
+    """The parameters and the lines of each function and kernel of a Python module, by name; nested lines are
+    indented.
 
     Adjoints are left out, and so is all of a module that has anything without such a form.
     """
     module = parsed(source)
     try:
         return {
-            one.name: list(_function(one))
+            one.name: ([argument.arg for argument in one.args.args], list(_function(one)))
             for one in module.body
             if isinstance(one, ast.FunctionDef) and _is_told(one)
         }

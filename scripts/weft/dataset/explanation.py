@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from weft.dataset.computation import computation, size_words
 from weft.dataset.views import launcher_declaration
-from weft.dataset.words import computation, docstrings, listed, size_words
+from weft.dataset.words import docstrings, listed
 
 _HELD = {"in": "read", "out": "written", "inout": "read and changed"}
 _BLOCK = re.compile(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from weft.dataset.equations import equations, thread_indices
-from weft.dataset.mathematics import formula
-from weft.dataset.numbers import constants, parsed, unnamed
+from weft.dataset.computation import computation, size_words
+from weft.dataset.numbers import constants, unnamed
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
 from weft.reference.compared import accumulators
@@ -46,79 +44,6 @@ def instruction(record: Mapping[str, Any]) -> str:
     computed = computation(record)
     lines += ["", *computed] if computed else [*_unnamed(record["python_source"]), _launch(launch)]
     return "\n".join([*lines, *_order(record)])
-
-
-def computation(record: Mapping[str, Any]) -> list[str]:
-    """What functions and kernels compute, as equations under a line that says for what; nothing where these
-    have no such form.
-    """
-    lines: list[str] = []
-    told = equations(record["python_source"])
-    parts = record.get("kernels", [record])
-    heads = {part["kernel"]["name"]: _for_each(record, part["kernel"]["name"]) for part in parts}
-    for name, of_name in told.items():
-        if len(of_name) == 1 and name not in heads:
-            lines.append(f"- {of_name[0]}")
-            continue
-        lines.append(f"{heads.get(name) or _given(record['python_source'], name)}:")
-        lines += [
-            f"{line[: -len(line.lstrip())] if line[0] == ' ' else ''}- {line.lstrip()}" for line in of_name
-        ]
-    if told and record["launch"]["steps"]:
-        lines += ["The program launches, in this order:", *_steps(record["launch"]["steps"])]
-    return lines
-
-
-def _for_each(record: Mapping[str, Any], kernel: str) -> str:
-    """For which indices a kernel's equations hold."""
-    launch = record["launch"]
-    names = thread_indices(record["python_source"], kernel)
-    if launch["steps"]:
-        return f"`{kernel}`, for each {_tuple(names)}"
-    dims = list(map(size_words, launch["dims"]))
-    if not (launch["block_dim"] and launch["tiled"]):
-        return (
-            f"For each {_tuple(names)} below {_tuple(dims)}"
-            if names
-            else f"In each of {' x '.join(dims)} threads"
-        )
-    blocks, thread = names[: len(dims)], names[len(dims) :]
-    each = (
-        f"For each block {_tuple(blocks)} below {_tuple(dims)}"
-        if blocks
-        else f"In each of {' x '.join(dims)} blocks"
-    )
-    return f"{each}, and each of its {launch['block_dim']} threads{''.join(f' {one}' for one in thread)}"
-
-
-def _given(source: str, function: str) -> str:
-    """A function with its parameters."""
-    for one in parsed(source).body:
-        if isinstance(one, ast.FunctionDef) and one.name == function:
-            return f"{function}({', '.join(argument.arg for argument in one.args.args)})"
-    raise KeyError(function)
-
-
-def _steps(steps: Sequence[Mapping[str, Any]], indent: str = "") -> Iterator[str]:
-    for step in steps:
-        match step:
-            case {"zero": array}:
-                yield f"{indent}- `{array}` becomes zero"
-            case {"repeat": times, "steps": inner}:
-                yield f"{indent}- {times} times:"
-                yield from _steps(inner, f"{indent}  ")
-            case {"parallel": branches}:
-                yield f"{indent}- at the same time, if possible:"
-                for branch in branches:
-                    yield from _steps(branch, f"{indent}  ")
-            case _:
-                renamed = [f"{one} = {given}" for one, given in step["arguments"].items() if one != given]
-                called = f"{indent}- `{step['kernel']}` over {' x '.join(map(size_words, step['dims']))}"
-                yield called + (f" with {', '.join(renamed)}" if renamed else "")
-
-
-def _tuple(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 
 def _numbers(source: str) -> Iterator[str]:
@@ -244,11 +169,6 @@ def _values(recipe: Mapping[str, Any]) -> str:
             return f"the numbers {', '.join(map(size_words, given))}"
         case _:
             return "; ".join(f"{name}: {_values(inner)}" for name, inner in given.items())
-
-
-def size_words(expression: object) -> str:
-    """A size expression as mathematics."""
-    return formula(ast.parse(str(expression), mode="eval").body)
 
 
 def _type(type: Type) -> str:

@@ -104,7 +104,7 @@ Constants: `STIFFNESS` = 2500.0, `AXIS` = (0.0, 1.0, 0.0).
 Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits.
 
 - bend(x) = -0.7 · x + 2.0
-For each i below (rows, 4):
+For each `i` below (rows, 4):
 - state = the random numbers of seed 17 and sequence i
 - total[0] increases by bend(values[i][9]) · 0.7 · (a random number in [0, 1))
 The order in which floating-point numbers are added up is free."""
@@ -167,7 +167,7 @@ EXPLANATION = """\
 `bend`: A bend of its argument.
 
 - bend(x) = -0.7 · x + 2.0
-For each i below (rows, 4):
+For each `i` below (rows, 4):
 - state = the random numbers of seed 17 and sequence i
 - total[0] increases by bend(values[i][9]) · 0.7 · (a random number in [0, 1))
 

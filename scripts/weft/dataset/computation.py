@@ -37,16 +37,15 @@ def _for_each(record: Mapping[str, Any], kernel: str, names: Sequence[str]) -> s
     """For which indices a kernel's equations hold."""
     launch = record["launch"]
     if launch["steps"]:
-        return f"`{kernel}`, for each {_tuple(names)}" if names else f"`{kernel}`"
+        return f"`{kernel}`, for each `{_tuple(names)}`" if names else f"`{kernel}`"
     dims = list(map(size_words, launch["dims"]))
     tiled = launch["block_dim"] and launch["tiled"]
     many, one = ("blocks", "block ") if tiled else ("threads", "")
     indices, thread = names[: len(dims)], names[len(dims) :]
-    each = (
-        f"each {one}{_tuple(indices)} below {_tuple(dims)}" if names else f"each of {' x '.join(dims)} {many}"
-    )
+    every = f"each of {' x '.join(dims)} {many}"
+    each = f"each {one}`{_tuple(indices)}` below {_tuple(dims)}" if indices else every
     inside = f", and each of its {launch['block_dim']} threads" if tiled else ""
-    return f"For {' '.join([each + inside, *thread])}"
+    return " ".join([f"For {each}{inside}", *(f"`{name}`" for name in thread)])
 
 
 def _steps(steps: Sequence[Mapping[str, Any]], indent: str = "") -> Iterator[str]:

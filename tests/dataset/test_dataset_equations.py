@@ -20,7 +20,7 @@ from weft.dataset.mathematics import UnsaidError, formula
         ("x ** 2.0 + wp.pow(y, 0.5)", "x^2.0 + y^0.5"),
         ("(i - 1 + n) % n // 2", "⌊((i - 1 + n) mod n) / 2⌋"),
         ("h << wp.uint32(3) ^ h & wp.uint32(0xF)", "(h ≪ 3) XOR (h AND 15)"),
-        ("~h", "NOT h"),
+        ("~h & (h - 1)", "(NOT h) AND (h - 1)"),
         ("wp.sqrt(wp.abs(x)) * wp.length(v)", "√(|x|) · ‖v‖"),
         ("wp.dot(u, v) * wp.cross(u, v)", "⟨u, v⟩ · cross(u, v)"),
         ("wp.cw_mul(u + v, w)", "(u + v) ⊙ w"),

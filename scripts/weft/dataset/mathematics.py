@@ -113,7 +113,7 @@ def _written(node: ast.expr) -> tuple[str, int]:
         case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
             return f"⌊{_within(left, _PRODUCT)} / {_within(right, _SIGN)}⌋", _ATOM
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SELDOM:
-            return f"{_within(left, _SIGN)} {_SELDOM[type(op)]} {_within(right, _SIGN)}", _SELDOM_BINDS
+            return f"{_within(left, _POWER)} {_SELDOM[type(op)]} {_within(right, _POWER)}", _SELDOM_BINDS
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             sign, binding = _BINARY[type(op)]
             return f"{_within(left, binding)} {sign} {_within(right, binding + 1)}", binding

@@ -39,11 +39,12 @@ def instruction(record: Mapping[str, Any]) -> str:
         shown = ", ".join(f"`{field}` ({_type(type)})" for field, type in fields)
         lines.append(f"- struct `{name}` has the fields {shown}")
     named = [f"{name} = {size_words(size)}" for name, size in launch["sizes"].items()]
-    lines += ["", f"Sizes: {', '.join(named)}; n is any positive number."] if named else [""]
-    lines += _numbers(record["python_source"])
+    told = [f"Sizes: {', '.join(named)}; n is any positive number."] if named else []
+    told += _numbers(record["python_source"])
     computed = computation(record)
-    lines += ["", *computed] if computed else [*_unnamed(record["python_source"]), _launch(launch)]
-    return "\n".join([*lines, *_order(record)])
+    if not computed:
+        computed = [*_unnamed(record["python_source"]), _launch(launch)]
+    return "\n".join([*lines, *([""] * bool(told)), *told, "", *computed, *_order(record)])
 
 
 def _numbers(source: str) -> Iterator[str]:

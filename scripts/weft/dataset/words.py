@@ -39,12 +39,12 @@ def instruction(record: Mapping[str, Any]) -> str:
         shown = ", ".join(f"`{field}` ({_type(type)})" for field, type in fields)
         lines.append(f"- struct `{name}` has the fields {shown}")
     named = [f"{name} = {size_words(size)}" for name, size in launch["sizes"].items()]
-    told = [f"Sizes: {', '.join(named)}; n is any positive number."] if named else []
-    told += _numbers(record["python_source"])
+    given = [f"Sizes: {', '.join(named)}; n is any positive number."] if named else []
+    given += _numbers(record["python_source"])
     computed = computation(record)
     if not computed:
         computed = [*_unnamed(record["python_source"]), _launch(launch)]
-    return "\n".join([*lines, *([""] * bool(told)), *told, "", *computed, *_order(record)])
+    return "\n".join([*lines, *([""] * bool(given)), *given, "", *computed, *_order(record)])
 
 
 def _numbers(source: str) -> Iterator[str]:

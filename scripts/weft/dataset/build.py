@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import track
 
 from weft.dataset.alike import Form, form, group
-from weft.dataset.answers import read_answers
+from weft.dataset.answers import Answer, read_answers
 from weft.dataset.card import citation, write_card
 from weft.dataset.check import check_dataset
 from weft.dataset.checksums import write_checksums
@@ -87,11 +87,14 @@ def build_dataset(results: Path, output: Path, options: Options) -> None:
     plan = read_plan(results)
     if unknown := [device for device in options.devices if device not in plan.devices]:
         raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
+    # What is wrong with them is said at once, not after an hour.
+    answers = read_answers(options.answers)
+    benchmark = Benchmark(options.prompts) if options.prompts else None
     chosen = _choose(results, plan, options)
     places = _place(chosen, plan, options)
-    contamination = _decontaminate(results, plan, places, chosen, options) if options.prompts else None
+    contamination = _decontaminate(results, plan, places, chosen, benchmark, options) if benchmark else None
     with replaced(output) as folder:
-        _write_rows(results, plan, places, folder / "data", options)
+        _write_rows(results, plan, places, answers, folder / "data", options)
         if contamination is not None:
             write_json(folder / "decontamination.json", contamination)
         summary = read_json(results / "stats/summary.json")
@@ -148,11 +151,14 @@ def _place(chosen: _Chosen, plan: Plan, options: Options) -> dict[str, Place]:
 
 
 def _decontaminate(
-    results: Path, plan: Plan, places: dict[str, Place], chosen: _Chosen, options: Options
+    results: Path,
+    plan: Plan,
+    places: dict[str, Place],
+    chosen: _Chosen,
+    benchmark: Benchmark,
+    options: Options,
 ) -> dict[str, Any]:
     """The report of what the samples share with benchmarks; what is contaminated loses its place."""
-    assert options.prompts is not None
-    benchmark = Benchmark(options.prompts)
     texts = (
         (sample, files.texts(sample))
         for files, of_shard in _by_shard(results, plan, places, "comparing with prompts")
@@ -179,10 +185,16 @@ def _by_shard(
         yield ShardFiles(results, plan, category, int(seed), timed=timed), of_shard
 
 
-def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Path, options: Options) -> None:
+def _write_rows(
+    results: Path,
+    plan: Plan,
+    places: Mapping[str, Place],
+    answers: Mapping[str, Sequence[Answer]],
+    data: Path,
+    options: Options,
+) -> None:
     """Write the rows of all configs, sample by sample."""
     weft = citation(options.repository)["version"]
-    answers = read_answers(options.answers)
     writers: dict[tuple[str, str], SplitWriter] = {}
     for files, of_shard in _by_shard(results, plan, places, "writing", timed=options.times):
         origin = origin_of(plan, files.category, options.licenses)

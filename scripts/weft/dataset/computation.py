@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -28,7 +29,8 @@ def computation(record: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def size_words(expression: object) -> str:
+@functools.lru_cache(maxsize=1024)
+def size_words(expression: int | str) -> str:
     """A size expression as mathematics."""
     return formula(ast.parse(str(expression), mode="eval").body)
 

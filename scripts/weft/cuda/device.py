@@ -58,10 +58,11 @@ from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import keep_in_lanes
+from weft.cuda.tiles.side_by_side import join_sums
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.sums import sum_together
 from weft.cuda.tiles.warps import warps_of_block
-from weft.cuda.traverse import copy_function
+from weft.cuda.traverse import blocks, copy_function, statements
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
 from weft.function_source import FunctionSource, read_function
@@ -231,11 +232,13 @@ def _spread_shares(unit: Unit) -> None:
 
 
 def _remove_copies(unit: Unit) -> None:
-    """No variables that only hand on what was in a tile."""
+    """No variables that only hand on what was in a tile, and one loop for sums that take the same turns."""
     for_all = _noisy(unit) | unit.module.block_collective
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
         remove_copies(function, names, for_all)
+        for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+            join_sums(block)
 
 
 def _noisy(unit: Unit) -> set[str]:

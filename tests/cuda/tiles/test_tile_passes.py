@@ -16,6 +16,7 @@ from weft.cuda.tiles.loops import barrier
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import fit_shared, use_registers
 from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
+from weft.cuda.tiles.side_by_side import join_sums
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.sums import sum_together
 from weft.cuda.traverse import nodes_of, statements
@@ -427,6 +428,44 @@ def test_registers_are_counted_in_unrolled_loops() -> None:
     assert all(isinstance(one.body[1], If) for one in loops), "the second turn has 32 elements"
 
 
+def product(total: Expression, left: str = "a", k: str = "k", steps: int = 4) -> For:
+    """The sum over k of products that go to one element."""
+    factors = [at(left, (16, 4), "row", k), at("b", (4, 16), k, "column")]
+    return For(INT, k, number(0), number(steps), 1, [give(total, Call(FLOAT, "fmaf", [*factors, total]))])
+
+
+def test_sums_of_several_elements_take_their_turns_together() -> None:
+    zero, out = give(variable("sum"), Literal(FLOAT, 0)), at("t", (16, 16), "row", "column")
+    registers, loop, store = spread(grid(16, 16, zero, product(variable("sum")), give(out, variable("sum"))))[
+        2:
+    ]
+    assert registers == Registers(FLOAT, "sum", 4, True)
+    assert isinstance(loop, For) and isinstance(store, For)
+    (elements,) = loop.body
+    assert isinstance(elements, For) and (elements.unrolled, elements.stop) == (True, number(4))
+    assert store.body[-1] == give(out, at("sum", (4,), store.name))
+
+
+def test_a_sum_that_others_see_has_a_variable_of_its_own() -> None:
+    shared = at("t", (8, 8), "row", "column")
+    first, loop, store = spread(grid(8, 8, product(shared)))[3:]
+    assert (first, store) == (give(variable("sum"), Literal(FLOAT, 0)), give(shared, variable("sum"), "+"))
+    assert isinstance(loop, For) and loop.body[0].target == variable("sum")  # type: ignore[attr-defined]
+
+
+def test_sums_join_unless_one_needs_the_other() -> None:
+    def count(*between: Statement, left: str = "a", steps: int = 4) -> int:
+        block = [product(variable("x")), *between, product(variable("y"), left, steps=steps)]
+        join_sums(block)
+        return sum(isinstance(one, For) for one in block)
+
+    assert count(give(variable("y"), Literal(FLOAT, 0))) == 1
+    assert count(give(variable("y"), variable("x"))) == 2
+    assert count(give(variable("x"), Literal(FLOAT, 0))) == 2
+    assert count(left="x") == 2
+    assert count(steps=8) == 2
+
+
 def copied(*body: Statement) -> list[Statement]:
     function = kernel(*body)
     remove_copies(function, {"x", "y"}, {"collective"})
@@ -582,6 +621,9 @@ def shaped(*body: Statement, width: int = 16) -> tuple[Function, Grid]:
 
 
 def test_a_block_of_rows_has_two_dimensions() -> None:
+    row = Binary(INT, "/", Name(INT, "lane"), number(16))
+    function, _ = shaped(For(INT, "r", row, number(64), 16, []))
+    assert function.body[-1].start == Name(INT, "threadIdx.y")  # type: ignore[attr-defined]
     function, grid = shaped(give(variable("x"), variable("row")))
     assert grid.block == (16, 16, 1)
     assert [one.value for one in function.body[:2]] == [Name(INT, "threadIdx.y"), Name(INT, "threadIdx.x")]  # type: ignore[attr-defined]

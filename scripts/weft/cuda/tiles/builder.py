@@ -284,7 +284,7 @@ class TileBuilder:
     @staticmethod
     def _hint(name: str) -> str:
         stem = name.removeprefix("tile_")
-        return RESULTS.get(stem, stem) or "result"
+        return RESULTS.get(stem, stem.replace("matmul", "product")) or "result"
 
     def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
         callee = self.source.callee(node)

@@ -29,6 +29,7 @@ from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
+from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -310,6 +311,12 @@ def _update_in_place(unit: Unit) -> None:
         join_guards(function)
 
 
+def _reduce_for_first_thread(unit: Unit) -> None:
+    """Results of reductions for the first thread where no other needs them."""
+    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+        reduce_for_first_thread(unit.kernel)
+
+
 def _shape_block(unit: Unit) -> None:
     """Blocks of two dimensions where threads have a row and a column."""
     if unit.launch.tiled and unit.launch.block_dim is not None:
@@ -412,6 +419,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,
+    "reduce_for_first_thread": _reduce_for_first_thread,
     "shape_block": _shape_block,
     "count_threads": _count_threads,
     "use_read_only": _use_read_only,

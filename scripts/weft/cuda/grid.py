@@ -20,8 +20,8 @@ _THREADS = 256
 _WARP = 32
 _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
-_SEVERAL_ELEMENTS = 8
-_FILLING_BLOCKS = 256
+FILLING_BLOCKS = 1024
+"""Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
 _FEW = "There are no more than {} threads."
 _COUNTED_ON = "The kernel is written for blocks of this size."
@@ -33,7 +33,8 @@ _SPANNED = (
     "A block spans the last dimensions, {} by {}.",
 )
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
-_SEVERAL = "A thread strides over {} elements, so that a block makes its atomics once for {:,}."
+_FILLING = "1,024 blocks keep any GPU busy: threads stride over what is beyond them."
+_SEVERAL = "A thread has {} elements or more, so that a block has several for each of its atomics."
 _STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is beyond them."
 
 
@@ -41,13 +42,16 @@ _STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is
 class GridAxis:
     """An axis of a grid, x, y or z: the launch dimensions along it, outermost first, and the axis along which
     a block has several threads for them ('' if it has one). If `strided`, the grid may be too short along
-    this axis, and threads stride. They also do where each is to have several `elements`.
+    this axis, and threads stride. They also do along one that is `filled` with no more blocks than keep a GPU
+    busy, each thread for so many `elements` at least; there they count without a sign if they are `unsigned`.
     """
 
     dims: tuple[int, ...]
     threads: str = ""
     strided: bool = False
+    filled: bool = False
     elements: int = 1
+    unsigned: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,18 +84,18 @@ def linear_grid(block_dim: int) -> Grid:
     return dataclasses.replace(LINEAR, block=(block_dim, 1, 1), reason=_COUNTED_ON)
 
 
-def with_several_elements(launch: Launch, grid: Grid) -> Grid | None:
-    """The grid with fewer threads, each of which strides over several elements; None where a launch is small
-    or not a plain row of threads.
+def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
+    """The grid with no more blocks than keep a GPU busy, whose threads stride; each has so many `elements` at
+    least. None where a launch is small or not a plain row of threads.
     """
-    few = _SEVERAL_ELEMENTS * _THREADS * _FILLING_BLOCKS
+    few = elements * _THREADS * FILLING_BLOCKS
     if grid != LINEAR or not (
         launch.inferred_dims or launch_assumptions.may_exceed(launch, launch.dims[0], few)
     ):
         return None
-    axis = dataclasses.replace(grid.axes[0], elements=_SEVERAL_ELEMENTS)
-    reason = _SEVERAL.format(_SEVERAL_ELEMENTS, _SEVERAL_ELEMENTS * _THREADS)
-    return dataclasses.replace(grid, axes=(axis,), reason=reason)
+    axis = dataclasses.replace(grid.axes[0], filled=True, elements=elements)
+    reasons = [*([_SEVERAL.format(elements)] if elements > 1 else []), _FILLING]
+    return dataclasses.replace(grid, axes=(axis,), reason="\n".join(reasons))
 
 
 def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
-from weft.cuda.grid import MOST_BLOCKS, Grid, threads_along
+from weft.cuda.grid import FILLING_BLOCKS, MOST_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
 from weft.launch import Launch
@@ -155,10 +155,9 @@ def _overflowing_strides(grid: Grid, extents: list[str], launch: Launch) -> list
         if axis.strided:
             step = MOST_BLOCKS * threads_along(axis, grid.block)
             most, text = launch_assumptions.LARGEST_INT - step, f"INT_MAX - {step}"
-        elif axis.elements > 1:
-            # The stride is the share of one element, and less than a block more.
-            share = launch_assumptions.LARGEST_INT // axis.elements
-            most, text = share * (axis.elements - 1), f"INT_MAX / {axis.elements} * {axis.elements - 1}"
+        elif axis.filled and not axis.unsigned:
+            tests.append(f"{extent} > INT_MAX - {FILLING_BLOCKS} * {threads_along(axis, grid.block)}")
+            continue
         else:
             continue
         size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
@@ -257,9 +256,11 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
     counts = []
     for axis, extent in zip(grid.axes, extents, strict=True):
         threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
-        if axis.elements > 1:
-            threads = f"{axis.elements} * {threads}"
-            counts.append(f"({extent} + {threads} - 1) / ({threads})")
+        if axis.filled:
+            share = f"{axis.elements} * {threads}" if axis.elements > 1 else threads
+            whole_share = f"({share})" if axis.elements > 1 else share
+            count = f"({extent} + {share} - 1) / {whole_share}"
+            counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})")
             continue
         # Blocks that a kernel's own arithmetic rounds up are counted in the launcher's words.
         whole = re.fullmatch(rf"\((\w+) \+ {grid.block[0] - 1}\) / {grid.block[0]}", extent)

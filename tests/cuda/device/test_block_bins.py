@@ -33,7 +33,6 @@ def kernel(folder: Path, body: str, element: str, equality: str, shape: str) -> 
 BINS = [
     (ADD, "int", "bits", "8"),
     (ADD, "int", "bits", "64"),
-    (ADD, "float", "bounded", "8"),
     (
         "if b[i] == 3:\n    return\nwp.atomic_sub(bins, a[i], 2)\nwp.atomic_add(bins, 0, 1)",
         "int",
@@ -52,6 +51,14 @@ def test_a_block_adds_to_each_bin_once(
     assert f"if (threadIdx.x < {shape}) atomicAdd(&bins[threadIdx.x], shared_bins[threadIdx.x]);" in text
     assert text.count("&bins[") == 1
     assert "return;" not in text
+
+
+def test_each_warp_adds_floats_to_bins_of_its_own(tmp_path: Path) -> None:
+    text = kernel(tmp_path, ADD, "float", "bounded", "8")
+    assert "__shared__ float shared_bins[8][8];" in text
+    assert "atomicAdd(&shared_bins[warp][a[i]], b[i]);" in text
+    assert text.count("&bins[") == 1
+    assert "__shared__ float shared_bins[300];" in kernel(tmp_path, ADD, "float", "bounded", "300")
 
 
 def test_threads_stride_over_more_bins_than_they_are(tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ def test_a_block_makes_one_atomic(tmp_path: Path, body: str, element: str, equal
     text = kernel(tmp_path, body, element, equality)
     assert "if (threadIdx.x == 0) " in text
     assert len(re.findall(r"\((?:&sums\[|sums,)", text)) == 1
-    count = "n" if equality else "thread_count"
-    assert text.count(f"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < {count}; ") == 1
+    loop = r"for \(\w+ i = blockIdx.x \* blockDim.x \+ threadIdx.x; i < (\S+);\s"
+    assert re.findall(loop, text) in (["uint32_t(n)"], ["thread_count"], ["uint32_t(thread_count)"])
 
 
 def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Pa
         loop.strip("\n")
         == """\
     int thread_total = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
         if (a[i] > 2) {
             thread_total += a[i];
         }
@@ -60,17 +60,38 @@ def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Pa
     )
 
 
-def test_the_grid_has_a_thread_for_several_elements(tmp_path: Path) -> None:
+COUNTED = {
+    "out[i] = a[i]": True,
+    "out[i] = int(float(i))": True,
+    "if i > 0:\n    out[i] = 1": False,
+    "out[i] = i // 2": False,
+    "out[i] = min(i, 5)": False,
+}
+
+
+@pytest.mark.parametrize(("body", "unsigned"), COUNTED.items())
+def test_a_thread_counts_without_a_sign_only_what_needs_none(
+    tmp_path: Path, body: str, unsigned: bool
+) -> None:
+    body = f"{body}\nwp.atomic_add(sums, 0, a[i])"
+    source = KERNEL.format(body=body.replace("\n", "\n    "), element="int") + DESCRIBED.format(
+        equality="bits"
+    )
+    device = device_of(tmp_path, source)
+    assert [axis.unsigned for axis in device.grid.axes] == [unsigned]
+
+
+def test_the_grid_is_no_larger_than_a_gpu(tmp_path: Path) -> None:
     body = "wp.atomic_add(sums, 0, a[i])"
     device = device_of(tmp_path, KERNEL.format(body=body, element="int") + DESCRIBED.format(equality="bits"))
-    assert [axis.elements for axis in device.grid.axes] == [8]
+    assert [axis.filled for axis in device.grid.axes] == [True]
     few = (
         DESCRIBED.format(equality="bits")
         .replace('"n"', '"few"')
         .replace('"dims"', '"sizes": {"few": "min(n, 99)"}, "dims"')
     )
     device = device_of(tmp_path, KERNEL.format(body=body, element="int") + few)
-    assert [axis.elements for axis in device.grid.axes] == [1]
+    assert [axis.filled for axis in device.grid.axes] == [False]
 
 
 KEPT = {

@@ -127,6 +127,7 @@ _FAMILIES = {
     "exp expf": DeviceFunction(_always(0, math.inf), even=True),
     "cosh coshf pow powf": DeviceFunction(even=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
+    "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
     "look_up place_in_buckets wrap_index": DeviceFunction(_always(0, 2**31 - 2)),
     "random_float": DeviceFunction(_random_float),
     "random_int": DeviceFunction(_random_int),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.sizes import canonical_size, size_expression
@@ -24,6 +24,7 @@ FILLING_BLOCKS = 1024
 """Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
 _FEW = "There are no more than {} threads."
+_ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
 _NARROW = "A block is made for rows of {}: in a wider one, threads would idle."
@@ -84,6 +85,18 @@ def linear_grid(block_dim: int) -> Grid:
     return dataclasses.replace(LINEAR, block=(block_dim, 1, 1), reason=_COUNTED_ON)
 
 
+def names_block(grid: Grid, numbers: Collection[int]) -> bool:
+    """Whether some of the numbers of a kernel are those of the threads of its blocks, or their last."""
+    threads = math.prod(grid.block)
+    return not {threads, threads - 1, *grid.block}.isdisjoint({*numbers} - {0, 1})
+
+
+def without_reason(grid: Grid) -> Grid:
+    """The grid of a kernel that works in blocks of any size as well."""
+    lines = [line for line in grid.reason.split("\n") if line != _COUNTED_ON]
+    return dataclasses.replace(grid, reason="\n".join(lines))
+
+
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
     """The grid with no more blocks than keep a GPU busy, whose threads stride; each has so many `elements` at
     least. None where a launch is small or not a plain row of threads.
@@ -135,10 +148,13 @@ def without_strides(launch: Launch, grid: Grid) -> Grid:
 
 
 def _linear(launch: Launch) -> Grid:
-    """A row of blocks; one that is no larger than it needs to be where the launch is a number of threads."""
+    """A row of blocks; one that is no larger than it needs to be where the launch is a number of threads, or
+    described as one warp at most.
+    """
     size = None if launch.inferred_dims else size_expression(launch.dims[0], launch.sizes)
     if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS - _WARP:
-        return LINEAR
+        few = not launch.inferred_dims and launch_assumptions.largest(launch, launch.dims[0]) <= _WARP
+        return dataclasses.replace(LINEAR, block=(_WARP, 1, 1), reason=_ONE_WARP) if few else LINEAR
     threads = -(-size.value // _WARP) * _WARP
     return dataclasses.replace(LINEAR, block=(threads, 1, 1), reason=_FEW.format(size.value))
 

@@ -6,6 +6,8 @@ import pytest
 
 from weft.cuda.grid import Grid, linear_grid
 from weft.cuda.passes.block_shape import shape_block
+from weft.cuda.passes.first_thread import reduce_for_first_thread
+from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import load_under_guards, remove_copies
@@ -14,6 +16,7 @@ from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.ranks import count_flags
 from weft.cuda.tiles.registers import fit_shared, use_registers
 from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
 from weft.cuda.tiles.side_by_side import join_sums
@@ -41,6 +44,7 @@ from weft.cuda.tree import (
     Literal,
     Member,
     Name,
+    Pointee,
     Registers,
     Share,
     Shared,
@@ -663,3 +667,78 @@ def test_what_is_loaded_for_a_guarded_store_is_loaded_under_its_guard() -> None:
         function = kernel(load(within(limit)), If(within("n"), [store], []), *more)
         load_under_guards(function)
         assert isinstance(function.body[1], Declare)
+
+
+def reduced_for_first(*body: Statement) -> Function:
+    total = Call(FLOAT, "block_sum", [variable("x")], ("block_sum", (FLOAT,)), Effect.COLLECTIVE)
+    thread, result = Declare(INT, "lane", Name(INT, "threadIdx.x"), True), Declare(FLOAT, "t", total, True)
+    function = Function("k", "k", "", [], None, [thread, result, *body], True)
+    reduce_for_first_thread(function)
+    return function
+
+
+def by_first(*body: Statement) -> If:
+    return If(Binary(BOOL, "==", Name(INT, "lane"), number(0)), [*body], [], divergent=True)
+
+
+def test_what_the_first_thread_alone_needs_is_reduced_and_computed_for_it() -> None:
+    mean = Declare(FLOAT, "mean", plus(variable("t"), variable("y")), True)
+    function = reduced_for_first(mean, by_first(give(loaded("out", number(0)), variable("mean"))))
+    _, result, guard = function.body
+    assert isinstance(result, Declare) and isinstance(guard, If)
+    assert result.value.function == "block_reduce_sum" and guard.body[0] is mean  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [give(loaded("out", "i"), variable("t"))],
+        [by_first(give(loaded("out", "i"), variable("t"))), give(variable("z"), variable("t"))],
+        [
+            Declare(FLOAT, "mean", plus(variable("t"), variable("y")), True),
+            give(variable("y"), Literal(FLOAT, 0)),
+            by_first(give(loaded("out", "i"), variable("mean"))),
+        ],
+        [
+            Declare(FLOAT, "share", plus(variable("t"), loaded("a", "i")), True),
+            by_first(give(loaded("out", "i"), variable("share"))),
+        ],
+    ],
+)
+def test_what_others_need_or_what_may_change_is_for_all(body: list[Statement]) -> None:
+    result = reduced_for_first(*body).body[1]
+    assert isinstance(result, Declare) and result.value.function == "block_sum"  # type: ignore[union-attr]
+
+
+def ranked(*body: Statement) -> list[Statement]:
+    scan = Call(INT, "block_scan_sum", [Name(INT, "keep")], ("block_scan_sum", (INT,)), Effect.COLLECTIVE)
+    before = Binary(INT, "-", Name(INT, "scanned"), Name(INT, "keep"))
+    function = kernel(*body, give(Name(INT, "scanned"), scan), give(Name(INT, "place"), before))
+    count_flags(function)
+    return function.body[1 + len(body) :]
+
+
+def test_flags_are_counted_by_ballots() -> None:
+    keep = Name(INT, "keep")
+    choice = Conditional(INT, Binary(BOOL, "<", variable("x"), variable("y")), number(1), number(0))
+    (rank,) = ranked(give(keep, number(0)), give(keep, choice))
+    assert isinstance(rank, Assign) and rank.value.function == "block_rank"  # type: ignore[attr-defined]
+    for other in (number(2), Binary(INT, "+", keep, number(1)), Name(INT, "n")):
+        assert len(ranked(give(keep, other))) == 2, other
+    assert len(ranked(give(keep, number(0)), give(keep, number(1), "+"))) == 2
+
+
+def test_the_last_thread_and_the_part_of_a_block_are_in_the_words_of_cuda() -> None:
+    block, lane = Name(INT, "b"), Name(INT, "lane")
+    places = [
+        Declare(INT, "b", Name(INT, "blockIdx.x"), True),
+        Declare(INT, "lane", Name(INT, "threadIdx.x"), True),
+    ]
+    offset = plus(Binary(INT, "*", block, number(64)), Name(INT, "place"))
+    store = give(Pointee(FLOAT, Name(Array(FLOAT, 1), "out"), offset), variable("x"))
+    function = kernel(*places, If(Binary(BOOL, "==", lane, number(63)), [store], []))
+    count_threads(function, linear_grid(64))
+    (only,) = (one for one in function.body if isinstance(one, If))
+    size = Name(INT, "blockDim.x")
+    assert only.test == Binary(BOOL, "==", Name(INT, "threadIdx.x"), Binary(INT, "-", size, number(1)))
+    assert store.target.offset.left == Binary(INT, "*", Name(INT, "blockIdx.x"), size)  # type: ignore[attr-defined]

@@ -54,6 +54,9 @@ from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Scalar, Type
 
+_WARP = 32
+"""Threads of a launch that are as well off with an atomic each."""
+
 _LARGEST = 4
 """Elements that one kernel updates so; each costs a reduction."""
 
@@ -79,7 +82,7 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     """Run the pass on a kernel of blocks of whole warps, each thread of which may be beyond the launch, and
     give the grid that it then has. `written` are the leaves that the kernel writes.
     """
-    if (work := shared_work(kernel)) is None:
+    if grid.block == (_WARP, 1, 1) or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
     fewer, loop = filled(launch, grid), in_turns(head, rest)

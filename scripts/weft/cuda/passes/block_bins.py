@@ -104,7 +104,7 @@ def add_in_blocks(
     head, rest = work
     counts = {name: launch_assumptions.fixed_elements(launch, name, held) for name in written}
     threads, loop = math.prod(grid.block), in_turns(head, rest)
-    turns = [loop] if loop is not None and filled(launch, grid) is not None else None
+    turns: list[Statement] = [loop] if loop is not None and filled(launch, grid) is not None else []
     most = threads * (_MOST_ELEMENTS if turns else 1) // _ELEMENTS_A_BIN
     few = {name: count for name, count in counts.items() if count is not None and 1 < count <= most}
     bins = _bins(kernel, turns or rest, launch, written, few, threads // _WARP)

@@ -79,10 +79,9 @@ def in_turns(head: Sequence[Statement], rest: Sequence[Statement]) -> For | None
                         body = [dataclasses.replace(only, test=others, trailing="")]
                     trailing = counter.trailing or only.trailing
                     stride = threads_along("x", "x")
-                    kind = INT
-                    if all(_counts_alone(one, name) for one in statements(body)):
-                        kind, stop = UINT, Cast(UINT, stop)
-                    return For(kind, name, start, stop, 1, body, stride, trailing=trailing, node=counter.node)
+                    counts = all(_counts_alone(one, name) for one in statements(body))
+                    kind, end = (UINT, Cast(UINT, stop)) if counts else (INT, stop)
+                    return For(kind, name, start, end, 1, body, stride, trailing=trailing, node=counter.node)
     return None
 
 

@@ -24,6 +24,7 @@ from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_shape import shape_block
+from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
@@ -375,6 +376,17 @@ def _reduce_in_blocks(unit: Unit) -> None:
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid)
 
 
+def _stride_blocks(unit: Unit) -> None:
+    """No more blocks than keep a GPU busy, where each adds up what its threads have."""
+    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+        described = unit.launch.parameters.items()
+        sizes = {
+            name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
+        }
+        sizes |= {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
+        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, sizes)
+
+
 def _add_in_blocks(unit: Unit) -> None:
     """Bins of each block in shared memory, where all threads add to a few elements."""
     assert unit.points_to is not None
@@ -433,6 +445,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
+    "stride_blocks": _stride_blocks,
     "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,

@@ -111,6 +111,16 @@ def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
     return dataclasses.replace(grid, axes=(axis,), reason="\n".join(reasons))
 
 
+def filled_with_blocks(launch: Launch, grid: Grid) -> Grid | None:
+    """The same of a row of blocks that are the launch's own, where their threads count without a sign."""
+    if len(grid.axes) > 1 or grid.dimensions > 1 or launch.inferred_dims:
+        return None
+    if not launch_assumptions.may_exceed(launch, launch.dims[0], FILLING_BLOCKS):
+        return None
+    axis = dataclasses.replace(grid.axes[0], filled=True, unsigned=True)
+    return dataclasses.replace(grid, axes=(axis,), reason="\n".join(filter(None, [grid.reason, _FILLING])))
+
+
 def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
     """How the dimensions of a launch lie on a grid. `order` is their order in memory, by default that of the
     launch; the last is the fastest and goes along x. A block works on one tile, or on `warps` tiles, one a

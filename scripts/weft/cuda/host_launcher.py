@@ -63,6 +63,9 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     dims = dimensions(device, launch)
     counted = _count(device.grid, dims, taken)
     values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
+    if any(axis.unsigned for axis in device.grid.axes):
+        # A negative number of elements would be a large one.
+        values |= {factor for factors in counted.empty for factor in factors}
     refused = counted.refused
     refused += _overflowing_strides(device.grid, counted.extents, launch)
     refused += _overflowing_offsets(device, launch, counted)
@@ -256,19 +259,15 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
     counts = []
     for axis, extent in zip(grid.axes, extents, strict=True):
         threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
-        if axis.filled:
-            share = f"{axis.elements} * {threads}" if axis.elements > 1 else threads
-            whole_share = f"({share})" if axis.elements > 1 else share
-            count = f"({extent} + {share} - 1) / {whole_share}"
-            counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})")
-            continue
         # Blocks that a kernel's own arithmetic rounds up are counted in the launcher's words.
         whole = re.fullmatch(rf"\((\w+) \+ {grid.block[0] - 1}\) / {grid.block[0]}", extent)
-        if axis.threads or (whole and grid.dimensions == 1):
+        count = extent
+        if axis.elements > 1:
+            count = f"({extent} + {axis.elements} * {threads} - 1) / ({axis.elements} * {threads})"
+        elif axis.threads or (whole and grid.dimensions == 1):
             count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
-        else:
-            count = extent
-        counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if axis.strided else count)
+        most = FILLING_BLOCKS if axis.filled else MOST_BLOCKS if axis.strided else None
+        counts.append(f"std::min<unsigned>({count}, {most})" if most else count)
     return (
         f"const unsigned {name} = {counts[0]}"
         if len(counts) == 1

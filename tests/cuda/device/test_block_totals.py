@@ -133,3 +133,41 @@ def test_bits_are_compared_where_no_nan_is_in_memory(tmp_path: Path) -> None:
     # Old values, and elements that are read, are those of a float.
     assert "atomicCAS" in kernel(tmp_path, f"out[i] = {body}", "float", "bits")
     assert "atomicCAS" in kernel(tmp_path, f"out[i] = sums[0]\n{body}", "float", "bits")
+
+
+BLOCKS = """
+@wp.kernel
+def total(a: wp.array(dtype=float), count: int, sums: wp.array(dtype=float)):
+    block, thread = wp.tid()
+    i = block * 64 + thread
+    value = float(0.0)
+    if i < count:
+        value = {value}
+    {after}wp.tile_atomic_add(sums, wp.tile_sum(wp.tile(value)), offset=0)
+
+LAUNCH = {{"total": {{"dims": ["{dims}"], "block_dim": 64, "equality": "{equality}", "parameters": {{
+    "a": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "count": {{"values": {{"size": "n"}}}},
+    "sums": {{"role": "inout", "shape": [1], "values": {{"constant": 0.0}}}},
+}}}}}}
+"""
+STRIDING = {"value": "a[i] * a[i]", "after": "", "dims": "(n + 63) // 64", "equality": "bounded"}
+
+
+@pytest.mark.parametrize(
+    ("change", "strides"),
+    [
+        ({}, True),
+        ({"equality": "bits"}, False),
+        ({"dims": "(n + 31) // 32"}, False),
+        ({"value": "a[i] + float(i // 2)"}, False),
+        ({"value": "a[i] + value"}, False),
+        ({"after": "value = 2.0 * value\n    "}, False),
+    ],
+)
+def test_blocks_stride_where_they_add_up_what_their_threads_have(
+    tmp_path: Path, change: dict[str, str], strides: bool
+) -> None:
+    text = text_of(tmp_path, BLOCKS.format(**STRIDING | change))
+    assert ("value += a[i] * a[i];" in text) == strides
+    assert ("gridDim.x" in text) == strides

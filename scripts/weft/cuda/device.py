@@ -47,6 +47,7 @@ from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.size_names import name_sizes
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
@@ -412,6 +413,11 @@ def _explain(unit: Unit) -> None:
         explain_negation(function)
 
 
+def _name_sizes(unit: Unit) -> None:
+    """Constants for sizes that are fixed."""
+    unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block)
+
+
 def _rename(unit: Unit) -> None:
     """C++ names."""
     move_tables(unit.kernel, unit.tables)
@@ -449,6 +455,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,
+    "name_sizes": _name_sizes,
     "explain": _explain,
     "rename": _rename,
 }

@@ -109,7 +109,7 @@ class DeviceCode:
     described by `members` instead. Along the axes of the grid in `strides` threads stride, so that any number
     of blocks does the same. `launcher` is the text of the launcher of a program of several launches, whose
     kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which the
-    program needs `constant_bytes`.
+    program needs `constant_bytes`. `fixed_sizes` has the constants that sizes are.
     """
 
     includes: frozenset[str]
@@ -126,6 +126,7 @@ class DeviceCode:
     launcher: str | None = None
     tables: tuple[KernelParameter, ...] = ()
     constant_bytes: int = 0
+    fixed_sizes: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def types(self) -> tuple[Section, ...]:

@@ -72,6 +72,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         strides=strided_axes(unit.kernel),
         tables=tables,
         constant_bytes=sum(sizes.values()),
+        fixed_sizes={size: unit.names.constants[name] for size, name in unit.fixed_sizes.items()},
     )
 
 

@@ -83,7 +83,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
                 f"{extent} {'<=' if extent in values else '=='} 0"
                 for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
                 for extent in factors
-                if not extent.isdigit()
+                if not extent.isdigit() and extent not in device.fixed_sizes.values()
             )
         ),
         refused=refused,
@@ -171,7 +171,7 @@ def _overflowing_strides(grid: Grid, extents: list[str], launch: Launch) -> list
 
 def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
     """Arrays of more elements than the kernel's offsets count, and the error that says so."""
-    known = known_sizes(device.parameters, launch)
+    known = known_sizes(device.parameters, launch) | device.fixed_sizes
     shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
@@ -185,7 +185,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
     tests = [
         exceed_int(factors, counted.positive)
         for factors in shapes.values()
-        if not all(factor.isdigit() for factor in factors)
+        if not all(factor.isdigit() or factor in device.fixed_sizes.values() for factor in factors)
         and not any(_divides(factors, others) for others in counted.products)
         and not any(_divides(factors, others) for others in shapes.values() if others is not factors)
     ]
@@ -299,7 +299,7 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
     has it, with the sizes that parameters are named after, and else with all names of sizes resolved. One
     that nobody described is a parameter.
     """
-    known = known_sizes(device.parameters, launch)
+    known = known_sizes(device.parameters, launch) | device.fixed_sizes
     given = {
         parameter.axis.number: parameter.c_name
         for parameter in device.parameters

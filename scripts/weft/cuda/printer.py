@@ -257,7 +257,8 @@ class Printer:
             case Remark(text=text):
                 return [f"{pad}// {harmless(text)}" if text else ""]
             case Shared(type=kind, name=name, shape=shape, padded=padded):
-                sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], shape[-1] + padded))
+                last = statement.size or shape[-1] + padded
+                sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], last))
                 remark = "  // padded: a column lies in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
             case Registers(type=kind, name=name, count=count, zeros=zeros):

@@ -47,23 +47,24 @@ def test_a_block_adds_to_each_bin_once(
     tmp_path: Path, body: str, element: str, equality: str, shape: str
 ) -> None:
     text = kernel(tmp_path, body, element, equality, shape)
-    assert f"__shared__ {element} shared_bins[{shape}];" in text
-    assert f"if (threadIdx.x < {shape}) atomicAdd(&bins[threadIdx.x], shared_bins[threadIdx.x]);" in text
+    assert f"constexpr int NUM_BINS = {shape};" in text
+    assert f"__shared__ {element} shared_bins[NUM_BINS];" in text
+    assert "if (threadIdx.x < NUM_BINS) atomicAdd(&bins[threadIdx.x], shared_bins[threadIdx.x]);" in text
     assert text.count("&bins[") == 1
     assert "return;" not in text
 
 
 def test_each_warp_adds_floats_to_bins_of_its_own(tmp_path: Path) -> None:
-    text = kernel(tmp_path, ADD, "float", "bounded", "8")
-    assert "__shared__ float shared_bins[8][8];" in text
+    text = kernel(tmp_path, ADD, "float", "bounded", "16")
+    assert "__shared__ float shared_bins[8][NUM_BINS];" in text
     assert "atomicAdd(&shared_bins[warp][a[i]], b[i]);" in text
     assert text.count("&bins[") == 1
-    assert "__shared__ float shared_bins[300];" in kernel(tmp_path, ADD, "float", "bounded", "300")
+    assert "__shared__ float shared_bins[NUM_BINS];" in kernel(tmp_path, ADD, "float", "bounded", "300")
 
 
 def test_threads_stride_over_more_bins_than_they_are(tmp_path: Path) -> None:
     text = kernel(tmp_path, ADD, "int", "bits", "300")
-    strides = "for (int bin = threadIdx.x; bin < 300; bin += blockDim.x) "
+    strides = "for (int bin = threadIdx.x; bin < NUM_BINS; bin += blockDim.x) "
     for work in ("shared_bins[bin] = 0;", "atomicAdd(&bins[bin], shared_bins[bin]);"):
         assert f"{strides}{{\n        {work}\n    }}\n" in text
 

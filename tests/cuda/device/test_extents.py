@@ -63,6 +63,8 @@ LAUNCH = {{"nearest": {{
 def test_a_number_that_no_caller_chooses_is_one(tmp_path: Path) -> None:
     text = device_of(tmp_path, FIXED.format(more="", stop=12, given="")).kernel
     assert "ids[size_t(i) * 12 + k] * 12 + k]" in text and "neighbors" not in text
+    text = device_of(tmp_path, FIXED.format(more="", stop=11, given="")).kernel
+    assert "ids[size_t(i) * NEIGHBORS + k] * NEIGHBORS + k]" in text
     given = '"count": {"values": {"size": "neighbors"}},'
     text = device_of(tmp_path, FIXED.format(more=", count: int", stop="count", given=given)).kernel
     assert "* count + k]" in text and "12" not in text

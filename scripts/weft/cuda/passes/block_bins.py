@@ -70,7 +70,7 @@ _COPIED = (
 @dataclasses.dataclass(frozen=True)
 class _Bins:
     """An array of `count` elements of a type, to which `calls` add, and the name of a block's own bins, of
-    which there may be several `copies`.
+    which there may be several `copies`. `size` is the name of the count, if it has one.
     """
 
     array: str
@@ -79,6 +79,7 @@ class _Bins:
     calls: tuple[Call, ...]
     own: str
     copies: int
+    size: str
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -147,7 +148,7 @@ def add_in_blocks(
     by_bins = functools.partial(_by_bins, bins, threads, thread, bin)
     kernel.body = [
         Remark(_COPIED if copied else _SHARED),
-        *(Shared(one.type, one.own, one.shape, node=node[one.own]) for one in bins),
+        *(Shared(one.type, one.own, one.shape, size=one.size, node=node[one.own]) for one in bins),
         *declared,
         *by_bins(clear),
         barrier(),
@@ -207,8 +208,11 @@ def _bins(
             and own not in taken
         ):
             copies = warps if kind.is_float and warps * few[array] * kind.bytes <= _MOST_BYTES else 1
-            found.append(_Bins(array, kind, few[array], tuple(group), own, copies))
-    return found
+            shape = launch.parameters[array].shape
+            size = str(shape[0]) if len(shape) == 1 and str(shape[0]).isidentifier() else "num_bins"
+            found.append(_Bins(array, kind, few[array], tuple(group), own, copies, size))
+    sizes = {one.size: one.count for one in found}
+    return [one if sizes[one.size] == one.count else dataclasses.replace(one, size="") for one in found]
 
 
 def _place(call: Call) -> Pointee:
@@ -249,15 +253,17 @@ def _by_bins(
     neighbours of as many bins together.
     """
     lines: list[Statement] = []
-    for count, group in itertools.groupby(bins, lambda one: one.count):
+    for (count, size), group in itertools.groupby(bins, lambda one: (one.count, one.size)):
         if count <= threads:
-            test = Binary(BOOL, "<", thread, Literal(INT, count))
+            test = Binary(BOOL, "<", thread, Literal(INT, count, size=size))
             lines.append(
                 If(test, [line for one in group for line in work(one, clone(thread))], [], divergent=True)
             )
         else:
             body = [line for one in group for line in work(one, Name(INT, bin))]
-            lines.append(For(INT, bin, thread, Literal(INT, count), 1, body, Name(INT, "blockDim.x")))
+            lines.append(
+                For(INT, bin, thread, Literal(INT, count, size=size), 1, body, Name(INT, "blockDim.x"))
+            )
     return lines
 
 

@@ -154,7 +154,7 @@ class ExtentParameters:
                 return Name(INT, name)
         spanned = launch_assumptions.spanned(self.launch, size)
         if spanned is not None:
-            return Literal(INT, spanned)
+            return Literal(INT, spanned, size=text if text.isidentifier() else "")
         for extent in self.parameters:
             if extent.size is not None and self._key(extent.size) == key:
                 return Name(INT, extent.name)

@@ -70,6 +70,15 @@ def test_what_is_harmless(statements: list[Statement], expected: set[str]) -> No
     assert harmless_in(kernel, (256, 1, 1)) == expected
 
 
+def test_only_the_first_warp_may_have_the_result() -> None:
+    parameters = [("x", ARRAY), ("out", ARRAY)]
+    reduced = Call(FLOAT, "block_reduce_sum", [Name(FLOAT, "own")])
+    total = Declare(FLOAT, "total", reduced, constant=True)
+    half = Declare(FLOAT, "half", Binary(FLOAT, "/", Name(FLOAT, "total"), Literal(FLOAT, 2)), constant=True)
+    body = [OWN, total, chosen(half, store("half", BLOCK))]
+    assert harmless_in(Function("k", "k", "", parameters, None, body, True), (256, 1, 1)) == {"constant"}
+
+
 def harmless_in(kernel: Function, block: tuple[int, int, int]) -> set[str]:
     launch = parse_launch({"dims": ["n"], "parameters": {}}, "k")
     return {site.operator for site in sites([kernel], launch, block) if site.harmless}

@@ -134,8 +134,10 @@ _FAMILIES = {
 }
 DEVICE_FUNCTIONS = {name: one for names, one in _FAMILIES.items() for name in names.split()}
 
-_ONE = "min fmin fminf sin sinf floor floorf atomicMin atomicAnd min_atomically block_min".split()
-_OTHER = "max fmax fmaxf cos cosf ceil ceilf atomicMax atomicOr max_atomically block_max".split()
+_ONE = "min fmin fminf sin sinf floor floorf atomicMin atomicAnd min_atomically block_min block_reduce_min".split()
+_OTHER = (
+    "max fmax fmaxf cos cosf ceil ceilf atomicMax atomicOr max_atomically block_max block_reduce_max".split()
+)
 
 ALIKE = dict(zip(_ONE + _OTHER, _OTHER + _ONE, strict=True))
 """Functions that are easily taken for each other: they have the same arguments."""

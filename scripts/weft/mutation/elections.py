@@ -1,8 +1,9 @@
 """Which thread of a block does what each of them could do: that another one does it is no mistake.
 
 `if (threadIdx.x == 0) atomicAdd(&total[0], block_total);` is the same program with thread 1, as all threads
-have the sum of the block. Of an update that may be repeated, all threads but the first may do it, too. Where
-a block is several warps, each with work of its own, the same holds of the threads of a warp.
+of the first warp have the sum of the block. Of an update that may be repeated, all threads but the first may
+do it, too, if all of the block have the sum. Where a block is several warps, each with work of its own, the
+same holds of the threads of a warp.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ from weft.intrinsics import Effect
 _THREAD = "threadIdx.x"
 _OF_BLOCK = ("blockIdx.", "blockDim.", "gridDim.")
 _OF_WARP = (*_OF_BLOCK, "threadIdx.y")
-_TO_ALL_THREADS = {"block_sum", "block_max", "block_min"}
+_TO_FIRST_WARP = {"block_reduce_sum", "block_reduce_max", "block_reduce_min"}
+_TO_ALL_THREADS = {"block_sum", "block_max", "block_min"} | _TO_FIRST_WARP
 _TO_ALL_LANES = {"warp_sum", "warp_max", "warp_min"}
 _WARP = 32
 _REPEATABLE = {"atomicMax", "atomicMin", "max_atomically", "min_atomically"}
@@ -54,6 +56,8 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
         return {}
     warps = block[0] == _WARP and block[1:] != (1, 1)
     same = _Same(_from_outside(function), warps)
+    calls = (node for node in all_expressions(function.body) if isinstance(node, Call))
+    for_all = not any(call.function in _TO_FIRST_WARP for call in calls)
     threads = {_THREAD}
     found = {}
     for statement in function.body:
@@ -67,7 +71,7 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
             case If(
                 test=Binary(operator="==", left=Name(name=name), right=Literal(value=0)), otherwise=[]
             ) if name in threads and all(same.is_alike(one) for one in statement.body):
-                repeatable = all(_is_repeatable(one) for one in statement.body)
+                repeatable = for_all and all(_is_repeatable(one) for one in statement.body)
                 found[id(statement)] = frozenset({"constant", "comparison"} if repeatable else {"constant"})
     return found
 
@@ -129,6 +133,9 @@ class _Same:
     def is_alike(self, statement: Statement) -> bool:
         """Whether a statement does the same in each thread."""
         match statement:
+            case Declare(name=name, value=Expression() as value, constant=True) if self.is_same(value):
+                self.names.add(name)
+                return True
             case Assign(target=target, value=value):
                 return self._is_place(target) and self.is_same(value)
             case Evaluate(value=Call(effect=Effect.ATOMIC, arguments=[AddressOf(place=place), *values])):

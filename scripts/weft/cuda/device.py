@@ -398,7 +398,7 @@ def _add_in_blocks(unit: Unit) -> None:
 
 def _compare_bits(unit: Unit) -> None:
     """Integer atomics for the extremes of floats."""
-    compare_bits(unit.functions, unit.launch)
+    unit.preconditions |= compare_bits(unit.functions, unit.launch)
 
 
 def _use_compound_assignments(unit: Unit) -> None:

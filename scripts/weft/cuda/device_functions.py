@@ -134,10 +134,9 @@ _FAMILIES = {
 }
 DEVICE_FUNCTIONS = {name: one for names, one in _FAMILIES.items() for name in names.split()}
 
-_ONE = "min fmin fminf sin sinf floor floorf atomicMin atomicAnd min_atomically block_min block_reduce_min".split()
-_OTHER = (
-    "max fmax fmaxf cos cosf ceil ceilf atomicMax atomicOr max_atomically block_max block_reduce_max".split()
-)
+_BY_BLOCKS = "{0}_atomically block_{0} block_reduce_{0}"
+_ONE = f"min fmin fminf sin sinf floor floorf atomicMin atomicAnd {_BY_BLOCKS.format('min')}".split()
+_OTHER = f"max fmax fmaxf cos cosf ceil ceilf atomicMax atomicOr {_BY_BLOCKS.format('max')}".split()
 
 ALIKE = dict(zip(_ONE + _OTHER, _OTHER + _ONE, strict=True))
 """Functions that are easily taken for each other: they have the same arguments."""

@@ -128,6 +128,7 @@ def test_bits_are_compared_where_no_nan_is_in_memory(tmp_path: Path) -> None:
     assert "reinterpret_cast<int*>(address)" in described and "atomicCAS" not in described
     assert "atomicCAS" in undescribed
     assert "if (v > 0.0f) atomicMax(" in described
+    assert "// Precondition: no element of sums is negative." in described
     signed = KERNEL.format(body=body, element="float") + DESCRIBED.format(equality="bits")
     assert "if (signbit(v)) {" in text_of(tmp_path, signed.replace('{"constant": 1}', '{"constant": -1}'))
     # Old values, and elements that are read, are those of a float.

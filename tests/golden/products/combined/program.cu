@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -18,15 +20,15 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
+    const unsigned warp = threadIdx.x / 32;
     value = warp_sum(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
+    if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp_sum(lane < warps ? partial[lane] : 0.0f);
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
 // Profit after the funding of long holdings.
@@ -40,25 +42,26 @@ __global__ void compute_funded_profit(const float* __restrict__ holdings,
                                       const float* __restrict__ entry_prices,
                                       const float* __restrict__ last_prices, float* total_profit, int count,
                                       float funding_rate) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float profit = 0.0f;
-    if (i < count) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(count);
+         i += gridDim.x * blockDim.x) {
         const float holding = holdings[i];
         const float entry_price = entry_prices[i];
         const float last_price = last_prices[i];
-        profit = funded_profit(holding, entry_price, last_price, funding_rate);
+        profit += funded_profit(holding, entry_price, last_price, funding_rate);
     }
-    const float block_total = block_sum(profit);
+
+    const float block_total = block_reduce_sum(profit);
     if (threadIdx.x == 0) atomicAdd(total_profit, block_total);
 }
 
 cudaError_t launch_compute_funded_profit(const float* holdings, const float* entry_prices,
                                          const float* last_prices, float* total_profit, int count,
                                          float funding_rate, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
+    if (count <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     compute_funded_profit<<<grid, block, 0, stream>>>(holdings, entry_prices, last_prices, total_profit,
                                                       count, funding_rate);
     return cudaGetLastError();

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,6 +11,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
     std::exit(EXIT_FAILURE);
 }
+
+constexpr int CLUSTERS = 16;
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
@@ -22,33 +26,43 @@ __global__ void color_error_kernel(const float3* __restrict__ display_colors,
                                    const float3* __restrict__ reference_colors,
                                    const int* __restrict__ cluster_of, float* cluster_squared_errors,
                                    int count) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ float shared_cluster_squared_errors[16];
-    if (threadIdx.x < 16) shared_cluster_squared_errors[threadIdx.x] = 0.0f;
+    // Bins of each warp, so that fewer threads meet at one: additions of floats to shared memory take turns.
+    __shared__ float shared_cluster_squared_errors[8][CLUSTERS];
+    const int warp = threadIdx.x / 32;
+    if (threadIdx.x < CLUSTERS) {
+        for (int copy = 0; copy < 8; ++copy) {
+            shared_cluster_squared_errors[copy][threadIdx.x] = 0.0f;
+        }
+    }
     __syncthreads();
 
-    for (int index = blockIdx.x * blockDim.x + threadIdx.x; index < count; index += gridDim.x * blockDim.x) {
+    for (uint32_t index = blockIdx.x * blockDim.x + threadIdx.x; index < uint32_t(count);
+         index += gridDim.x * blockDim.x) {
         const float3 display_color = display_colors[index];
         const float3 reference_color = reference_colors[index];
         const float3 error = display_color - reference_color;
         const float squared_error = dot(error, error);
         const int cluster = cluster_of[index];
-        atomicAdd(&shared_cluster_squared_errors[cluster], squared_error);
+        atomicAdd(&shared_cluster_squared_errors[warp][cluster], squared_error);
     }
 
     __syncthreads();
-    if (threadIdx.x < 16) {
-        atomicAdd(&cluster_squared_errors[threadIdx.x], shared_cluster_squared_errors[threadIdx.x]);
+    if (threadIdx.x < CLUSTERS) {
+        float bin_total = 0.0f;
+        for (int copy = 0; copy < 8; ++copy) {
+            bin_total += shared_cluster_squared_errors[copy][threadIdx.x];
+        }
+        atomicAdd(&cluster_squared_errors[threadIdx.x], bin_total);
     }
 }
 
 cudaError_t launch_color_error_kernel(const float3* display_colors, const float3* reference_colors,
                                       const int* cluster_of, float* cluster_squared_errors, int count,
                                       cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
+    if (count <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (count + 8 * block - 1) / (8 * block);
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     color_error_kernel<<<grid, block, 0, stream>>>(display_colors, reference_colors, cluster_of,
                                                    cluster_squared_errors, count);
     return cudaGetLastError();

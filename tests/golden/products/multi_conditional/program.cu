@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
-#include <climits>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,15 +25,15 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
+    const unsigned warp = threadIdx.x / 32;
     value = warp_sum(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
+    if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp_sum(lane < warps ? partial[lane] : 0.0f);
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
 // Sum the wind power of all stations by the curve of a turbine. Take the wind speed at another height by a
@@ -42,7 +43,7 @@ __global__ void turbine_power(const float* __restrict__ measured_winds, const fl
                               const float* __restrict__ mixing_ratios, float height, float roughness,
                               float* total_wind_power, int n) {
     float thread_total = 0.0f;
-    for (int s = blockIdx.x * blockDim.x + threadIdx.x; s < n; s += gridDim.x * blockDim.x) {
+    for (uint32_t s = blockIdx.x * blockDim.x + threadIdx.x; s < uint32_t(n); s += gridDim.x * blockDim.x) {
         const float measured_wind = measured_winds[s];
         const float wind_speed = measured_wind * logf(height / roughness) / logf(10.0f / roughness);
         const float pressure = pressures[s];
@@ -63,7 +64,7 @@ __global__ void turbine_power(const float* __restrict__ measured_winds, const fl
     }
 
     // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_sum(thread_total);
+    const float block_total = block_reduce_sum(thread_total);
     if (threadIdx.x == 0) atomicAdd(total_wind_power, block_total);
 }
 
@@ -71,11 +72,10 @@ cudaError_t launch_turbine_power(const float* measured_winds, const float* press
                                  const float* air_temperatures, const float* mixing_ratios, float height,
                                  float roughness, float* total_wind_power, int n,
                                  cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
+    if (n <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + 8 * block - 1) / (8 * block);
+    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
     turbine_power<<<grid, block, 0, stream>>>(measured_winds, pressures, air_temperatures, mixing_ratios,
                                               height, roughness, total_wind_power, n);
     return cudaGetLastError();

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
-#include <climits>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,15 +20,15 @@ __device__ inline float warp_max(float value) {
     return value;
 }
 
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_max(float value) {
+// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_max(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
+    const unsigned warp = threadIdx.x / 32;
     value = warp_max(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
+    if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp_max(partial[lane % warps]);
+    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
 }
 
 // CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
@@ -45,7 +46,7 @@ __device__ inline void max_atomically(float* address, float v) {
 // Find the largest median of all rows by counting how many features are smaller.
 __global__ void rank_median(const float* __restrict__ features, float* max_peak, int n) {
     float thread_largest = -INFINITY;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
         float peak = 0.0f;
         for (int j = 0; j < 16; ++j) {
             const float candidate = features[size_t(j) * n + i];
@@ -65,16 +66,15 @@ __global__ void rank_median(const float* __restrict__ features, float* max_peak,
     }
 
     // One atomic a block: those of all threads would queue for one address.
-    const float block_largest = block_max(thread_largest);
+    const float block_largest = block_reduce_max(thread_largest);
     if (threadIdx.x == 0) max_atomically(max_peak, block_largest);
 }
 
 cudaError_t launch_rank_median(const float* features, float* max_peak, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
+    if (n <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + 8 * block - 1) / (8 * block);
+    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
     rank_median<<<grid, block, 0, stream>>>(features, max_peak, n);
     return cudaGetLastError();
 }

@@ -24,11 +24,11 @@ __device__ inline double warp_sum(double value) {
 __device__ inline double block_sum(double value) {
     __shared__ double partial[32];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
+    const unsigned warp = threadIdx.x / 32;
     value = warp_sum(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
+    if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp_sum(lane < warps ? partial[lane] : 0.0);
+    return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0);
 }
 
 // Compute the mean and the variance of the loss of all samples of each ensemble, by the epsilon-insensitive
@@ -69,7 +69,6 @@ cudaError_t launch_mean_loss(const double* predictions, const double* targets, d
                              cudaStream_t stream = nullptr) {
     if (ensembles == 0) return cudaSuccess;
     if (int64_t(ensembles) * num_samples > INT_MAX) return cudaErrorInvalidValue;
-    // The kernel is written for blocks of this size.
     constexpr unsigned block = 64;
     const unsigned grid = ensembles;
     mean_loss<<<grid, block, 0, stream>>>(predictions, targets, mean_losses, loss_variances, num_samples,

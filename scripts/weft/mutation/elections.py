@@ -4,6 +4,9 @@
 of the first warp have the sum of the block. Of an update that may be repeated, all threads but the first may
 do it, too, if all of the block have the sum. Where a block is several warps, each with work of its own, the
 same holds of the threads of a warp.
+
+To which of a block's copies of bins a thread adds does not matter either: they are added up, and a thread may
+as well add to number `threadIdx.x / 33`.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Cast,
+    Component,
     Conditional,
     Declare,
     Evaluate,
@@ -56,11 +60,14 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
         return {}
     warps = block[0] == _WARP and block[1:] != (1, 1)
     same = _Same(_from_outside(function), warps)
+    added_up = _added_up(function)
     calls = (node for node in all_expressions(function.body) if isinstance(node, Call))
     for_all = not any(call.function in _TO_FIRST_WARP for call in calls)
     threads = {_THREAD}
     found = {}
     for statement in function.body:
+        if isinstance(statement, Declare) and statement.name in added_up:
+            found[id(statement)] = frozenset({"constant"})
         if _returns([statement]) and not same.all_leave(statement):
             return {}
         match statement:
@@ -73,6 +80,24 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
             ) if name in threads and all(same.is_alike(one) for one in statement.body):
                 repeatable = for_all and all(_is_repeatable(one) for one in statement.body)
                 found[id(statement)] = frozenset({"constant", "comparison"} if repeatable else {"constant"})
+    return found
+
+
+def _added_up(function: Function) -> set[str]:
+    """The quotients of a thread's number that say no more than to which copy of a tile its atomics go."""
+    nodes = all_expressions(function.body)
+    addresses = [node.place for node in nodes if isinstance(node, AddressOf)]
+    found = set()
+    for one in function.body:
+        match one:
+            case Declare(name=name, value=Binary(operator="/", right=Literal()), constant=True):
+                which = Name(one.type, name)
+                tiles = [one for one in addresses if isinstance(one, Component) and len(one.indices) > 1]
+                copies = [place for place in tiles if place.indices[0] == which]
+                if copies and len(copies) == sum(isinstance(n, Name) and n.name == name for n in nodes):
+                    found.add(name)
+            case _:
+                pass
     return found
 
 

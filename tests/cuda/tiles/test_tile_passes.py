@@ -502,6 +502,17 @@ def test_what_all_threads_do_stays_outside_of_a_branch(value: Call) -> None:
     assert copied(*body) == body
 
 
+def test_what_is_changed_by_reference_is_the_variable_that_it_begins_with() -> None:
+    def taken_over(*after: Statement) -> list[Statement]:
+        changed = Evaluate(Call(INT, "f", [AddressOf(FLOAT, variable("y"), by_reference=True)]))
+        x = give(variable("x"), Literal(FLOAT, 0)), give(variable("x"), Literal(FLOAT, 1), "+")
+        return copied(*x, give(variable("y"), variable("x")), changed, *after)
+
+    found = taken_over()
+    assert [one.target for one in found[:2]] == [variable("y")] * 2 and len(found) == 3  # type: ignore[attr-defined]
+    assert len(taken_over(give(loaded("out", "i"), variable("x")))) == 5
+
+
 def test_a_value_that_changes_meanwhile_is_kept() -> None:
     keep = give(variable("x"), variable("y"))
     change = give(variable("y"), Literal(FLOAT, 2.0))

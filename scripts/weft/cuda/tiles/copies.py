@@ -156,6 +156,7 @@ class _Remover:
         self.first_assigned: dict[str, int] = {}
         self.first_read: dict[str, int] = {}
         self.last_assigned: dict[str, int] = {}
+        self.last_read: dict[str, int] = {}
         for number, statement in enumerate(whole.statements):
             target = statement.target if isinstance(statement, Assign) else None
             for node in own_nodes(statement):
@@ -164,8 +165,7 @@ class _Remover:
                     (self.assigned if is_target else self.read)[node.name] += 1
                     first = self.first_assigned if is_target else self.first_read
                     first.setdefault(node.name, number)
-                    if is_target:
-                        self.last_assigned[node.name] = number
+                    (self.last_assigned if is_target else self.last_read)[node.name] = number
         others = [s for s in whole.statements if not (isinstance(s, Assign) and isinstance(s.target, Name))]
         self.changing = changed_in(others, whole.nodes)
         self.changing |= {s.name for s in whole.statements if isinstance(s, For)}
@@ -177,6 +177,9 @@ class _Remover:
                 if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
                     continue
                 name = statement.target.name
+                if self._takes_over(statement, name, block):
+                    block.pop(position)
+                    return True
                 if statement.operator or name in self.parameters | self.changing:
                     continue
                 if self.first_assigned[name] < self.order[id(statement)]:
@@ -187,6 +190,30 @@ class _Remover:
                     block.pop(position)
                     return True
         return False
+
+    def _takes_over(self, statement: Assign, name: str, block: list[Statement]) -> bool:
+        """`name = other` for what is changed by reference, where nobody asks for the other again."""
+        value, here = statement.value, self.order[id(statement)]
+        if (
+            not isinstance(value, Name)
+            or value.type != statement.target.type
+            or block is not self.function.body
+        ):
+            return False
+        other = value.name
+        first = min(self.first_read.get(name, here), self.first_assigned[name])
+        if (
+            statement.operator
+            or name not in self.changing
+            or other in self.changing | self.parameters
+            or not self.assigned[other]
+            or (other in self.own and name not in self.own)
+            or max(self.last_read[other], self.last_assigned[other]) > here
+            or first < here
+        ):
+            return False
+        self._rename(other, name)
+        return True
 
     def _copies(self, statement: Assign, name: str, block: list[Statement]) -> bool:
         """`name = other`: one name for both."""

@@ -128,6 +128,7 @@ _FAMILIES = {
     "cosh coshf pow powf": DeviceFunction(even=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
     "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
+    "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(_always(0, 2**31 - 2)),
     "look_up place_in_buckets wrap_index": DeviceFunction(_always(0, 2**31 - 2)),
     "random_float": DeviceFunction(_random_float),
     "random_int": DeviceFunction(_random_int),

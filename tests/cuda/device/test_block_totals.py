@@ -144,7 +144,7 @@ def total(a: wp.array(dtype=float), count: int, sums: wp.array(dtype=float)):
     value = float(0.0)
     if i < count:
         value = {value}
-    {after}wp.tile_atomic_add(sums, wp.tile_sum(wp.tile(value)), offset=0)
+    {after}{end}
 
 LAUNCH = {{"total": {{"dims": ["{dims}"], "block_dim": 64, "equality": "{equality}", "parameters": {{
     "a": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
@@ -152,7 +152,14 @@ LAUNCH = {{"total": {{"dims": ["{dims}"], "block_dim": 64, "equality": "{equalit
     "sums": {{"role": "inout", "shape": [1], "values": {{"constant": 0.0}}}},
 }}}}}}
 """
-STRIDING = {"value": "a[i] * a[i]", "after": "", "dims": "(n + 63) // 64", "equality": "bounded"}
+STRIDING = {
+    "value": "a[i] * a[i]",
+    "after": "",
+    "end": "wp.tile_atomic_add(sums, wp.tile_sum(wp.tile(value)), offset=0)",
+    "dims": "(n + 63) // 64",
+    "equality": "bounded",
+}
+BY_FIRST = "total = wp.tile_sum(wp.tile(value))[0]\n    if {}:\n        wp.atomic_add(sums, 0, {})"
 
 
 @pytest.mark.parametrize(
@@ -164,6 +171,9 @@ STRIDING = {"value": "a[i] * a[i]", "after": "", "dims": "(n + 63) // 64", "equa
         ({"value": "a[i] + float(i // 2)"}, False),
         ({"value": "a[i] + value"}, False),
         ({"after": "value = 2.0 * value\n    "}, False),
+        ({"end": BY_FIRST.format("thread == 0", "total")}, True),
+        ({"end": BY_FIRST.format("thread == 0", "total * total")}, False),
+        ({"end": BY_FIRST.format("thread == 1", "total")}, False),
     ],
 )
 def test_blocks_stride_where_they_add_up_what_their_threads_have(

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled_with_blocks
+from weft.cuda.passes.first_thread import is_for_first_thread
 from weft.cuda.passes.updates import in_turns, is_uniform, reduction_of, updates
 from weft.cuda.sizes import rounds_up
 from weft.cuda.traverse import all_expressions
@@ -47,8 +48,8 @@ def stride_blocks(kernel: Function, launch: Launch, grid: Grid, sizes: Mapping[s
             Declare(
                 value=Call(function="block_reduce_sum" | "block_sum", arguments=[Name() as given])
             ) as total,
-            If(body=[Evaluate(value=Call() as atomic)]) as last,
-        ] if fewer is not None:
+            If(body=[Evaluate(value=Call(arguments=[_, Name(name=added)]) as atomic)]) as last,
+        ] if fewer is not None and added == total.name and is_for_first_thread(last):
             counter, own = (one, other) if other.name == given.name else (other, one)
             loop = in_turns([counter], [work])
             if loop is None or own.name != given.name or not _is_zero(own):

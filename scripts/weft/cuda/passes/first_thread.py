@@ -8,7 +8,7 @@ first thread's `if`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from weft.cuda.contents import changed_in_block
 from weft.cuda.helpers.blocks import first_threads
@@ -33,7 +33,8 @@ _THREAD = Name(INT, "threadIdx.x")
 
 def reduce_for_first_thread(kernel: Function) -> None:
     """Run the pass on a kernel of blocks of one dimension. Of one helper all calls are changed, or none."""
-    whole = {one.name for one in kernel.body if isinstance(one, Declare) and one.value == _THREAD}
+    declared = [one for one in kernel.body if isinstance(one, Declare) and one.constant]
+    thread = {_THREAD.name, *(one.name for one in declared if one.value == _THREAD)}
     calls: dict[str, list[Call]] = defaultdict(list)
     for node in all_expressions(kernel.body):
         if isinstance(node, Call) and first_threads(node.function):
@@ -43,7 +44,7 @@ def reduce_for_first_thread(kernel: Function) -> None:
         for at, one in enumerate(block):
             match one:
                 case Declare(constant=True, value=Call() as call) if first_threads(call.function):
-                    if (use := _use(one, block[at + 1 :], whole)) is not None:
+                    if (use := _use(one, block[at + 1 :], thread)) is not None:
                         found[f"{call.helper}"].append((block, one, *use))
     for helper, uses in found.items():
         if len(uses) < len(calls[helper]):
@@ -73,7 +74,7 @@ def _use(total: Declare, following: list[Statement], thread: set[str]) -> tuple[
         elif guard is None and isinstance(one, Declare) and one.value is not None and _is_computed(one):
             derived.add(one.name)
             late.append(one)
-        elif guard is None and isinstance(one, If) and _is_first(one, thread):
+        elif guard is None and isinstance(one, If) and is_for_first_thread(one, thread):
             guard = one
             if changed_in_block(passed) & _names(all_expressions(list(late))):
                 return None
@@ -91,11 +92,11 @@ def _is_computed(one: Declare) -> bool:
     return one.constant and not loads and not any(call.effect or call.user for call in calls)
 
 
-def _is_first(one: If, thread: set[str]) -> bool:
-    """Whether only the first thread takes a branch."""
+def is_for_first_thread(one: If, thread: Collection[str] = (_THREAD.name,)) -> bool:
+    """Whether only the first thread takes a branch; `thread` are the names of its number."""
     match one:
         case If(test=Binary(operator="==", left=Name(name=name), right=Literal(value=0)), otherwise=[]):
-            return name in {*thread, _THREAD.name}
+            return name in thread
         case _:
             return False
 

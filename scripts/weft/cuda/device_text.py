@@ -19,7 +19,7 @@ from weft.cuda.preconditions import sentences
 from weft.cuda.printer import Printer
 from weft.cuda.source_map import END, marked, within_module
 from weft.cuda.traverse import all_expressions, statements
-from weft.cuda.tree import INT, Call, For, Function, Literal, Name, Registers, Return, Shared
+from weft.cuda.tree import Call, For, Function, Literal, Name, Registers, Return, Shared
 from weft.cuda.unit import Unit
 from weft.types import Array, Reference, Tile, Type, strip_reference
 
@@ -77,10 +77,9 @@ def print_unit(unit: Unit) -> DeviceCode:
 
 
 def _numbers(kernel: Function) -> set[int]:
-    """The integers in a kernel's text."""
-    found = {
-        one.value for one in all_expressions(kernel.body) if isinstance(one, Literal) and one.type == INT
-    }
+    """The whole numbers in a kernel's text."""
+    literals = [one.value for one in all_expressions(kernel.body) if isinstance(one, Literal)]
+    found = {int(one) for one in literals if isinstance(one, int | float) and one == one // 1}
     for statement in statements(kernel.body):
         match statement:
             case For(step=step):
@@ -91,7 +90,7 @@ def _numbers(kernel: Function) -> set[int]:
                 found.add(count)
             case _:
                 pass
-    return {number for number in found if isinstance(number, int)}
+    return found
 
 
 def _structs(unit: Unit, printer: Printer, fields: StructFields) -> Iterator[Section]:

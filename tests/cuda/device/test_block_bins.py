@@ -62,6 +62,14 @@ def test_each_warp_adds_floats_to_bins_of_its_own(tmp_path: Path) -> None:
     assert "__shared__ float shared_bins[NUM_BINS];" in kernel(tmp_path, ADD, "float", "bounded", "300")
 
 
+def test_a_number_of_bins_has_a_name_that_no_size_has(tmp_path: Path) -> None:
+    described = DESCRIBED.format(equality="bits", shape="16").replace('"eight": "8"', '"num_bins": "8"')
+    source = KERNEL.format(body=ADD, element="int") + described.replace(
+        '"size": "eight"', '"size": "num_bins"'
+    )
+    assert "__shared__ int shared_bins[16];" in text_of(tmp_path, source)
+
+
 def test_threads_stride_over_more_bins_than_they_are(tmp_path: Path) -> None:
     text = kernel(tmp_path, ADD, "int", "bits", "300")
     strides = "for (int bin = threadIdx.x; bin < NUM_BINS; bin += blockDim.x) "

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from weft.cuda.grid import GridAxis, grid_of, without_strides
+from weft.cuda.grid import GridAxis, grid_of, linear_grid, names_block, without_reason, without_strides
 from weft.launch import Launch, parse_launch
 
 
@@ -97,3 +97,10 @@ def test_tiles_along_a_long_dimension_go_along_x() -> None:
     grid = grid_of(launch(["n", "w"], sizes={"w": "12"}, block_dim=64))
     assert [axis.dims for axis in grid.axes] == [(0,), (1,)]
     assert grid.block == (64, 1, 1)
+
+
+def test_a_launcher_says_that_a_kernel_counts_on_its_block_where_it_has_the_number() -> None:
+    grid = linear_grid(64)
+    assert names_block(grid, {1, 64}) and names_block(grid, {63})
+    assert not names_block(grid, {0, 1, 2})
+    assert grid.reason and not without_reason(grid).reason

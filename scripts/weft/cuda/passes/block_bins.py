@@ -208,11 +208,18 @@ def _bins(
             and own not in taken
         ):
             copies = warps if kind.is_float and warps * few[array] * kind.bytes <= _MOST_BYTES else 1
-            shape = launch.parameters[array].shape
-            size = str(shape[0]) if len(shape) == 1 and str(shape[0]).isidentifier() else "num_bins"
+            size = _name_of_count(launch, array)
             found.append(_Bins(array, kind, few[array], tuple(group), own, copies, size))
     sizes = {one.size: one.count for one in found}
     return [one if sizes[one.size] == one.count else dataclasses.replace(one, size="") for one in found]
+
+
+def _name_of_count(launch: Launch, array: str) -> str:
+    """What the number of an array's elements is called; '' if a size of the launch has the usual name."""
+    shape = launch.parameters[array].shape
+    if len(shape) == 1 and str(shape[0]).isidentifier():
+        return str(shape[0])
+    return "" if "num_bins" in launch.sizes else "num_bins"
 
 
 def _place(call: Call) -> Pointee:

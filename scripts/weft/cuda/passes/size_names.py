@@ -32,6 +32,7 @@ def name_sizes(
         name = size.upper()
         if size not in found and name not in taken and value not in numbers:
             found[size] = name
+            taken.add(name)
             constants[name] = Literal(INT, value)
         return found.get(size, "")
 

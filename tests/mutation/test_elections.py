@@ -88,7 +88,8 @@ def test_only_the_first_warp_may_have_the_result() -> None:
     reduced = Call(FLOAT, "block_reduce_sum", [Name(FLOAT, "own")])
     total = Declare(FLOAT, "total", reduced, constant=True)
     half = Declare(FLOAT, "half", Binary(FLOAT, "/", Name(FLOAT, "total"), Literal(FLOAT, 2)), constant=True)
-    body = [OWN, total, chosen(half, store("half", BLOCK))]
+    root = Declare(FLOAT, "root", Call(FLOAT, "sqrtf", [Name(FLOAT, "half")]), constant=True)
+    body = [OWN, total, chosen(half, root, store("root", BLOCK))]
     assert harmless_in(Function("k", "k", "", parameters, None, body, True), (256, 1, 1)) == {"constant"}
 
 

@@ -142,7 +142,7 @@ class _Same:
                 return name in self.names or name.startswith(_OF_WARP if self.warps else _OF_BLOCK)
             case Call(function=function) if function in (_TO_ALL_LANES if self.warps else _TO_ALL_THREADS):
                 return True
-            case Binary() | Unary() | Cast() | Conditional():
+            case Binary() | Unary() | Cast() | Conditional() | Call(effect=Effect.NONE, user=None):
                 return all(self.is_same(part) for part, _ in slots(value))
             case _:
                 return False

@@ -50,7 +50,8 @@ def print_unit(unit: Unit) -> DeviceCode:
     preconditions = sentences(relied_on, parameters, unit.launch, unit.contents[-1])
     block_dim = unit.launch.block_dim
     grid = linear_grid(unit.module.block_dim) if unit.module.block_dim and unit.grid == LINEAR else unit.grid
-    if not names_block(grid, _numbers(unit.kernel)):
+    tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
+    if not tiles and not names_block(grid, _numbers(unit.kernel)):
         grid = without_reason(grid)
     return DeviceCode(
         includes=definitions.includes(unit.contents, unit.helpers.values(), types),
@@ -80,16 +81,7 @@ def _numbers(kernel: Function) -> set[int]:
     """The whole numbers in a kernel's text."""
     literals = [one.value for one in all_expressions(kernel.body) if isinstance(one, Literal)]
     found = {int(one) for one in literals if isinstance(one, int | float) and one == one // 1}
-    for statement in statements(kernel.body):
-        match statement:
-            case For(step=step):
-                found.add(step)
-            case Shared(shape=shape):
-                found |= set(shape)
-            case Registers(count=count):
-                found.add(count)
-            case _:
-                pass
+    found |= {one.step for one in statements(kernel.body) if isinstance(one, For)}
     return found
 
 

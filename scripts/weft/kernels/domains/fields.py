@@ -115,7 +115,7 @@ DisplacementLaplacian = Annotated[Expr, laplacian[displacement]]
 
 @fields.formula()
 def temperature_slope(k: Builder, temperatures: Temperatures, dx: Dx) -> TemperatureGradient:
-    """Compute the temperature gradient of each cell by central differences."""
+    """Temperature gradient by central differences."""
     return vector(k, slopes(k, temperatures, dx))
 
 
@@ -123,7 +123,7 @@ def temperature_slope(k: Builder, temperatures: Temperatures, dx: Dx) -> Tempera
 def diffusion_rate(
     k: Builder, temperature_laplacian: TemperatureLaplacian, diffusivity: Share
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell by diffusion."""
+    """Heat diffusion."""
     return diffusivity * temperature_laplacian
 
 
@@ -135,7 +135,7 @@ def heated_diffusion_rate(
     diffusivity: Share,
     heat_capacity: Factor,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell by diffusion and a heat source."""
+    """Heat equation with a source term."""
     return diffusivity * temperature_laplacian + heat_source / heat_capacity
 
 
@@ -148,7 +148,7 @@ def conductive_rate(
     conductivities: Conductivities,
     dx: Dx,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell from harmonic means of the conductivities."""
+    """Heat conduction with harmonic-mean conductivities."""
     warm, leads = around(k, temperatures, POSITIVE), around(k, conductivities, POSITIVE)
     limits = {one: (k.real, Interval(1e-4, 1e5)) for one in "ab"}
     mean = k.function(
@@ -171,7 +171,7 @@ def mean_conductive_rate(
     conductivities: Conductivities,
     dx: Dx,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell from arithmetic means of the conductivities."""
+    """Heat conduction with arithmetic-mean conductivities."""
     warm, leads = around(k, temperatures), around(k, conductivities)
     terms = [
         (conductivity + lead) * (there - temperature)
@@ -189,7 +189,7 @@ def anisotropic_rate(
     diffusivity: Annotated[Expr, Setting(0.05, 0.5, "p", flow)],
     dx: Dx,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell by diffusion that differs along the axes."""
+    """Anisotropic heat diffusion."""
     near = around(k, temperatures)
     terms = []
     for axis in axes(k):
@@ -200,14 +200,14 @@ def anisotropic_rate(
 
 @fields.formula()
 def radiative_source(k: Builder, temperature: Temperature, emissivity: Share, absorbed: Factor) -> HeatSource:
-    """Compute the heat source of each cell as the absorbed light less the radiated heat."""
+    """Radiative heat balance of a surface."""
     square = k.let("square", temperature * temperature)
     return ops.max(absorbed - emissivity * square * square, 0.0)
 
 
 @fields.formula()
 def joule_source(k: Builder, current: Current, resistance: Factor) -> HeatSource:
-    """Compute the heat source of each cell by the current through it."""
+    """Joule heating."""
     return resistance * square(current)
 
 
@@ -215,7 +215,7 @@ def joule_source(k: Builder, current: Current, resistance: Factor) -> HeatSource
 def arrhenius_source(
     k: Builder, temperature: Temperature, prefactor: Factor, activation_energy: Factor
 ) -> HeatSource:
-    """Compute the heat source of each cell by Arrhenius' law of combustion."""
+    """Arrhenius heat release of combustion."""
     return prefactor * ops.exp(-activation_energy / ops.max(temperature, 0.05))
 
 
@@ -223,7 +223,7 @@ def arrhenius_source(
 def heated_temperature(
     k: Builder, temperature: Temperature, temperature_rate: TemperatureRate, dt: Dt
 ) -> NewTemperature:
-    """Advance the temperature of each cell by one explicit Euler step."""
+    """Explicit Euler step of the temperature."""
     return temperature + dt * temperature_rate
 
 
@@ -231,7 +231,7 @@ def heated_temperature(
 def jacobi_temperature(
     k: Builder, temperatures: Temperatures, heat_source: HeatSource, conductance: Factor, dx: Dx
 ) -> NewTemperature:
-    """Relax the temperature of each cell towards the steady state by one Jacobi iteration."""
+    """Jacobi iteration of the steady heat equation."""
     return (total(beside(k, temperatures)) + dx * dx * heat_source / conductance) / (2.0 * len(k.shape))
 
 
@@ -239,7 +239,7 @@ def jacobi_temperature(
 def fourier_flux(
     k: Builder, conductivity: Conductivity, temperature_gradient: TemperatureGradient
 ) -> HeatFlux:
-    """Compute the heat flux of each cell by Fourier's law."""
+    """Heat flux by Fourier's law."""
     return -conductivity * temperature_gradient
 
 
@@ -247,19 +247,19 @@ def fourier_flux(
 def softened_conductivity(
     k: Builder, temperature: Temperature, base_conductivity: Factor, slope: Share
 ) -> Conductivity:
-    """Compute the conductivity of each cell from the temperature."""
+    """Temperature-dependent conductivity."""
     return base_conductivity * (1.0 + slope * temperature)
 
 
 @fields.formula()
 def heat_flow_size(k: Builder, heat_flux: HeatFlux) -> HeatFlow:
-    """Compute the heat flow of each cell as the magnitude of the heat flux."""
+    """Magnitude of the heat flux."""
     return ops.length(heat_flux) if isinstance(heat_flux.type, Vector) else ops.abs(heat_flux)
 
 
 @fields.formula()
 def stored_heat(k: Builder, new_temperature: NewTemperature, heat_capacity: Factor) -> ThermalEnergy:
-    """Compute the thermal energy of each cell after the step."""
+    """Stored thermal energy."""
     return heat_capacity * new_temperature
 
 
@@ -292,9 +292,9 @@ def _transported(
 
 
 for _name, _how, _term in (
-    ("upwind_transport", "by upwind differences", _upwind),
-    ("split_upwind_transport", "by upwind differences of the split velocity", _split),
-    ("diffusive_upwind_transport", "by central differences with upwind diffusion", _diffusive),
+    ("upwind_transport", "Upwind advection term", _upwind),
+    ("split_upwind_transport", "First-order upwind advection with a split velocity", _split),
+    ("diffusive_upwind_transport", "Upwind advection as central differences plus numerical diffusion", _diffusive),
 ):
     define(
         fields,
@@ -310,7 +310,7 @@ for _name, _how, _term in (
 def centered_transport(
     k: Builder, velocity: Velocity, concentrations: Concentrations, dx: Dx
 ) -> AdvectionRate:
-    """Compute the advection rate of each cell by central differences."""
+    """Central-difference advection term."""
     steps = slopes(k, concentrations, dx)
     return -total(along(k, velocity, axis) * one for axis, one in enumerate(steps))
 
@@ -319,7 +319,7 @@ def centered_transport(
 def advected_concentration(
     k: Builder, concentration: Concentration, advection_rate: AdvectionRate, dt: Dt
 ) -> NewConcentration:
-    """Advance the concentration of each cell by one explicit step of advection."""
+    """Advect the concentration by one explicit step."""
     return concentration + dt * advection_rate
 
 
@@ -333,7 +333,7 @@ def transported_concentration(
     decay: Share,
     dt: Dt,
 ) -> NewConcentration:
-    """Advance the concentration of each cell by one step of advection, diffusion and decay."""
+    """Advection, diffusion and decay of a concentration."""
     change = advection_rate + diffusivity * concentration_laplacian - decay * concentration
     return concentration + dt * k.let("change", change)
 
@@ -382,14 +382,14 @@ for _name, _how, _scheme in SCHEMES:
 
 @fields.formula(ranks=(1,), source="Leonard 1979")
 def quick_face(k: Builder, concentration: Concentration, concentrations: Concentrations) -> FaceConcentration:
-    """Interpolate the face concentration of each cell by the QUICK scheme."""
+    """QUICK face interpolation."""
     before, after = around(k, concentrations).pair(0)
     return 0.375 * after + 0.75 * concentration - 0.125 * before
 
 
 @fields.formula(ranks=(1,))
 def smoothness_ratio(k: Builder, concentration: Concentration, concentrations: Concentrations) -> SlopeRatio:
-    """Compute the slope ratio of each cell from the differences to both sides."""
+    """Ratio of consecutive differences for a flux limiter."""
     before, after = around(k, concentrations).pair(0)
     backward = k.let("backward", concentration - before)
     forward = k.let("forward", after - concentration)
@@ -452,14 +452,14 @@ for _name, _how, _source, _curve in LIMITERS:
 def limited_difference(
     k: Builder, concentration: Concentration, concentrations: Concentrations, limiter: Limiter
 ) -> LimitedSlope:
-    """Compute the limited slope of each cell from the difference to the next one."""
+    """Limited slope from the forward difference."""
     after = around(k, concentrations).side(0, 1)
     return limiter * (after - concentration)
 
 
 @fields.formula(ranks=(1,), source="Roe 1986")
 def minmod_slope(k: Builder, concentration: Concentration, concentrations: Concentrations) -> LimitedSlope:
-    """Compute the limited slope of each cell as the smaller of the differences to both sides."""
+    """Minmod slope."""
     before, after = around(k, concentrations).pair(0)
     backward = k.let("backward", concentration - before)
     forward = k.let("forward", after - concentration)
@@ -473,13 +473,13 @@ def minmod_slope(k: Builder, concentration: Concentration, concentrations: Conce
 def muscl_face(
     k: Builder, concentration: Concentration, limited_slope: LimitedSlope, courant: Share
 ) -> FaceConcentration:
-    """Reconstruct the face concentration of each cell with the limited slope."""
+    """MUSCL face reconstruction."""
     return concentration + 0.5 * (1.0 - courant) * limited_slope
 
 
 @fields.formula(ranks=(1,))
 def transported_face_flux(k: Builder, face_concentration: FaceConcentration, flow_speed: Factor) -> FaceFlux:
-    """Compute the face flux of each cell for a uniform flow."""
+    """Advective face flux of a uniform flow."""
     return flow_speed * face_concentration
 
 
@@ -491,7 +491,7 @@ def rusanov_face_flux(
     concentration: Concentration,
     concentrations: Concentrations,
 ) -> FaceFlux:
-    """Compute the face flux of each cell by Rusanov's scheme."""
+    """Rusanov advection flux."""
     next_velocity = around(k, velocities).side(0, 1)
     after = around(k, concentrations).side(0, 1)
     fastest = k.let("fastest", ops.max(ops.abs(velocity), ops.abs(next_velocity)))
@@ -503,7 +503,7 @@ def rusanov_face_flux(
 def conserved_concentration(
     k: Builder, concentration: Concentration, face_fluxes: FaceFluxes, dt: Dt, dx: Dx
 ) -> NewConcentration:
-    """Advance the concentration of each cell by the fluxes through both faces."""
+    """Finite-volume step from face fluxes."""
     (i,) = k.index
     inflow = k.let("inflow", around(k, face_fluxes).side(0, -1))
     return concentration - dt / dx * (face_fluxes[i] - inflow)
@@ -513,7 +513,7 @@ def conserved_concentration(
 def traced_departure(
     k: Builder, velocity: Velocity, dt: Annotated[Expr, Setting(0.2, 1.0)], dx: Dx
 ) -> DeparturePoint:
-    """Trace the departure point of each cell back along the velocity, in cells."""
+    """Semi-Lagrangian departure point."""
     return vector(
         k, (convert(k.real, k.index[axis]) - dt / dx * along(k, velocity, axis) for axis in axes(k))
     )
@@ -523,7 +523,7 @@ def traced_departure(
 def semi_lagrangian_concentration(
     k: Builder, departure_point: DeparturePoint, concentrations: Concentrations
 ) -> NewConcentration:
-    """Interpolate the new concentration of each cell at the departure point."""
+    """Semi-Lagrangian advection of the concentration."""
     return interpolated(k, concentrations, [along(k, departure_point, axis) for axis in axes(k)])
 
 
@@ -531,7 +531,7 @@ def semi_lagrangian_concentration(
 def semi_lagrangian_velocity(
     k: Builder, departure_point: DeparturePoint, velocities: Velocities
 ) -> NewVelocity:
-    """Interpolate the new velocity of each cell at the departure point."""
+    """Semi-Lagrangian advection of the velocity."""
     return interpolated(k, velocities, [along(k, departure_point, axis) for axis in axes(k)])
 
 
@@ -580,7 +580,7 @@ for _name, _how, _flux in (
 def burgers_velocity(
     k: Builder, velocity: Velocity, burgers_fluxes: BurgersFluxes, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Advance the velocity of each cell by the Burgers fluxes through both faces."""
+    """Finite-volume Burgers step from face fluxes."""
     (i,) = k.index
     inflow = k.let("inflow", around(k, burgers_fluxes).side(0, -1))
     return velocity - dt / dx * (burgers_fluxes[i] - inflow)
@@ -590,7 +590,7 @@ def burgers_velocity(
 def viscous_burgers_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Advance the velocity of each cell by one step of the viscous Burgers equation."""
+    """Viscous Burgers step."""
     before, after = around(k, velocities).pair(0)
     advection = k.let("advection", velocity * (after - before) / (2.0 * dx))
     diffusion = k.let("diffusion", viscosity * (before + after - 2.0 * velocity) / (dx * dx))
@@ -601,7 +601,7 @@ def viscous_burgers_velocity(
 def elastic_acceleration(
     k: Builder, displacement_laplacian: DisplacementLaplacian, wave_speed: Factor
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the wave equation."""
+    """Wave equation."""
     return wave_speed * wave_speed * displacement_laplacian
 
 
@@ -613,7 +613,7 @@ def klein_gordon_acceleration(
     wave_speed: Factor,
     rest_mass: Factor,
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the equation of Klein and Gordon."""
+    """Klein-Gordon equation."""
     return wave_speed * wave_speed * displacement_laplacian - rest_mass * rest_mass * displacement
 
 
@@ -621,7 +621,7 @@ def klein_gordon_acceleration(
 def sine_gordon_acceleration(
     k: Builder, displacement: Displacement, displacement_laplacian: DisplacementLaplacian
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the sine-Gordon equation."""
+    """Sine-Gordon equation."""
     return displacement_laplacian - ops.sin(displacement)
 
 
@@ -633,7 +633,7 @@ def damped_acceleration(
     wave_speed: Factor,
     damping: Share,
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the damped wave equation."""
+    """Damped wave equation."""
     return wave_speed * wave_speed * displacement_laplacian - damping * displacement_rate
 
 
@@ -645,7 +645,7 @@ def leapfrog_displacement(
     wave_acceleration: WaveAcceleration,
     dt: Dt,
 ) -> NewDisplacement:
-    """Advance the displacement of each cell by one leapfrog step."""
+    """Leapfrog step of the displacement."""
     return 2.0 * displacement - old_displacement + dt * dt * wave_acceleration
 
 
@@ -658,7 +658,7 @@ def sponge_displacement(
     layer: Annotated[Expr, Setting(4, 12, "lp", whole)],
     dt: Dt,
 ) -> NewDisplacement:
-    """Advance the displacement of each cell by one leapfrog step, damped in a layer at the border."""
+    """Leapfrog step with an absorbing sponge layer."""
     distance = k.let("border_distance", ops.min(k.index[0], k.extent(0) - 1 - k.index[0]))
     for axis in axes(k)[1:]:
         nearer = ops.min(k.index[axis], k.extent(axis) - 1 - k.index[axis])
@@ -674,7 +674,7 @@ def sponge_displacement(
 def backward_displacement_rate(
     k: Builder, displacement: Displacement, old_displacement: OldDisplacement, dt: Dt
 ) -> DisplacementRate:
-    """Estimate the displacement rate of each cell from the last step."""
+    """Velocity by a backward difference in time."""
     return (displacement - old_displacement) / dt
 
 
@@ -682,7 +682,7 @@ def backward_displacement_rate(
 def elastic_wave_energy(
     k: Builder, displacement_rate: DisplacementRate, displacements: Displacements, wave_speed: Factor, dx: Dx
 ) -> WaveEnergy:
-    """Compute the wave energy of each cell as the kinetic plus the strain energy."""
+    """Wave energy density."""
     strain = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, displacements, dx))]
     potential = wave_speed * wave_speed * total(square(one) for one in strain)
     return bounded(0.5 * (square(displacement_rate) + potential), 0.0, 1e5)
@@ -690,28 +690,28 @@ def elastic_wave_energy(
 
 @fields.formula(ranks=(1, 2, 3))
 def gaussian_temperature(k: Builder, width: Share, peak: Share) -> Temperature:
-    """Set the temperature of each cell to a Gaussian bump in the middle."""
+    """Initialize the temperature with a Gaussian bump."""
     away = k.let("away", from_middle(k) / (2.0 * width * width))
     return bounded(peak * ops.exp(-bounded(away, 0.0, 50.0)), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def heated_wall_temperature(k: Builder, decay: Annotated[Expr, Setting(2.0, 8.0)]) -> Temperature:
-    """Set the temperature of each cell to a decay away from a hot wall."""
+    """Initialize the temperature with decay from a hot wall."""
     across = centered(k, axes(k)[-1])
     return bounded(ops.exp(-decay * (across + 0.5)), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def slab_concentration(k: Builder, half_width: Annotated[Expr, Setting(0.1, 0.4)]) -> Concentration:
-    """Set the concentration of each cell to a slab in the middle."""
+    """Initialize the concentration with a slab."""
     across = centered(k, axes(k)[-1])
     return conditional(ops.abs(across) < half_width, lift(1.0, k.real), 0.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def cosine_concentration(k: Builder, width: Annotated[Expr, Setting(0.3, 0.6)]) -> Concentration:
-    """Set the concentration of each cell to a cosine bell in the middle."""
+    """Initialize the concentration with a cosine bell."""
     distance = k.let("distance", ops.sqrt(from_middle(k)))
     share = k.let("share", ops.min(distance / width, 1.0))
     return bounded(0.5 + 0.5 * ops.cos(PI * share), 0.0, 1.0)
@@ -721,7 +721,7 @@ def cosine_concentration(k: Builder, width: Annotated[Expr, Setting(0.3, 0.6)]) 
 def standing_displacement(
     k: Builder, waves: Annotated[Expr, Setting(1, 6, "lp", whole)]
 ) -> Annotated[Expr, displacement]:
-    """Set the displacement of each cell to a standing wave."""
+    """Initialize the displacement with a standing wave."""
     wave_number = k.let("wave_number", TWO_PI * convert(k.real, waves))
     waves_along = [ops.cos(wave_number * centered(k, axis)) for axis in axes(k)]
     return bounded(functools.reduce(operator.mul, waves_along), -1.0, 1.0)
@@ -729,6 +729,6 @@ def standing_displacement(
 
 @fields.formula(ranks=(1, 2, 3))
 def pulse_displacement(k: Builder, width: Share) -> Annotated[Expr, displacement]:
-    """Set the displacement of each cell to a Ricker pulse in the middle."""
+    """Initialize the displacement with a Ricker pulse."""
     away = k.let("away", bounded(from_middle(k) / (width * width), 0.0, 75.0))
     return bounded((1.0 - away) * ops.exp(-0.5 * away), -1.0, 1.0)

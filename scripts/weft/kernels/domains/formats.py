@@ -413,5 +413,5 @@ for _first, _second in PAIRS:
 
 @row.formula(source="llama.cpp Q8_0")
 def scaled_product(k: Builder, product: Product, row_scale: Scale) -> Annotated[Expr, score]:
-    """Compute the score of each row as the product times a scale in half precision."""
+    """Score as the product times a scale in half precision."""
     return product * convert(F32, row_scale)

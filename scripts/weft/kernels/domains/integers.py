@@ -45,7 +45,7 @@ LIMITS = (0, 1000)
 
 @integer.formula(source=EUCLID, teaches=_WHILE)
 def common_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest common divisor of each integer with a second one by Euclid's algorithm."""
+    """Greatest common divisor by Euclid's algorithm."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     with k.repeat(b > 0, 16):
         rest = k.let("rest", a % b)
@@ -56,7 +56,7 @@ def common_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) ->
 
 @integer.formula(source="Stein 1967", teaches=("loop", "iteration", "branches"))
 def binary_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest common divisor of each integer with a second one by Stein's algorithm."""
+    """Binary greatest common divisor (Stein's algorithm)."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     twos = k.var("twos", 1, type=I32, bounds=(1, 1024))
     with k.repeat(a.differs(b), 60):
@@ -77,7 +77,7 @@ def binary_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) ->
 
 @integer.formula(source=EUCLID, teaches=("loop", "iteration", "branch"))
 def subtracted_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest common divisor of each integer with a second one by repeated subtraction."""
+    """Greatest common divisor by repeated subtraction."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     with k.repeat(a.differs(b), 600):
         with k.when(a > b):
@@ -91,13 +91,13 @@ def subtracted_divisor(k: Builder, natural: Natural, other_natural: OtherNatural
 def least_multiple(
     k: Builder, natural: Natural, other_natural: OtherNatural, divisor: Divisor
 ) -> Annotated[Expr, multiple]:
-    """Compute the least common multiple of each integer with a second one."""
+    """Least common multiple."""
     return bounded(natural // divisor * other_natural, 0, 1_000_000)
 
 
 @integer.formula(source="Gauss 1801", teaches=("loop", "iteration", "branch"))
 def modular_power(k: Builder, natural: Natural, exponent: Exponent, modulus: Modulus) -> Remainder:
-    """Compute the power of each integer modulo a number by repeated squaring."""
+    """Modular exponentiation."""
     base, rest = k.var("base", natural % modulus, bounds=LIMITS), k.var("rest", exponent, bounds=LIMITS)
     result = k.var("result", 1, type=I32, bounds=LIMITS)
     with k.repeat(rest > 0, 10):
@@ -110,7 +110,7 @@ def modular_power(k: Builder, natural: Natural, exponent: Exponent, modulus: Mod
 
 @integer.formula(source=KNUTH, teaches=_WHILE)
 def digit_sum(k: Builder, natural: Natural, base: Base) -> DigitTotal:
-    """Sum the digits of each integer in some base."""
+    """Digit sum in a given base."""
     rest, total = k.var("rest", natural, bounds=LIMITS), k.var("total", 0, type=I32)
     with k.repeat(rest > 0, 10):
         k.add(total, rest % base)
@@ -120,7 +120,7 @@ def digit_sum(k: Builder, natural: Natural, base: Base) -> DigitTotal:
 
 @integer.formula(source=KNUTH, teaches=_WHILE)
 def squared_digit_sum(k: Builder, natural: Natural) -> DigitTotal:
-    """Sum the squared digits of each integer."""
+    """Sum of squared digits."""
     rest, total = k.var("rest", natural, bounds=LIMITS), k.var("total", 0, type=I32)
     with k.repeat(rest > 0, 4):
         digit = k.let("digit", rest % 10)
@@ -131,7 +131,7 @@ def squared_digit_sum(k: Builder, natural: Natural) -> DigitTotal:
 
 @integer.formula(source=KNUTH, teaches=_WHILE)
 def mirrored_digits(k: Builder, natural: Natural, base: Base) -> Mirrored:
-    """Reverse the digits of each integer in some base."""
+    """Reverse the digits in a given base."""
     rest, result = k.var("rest", natural, bounds=LIMITS), k.var("result", 0, type=I32, bounds=(0, 100000))
     with k.repeat(rest > 0, 10):
         k.set(result, bounded(result * base + rest % base, 0, 100000))
@@ -141,13 +141,13 @@ def mirrored_digits(k: Builder, natural: Natural, base: Base) -> Mirrored:
 
 @integer.formula(teaches=("branch",))
 def is_palindrome(k: Builder, natural: Natural, mirrored: Mirrored) -> Flag:
-    """Find the palindrome flag of each integer."""
+    """Palindrome flag."""
     return conditional(natural.equals(mirrored), lift(1, I32), 0)
 
 
 @integer.formula(source="Collatz 1937", teaches=("loop", "iteration", "branch"))
 def collatz_steps(k: Builder, natural: Natural) -> Count:
-    """Count the Collatz steps of each integer down to one within a limit."""
+    """Collatz step count, up to a limit."""
     value, steps = (
         k.var("value", natural, bounds=(1, 700_000_000)),
         k.var("steps", 0, type=I32, bounds=LIMITS),
@@ -163,7 +163,7 @@ def collatz_steps(k: Builder, natural: Natural) -> Count:
 
 @integer.formula(source="Heron of Alexandria", teaches=("loop", "iteration", "branch"))
 def newton_integer_root(k: Builder, natural: Natural) -> Annotated[Expr, integer_root]:
-    """Compute the integer root of each integer by Newton's method."""
+    """Integer square root by Newton's method."""
     guess = k.var("guess", natural, bounds=(1, 1000))
     with k.loop("_", 0, 12):
         better = k.let("better", bounded((guess + natural // guess) // 2, 1, 1000))
@@ -175,7 +175,7 @@ def newton_integer_root(k: Builder, natural: Natural) -> Annotated[Expr, integer
 
 @integer.formula(source="Eratosthenes", teaches=("loop", "iteration", "branch"))
 def smallest_factor(k: Builder, natural: Natural) -> Divisor:
-    """Find the smallest divisor of each integer by trial division."""
+    """Smallest divisor by trial division."""
     found = k.var("found", natural, bounds=(1, 1000))
     with k.loop("trial", 2, 25) as trial, k.when((natural % trial).equals(0)):
         k.set(found, trial)
@@ -185,7 +185,7 @@ def smallest_factor(k: Builder, natural: Natural) -> Divisor:
 
 @integer.formula(source="Dirichlet 1849", teaches=("loop", "branch"))
 def divisor_count(k: Builder, natural: Natural) -> Count:
-    """Count the divisors of each integer."""
+    """Number of divisors."""
     total = k.var("total", 0, type=I32)
     with k.loop("trial", 1, natural + 1) as trial, k.when((natural % trial).equals(0)):
         k.add(total, 1)
@@ -194,7 +194,7 @@ def divisor_count(k: Builder, natural: Natural) -> Count:
 
 @integer.formula(source="Euler 1763", teaches=("loop", "nested loop", "iteration", "branch"))
 def totient(k: Builder, natural: Natural) -> Annotated[Expr, coprime_count]:
-    """Compute the totient of each integer from the prime factors."""
+    """Euler's totient from the prime factors."""
     result, rest = k.var("result", natural, bounds=LIMITS), k.var("rest", natural, bounds=(1, 1000))
     with k.loop("trial", 2, 25) as trial, k.when((rest % trial).equals(0)):
         with k.repeat((rest % trial).equals(0), 10):
@@ -207,7 +207,7 @@ def totient(k: Builder, natural: Natural) -> Annotated[Expr, coprime_count]:
 
 @integer.formula(source="Nicomachus of Gerasa", teaches=("loop", "branches"))
 def abundance_kind(k: Builder, natural: Natural) -> Annotated[Expr, kind]:
-    """Classify the abundance of each integer by the sum of proper divisors."""
+    """Classify integers as deficient, perfect or abundant."""
     total = k.var("total", 0, type=I32)
     with k.loop("trial", 1, natural) as trial, k.when((natural % trial).equals(0)):
         k.add(total, trial)
@@ -221,7 +221,7 @@ def abundance_kind(k: Builder, natural: Natural) -> Annotated[Expr, kind]:
 
 @integer.formula(source="Fibonacci 1202", teaches=("loop",))
 def fibonacci_remainder(k: Builder, natural: Natural, modulus: Modulus) -> Remainder:
-    """Compute the Fibonacci number of each integer modulo a number."""
+    """Fibonacci number modulo m."""
     last, before = k.var("last", 1, type=I32, bounds=LIMITS), k.var("before", 0, type=I32, bounds=LIMITS)
     with k.loop("_", 0, natural + 1):
         following = k.let("following", bounded((last + before) % modulus, *LIMITS))
@@ -234,7 +234,7 @@ def fibonacci_remainder(k: Builder, natural: Natural, modulus: Modulus) -> Remai
 def josephus_survivor(
     k: Builder, natural: Natural, skipped: Annotated[Expr, Setting(2, 5, kind=whole)]
 ) -> Annotated[Expr, survivor]:
-    """Find the survivor of each integer read as a ring of people by Josephus' recurrence."""
+    """Josephus problem."""
     place = k.var("place", 0, type=I32, bounds=LIMITS)
     with k.loop("people", 2, natural + 2) as people:
         k.set(place, bounded((place + skipped) % people, *LIMITS))
@@ -243,7 +243,7 @@ def josephus_survivor(
 
 @integer.formula(source="Hardy and Wright 1938", teaches=("loop", "iteration", "branch"))
 def happy_steps(k: Builder, natural: Natural) -> Flag:
-    """Find the happiness of each integer by summing squared digits again and again."""
+    """Happy number test."""
     value = k.var("value", natural, bounds=LIMITS)
     with k.loop("_", 0, 12):
         with k.when(value.equals(1)):
@@ -261,7 +261,7 @@ def happy_steps(k: Builder, natural: Natural) -> Flag:
 def generator_remainder(
     k: Builder, natural: Natural, modulus: Modulus, rounds: Annotated[Expr, Setting(4, 12, kind=whole)]
 ) -> Remainder:
-    """Compute the pseudorandom remainder of each integer by some rounds of a linear generator."""
+    """Linear congruential generator, modulo m."""
     state = k.var("state", natural % modulus, bounds=LIMITS)
     with k.loop("_", 0, rounds):
         k.set(state, bounded((state * 17 + 11) % modulus, *LIMITS))
@@ -270,7 +270,7 @@ def generator_remainder(
 
 @integer.formula(source="Floyd 1967", teaches=("loop", "iteration"))
 def cycle_length(k: Builder, natural: Natural, modulus: Modulus) -> Count:
-    """Count the steps of each integer until two walkers meet in a cycle of squares."""
+    """Floyd cycle detection of repeated squaring."""
     slow = k.var("slow", (natural * natural + 1) % modulus, bounds=LIMITS)
     fast = k.var("fast", bounded((slow * slow + 1) % modulus, *LIMITS), bounds=LIMITS)
     steps = k.var("steps", 0, type=I32, bounds=LIMITS)

@@ -74,7 +74,7 @@ MARKET: dict[str, Any] = {
 def historical_volatility(
     k: Builder, daily_variance: Annotated[Expr, Quantity("daily_variance", 4e-5, 8e-4)]
 ) -> Volatility:
-    """Compute the volatility of each option from the daily variance."""
+    """Annualized volatility from the daily variance."""
     return bounded(ops.sqrt(252.0 * daily_variance), 0.05, 1.0)
 
 
@@ -84,7 +84,7 @@ def spot_after_dividend(
     dividend: Annotated[Expr, Quantity("dividend", 0.5, 5.0)],
     quoted_spot: Annotated[Expr, Quantity("quoted_spot", 85.0, 125.0)],
 ) -> Spot:
-    """Compute the spot of each option less a dividend."""
+    """Spot price after a dividend."""
     return quoted_spot - dividend
 
 
@@ -94,7 +94,7 @@ def strike_of_moneyness(
     spot: Spot,
     moneyness: Annotated[Expr, Quantity("moneyness", 0.85, 1.15, plural="moneyness_values")],
 ) -> Strike:
-    """Compute the strike of each option from the moneyness."""
+    """Strike from the moneyness."""
     return spot * moneyness
 
 
@@ -103,7 +103,7 @@ def years_to_expiry(
     k: Builder,
     trading_days: Annotated[Expr, Quantity("trading_days", 60, 500, whole, plural="trading_day_counts")],
 ) -> Maturity:
-    """Compute the maturity of each option from the trading days left."""
+    """Years to expiry from trading days."""
     return convert(k.real, trading_days) / 252.0
 
 
@@ -114,7 +114,7 @@ def skewed_volatility(
     quoted_strike: Annotated[Expr, Quantity("quoted_strike", 80.0, 120.0)],
     base_volatility: Annotated[Expr, Setting(0.2, 0.4)],
 ) -> Volatility:
-    """Compute the volatility of each option by a skew that is linear in the strike."""
+    """Linear volatility skew."""
     return bounded(ops.clamp(base_volatility + 0.2 * (1.0 - quoted_strike / spot), 0.05, 1.0), 0.05, 1.0)
 
 
@@ -336,7 +336,7 @@ Integrand = Callable[[Expr, Expr], Expr]
 
 @region.formula(goal=False)
 def width_between(k: Builder, lower: Lower, upper: Annotated[Expr, Quantity("upper", 1.5, 3.0)]) -> Width:
-    """Compute the width of each interval."""
+    """Width."""
     return upper - lower
 
 
@@ -446,7 +446,7 @@ _STATISTICS: tuple[tuple[str, str, Any], ...] = (
 
 @chain.formula(source="Gibbs 1902")
 def thermal_beta(k: Builder, temperature: Annotated[Expr, Quantity("temperature", 0.4, 2.0)]) -> Beta:
-    """Compute the inverse temperature of each chain."""
+    """Inverse temperature."""
     return 1.0 / temperature
 
 
@@ -456,13 +456,13 @@ def tempered_beta(
     rung: Annotated[Expr, Quantity("rung", 0, 7, whole)],
     spacing: Annotated[Expr, Setting(1.1, 1.5)],
 ) -> Beta:
-    """Compute the inverse temperature of each chain on a ladder of parallel tempering."""
+    """Inverse temperature of a parallel tempering rung."""
     return 3.0 * ops.exp(-convert(k.real, rung) * ops.log(spacing))
 
 
 @chain.formula(goal=False)
 def drawn_start(k: Builder) -> Start:
-    """Draw the start of each chain."""
+    """Draw the start."""
     return drawn(k, "randf", -1.0, 1.0)
 
 
@@ -554,21 +554,21 @@ def rise(k: Builder, state: Expr, states: ArrayHandle, field: Expr) -> Expr:
 
 @lattice.formula(source="Metropolis et al. 1953", teaches=("branch",))
 def metropolis_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Advance the state of each spin by a Metropolis step of the Ising model."""
+    """Metropolis update of an Ising spin."""
     flips = drawn(k) < ops.exp(-beta * ops.max(rise(k, state, states, field), 0.0))
     return bounded(conditional(flips, 1 - state, state), 0, 1)
 
 
 @lattice.formula(source="Glauber 1963", teaches=("branch",))
 def glauber_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Advance the state of each spin by a Glauber step of the Ising model."""
+    """Glauber update of an Ising spin."""
     flips = drawn(k) < 1.0 / (1.0 + ops.exp(beta * rise(k, state, states, field)))
     return bounded(conditional(flips, 1 - state, state), 0, 1)
 
 
 @lattice.formula(source="Preis et al. 2009", teaches=("branch",))
 def checkerboard_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Advance the state of each spin on even sites by a heat bath step of the Ising model."""
+    """Heat-bath update of the even Ising sites."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
     pull = k.let("pull", convert(k.real, 2 * total - 4) + field)
     up = k.let("up", 1.0 / (1.0 + ops.exp(-2.0 * beta * pull)))
@@ -580,7 +580,7 @@ def checkerboard_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field:
 
 @lattice.formula(source="Potts 1952", teaches=("branch",))
 def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotated[Expr, new_color]:
-    """Advance the color of each spin by a Metropolis step of the Potts model with four colors."""
+    """Metropolis update of a four-state Potts spin."""
     near = around(k, colors, INSIDE)
     trial = k.let("trial", drawn_int(k, 0, 4))
     gain = k.var("gain", 0.0)
@@ -593,7 +593,7 @@ def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotat
 
 @lattice.formula(source="Clifford and Sudbury 1973", teaches=("branch",))
 def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
-    """Advance the color of each spin to that of a random neighbor."""
+    """Voter model step."""
     near = around(k, colors, INSIDE)
     offset = k.let("offset", 2 * drawn_int(k, 0, 2) - 1)
     chosen = k.var("chosen", 0, type=I32, bounds=(0, 3))
@@ -606,7 +606,7 @@ def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
 
 @lattice.formula(source="Grassberger 1983", teaches=("branch",))
 def epidemic_step(k: Builder, state: Spin, states: Spins, infection: Unit) -> NewSpin:
-    """Advance the state of each spin by infection from the neighbors."""
+    """Contact process step."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
     escape = k.let("escape", ops.pow(1.0 - infection, convert(k.real, total)))
     return conditional(state.equals(1) | (drawn(k) > escape), lift(1, I32), 0)
@@ -634,7 +634,7 @@ StepCount = Annotated[Expr, passed]
 def photon_fate(
     k: Builder, thickness: Annotated[Expr, thickness], albedo: Unit, collisions: Samples
 ) -> Annotated[Expr, fate]:
-    """Draw the fate of each walker in a slab: 0 absorbed, 1 reflected, 2 transmitted."""
+    """Fate of a photon in a scattering slab."""
     stream(k)
     depth, cosine = k.var("depth", 0.0, bounds=(-1e3, 1e3)), k.var("cosine", 1.0, bounds=(-1.0, 1.0))
     found = k.var("found", 0, type=I32, bounds=(0, 2))
@@ -654,7 +654,7 @@ def photon_fate(
 
 @walker.formula(source="Huygens 1657", teaches=("loop",))
 def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], winning: Unit) -> StepCount:
-    """Count the rounds of each walker until a gambler is ruined or 40 are played."""
+    """Rounds until a gambler's ruin, at most 40."""
     stream(k)
     held, rounds = k.var("held", fortune, bounds=(0, 64)), k.var("rounds", 0, type=I32, bounds=(0, 40))
     with k.repeat((held > 0) & (rounds < 40), 40):
@@ -665,7 +665,7 @@ def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], w
 
 @walker.formula(source="Pólya 1921", teaches=("loop", "branch"))
 def return_time(k: Builder, longest: Samples) -> StepCount:
-    """Count the steps of each walker on a square lattice until the origin is met again."""
+    """Return time of a random walk on the square lattice."""
     stream(k)
     x, y, steps = (k.var(name, 0, type=I32, bounds=(-64, 64)) for name in ("x", "y", "steps"))
     with k.loop("_", 0, longest):
@@ -682,7 +682,7 @@ def return_time(k: Builder, longest: Samples) -> StepCount:
 
 @walker.formula(source="Lindley 1952", teaches=("loop",))
 def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, waited]:
-    """Estimate the mean wait of each walker in a queue by Lindley's recursion."""
+    """Mean waiting time by Lindley's recursion."""
     stream(k)
     wait = k.var("wait", 0.0, bounds=(0.0, 1e3))
 
@@ -698,7 +698,7 @@ def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, wa
 def birth_and_death(
     k: Builder, population: Annotated[Expr, population], birth_share: Unit, events: Samples
 ) -> Annotated[Expr, new_population]:
-    """Advance the population of each walker by births and deaths."""
+    """Birth-death process."""
     stream(k)
     count = k.var("count", population, bounds=(0, 500))
     with k.loop("_", 0, events):
@@ -710,7 +710,7 @@ def birth_and_death(
 
 @walker.formula(source="Einstein 1905", teaches=("loop",))
 def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples) -> NewPlace:
-    """Move the position of each walker by diffusion between reflecting walls."""
+    """Diffusion between reflecting walls."""
     stream(k)
     x, y = (k.var(name, position[axis], bounds=(-100.0, 100.0)) for axis, name in enumerate("xy"))
     with k.loop("_", 0, steps):
@@ -725,7 +725,7 @@ def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples
 def trapped_diffusion(
     k: Builder, position: Place, pull: Annotated[Expr, Setting(0.05, 0.3)], noise: Unit, steps: Samples
 ) -> NewPlace:
-    """Move the position of each walker by diffusion in a harmonic trap."""
+    """Ornstein-Uhlenbeck diffusion in a harmonic trap."""
     stream(k)
     place = k.var("place", position, bounds=(-100.0, 100.0))
     with k.loop("_", 0, steps):

@@ -36,7 +36,7 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.reserved import breaks_warp
-from weft.kernels.telling import Told, manner, with_origins
+from weft.kernels import telling
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
@@ -67,7 +67,7 @@ class Composition:
     part: launches.Part | None = None
     values: dict[str, Expr] = dataclasses.field(default_factory=dict)
     used: list[Formula] = dataclasses.field(default_factory=list)
-    told: list[Told] = dataclasses.field(default_factory=list)
+    told: list[tuple[Formula, int]] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
     read: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
@@ -91,7 +91,7 @@ class Composition:
             read_whole = {one.of for one in formula.arguments if one.array}
             given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
             value = formula.function(k, **given)
-        self.tell(formula, depth, name)
+        self.tell(formula, depth)
         least, most = formula.result.limits
         if not value.interval.within(least, most):
             raise Undefined(
@@ -99,11 +99,10 @@ class Composition:
             )
         return value
 
-    def tell(self, formula: Formula, depth: int, name: str) -> None:
-        """Keep in mind what the docstring may tell: how a value that is computed by now came about."""
-        if depth and formula.goal and manner(formula):
-            words = formula.words if name in ("", formula.result.name) else name.replace("_", " ")
-            self.told.append(Told(words, formula, depth))
+    def tell(self, formula: Formula, depth: int) -> None:
+        """Keep in mind what the docstring may tell: by which formulas the goal's values come about."""
+        if depth and formula.goal:
+            self.told.append((formula, depth))
 
     def note(self, formula: Formula) -> None:
         """Keep in mind that a formula is used."""
@@ -116,10 +115,8 @@ class Composition:
 
     def _called(self, formula: Formula, depth: int, name: str) -> Expr:
         """The formula as a function of the program's, called; what leads to it may be within."""
-        words = formula.words if formula.verb == "Compute" else f"{formula.verb} the {formula.words}"
-        doc = f"{words[0].upper()}{words[1:]} {formula.how}".strip() + "."
         clear = formula.name not in (name, formula.result.name)
-        called = formula.name if clear else f"{formula.verb.lower()}_{formula.name}"
+        called = formula.name if clear else f"evaluate_{formula.name}"
         inside = Inside(self.k, self.domain, used=self.used, outer=self)
 
         def body(builder: Builder) -> Expr:
@@ -128,7 +125,7 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        return with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)(*inside.given)
+        return with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)(*inside.given)
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes under this name; `from_array` where it reads the whole array, too."""
@@ -392,19 +389,37 @@ class Composition:
         known = self.whole if argument.array else self.values
         return name in known and isinstance(of, Quantity)
 
-    def describe(self, what: str, *, verb: str = "", how: str = "") -> None:
-        """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
+    def describe(self, *forms: str) -> None:
+        """Name the kernel, and write its docstring: the goal, and models that it rests on.
+
+        One of the forms is the sentence, with `{}` for the goal's noun; without any, it is about each element.
+        """
         self.independent()
         k, goal = self.k, self.used[0]
         quantity = goal.result.name.removeprefix("new_")
-        if verb:
-            part = "total" if verb == "Sum" else "largest"
-            k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
-        k.other_names += [f"{quantity}_by_{one.formula.name}" for one in self.told if one.depth == 1]
-        verb = verb or goal.verb
-        k.doc = with_origins(f"{verb} {what} {goal.how}".strip() + how, self.told)
+        k.other_names += [f"{quantity}_by_{one.name}" for one, depth in self.told if depth == 1]
+        if forms:
+            sentence = k.rng.pick(*forms).format(telling.noun(goal))
+        else:
+            sentence = telling.of_each(k.rng, goal, self.domain.element)
+        k.doc = telling.with_models(k.rng, sentence, telling.models(self.told))
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
+
+    def summed(self) -> None:
+        """Describe a kernel that adds the goal's values up."""
+        goal, things = self.used[0], plural(self.domain.element)
+        total = goal.result.name.removeprefix("new_")
+        self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
+        self.describe(f"Sum of the {{}} over all {things}", f"Total {{}} of all {things}", f"Sum the {{}} over all {things}")
+
+    def largest(self, of: str = "") -> None:
+        """Describe a kernel that finds the largest of the goal's values."""
+        goal, things = self.used[0], plural(self.domain.element)
+        found = goal.result.name.removeprefix("new_")
+        self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
+        ranked = goal.result.ranked
+        self.describe(f"Largest {{}} of all {things}{of}{ranked}", f"Maximum of the {{}} over all {things}{of}{ranked}")
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -420,8 +435,8 @@ class Inside(Composition):
     def note(self, formula: Formula) -> None:
         self.outer.note(formula)
 
-    def tell(self, formula: Formula, depth: int, name: str) -> None:
-        self.outer.tell(formula, depth, name)
+    def tell(self, formula: Formula, depth: int) -> None:
+        self.outer.tell(formula, depth)
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes: computed here, a number, or a parameter."""
@@ -528,7 +543,7 @@ class Program:
                 return
             shared = launches.shared(self.k, name, value.type, list(k.shape), None, "out")
             k.store(part.use(name, shared, "out"), k.target, value)
-            made.describe(f"the {goal.words} of each {domain.element}")
+            made.describe()
             self.workspaces[name] = (shared, value.interval)
 
         self.steps.append(launches.kernel(self.k, kernel_names(self.k, domain, goal)[0], write)())
@@ -537,14 +552,10 @@ class Program:
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     """What a kernel for a goal may be called; the first that is free is taken."""
     quantity = goal.result.name.removeprefix("new_")
-    verb, element = goal.verb.lower(), domain.element.replace(" ", "_")
-    names = [
-        goal.name,
-        _doing(verb, goal.name),
-        _doing(verb, quantity),
-        f"{goal.name}_kernel",
-        quantity if f"{quantity}_".startswith(f"{element}_") else f"{element}_{quantity}",
-    ]
+    first = goal.title.partition(" ")[0].lower() if goal.is_order else ""
+    verb = first or ("compute" if goal.result.updates is None else k.rng.pick("update", "advance"))
+    names = [_doing(verb, goal.name), goal.name, *([] if first else [_doing(verb, plural(quantity))])]
+    element = domain.element.replace(" ", "_")
     return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != element)))
 
 

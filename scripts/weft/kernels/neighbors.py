@@ -29,14 +29,14 @@ AXES: dict[str, tuple[int, str, str]] = {
 """By an axis' size: which component of a vector lies along it, and what the two neighbours are called."""
 
 _BOUNDARIES = {
-    "clamped": "Neighbors outside the grid are clamped to its border",
-    "periodic": "The grid is periodic",
-    "zero": "Neighbors outside the grid are zero",
+    "clamped": "Indices are clamped at the border",
+    "periodic": "Periodic boundaries",
+    "zero": "Zero outside the grid",
 }
 _ENDS = {
-    "clamped": "Neighbors beyond the ends are clamped to them",
-    "periodic": "The line is periodic",
-    "zero": "Neighbors beyond the ends are zero",
+    "clamped": "Indices are clamped at both ends",
+    "periodic": "Periodic boundaries",
+    "zero": "Zero beyond both ends",
 }
 """The same of elements on a line."""
 

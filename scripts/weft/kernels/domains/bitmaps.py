@@ -136,7 +136,7 @@ for _name, _how, _change in _SELECTIONS:
     _changed.__annotations__ = {"occupied": Occupied, "return": Selected}
     bitmap.formula(
         name=_name,
-        doc=f"Find the selected bits of each bitmap {_how}.",
+        doc=f"{_how}.",
         source=WARREN,
         law="" if _name in ("without_lowest", "even_bits") else "line",
     )(_changed)
@@ -145,7 +145,7 @@ _PAIRS: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
     ("allowed_bits", "Occupied bits that a mask allows", lambda x, y: x & y),
     ("forbidden_bits", "Occupied bits outside a mask", lambda x, y: x & ~y),
     ("toggled_bits", "Occupied bits with a mask toggled", lambda x, y: x ^ y),
-    ("missing_bits", "Clear bits that a mask allows", lambda x, y: ~x & y),
+    ("missing_bits", "Unset bits that a mask allows", lambda x, y: ~x & y),
 )
 
 for _name, _how, _pair in _PAIRS:
@@ -156,7 +156,7 @@ for _name, _how, _pair in _PAIRS:
         return _pair(occupied, allowed)
 
     _masked.__annotations__ = {"occupied": Occupied, "allowed": Allowed, "return": Selected}
-    bitmap.formula(name=_name, doc=f"Find the selected bits of each bitmap {_how}.", law="set")(_masked)
+    bitmap.formula(name=_name, doc=f"{_how}.", law="set")(_masked)
 
 
 def _cleared(k: Builder, x: Expr) -> Expr:
@@ -204,7 +204,7 @@ for _name, _how, _change in _COUNTS:
 
     _counted.__annotations__ = {"selected": Selected, "return": SetCount}
     bitmap.formula(
-        name=_name, doc=f"Count the set bits of each bitmap {_how}".rstrip() + ".", source=WARREN
+        name=_name, doc=f"{_how}.", source=WARREN
     )(_counted)  # fmt: skip
 
 

@@ -339,7 +339,7 @@ for _axis, _first in (("x", 0x09249249), ("y", 0x12492492), ("z", 0x24924924)):
     _stepped.__annotations__ = {"morton_code": Morton, "return": Annotated[Expr, neighbor_code]}
     grid_point.formula(
         name=f"morton_neighbor_{_axis}",
-        doc=f"Find the neighbor code of each point one cell along {_axis} without decoding.",
+        doc=f"Morton code of the next cell along {_axis}, without decoding.",
         source="Schrack 1992",
     )(_stepped)
 
@@ -381,7 +381,7 @@ for _side in (4, 8, 16):
     _tiled.__annotations__ = {"cell": Cell, "return": FlatIndex}
     grid_point.formula(
         name=f"tiled_index_{_side}",
-        doc=f"Compute the flat index of each point in tiles of {_side} by {_side} cells.",
+        doc=f"Cell index in a layout of {_side} x {_side} tiles.",
     )(_tiled)
 
 

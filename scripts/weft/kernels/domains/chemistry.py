@@ -191,7 +191,7 @@ INHIBITIONS = (
 def _inhibited(name: str, kind: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
     @mixture.formula(
         name=name,
-        doc=f"Compute the enzyme rate of each mixture under {kind} inhibition.",
+        doc=f"{kind}.",
         source="Cornish-Bowden 2012",
         teaches=("parameters",),
     )
@@ -456,7 +456,7 @@ GASES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr, Expr],
 def _gas(name: str, whose: str, teaches: tuple[str, ...], law: Callable[..., Expr]) -> None:
     @mixture.formula(
         name=name,
-        doc=f"Compute the pressure of each mixture by the equation of {whose}.",
+        doc=f"{whose}.",
         source="Poling, Prausnitz and O'Connell 2001",
         teaches=teaches,
     )

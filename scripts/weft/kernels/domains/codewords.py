@@ -200,13 +200,13 @@ for _name, _how, _polynomial in (
         return total
 
     for _function, _prefix, _by in (
-        (_multiplied, "", "from the lowest bit"),
-        (_unrolled, "horner_", "by Horner's rule"),
+        (_multiplied, "", ""),
+        (_unrolled, "horner_", ", by Horner's rule"),
     ):
         _function.__annotations__ = {"factor": Factor, "other_factor": OtherFactor, "return": Product}
         codeword.formula(
             name=_prefix + _name,
-            doc=f"Compute the product of each codeword in {_how} {_by}.",
+            doc=f"{_how}{_by}.",
             source=REED,
             teaches=("loop", "branch"),
         )(_function)
@@ -285,7 +285,7 @@ for _name, _how, _polynomial in _TAPS:
     }  # fmt: skip
     codeword.formula(
         name=_name,
-        doc=f"Advance the register of each codeword by {_how}.",
+        doc=f"{_how}.",
         source="Golomb 1967",
         teaches=("loop",),
     )(_shifted)
@@ -433,10 +433,10 @@ def quantised(value: Expr, width: int) -> Expr:
 
 
 _FORMATS: tuple[tuple[str, str, str, tuple[tuple[int, int], ...]], ...] = (
-    ("rgba8", "eight bits a channel", "texel", ((0, 8), (8, 8), (16, 8))),
-    ("rgb10a2", "ten bits a channel", "texel", ((0, 10), (10, 10), (20, 10))),
-    ("r11g11b10", "eleven bits for red and green and ten for blue", "texel", ((0, 11), (11, 11), (22, 10))),
-    ("rgb565", "five, six and five bits", "short_texel", ((11, 5), (5, 6), (0, 5))),
+    ("rgba8", "RGBA8", "texel", ((0, 8), (8, 8), (16, 8))),
+    ("rgb10a2", "RGB10A2", "texel", ((0, 10), (10, 10), (20, 10))),
+    ("r11g11b10", "R11G11B10", "texel", ((0, 11), (11, 11), (22, 10))),
+    ("rgb565", "RGB565", "short_texel", ((11, 5), (5, 6), (0, 5))),
 )
 
 for _name, _how, _of, _fields in _FORMATS:
@@ -457,11 +457,11 @@ for _name, _how, _of, _fields in _FORMATS:
     _packing.__annotations__ = {"color": Color, "return": PackedTexel}
     packed.formula(
         name=f"{_name}_color",
-        doc=f"Unpack the color of each pixel from {_how}.",
+        doc=f"Unpack {_how} colors.",
         source="Vulkan 1.3, formats",
     )(_unpacked)
     packed.formula(
-        name=f"{_name}_texel", doc=f"Pack the color of each pixel into {_how}.", source="Vulkan 1.3, formats"
+        name=f"{_name}_texel", doc=f"Pack colors as {_how}.", source="Vulkan 1.3, formats"
     )(_packing)
 
 

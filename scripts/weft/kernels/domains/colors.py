@@ -98,14 +98,14 @@ def smooth(k: Builder, value: Expr, low: Expr | float, width: float) -> Expr:
 
 
 for _name, _how, _weights in (
-    ("rec709", "by the weights of Rec. 709", (0.2126, 0.7152, 0.0722)),
-    ("rec601", "by the weights of Rec. 601", (0.299, 0.587, 0.114)),
-    ("rec2020", "by the weights of Rec. 2020", (0.2627, 0.678, 0.0593)),
+    ("rec709", "Rec. 709", (0.2126, 0.7152, 0.0722)),
+    ("rec601", "Rec. 601", (0.299, 0.587, 0.114)),
+    ("rec2020", "Rec. 2020", (0.2627, 0.678, 0.0593)),
 ):
     define(
         colors,
         f"{_name}_luminance",
-        f"Compute the luminance of each pixel {_how}.",
+        f"{_how} luminance.",
         lambda k, linear_color, _weights=_weights: bounded(weighed(linear_color, _weights), 0.0, 1.0),
         Annotated[Expr, luminance],
         {"linear_color": LinearColor},
@@ -207,22 +207,22 @@ def hable(x: Expr) -> Expr:
 
 
 for _name, _how, _source, _curve in (
-    ("reinhard", "Reinhard's operator", "Reinhard et al. 2002", lambda x: x / (1.0 + x)),
+    ("reinhard", "Reinhard", "Reinhard et al. 2002", lambda x: x / (1.0 + x)),
     (
         "aces",
-        "a fit of the ACES curve",
+        "ACES filmic",
         "Narkowicz 2015",
         lambda x: ops.min(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 1.0),
     ),
-    ("hable", "Hable's filmic curve", "Hable 2010", lambda x: ops.min(1.379 * hable(x), 1.0)),
-    ("exponential", "exponential compression", "", lambda x: 1.0 - ops.exp(-x)),
+    ("hable", "Hable filmic", "Hable 2010", lambda x: ops.min(1.379 * hable(x), 1.0)),
+    ("exponential", "Exponential", "", lambda x: 1.0 - ops.exp(-x)),
     (
         "filmic",
-        "the curve of Hejl and Burgess-Dawson",
+        "Hejl-Burgess-Dawson filmic",
         "Hejl and Burgess-Dawson 2010",
         lambda x: x * (6.2 * x + 0.5) / (x * (6.2 * x + 1.7) + 0.06),
     ),
-    ("logarithmic", "a logarithmic curve", "", lambda x: ops.min(ops.log(1.0 + x) / 2.0, 1.0)),
+    ("logarithmic", "Logarithmic", "", lambda x: ops.min(ops.log(1.0 + x) / 2.0, 1.0)),
 ):
 
     def _mapped(k: Builder, exposed_color: Expr, _curve: Any = _curve, _name: str = _name) -> Expr:
@@ -235,7 +235,7 @@ for _name, _how, _source, _curve in (
     define(
         colors,
         f"{_name}_tone_mapping",
-        f"Compute the linear color of each pixel by {_how}.",
+        f"{_how} tone mapping.",
         _mapped,
         LinearColor,
         {"exposed_color": ExposedColor},
@@ -536,7 +536,7 @@ for _name, _mode in (
     define(
         colors,
         f"{_name}_blend",
-        f"Compute the blended color of each pixel in {_name.replace('_', ' ')} mode.",
+        f"{_name.replace('_', ' ').capitalize()} blend.",
         _blended,
         BlendedColor,
         {"foreground": Foreground, "background": Background},

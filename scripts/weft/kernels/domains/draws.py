@@ -268,35 +268,34 @@ def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
 
 Quantile = Callable[[Builder, Expr, Expr], Expr]
 _INVERTED: tuple[tuple[str, str, object, Quantile], ...] = (
-    ("exponential_wait", "waiting time|from the exponential distribution", Wait,
+    ("exponential_wait", "Exponential waiting time.", Wait,
      lambda k, u, s: -tail(k, u) / s),
-    ("weibull_wait", "waiting time|from a Weibull distribution of shape 2", Wait,
+    ("weibull_wait", "Weibull waiting time.", Wait,
      lambda k, u, s: s * ops.sqrt(-tail(k, u))),
-    ("gumbel_deviate", "deviate|from the Gumbel distribution", Deviate,
+    ("gumbel_deviate", "Gumbel sample.", Deviate,
      lambda k, u, s: -s * ops.log(-ops.log(centered(u)))),
-    ("logistic_deviate", "deviate|from the logistic distribution", Deviate,
+    ("logistic_deviate", "Logistic sample.", Deviate,
      lambda k, u, s: s * ops.log(centered(u) / (1.0 - centered(u)))),
-    ("cauchy_deviate", "deviate|from a Cauchy distribution that is cut off", Deviate,
+    ("cauchy_deviate", "Truncated Cauchy sample.", Deviate,
      lambda k, u, s: s * ops.tan(2.9 * (u - 0.5))),
-    ("arcsine_deviate", "deviate|from the arcsine distribution", Deviate,
+    ("arcsine_deviate", "Arcsine-distributed sample.", Deviate,
      lambda k, u, s: s * ops.cos(PI * u)),
-    ("pareto_size", "size|from a Pareto distribution", Size,
+    ("pareto_size", "Pareto sample.", Size,
      lambda k, u, s: ops.pow(ops.max(u, 1e-3), -s)),
-    ("power_size", "size|from a power law up to one", Size,
+    ("power_size", "Power-law sample.", Size,
      lambda k, u, s: ops.pow(ops.max(u, 1e-5), s)),
-    ("rayleigh_size", "size|from the Rayleigh distribution", Size,
+    ("rayleigh_size", "Rayleigh sample.", Size,
      lambda k, u, s: s * ops.sqrt(-2.0 * tail(k, u))),
 )  # fmt: skip
 
 for _name, _doc, _gives, _quantile in _INVERTED:
-    _words, _how = _doc.split("|")
 
     def _inverted(k: Builder, uniform_number: Expr, scale: Expr, _quantile: Quantile = _quantile) -> Expr:
         value = _quantile(k, uniform_number, scale)
         return bounded(value, 0.0, 200.0) if value.interval.lo >= 0.0 else bounded(value, -200.0, 200.0)
 
     _inverted.__annotations__ = {"uniform_number": Unit, "scale": Rate, "return": _gives}
-    sample.formula(name=_name, doc=f"Draw the {_words} of each sample {_how}.", source=DEVROYE)(_inverted)
+    sample.formula(name=_name, doc=_doc, source=DEVROYE)(_inverted)
 
 
 @sample.formula(source=DEVROYE, teaches=("branch",))

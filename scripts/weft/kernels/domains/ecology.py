@@ -316,7 +316,7 @@ RESPONSES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr], E
 
 def _response(name: str, how: str, teaches: tuple[str, ...], law: Callable[[Expr, Expr, Expr], Expr]) -> None:
     @patch.formula(
-        name=name, doc=f"Compute the intake of each patch {how}.", source="Holling 1959", teaches=teaches
+        name=name, doc=f"{how}.", source="Holling 1959", teaches=teaches
     )
     def response(k: Builder, prey: Prey, attack_rate: Attack, handling_time: Handling) -> Intake:
         return bounded(law(prey, attack_rate, handling_time), 0.0, 100.0)
@@ -386,7 +386,7 @@ def _runge_kutta(name: str, how: str, stages: Sequence[tuple[float, float]]) -> 
 
     @patch.formula(
         name=name,
-        doc=f"Advance the prey of each patch by the Lotka-Volterra equations with {how}.",
+        doc=f"Lotka-Volterra step by {how}.",
         source="Lotka 1925",
         teaches=("parameters",),
     )

@@ -589,4 +589,4 @@ def at_nodes(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
             )
         else:
             k.notes.append(f"All that arrives at a target is added up in {out.parameter.name}")
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()

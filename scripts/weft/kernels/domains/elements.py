@@ -57,7 +57,7 @@ term.quantity("returned_stress", -2.0, 2.0, square_matrix)
 term.quantity("energy_density", 0.0, 2.0, least=-1e9)
 term.quantity("strain_energy", 0.0, 2.0, additive=True, least=-1e9)
 term.quantity(
-    "nodal_forces", -3.0, 3.0, square_matrix, "matrix of nodal forces", plural="force_matrices",
+    "nodal_forces", -3.0, 3.0, square_matrix, told="matrix of nodal forces", plural="force_matrices",
     scatter=COLUMNS,
 )  # fmt: skip
 term.quantity("volume", 0.05, 1.0, additive=True, least=-1e5)

@@ -299,7 +299,7 @@ for _name, _how, _term in (
     define(
         fields,
         _name,
-        f"Compute the advection rate of each cell {_how}.",
+        f"{_how}.",
         lambda k, _term=_term, **of: _transported(k, **of, term=_term),
         AdvectionRate,
         {"velocity": Velocity, "concentration": Concentration, "concentrations": Concentrations, "dx": Dx},
@@ -349,10 +349,10 @@ SCHEMES: tuple[tuple[str, str, Callable[..., Expr]], ...] = (
         "scheme of Lax and Friedrichs",
         lambda c, left, right: 0.5 * (left + right) - 0.5 * c * (right - left),
     ),
-    ("upwind", "first-order upwind scheme", lambda c, left, own: own - c * (own - left)),
+    ("upwind", "First-order upwind advection step", lambda c, left, own: own - c * (own - left)),
     (
         "viscous_central",
-        "central scheme with artificial viscosity",
+        "Central advection step with artificial viscosity",
         lambda c, left, own, right: own - 0.5 * c * (right - left) + 0.05 * (left - 2.0 * own + right),
     ),
 )
@@ -371,7 +371,7 @@ for _name, _how, _scheme in SCHEMES:
     define(
         fields,
         f"{_name}_step",
-        f"Advance the concentration of each cell by one step of the {_how}.",
+        f"{_how}.",
         _advanced,
         NewConcentration,
         ({"concentration": Concentration} if "own" in inspect.signature(_scheme).parameters else {})
@@ -397,41 +397,41 @@ def smoothness_ratio(k: Builder, concentration: Concentration, concentrations: C
 
 
 LIMITERS: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
-    ("minmod", "the minmod", "Roe 1986", lambda r: ops.clamp(r, 0.0, 1.0)),
+    ("minmod", "Minmod", "Roe 1986", lambda r: ops.clamp(r, 0.0, 1.0)),
     (
         "superbee",
-        "the superbee",
+        "Superbee",
         "Roe 1986",
         lambda r: ops.max(ops.max(ops.min(2.0 * r, 1.0), ops.min(r, 2.0)), 0.0),
     ),
     (
         "van_leer",
-        "van Leer's",
+        "Van Leer",
         "van Leer 1974",
         lambda r: bounded((r + ops.abs(r)) / (1.0 + ops.abs(r)), 0.0, 2.0),
     ),
     (
         "van_albada",
-        "van Albada's",
+        "Van Albada",
         "van Albada 1982",
         lambda r: bounded(ops.max((r * r + r) / (r * r + 1.0), 0.0), 0.0, 2.0),
     ),
     (
         "monotonized_central",
-        "the monotonized central",
+        "Monotonized central",
         "van Leer 1977",
         lambda r: ops.max(ops.min(ops.min(2.0 * r, 0.5 * (1.0 + r)), 2.0), 0.0),
     ),
     (
         "koren",
-        "Koren's",
+        "Koren",
         "Koren 1993",
         lambda r: ops.max(ops.min(ops.min(2.0 * r, (1.0 + 2.0 * r) / 3.0), 2.0), 0.0),
     ),
-    ("osher", "Osher's", "Chakravarthy and Osher 1983", lambda r: ops.clamp(r, 0.0, 1.5)),
+    ("osher", "Osher", "Chakravarthy and Osher 1983", lambda r: ops.clamp(r, 0.0, 1.5)),
     (
         "ospre",
-        "the ospre",
+        "Ospre",
         "Waterson and Deconinck 1995",
         lambda r: bounded(ops.max(1.5 * (r * r + r) / bounded(r * r + r + 1.0, 0.75, 2e10), 0.0), 0.0, 2.0),
     ),
@@ -440,7 +440,7 @@ for _name, _how, _source, _curve in LIMITERS:
     define(
         fields,
         f"{_name}_limiter",
-        f"Compute the flux limiter of each cell by {_how} function.",
+        f"{_how} flux limiter.",
         lambda k, slope_ratio, _curve=_curve: _curve(slope_ratio),
         Limiter,
         {"slope_ratio": SlopeRatio},
@@ -555,10 +555,10 @@ def _roe(k: Builder, here: Expr, there: Expr) -> Expr:
 
 
 for _name, _how, _flux in (
-    ("godunov", "Godunov's exact solution", _godunov),
-    ("engquist_osher", "Engquist and Osher's splitting", _engquist),
-    ("rusanov", "Rusanov's scheme", _rusanov),
-    ("roe", "Roe's linearization", _roe),
+    ("godunov", "Godunov", _godunov),
+    ("engquist_osher", "Engquist-Osher", _engquist),
+    ("rusanov", "Rusanov", _rusanov),
+    ("roe", "Roe", _roe),
 ):
 
     def _through_face(k: Builder, velocity: Expr, velocities: ArrayHandle, _flux: Any = _flux) -> Expr:
@@ -568,7 +568,7 @@ for _name, _how, _flux in (
     define(
         fields,
         f"{_name}_burgers_flux",
-        f"Compute the Burgers flux of each cell by {_how}.",
+        f"{_how} flux of Burgers' equation.",
         _through_face,
         BurgersFlux,
         {"velocity": Velocity, "velocities": Velocities},

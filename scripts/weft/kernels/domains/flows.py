@@ -320,7 +320,7 @@ def momentum_velocity(
 
 @flows.formula()
 def blocked_velocity(k: Builder, old_velocity: OldVelocity, solid: Annotated[Expr, solid]) -> Velocity:
-    """Zero the velocity inside obstacles."""
+    """Set the velocity to zero inside obstacles."""
     return conditional(solid.equals(1), lift(0.0, k.real), 1.0) * old_velocity
 
 

@@ -223,7 +223,7 @@ def smoothing(k: Builder, kind: str, one: Smoothing | None = None) -> Callable[[
     """The weight (`value`) or `slope` of a smoothing kernel: of `one`, or of the program's own."""
     if one is None:
         one = k.once("smoothing kernel", lambda: k.rng.pick(*SMOOTHINGS))
-        told = "Gradients are those of" if kind == "slope" else "Neighbors are weighted by"
+        told = "Gradients of" if kind == "slope" else "Neighbor weights of"
         k.notes.append(f"{told} {one.words}")
     chosen = one
     return k.once(f"{one.name} {kind} in {k.name}", lambda: _function(k, chosen, kind))
@@ -264,7 +264,7 @@ def each_weight(
 def _density(one: Smoothing) -> None:
     @fluid.formula(
         name=f"{one.name}_density",
-        doc=(f"Estimate the density of each particle from the masses of the neighbors under {one.words}."),
+        doc=f"SPH density with {one.words}.",
         source=one.source,
     )
     def estimate(
@@ -374,7 +374,7 @@ PRESSURE_TERMS: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]
 
 
 def _pressure_force(name: str, how: str, source: str, term: Callable[[Builder, Expr, Expr], Expr]) -> None:
-    @fluid.formula(name=name, doc=f"Sum the pressure force of each particle {how}.", source=source)
+    @fluid.formula(name=name, doc=f"{how}.", source=source)
     def pressure_force(
         k: Builder,
         position: Position,

@@ -889,7 +889,7 @@ def anchored_smoothing(
     original_position: Annotated[Expr, Quantity("original_position", -1.0, 1.0, space)],
     share: Share,
 ) -> SmoothedPosition:
-    """Smooth vertices between centroid and original position."""
+    """Laplacian smoothing anchored at the original position."""
     return position + share * (0.5 * (neighbor_centroid + original_position) - position)
 
 

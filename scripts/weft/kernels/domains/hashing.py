@@ -95,7 +95,7 @@ for _name, _how, _source, _rounds, _last in _FINALISERS:
         return finalised(k, "mixed", key, _rounds, _last)
 
     _finalised.__annotations__ = {"key": Key, "return": Hashed}
-    key_domain.formula(name=_name, doc=f"Hash the bits of each key {_how}.", source=_source)(_finalised)
+    key_domain.formula(name=_name, doc=f"{_how}.", source=_source)(_finalised)
 
 
 @key_domain.formula(source="Wang 1997")
@@ -241,7 +241,7 @@ for _bits in (6, 8, 10):
         _function.__annotations__ = {"hashed": Hashed, "return": Bucket}
         key_domain.formula(
             name=f"{_kind}_bucket_{2**_bits}",
-            doc=f"Choose the bucket of each key by the {_end} {_bits} bits of the hash.",
+            doc=f"Bucket from the {_end} {_bits} hash bits.",
         )(_function)
 
 
@@ -437,7 +437,7 @@ SmallKey = Annotated[Expr, small_key]
 _PROBES: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]], ...] = (
     ("linear", "linear probing", "Knuth 1963", lambda k, slot, _: slot + 1),
     ("triangular", "triangular probing", "Knuth 1973", lambda k, slot, step: slot + step + 1),
-    ("double", "probing with a stride of 7", "Knuth 1973", lambda k, slot, _: slot + 7),
+    ("double", "stride-7 probing", "Knuth 1973", lambda k, slot, _: slot + 7),
 )
 
 for _name, _how, _source, _next in _PROBES:
@@ -449,11 +449,11 @@ for _name, _how, _source, _next in _PROBES:
         return probing(k, small_key, _next, counted=True)
 
     for _made, _gives, _doc in (
-        (_probed, FoundSlot, f"Find the slot of each key by {_how}, -1 where it is absent."),
+        (_probed, FoundSlot, f"Hash table lookup with {_how}, or -1."),
         (
             _probes,
             ProbeCount,
-            f"Count the probes of each key until the key or a free slot is found by {_how}.",
+            f"Probe count of a hash table with {_how}.",
         ),
     ):
         _made.__annotations__ = {"small_key": SmallKey, "return": _gives}

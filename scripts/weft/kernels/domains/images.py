@@ -334,9 +334,9 @@ def local_contrast(
 
 
 GRADIENTS: tuple[tuple[str, str, float, float], ...] = (
-    ("sobel", "by the Sobel operator", 2.0, 1.0),
-    ("scharr", "by the Scharr operator", 10.0, 3.0),
-    ("prewitt", "by the Prewitt operator", 1.0, 1.0),
+    ("sobel", "Sobel", 2.0, 1.0),
+    ("scharr", "Scharr", 10.0, 3.0),
+    ("prewitt", "Prewitt", 1.0, 1.0),
 )
 
 
@@ -355,7 +355,7 @@ for _name, _how, _middle, _side in GRADIENTS:
     define(
         images,
         f"{_name}_gradient",
-        f"Compute the gradient of each pixel {_how}.",
+        f"{_how} gradient.",
         lambda k, intensities, _middle=_middle, _side=_side: _across(k, intensities, _middle, _side),
         Gradient,
         {"intensities": Intensities},
@@ -654,12 +654,12 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
         return found
 
     for _what, _function, _gives, _takes in (
-        ("new mask of each pixel by {} along the line", _line, NewMask, {"mask": Mask, "masks": Masks}),
-        ("new mask of each pixel by {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
-        ("denoised intensity of each pixel by {}", _extreme, Denoised, {"intensities": Intensities}),
+        ("Binary {} along a line", _line, NewMask, {"mask": Mask, "masks": Masks}),
+        ("Binary {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
+        ("Grayscale {}", _extreme, Denoised, {"intensities": Intensities}),
     ):
         _shape = _what.rpartition(" ")[2].replace("{}", "intensity")
-        define(images, f"{_name}_{_shape}", f"Compute the {_what.format(_how)}.", _function, _gives, _takes)
+        define(images, f"{_name}_{_shape}", f"{_what.format(_how)}.", _function, _gives, _takes)
 
 
 @images.formula()

@@ -229,7 +229,7 @@ def pose_between(k: Builder, parent_pose: ParentPose, child_pose: ChildPose) -> 
 def pose_to_goal(k: Builder, link_pose: LinkPose, goal_pose: GoalPose) -> Annotated[
     Expr, Quantity("way_to_goal", -1.0, 1.0, pose_kind, plural="ways_to_goal")
 ]:  # fmt: skip
-    """Transform from the link pose to the goal."""
+    """Pose of the goal relative to the link."""
     return bounded(ops.transform_inverse(link_pose) * goal_pose, -100.0, 100.0)
 
 

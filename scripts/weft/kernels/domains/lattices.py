@@ -322,13 +322,13 @@ def counted(*numbers: int) -> Callable[[Expr], Expr]:
 
 
 for _name, _how, _born, _kept in (
-    ("life", "Conway's game of life", counted(3), counted(2, 3)),
-    ("high_life", "the HighLife rule", counted(3, 6), counted(2, 3)),
-    ("maze", "the maze rule", counted(3), lambda n: (n >= 1) & (n <= 5)),
-    ("coral", "the coral rule", counted(3), lambda n: n >= 4),
-    ("replicator", "the replicator rule", counted(1, 3, 5, 7), counted(1, 3, 5, 7)),
-    ("majority_vote", "majority vote", lambda n: n > 4, lambda n: n >= 4),
-    ("assimilation", "the assimilation rule", counted(3, 4, 5), lambda n: (n >= 4) & (n <= 7)),
+    ("life", "Game of Life", counted(3), counted(2, 3)),
+    ("high_life", "HighLife automaton", counted(3, 6), counted(2, 3)),
+    ("maze", "Maze automaton", counted(3), lambda n: (n >= 1) & (n <= 5)),
+    ("coral", "Coral automaton", counted(3), lambda n: n >= 4),
+    ("replicator", "Replicator automaton", counted(1, 3, 5, 7), counted(1, 3, 5, 7)),
+    ("majority_vote", "Majority vote automaton", lambda n: n > 4, lambda n: n >= 4),
+    ("assimilation", "Assimilation automaton", counted(3, 4, 5), lambda n: (n >= 4) & (n <= 7)),
 ):
 
     def _next(
@@ -352,7 +352,7 @@ for _name, _how, _born, _kept in (
     define(
         lattices,
         f"{_name}_step",
-        f"Advance the state of each cell by {_how}.",
+        f"{_how} step.",
         _next,
         NewState,
         {"state": State, "states": States},

@@ -233,7 +233,7 @@ term.table(
     ("map_correlation", "score", "Correlation volume of two feature maps", _correlated,
      {"source": "Dosovitskiy et al. 2015", "teaches": NESTED}),
     ("pooled_place", "peak_place", "Argmax of 2 x 2 max pooling", _peak_of_pool,
-     {"source": "Zeiler and Fergus 2014", "teaches": NESTED, "verb": "Find"}),
+     {"source": "Zeiler and Fergus 2014", "teaches": NESTED}),
     ("batch_normalized", "normalized_feature", "Batch normalization at inference",
      lambda feature, running_mean, running_variance, gain, bias: (
          gain * (feature - running_mean) / ops.sqrt(running_variance) + bias

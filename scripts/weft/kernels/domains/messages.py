@@ -126,11 +126,11 @@ for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
         return ~state if _inverted else state if _polynomial > 65535 else bounded(state + 0, 0, 65535)
 
     _gives = Check if _polynomial > 65535 else ShortCheck
-    for _function, _prefix, _by in ((_cyclic, "", ""), (_tabulated, "tabulated_", " and a table of nibbles")):
+    for _function, _prefix, _by in ((_cyclic, "", ""), (_tabulated, "tabulated_", " with a nibble table")):
         _function.__annotations__ = {"octets": Bytes, "return": _gives}
         message.formula(
             name=_prefix + _name,
-            doc=f"Compute the checksum of each message by {_how}{_by}.",
+            doc=f"{_how}{_by}.",
             source="Peterson and Brown 1961",
             teaches=("table", "loop") if _prefix else _BRANCH,
         )(_function)
@@ -238,7 +238,7 @@ for _name, _how, _source, _start, _absorb in _DIGESTS:
 
     _digested.__annotations__ = {"octets": Bytes, "return": Digest}
     message.formula(
-        name=_name, doc=f"Hash the bytes of each message by {_how}.", source=_source, teaches=_LOOP
+        name=_name, doc=f"{_how}.", source=_source, teaches=_LOOP
     )(_digested)
 
 
@@ -406,7 +406,7 @@ for _name, _what, _test in _CLASSES:
 
     _classified.__annotations__ = {"octets": Bytes, "return": LetterCount}
     message.formula(
-        name=_name, doc=f"Count the {_what} of each message.", teaches=_BRANCH, goal=_name == "letters"
+        name=_name, doc=f"Count the {_what}.", teaches=_BRANCH, goal=_name == "letters"
     )(_classified)
 
 

@@ -232,8 +232,8 @@ _MODELS: tuple[tuple[str, str, str, Model], ...] = (
     ("gbm", "geometric Brownian motion", "Boyle 1977", geometric),
     ("heston", "Heston's model", "Heston 1993", heston),
     ("merton", "Merton's jump diffusion", "Merton 1976", jumps),
-    ("root", "the square-root model of elastic variance", "Cox 1975", local),
-    ("schwartz", "Schwartz' mean-reverting model", "Schwartz 1997", reverting),
+    ("root", "the square-root CEV model", "Cox 1975", local),
+    ("schwartz", "Schwartz' model", "Schwartz 1997", reverting),
 )
 _PAYOFFS: tuple[tuple[str, str, Track, Payoff], ...] = (
     ("call", "a call", last, lambda k, seen, price, strike: ops.max(price - strike, 0.0)),
@@ -246,9 +246,9 @@ _PAYOFFS: tuple[tuple[str, str, Track, Payoff], ...] = (
     ("lookback", "a lookback put", extreme("max"), lambda k, seen, price, _: seen - price),
     ("fixed_lookback", "a lookback call with fixed strike", extreme("max"),
      lambda k, seen, price, strike: ops.max(seen - strike, 0.0)),
-    ("up_and_out", "a call that is knocked out above 1.5 strikes", extreme("max"),
+    ("up_and_out", "an up-and-out call with a barrier at 1.5 strikes", extreme("max"),
      lambda k, seen, price, strike: conditional(seen < 1.5 * strike, ops.max(price - strike, 0.0), 0.0)),
-    ("down_and_in", "a put that is knocked in below 0.8 strikes", extreme("min"),
+    ("down_and_in", "a down-and-in put with a barrier at 0.8 strikes", extreme("min"),
      lambda k, seen, price, strike: conditional(seen < 0.8 * strike, ops.max(strike - price, 0.0), 0.0)),
 )  # fmt: skip
 
@@ -277,7 +277,7 @@ for _name, _by, _source, _model in _MODELS:
         _takes: dict[str, Any] = {**MARKET, "paths": Paths, "steps": Steps}
         if "strike" not in _value.__code__.co_varnames:
             del _takes["strike"]
-        _doc = f"Estimate the price of each option from paths of {_by} and the payoff of {_what}."
+        _doc = f"Monte Carlo price of {_what} under {_by}."
         add(priced, f"{_name}_{_payoff}", _doc, _source, Price, _simulated, _takes)
 
 _ENDS: tuple[tuple[str, str, Payoff], ...] = (
@@ -296,8 +296,8 @@ def _squared(k: Builder, gain: Expr) -> Expr:
 
 for _payoff, _what, _value in _ENDS:
     for _technique, _words, _opposed in (
-        ("direct", "one draw", False),
-        ("antithetic", "two opposite draws", True),
+        ("direct", "Monte Carlo", False),
+        ("antithetic", "Antithetic Monte Carlo", True),
     ):
 
         def _drawn_end(
@@ -317,7 +317,7 @@ for _payoff, _what, _value in _ENDS:
 
             return bounded(ops.exp(-rate * maturity) * mean(k, "path", paths, term), 0.0, 1e9)
 
-        _doc = f"Estimate the price of each option from {_words} a path and the payoff of {_what}."
+        _doc = f"{_words} price of {_what}."
         _takes = {**MARKET, "paths": Paths}
         add(priced, f"{_technique}_{_payoff}", _doc, GLASSERMAN, Price, _drawn_end, _takes)
 
@@ -362,16 +362,10 @@ def _stratified(k: Builder, value: Callable[[Expr], Expr], sample: Name, count: 
     return value(k.let("u", bounded((convert(k.real, sample) + drawn(k)) / as_float(k, count), 0.0, 1.0)))
 
 
-def _important(k: Builder, value: Callable[[Expr], Expr], sample: Name, count: Expr) -> Expr:
-    u = k.let("u", bounded(1.0 - ops.sqrt(1.0 - drawn(k)), 0.0, 0.9999))
-    return 0.5 * value(u) / (1.0 - u)
-
-
 for _curve, _what, _integrand in _INTEGRANDS:
     for _technique, _words, _draw in (
-        ("uniform", "uniform samples", _uniform), ("antithetic", "antithetic samples", _antithetic),
-        ("stratified", "stratified samples", _stratified),
-        ("weighted", "samples that favour the lower end", _important),
+        ("uniform", "Monte Carlo", _uniform), ("antithetic", "Antithetic Monte Carlo", _antithetic),
+        ("stratified", "Stratified Monte Carlo", _stratified),
     ):  # fmt: skip
 
         def _integrated(
@@ -389,7 +383,7 @@ for _curve, _what, _integrand in _INTEGRANDS:
                 k.set(total, bounded(total + _draw(k, value, sample, samples), -1e6, 1e6))
             return bounded(width * total / as_float(k, samples), -1e4, 1e4)
 
-        _doc = f"Estimate the integral of each interval by {_words} of {_what}."
+        _doc = f"{_words} integral of {_what}."
         _takes = {"lower": Lower, "width": Width, "steepness": Annotated[Expr, steepness], "samples": Samples}
         add(region, f"{_technique}_{_curve}", _doc, HAMMERSLEY, Integral, _integrated, _takes)
 
@@ -415,7 +409,7 @@ for _shape, _what, _inside in _SHAPES:
 
         return bounded(side * side * mean(k, "sample", samples, hit), 0.0, 100.0)
 
-    add(square, f"{_shape}_area", f"Estimate the area of each square by counting hits within {_what}.",
+    add(square, f"{_shape}_area", f"Area of {_what} by Monte Carlo.",
         HAMMERSLEY, Annotated[Expr, area], _covered,
         {"side": Annotated[Expr, side], "opening": Unit, "samples": Samples})  # fmt: skip
 
@@ -438,9 +432,9 @@ _ENERGIES: tuple[tuple[str, str, Energy], ...] = (
     ("quartic", "a quartic well", lambda x, a: a * x * x * x * x),
 )
 _STATISTICS: tuple[tuple[str, str, Any], ...] = (
-    ("end", "Draw the state of each chain by", state),
-    ("spread", "Estimate the second moment of each chain by", second_moment),
-    ("rate", "Estimate the acceptance of each chain over", acceptance),
+    ("end", "state", state),
+    ("spread", "second moment", second_moment),
+    ("rate", "acceptance rate", acceptance),
 )
 
 
@@ -504,7 +498,7 @@ for _well, _what, _energy in _ENERGIES:
                     return x
                 return bounded(kept / as_float(k, steps), 0.0, 2.0 if _statistic == "rate" else 1e4)
 
-            _rule = "steps of simulated annealing" if _cooled else "Metropolis steps"
+            _rule = "Simulated annealing" if _cooled else "Metropolis"
             _source = "Kirkpatrick et al. 1983" if _cooled else "Metropolis et al. 1953"
             _name = f"{'annealed' if _cooled else 'metropolis'}_{_well}_{_statistic}"
             _takes = {"start": Start, "inverse_temperature": Beta, "step_size": Unit, "steps": Samples}
@@ -512,7 +506,7 @@ for _well, _what, _energy in _ENERGIES:
             add(
                 chain,
                 _name,
-                f"{_begin} {_rule} in {_what}.",
+                f"{_rule} {_begin} in {_what}.",
                 _source,
                 Annotated[Expr, _gives],
                 _metropolis,

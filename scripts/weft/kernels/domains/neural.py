@@ -197,7 +197,7 @@ ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 def _activation(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @unit.formula(
         name=name,
-        doc=f"Compute the activation of each unit {how}.",
+        doc=f"{how}.",
         source="torch.nn.functional",
         teaches=teaches,
     )
@@ -267,7 +267,7 @@ GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 
 def _gated(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @unit.formula(
-        name=name, doc=f"Compute the activation of each unit {how}.", source="Shazeer 2020", teaches=teaches
+        name=name, doc=f"{how}.", source="Shazeer 2020", teaches=teaches
     )
     def gated(k: Builder, up_projection: UpProjection, gate: Gate) -> Activation:
         return up_projection * curve(k, gate)
@@ -327,7 +327,7 @@ SLOPES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 def _slope(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @unit.formula(
         name=name,
-        doc=f"Compute the slope of each unit from the derivative of {what}.",
+        doc=f"{what}.",
         source="torch.autograd",
         teaches=teaches,
     )
@@ -598,7 +598,7 @@ ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
 def _robust(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
     @sample.formula(
         name=name,
-        doc=f"Compute the loss of each sample by {what} of the residual.",
+        doc=f"{what}.",
         source="Huber and Ronchetti 2009",
         teaches=teaches,
     )
@@ -649,7 +649,7 @@ MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 def _margin_loss(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @sample.formula(
         name=name,
-        doc=f"Compute the loss of each sample by {what} of the margin.",
+        doc=f"{what}.",
         source="sklearn.linear_model.SGDClassifier",
         teaches=teaches,
     )
@@ -784,7 +784,7 @@ GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
 def _residual_gradient(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
     @sample.formula(
         name=name,
-        doc=f"Compute the loss gradient of each sample by the derivative of {what}.",
+        doc=f"{what}.",
         source="Huber and Ronchetti 2009",
         teaches=teaches,
     )

@@ -386,7 +386,7 @@ PHASES: tuple[tuple[str, str, Callable[[Expr, Expr, Expr], Expr]], ...] = (
 
 def _phase(name: str, whose: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
     @ray.formula(
-        name=name, doc=f"Compute the phase function of each ray by {whose}.", source=PHARR, teaches=_EXP
+        name=name, doc=f"{whose}.", source=PHARR, teaches=_EXP
     )
     def scattered(
         k: Builder, incidence_cosine: Cosine, asymmetry: Annotated[Expr, Setting(0.2, 0.8)]

@@ -434,7 +434,7 @@ PAYOFFS: tuple[tuple[str, str, tuple[str, ...], PayoffCurve], ...] = (
 def _payoff(name: str, what: str, teaches: tuple[str, ...], curve: PayoffCurve) -> None:
     @option.formula(
         name=name,
-        doc=f"Compute the payoff of each option held as {what}.",
+        doc=f"{what}.",
         source="Hull 2021",
         teaches=teaches,
     )

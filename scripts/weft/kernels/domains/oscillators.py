@@ -44,17 +44,17 @@ def _past(k: Builder, x: Expr, stop: Expr) -> Expr:
 
 
 RESTORING: tuple[tuple[str, str, tuple[str, ...], Callable[..., Expr], Callable[..., Expr]], ...] = (
-    ("linear", "by Hooke's law", ("stiffness",),
+    ("linear", "Hooke", ("stiffness",),
      lambda k, x, stiffness: -stiffness * x, lambda k, x, stiffness: 0.5 * stiffness * (x * x)),
-    ("duffing", "by Duffing's law", ("stiffness", "hardening"),
+    ("duffing", "Duffing", ("stiffness", "hardening"),
      lambda k, x, stiffness, hardening: -x * (stiffness + hardening * x * x),
      lambda k, x, stiffness, hardening: 0.5 * x * x * (stiffness + 0.5 * hardening * x * x)),
-    ("double_well", "by the law of a double well", ("stiffness", "hardening"),
+    ("double_well", "Double-well", ("stiffness", "hardening"),
      lambda k, x, stiffness, hardening: x * (stiffness - hardening * x * x),
      lambda k, x, stiffness, hardening: x * x * (0.25 * hardening * x * x - 0.5 * stiffness)),
-    ("pendulum", "by the law of a pendulum", ("stiffness",),
+    ("pendulum", "Pendulum", ("stiffness",),
      lambda k, x, stiffness: -stiffness * ops.sin(x), lambda k, x, stiffness: stiffness * (1.0 - ops.cos(x))),
-    ("backlash", "by a linear law with backlash", ("stiffness", "gap"),
+    ("backlash", "Backlash", ("stiffness", "gap"),
      lambda k, x, stiffness, gap: -stiffness * _past(k, x, gap),
      lambda k, x, stiffness, gap: 0.5 * stiffness * (past := _past(k, x, gap)) * past),
 )  # fmt: skip
@@ -63,7 +63,7 @@ for _name, _how, _settings, *_laws in RESTORING:
         term.add(
             f"{_name}_{_result}",
             _result,
-            _how,
+            f"{_how} {_result.replace('_', ' ')}",
             lambda k, displacement, law=_law, **settings: law(k, displacement, **settings),
             takes=("displacement", *_settings),
             law=_name,
@@ -71,16 +71,16 @@ for _name, _how, _settings, *_laws in RESTORING:
         )
 
 CHAINS: tuple[tuple[str, str, str, Callable[..., Expr]], ...] = (
-    ("linear", "by linear springs", "", lambda ahead, behind: ahead - behind),
-    ("fput_alpha", "by springs with a quadratic term", "Fermi, Pasta, Ulam and Tsingou 1955",
+    ("linear", "Harmonic", "", lambda ahead, behind: ahead - behind),
+    ("fput_alpha", "FPUT-alpha", "Fermi, Pasta, Ulam and Tsingou 1955",
      lambda ahead, behind, nonlinearity: (ahead - behind) * (1.0 + nonlinearity * (ahead + behind))),
-    ("fput_beta", "by springs with a cubic term", "Fermi, Pasta, Ulam and Tsingou 1955",
+    ("fput_beta", "FPUT-beta", "Fermi, Pasta, Ulam and Tsingou 1955",
      lambda ahead, behind, nonlinearity: (
          ahead * (1.0 + nonlinearity * ahead * ahead) - behind * (1.0 + nonlinearity * behind * behind)
      )),
-    ("toda", "by Toda's exponential law", "Toda 1967",
+    ("toda", "Toda", "Toda 1967",
      lambda ahead, behind, nonlinearity: ops.exp(-nonlinearity * behind) - ops.exp(-nonlinearity * ahead)),
-    ("sine", "by the sines of the differences", "", lambda ahead, behind: ops.sin(ahead) - ops.sin(behind)),
+    ("sine", "Sine-Gordon", "", lambda ahead, behind: ops.sin(ahead) - ops.sin(behind)),
 )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ for _name, _how, _source, _law in CHAINS:
     term.add(
         f"{_name}_coupling_force",
         "coupling_force",
-        f"in a chain {_how}",
+        f"{_how} chain force",
         _chained(_law),
         takes=("displacement", "displacements", "coupling_strength", *_more),
         source=_source,

@@ -42,9 +42,9 @@ from weft.kernels.domains.motion import (
 from weft.kernels.expressions import bounded, construct, convert, ops, random_number
 from weft.kernels.formulas import Argument, Domain, Quantity, Setting, space, whole
 from weft.kernels.program import Expr
-from weft.kernels.telling import Told, sentences
+from weft.kernels.telling import models, with_models
 from weft.kernels.types import F32, I32
-from weft.kernels.words import plural
+from weft.kernels.words import lowered, plural
 from weft.types import Type, Vector
 
 particles = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formulas])
@@ -199,7 +199,7 @@ def _overlap(k: Builder, distance: Expr, diameter: Expr) -> Expr:
 PAIR_LAWS = (
     PairLaw(
         "lennard_jones",
-        "the Lennard-Jones potential",
+        "Lennard-Jones",
         "Lennard-Jones 1931",
         {"well_depth": WellDepth, "diameter": Diameter},
         _lennard_jones_force,
@@ -207,7 +207,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "morse",
-        "the Morse potential",
+        "Morse",
         "Morse 1929",
         {"well_depth": WellDepth, "width": Rate, "bond_length": Length},
         _morse_force,
@@ -215,7 +215,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "yukawa",
-        "the screened Coulomb potential",
+        "Screened Coulomb",
         "Yukawa 1935",
         {"strength": Strength, "screening_length": Length},
         _yukawa_force,
@@ -225,7 +225,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "buckingham",
-        "the Buckingham potential",
+        "Buckingham",
         "Buckingham 1938",
         {"strength": Strength, "steepness": Rate, "dispersion": Annotated[Expr, Setting(1e-4, 1e-3, "p")]},
         _buckingham_force,
@@ -233,7 +233,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "soft_sphere",
-        "linear repulsion of soft spheres",
+        "Soft-sphere",
         "O'Hern et al. 2003",
         {"stiffness": Rate, "diameter": Range},
         lambda k, distance, stiffness, diameter: stiffness * _overlap(k, distance, diameter),
@@ -244,7 +244,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "gaussian_core",
-        "the Gaussian core potential",
+        "Gaussian core",
         "Stillinger 1976",
         {"strength": Strength, "width": Length},
         lambda k, distance, strength, width: (
@@ -327,10 +327,10 @@ def _pair_formulas(law: PairLaw) -> None:
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
-    _pair_formula("force", f"Sum the force of each particle under {law.words}.", law, Force, force)
-    doc = f"Compute the potential energy of each particle as half of the pairs' energies under {law.words}."
+    _pair_formula("force", f"{law.words} force.", law, Force, force)
+    doc = f"{law.words} energy, half of each pair's."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
-    doc = f"Sum the virial of each particle under {law.words}."
+    doc = f"{law.words} virial."
     _pair_formula("virial", doc, law, Virial, virial)
 
 
@@ -902,13 +902,13 @@ class ContactLaw:
 CONTACT_LAWS = (
     ContactLaw(
         "linear",
-        "linear springs and dashpots",
+        "Spring-dashpot",
         "Cundall and Strack 1979",
         lambda k, overlap, stiffness, radius, other: stiffness * overlap,
     ),
     ContactLaw(
         "hertz",
-        "Hertz's law with dashpots",
+        "Hertzian",
         "Hertz 1881",
         _hertz_push,
     ),
@@ -971,8 +971,8 @@ def _contact_formulas(law: ContactLaw) -> None:
         return bounded(total, -1e5, 1e5)
 
     frictional.__name__, wall.__name__ = f"{law.name}_contact_force", f"{law.name}_wall_force"
-    frictional.__doc__ = f"Sum the contact force of each particle by {law.words}, with Coulomb friction."
-    wall.__doc__ = f"Compute the wall force of each particle in a box by {law.words}."
+    frictional.__doc__ = f"{law.words} contact force with Coulomb friction."
+    wall.__doc__ = f"{law.words} wall force."
     for one in (frictional, wall):
         particles.formula(source=law.source)(one)
 
@@ -1123,8 +1123,8 @@ def _quadratic(k: Builder, offset: Expr) -> Expr:
 
 
 SHAPES = (
-    Shape("cloud_in_cell", "cloud-in-cell weights", 2, 0.0, lambda k, offset: 1.0 - offset),
-    Shape("quadratic", "quadratic spline weights", 3, -0.5, _quadratic),
+    Shape("cloud_in_cell", "Cloud-in-cell", 2, 0.0, lambda k, offset: 1.0 - offset),
+    Shape("quadratic", "Quadratic-spline", 3, -0.5, _quadratic),
 )
 
 
@@ -1168,7 +1168,7 @@ def _gather(shape: Shape, what: str, result: Any, kind: Callable[[Builder], Type
         return bounded(total, -30.0, 30.0)
 
     gathered.__name__ = f"{shape.name}_{what}"
-    gathered.__doc__ = f"Gather the {what.replace('_', ' ')} of each particle from a grid by {shape.words}."
+    gathered.__doc__ = f"{shape.words} gather of the {what.replace('_', ' ')}."
     gathered.__annotations__["return"] = result
     particles.formula(source="Birdsall and Langdon 1985", ranks=(1,))(gathered)
 
@@ -1217,6 +1217,7 @@ def deposit(k: Builder) -> None:
     k.equality = "bounded"
     grid = k.array(f"grid_{plural(what.name)}", value.type, names[::-1], {"constant": 0.0}, "inout")
     each_node(k, local, shape, names, lambda place, weight: k.atomic("add", grid, place, weight * value))
-    k.doc = f"{k.rng.pick('Deposit', 'Scatter')} the {told} of each particle on a grid by {shape.words}."
-    steps = [Told(one.words, one, 1) for one in made.used[:1] if one.how]
-    k.doc += f" {sentences(steps)}" if steps else ""
+    sentence = k.rng.pick(
+        f"{shape.words} deposition of the {told} on a grid", f"Scatter the {told} to a grid with {lowered(shape.words)} weights"
+    )
+    k.doc = with_models(k.rng, sentence, models([(one, 1) for one in made.used]))

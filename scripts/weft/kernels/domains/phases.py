@@ -94,37 +94,37 @@ CONSTANTS = {
 REACTIONS: tuple[tuple[str, str, str, Callable[..., tuple[Expr, Expr]]], ...] = (
     (
         "gray_scott",
-        "Gray and Scott's model",
+        "Gray-Scott",
         "Pearson 1993",
         lambda u, v, feed, kill: (feed * (1.0 - u) - u * v * v, u * v * v - (feed + kill) * v),
     ),
     (
         "fitzhugh_nagumo",
-        "FitzHugh and Nagumo's model",
+        "FitzHugh-Nagumo",
         "FitzHugh 1961",
         lambda u, v, stimulus, recovery: (u - u * u * u / 3.0 - v + stimulus, recovery * (u + 0.7 - 0.8 * v)),
     ),
     (
         "brusselator",
-        "the Brusselator",
+        "Brusselator",
         "Prigogine and Lefever 1968",
         lambda u, v, a, b: (a - (b + 1.0) * u + u * u * v, b * u - u * u * v),
     ),
     (
         "schnakenberg",
-        "Schnakenberg's model",
+        "Schnakenberg",
         "Schnakenberg 1979",
         lambda u, v, feed, production: (feed - u + u * u * v, production - u * u * v),
     ),
     (
         "gierer_meinhardt",
-        "Gierer and Meinhardt's model",
+        "Gierer-Meinhardt",
         "Gierer and Meinhardt 1972",
         lambda u, v, production, decay: (production * u * u / v - decay * u, production * u * u - v),
     ),
     (
         "lotka_volterra",
-        "Lotka and Volterra's equations",
+        "Lotka-Volterra",
         "Lotka 1925",
         lambda u, v, growth, predation, mortality: (
             growth * u - predation * u * v,
@@ -142,7 +142,7 @@ for _name, _how, _source, _rates in REACTIONS:
     define(
         phases,
         f"{_name}_reaction",
-        f"Compute the reaction of each cell by {_how}.",
+        f"{_how} reaction.",
         _reaction,
         Reaction,
         {"mixture": Mixture}

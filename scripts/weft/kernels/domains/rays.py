@@ -467,9 +467,9 @@ def solid_shape(distance: Callable[..., Expr]) -> None:
             k.add(total, around(local_point + e, *sizes.values()) * construct(SPACE(k), *map(float, corner)))
         return ops.normalize(total)
 
-    add(as_solid, "distance", f"Compute the distance of each point from {noun}.", hints["p"], SolidDistance)
-    add(as_tool, "tool", f"Compute the tool distance of each point from {noun}.", hints["p"], ToolDistance)
-    told = f"Estimate the normal of each point on {noun} from differences at four corners."
+    add(as_solid, "distance", f"Signed distance of {noun}.", hints["p"], SolidDistance)
+    add(as_tool, "tool", f"Signed distance of the tool, {noun}.", hints["p"], ToolDistance)
+    told = f"Normal of {noun} by tetrahedral differences."
     add(normal, "normal", told, hints["p"], SolidNormal)
 
 
@@ -526,29 +526,29 @@ def ellipsoid(k: Builder, p: LocalPoint, half_size: HalfSize) -> Expr:
 
 @solid_shape
 def link(k: Builder, p: LocalPoint, half_height: HalfHeight, radius: Radius, tube_radius: TubeRadius) -> Expr:
-    """a link of a chain"""
+    """a chain link"""
     above = k.let("above", ops.max(ops.abs(p[1]) - half_height, 0.0))
     return _flat(k, _flat(k, p[0], above) - radius, p[2]) - tube_radius
 
 
 @solid_shape
 def cone(k: Builder, p: LocalPoint, radius: Radius, half_height: HalfHeight) -> Expr:
-    """an endless cone"""
+    """an infinite cone"""
     slant = k.let("slant", ops.sqrt(radius * radius + half_height * half_height))
     return (_flat(k, p[0], p[2]) * half_height + p[1] * radius) / slant
 
 
 JOINS: dict[str, tuple[str, Callable[[Expr, Expr], Expr]]] = {
-    "union": ("of the union of solid and tool", ops.min),
-    "intersection": ("of the intersection of solid and tool", ops.max),
-    "subtraction": ("of the solid with the tool cut away", lambda a, b: ops.max(a, -b)),
+    "union": ("CSG union of two distance fields", ops.min),
+    "intersection": ("CSG intersection of two distance fields", ops.max),
+    "subtraction": ("CSG subtraction of two distance fields", lambda a, b: ops.max(a, -b)),
 }
 
 
 def _joined(name: str, what: str, join: Callable[[Expr, Expr], Expr]) -> None:
     @solid.formula(
         name=f"{name}_distance",
-        doc=f"Compute the scene distance of each point as that {what}.",
+        doc=f"{what}.",
         source="Hart 1996",
     )
     def formula(k: Builder, solid_distance: SolidDistance, tool_distance: ToolDistance) -> SceneDistance:

@@ -146,7 +146,7 @@ gauge.table(
     ("valve_flow", "flow", "Valve flow from an interpolated characteristic", lambda k, opening, drop: (
         9.0 * interpolated(k, "valve", *VALVE, opening) * ops.sqrt(drop)
     ), {"source": "IEC 60534", **BRANCHED}),
-    ("temperature_alarm", "alarm_level", "Temperature alarm level", _classed, {"verb": "Find", **BRANCHED}),
+    ("temperature_alarm", "alarm_level", "Temperature alarm level", _classed, {**BRANCHED}),
 )  # fmt: skip
 
 account = Domain("account", index=("i", "a", "account"))
@@ -201,7 +201,7 @@ book.table(
         _tiered(k, "tax", BRACKETS, taxable_income)
     ), {"source": "IRS, Rev. Proc. 2022-38", **BRANCHED}),
     ("marginal_tax_rate", "tax_rate", "Marginal tax rate", _marginal,
-     {"verb": "Find", **BRANCHED}),
+     {**BRANCHED}),
     ("income_after_tax", "net_income", "Net income after tax", lambda income, tax: income - tax),
     ("tiered_interest", "interest", "Tiered interest", lambda k, balance: (
         _tiered(k, "interest", TIERS, balance)
@@ -255,5 +255,5 @@ water.table(
      {"source": "PIANC 2014"}),
     ("passable_harbor", "passable", "Passable flag from the keel clearance", lambda k, clearance, margin: (
         ops.where(clearance > margin, lift(1, I32), lift(0, I32))
-    ), {"verb": "Find"}),
+    )),
 )  # fmt: skip

@@ -574,7 +574,7 @@ DISTANCES: tuple[tuple[str, str, Pair, bool], ...] = (
 def _distance(name: str, how: str, term: Pair, root: bool) -> None:
     @row.formula(
         name=name,
-        doc=f"Compute the distance of each row to a second one {how}.",
+        doc=f"{how}.",
         source="scipy.spatial.distance",
         teaches=("loop",),
     )
@@ -1094,7 +1094,7 @@ BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
 def _bins(name: str, how: str, teaches: tuple[str, ...], term: Pair) -> None:
     @row.formula(
         name=name,
-        doc=f"Compare the histogram of each row with a second one {how}.",
+        doc=f"{how}.",
         source="Cha 2007",
         teaches=teaches,
     )

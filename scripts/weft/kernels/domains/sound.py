@@ -79,7 +79,7 @@ WINDOWS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
 
 def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
     @frame.formula(
-        name=name, doc=f"Compute the power of each frame under {what}.", source="Harris 1978", teaches=_WAVE
+        name=name, doc=f"{what}.", source="Harris 1978", teaches=_WAVE
     )
     def windowed(k: Builder, signal: Signal) -> FramePower:
         total = k.var("total", 0.0)

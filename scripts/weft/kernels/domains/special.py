@@ -53,9 +53,9 @@ WIDE = (-1e6, 1e6)
 
 TermRatio = Callable[[Builder, Expr, Expr], Expr]
 SERIES: tuple[tuple[str, str, float, TermRatio], ...] = (
-    ("bessel_j0", "Bessel function of order zero", 1.0, lambda k, x, n: -0.25 * x * x / (n * n)),
-    ("bessel_i0", "modified Bessel function of order zero", 1.0, lambda k, x, n: 0.25 * x * x / (n * n)),
-    ("bessel_j1", "scaled Bessel function of order one", 1.0,
+    ("bessel_j0", "Bessel function J0", 1.0, lambda k, x, n: -0.25 * x * x / (n * n)),
+    ("bessel_i0", "modified Bessel function I0", 1.0, lambda k, x, n: 0.25 * x * x / (n * n)),
+    ("bessel_j1", "scaled Bessel function J1", 1.0,
      lambda k, x, n: -0.25 * x * x / (n * (n + 1.0))),
     ("exponential_series", "decaying exponential", 1.0, lambda k, x, n: -x / n),
     ("cosine_series", "cosine", 1.0, lambda k, x, n: -x * x / (2.0 * n * (2.0 * n - 1.0))),
@@ -67,7 +67,7 @@ SERIES: tuple[tuple[str, str, float, TermRatio], ...] = (
 def _series(name: str, what: str, start: float, ratio: TermRatio) -> None:
     @number.formula(
         name=name,
-        doc=f"Evaluate the {what} of each number by a power series.",
+        doc=f"{what[0].upper()}{what[1:]} by its power series.",
         source=ABRAMOWITZ,
         teaches=_LOOP,
     )
@@ -217,11 +217,11 @@ def cordic_sine(k: Builder, t: T, rotations: Annotated[Expr, Setting(20, 24, kin
 
 Recurrence = Callable[[Expr, Expr, Expr, Expr], Expr]
 POLYNOMIALS: tuple[tuple[str, str, float, Recurrence], ...] = (
-    ("legendre", "Legendre", 1.0, lambda t, n, p, q: ((2.0 * n + 1.0) * t * p - n * q) / (n + 1.0)),
-    ("chebyshev", "Chebyshev", 1.0, lambda t, n, p, q: 2.0 * t * p - q),
-    ("second_chebyshev", "second Chebyshev", 2.0, lambda t, n, p, q: 2.0 * t * p - q),
-    ("hermite", "Hermite", 1.0, lambda t, n, p, q: t * p - n * q),
-    ("gegenbauer", "Gegenbauer", 3.0,
+    ("legendre", "Legendre polynomial", 1.0, lambda t, n, p, q: ((2.0 * n + 1.0) * t * p - n * q) / (n + 1.0)),
+    ("chebyshev", "Chebyshev polynomial", 1.0, lambda t, n, p, q: 2.0 * t * p - q),
+    ("second_chebyshev", "Chebyshev polynomial of the second kind", 2.0, lambda t, n, p, q: 2.0 * t * p - q),
+    ("hermite", "Hermite polynomial", 1.0, lambda t, n, p, q: t * p - n * q),
+    ("gegenbauer", "Gegenbauer polynomial", 3.0,
      lambda t, n, p, q: (2.0 * (n + 1.5) * t * p - (n + 2.0) * q) / (n + 1.0)),
 )  # fmt: skip
 
@@ -229,7 +229,7 @@ POLYNOMIALS: tuple[tuple[str, str, float, Recurrence], ...] = (
 def _polynomial(name: str, whose: str, slope: float, recurrence: Recurrence) -> None:
     @number.formula(
         name=f"{name}_polynomial",
-        doc=f"Evaluate the {whose} polynomial of each number by the recurrence of three terms.",
+        doc=f"{whose} by recurrence.",
         source=ABRAMOWITZ,
         teaches=_LOOP,
     )
@@ -297,7 +297,7 @@ NEWTON: tuple[tuple[str, str, str, Callable[[Expr, Expr], Expr]], ...] = (
 
 def _newton(name: str, what: str, how: str, improved: Callable[[Expr, Expr], Expr]) -> None:
     @number.formula(
-        name=name, doc=f"Compute the {what} of each number by {how}.", source=RECIPES, teaches=_STEP
+        name=name, doc=f"{what}.", source=RECIPES, teaches=_STEP
     )
     def iterated(k: Builder, x: X, rounds: Rounds) -> Root:
         guess = k.var("guess", 0.5 * (x + 1.0), bounds=(0.1, 30.0))
@@ -411,7 +411,7 @@ RULES: tuple[tuple[str, str, Callable[[Callable[[Expr], Expr], Expr, Expr], Expr
     ("midpoint", "the midpoint rule", lambda f, s, h: f(s + 0.5 * h) * h),
     ("trapezoid", "the trapezoidal rule", lambda f, s, h: 0.5 * h * (f(s) + f(s + h))),
     ("simpson", "Simpson's rule", lambda f, s, h: h / 6.0 * (f(s) + 4.0 * f(s + 0.5 * h) + f(s + h))),
-    ("gauss", "Gauss's rule of two points",
+    ("gauss", "two-point Gauss quadrature",
      lambda f, s, h: 0.5 * h * (f(s + 0.2113249 * h) + f(s + 0.7886751 * h))),
 )  # fmt: skip
 
@@ -424,7 +424,7 @@ def _integral(
 
     @number.formula(
         name=f"{name}_{rule_name}",
-        doc=f"Compute the {what} of each number from zero by {how}.",
+        doc=f"{what} by {how}.",
         source=RECIPES,
         teaches=("loop", "transcendental"),
     )

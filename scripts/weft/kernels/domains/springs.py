@@ -94,20 +94,20 @@ def _fiber_strain(k: Builder, stretch: Expr, rest: Expr) -> Expr:
 
 
 LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...] = (
-    ("hooke", "by Hooke's law", "Hooke 1678",
+    ("hooke", "Hooke", "Hooke 1678",
      lambda k, stretch, stiffness: stiffness * stretch,
      lambda k, stretch, stiffness: 0.5 * stiffness * (stretch * stretch)),
-    ("hardening", "by Duffing's cubic law", "Duffing 1918",
+    ("hardening", "Duffing (cubic)", "Duffing 1918",
      lambda k, stretch, stiffness, hardening: stiffness * stretch * (1.0 + hardening * stretch * stretch),
      lambda k, stretch, stiffness, hardening: (
          0.5 * stiffness * stretch * stretch * (1.0 + 0.5 * hardening * stretch * stretch)
      )),
-    ("cable", "by the law of a cable that only pulls", "",
+    ("cable", "Tension-only cable", "",
      lambda k, stretch, stiffness: stiffness * ops.max(stretch, 0.0),
      lambda k, stretch, stiffness: (
          0.5 * stiffness * ((pulled := k.let("pulled", ops.max(stretch, 0.0))) * pulled)
      )),
-    ("rubber", "by the neo-Hookean law of rubber", "Treloar 1943",
+    ("rubber", "Neo-Hookean", "Treloar 1943",
      lambda k, stretch, rest_length, shear_modulus: (
          shear_modulus * ((ratio := _ratio(k, stretch, rest_length)) - 1.0 / (ratio * ratio))
      ),
@@ -115,7 +115,7 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          shear_modulus * rest_length
          * (0.5 * ((ratio := _ratio(k, stretch, rest_length)) * ratio) + 1.0 / ratio - 1.5)
      )),
-    ("fiber", "by Fung's exponential law", "Fung 1967",
+    ("fiber", "Fung fiber", "Fung 1967",
      lambda k, stretch, rest_length, fiber_stiffness, exponent: (
          fiber_stiffness * (ops.exp(exponent * _fiber_strain(k, stretch, rest_length)) - 1.0)
      ),
@@ -123,7 +123,7 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          fiber_stiffness * rest_length
          * ((ops.exp(exponent * (one := _fiber_strain(k, stretch, rest_length))) - 1.0) / exponent - one)
      )),
-    ("fene", "by the finitely extensible law of polymers", "Kremer and Grest 1990",
+    ("fene", "FENE", "Kremer and Grest 1990",
      lambda k, stretch, stiffness, max_stretch: (
          stiffness * max_stretch * (share := _share(k, stretch, max_stretch)) / (1.0 - share * share)
      ),
@@ -131,16 +131,16 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          -0.5 * stiffness * max_stretch * max_stretch
          * ops.log(1.0 - (share := _share(k, stretch, max_stretch)) * share)
      )),
-    ("loose", "by a linear law with play", "",
+    ("loose", "Slack", "",
      lambda k, stretch, stiffness, play: stiffness * (stretch - ops.clamp(stretch, -play, play)),
      lambda k, stretch, stiffness, play: (
          0.5 * stiffness * ((one := k.let("beyond", stretch - ops.clamp(stretch, -play, play))) * one)
      )),
 )  # fmt: skip
 for _name, _how, _source, _pull, _stored in LAWS:
-    term.add(f"{_name}_tension", "tension", _how, _pull, source=_source, law=_name, within=(-1e4, 1e4))
+    term.add(f"{_name}_tension", "tension", f"{_how} tension", _pull, source=_source, law=_name, within=(-1e4, 1e4))
     term.add(
-        f"{_name}_energy", "stored_energy", _how, _stored, source=_source, law=_name, within=(-1e-3, 1e6)
+        f"{_name}_energy", "stored_energy", f"{_how} spring energy", _stored, source=_source, law=_name, within=(-1e-3, 1e6)
     )
 
 
@@ -288,8 +288,8 @@ for _name, _how, _source, _pull, _ in LAWS:
     for _damped in (False, True):
         held.add(
             f"{'damped_' if _damped else ''}{_name}_force_sum", "spring_force",
-            f"{_how} and a dashpot beside each spring" if _damped else _how,
-            _pulled(_pull, _damped), verb="Sum", source=_source, law=_name, within=(-8e3, 8e3),
+            f"Net {_how} spring force{' with dashpots' * _damped}",
+            _pulled(_pull, _damped), source=_source, law=_name, within=(-8e3, 8e3),
             teaches=SPRINGS,
             takes=("position", "positions", *_settings, *(DASHPOT if _damped else ())),
         )  # fmt: skip
@@ -326,10 +326,10 @@ held.table(
      {"source": "Macklin et al. 2014", "law": "constraints", "teaches": SPRINGS}),
     ("weighted_net_force", "net_force", "Net force with gravity",
      lambda k, spring_force, mass, gravity: spring_force - mass * upwards(k, gravity),
-     {"verb": "Sum", "teaches": SPRINGS}),
+     {"teaches": SPRINGS}),
     ("resisted_net_force", "net_force", "Net force with air drag",
      lambda spring_force, velocity, drag: spring_force - drag * ops.length(velocity) * velocity,
-     {"verb": "Sum", "teaches": SPRINGS}),
+     {"teaches": SPRINGS}),
     ("net_acceleration", "acceleration", "Acceleration", lambda net_force, mass: net_force / mass),
     ("weighted_acceleration", "acceleration", "Acceleration under net force and gravity",
      lambda k, net_force, mass, gravity: net_force / mass - upwards(k, gravity)),

@@ -150,11 +150,11 @@ def _distribution(
         assert share is not None
         return bounded(share(k, score), 0.0, 1.0)
 
-    for function, end, noun in ((density_at, "density", "density"), (share_at, "share", "cumulative share")):
+    for function, end, noun in ((density_at, "density", "density"), (share_at, "share", "cumulative distribution")):
         if (density if function is density_at else share) is None:
             continue
         function.__name__ = f"{name}_{end}"
-        function.__doc__ = f"Compute the {noun} of each observation under the {what} distribution."
+        function.__doc__ = f"{what[0].upper()}{what[1:]} {noun}."
         observation.formula(source=FISHER, teaches=teaches)(function)
 
 
@@ -319,7 +319,7 @@ QUANTILES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 def _quantile(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @observation.formula(
         name=name,
-        doc=f"Compute the quantile of each observation under the {what} distribution.",
+        doc=f"{what}.",
         source="Devroye 1986",
         teaches=teaches,
     )

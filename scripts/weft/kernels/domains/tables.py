@@ -322,7 +322,7 @@ for _name, _what, _table in (
         return total
 
     _transformed.__annotations__ = {"samples": Samples, "return": Level}
-    line.formula(name=_name, doc=f"Compute the level of each line by a {_what}.", teaches=LOOPED)(
+    line.formula(name=_name, doc=f"{_what}.", teaches=LOOPED)(
         _transformed
     )
 
@@ -415,9 +415,9 @@ edges = Quantity("edge_mask", 0, 15, whole, most=15)
 euler = Quantity("euler_term", -2, 2, whole, least=-2, most=2, additive=True)
 
 for _name, _words, _gives, _values in (
-    ("segment_number", "contour segments", segments, (0, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 0)),
-    ("crossed_edges", "crossed edges", edges, (0, 9, 3, 10, 6, 15, 5, 12, 12, 5, 15, 6, 10, 3, 9, 0)),
-    ("euler_number", "Euler terms", euler, (0, 1, 1, 0, 1, -2, 0, -1, 1, 0, -2, -1, 0, -1, -1, 0)),
+    ("segment_number", "Contour segments", segments, (0, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 0)),
+    ("crossed_edges", "Crossed edges", edges, (0, 9, 3, 10, 6, 15, 5, 12, 12, 5, 15, 6, 10, 3, 9, 0)),
+    ("euler_number", "Euler number term", euler, (0, 1, 1, 0, 1, -2, 0, -1, 1, 0, -2, -1, 0, -1, -1, 0)),
 ):
 
     def _of_case(k: Builder, case_number: Expr, _name: str = _name, _values: Sequence[int] = _values) -> Expr:
@@ -425,7 +425,7 @@ for _name, _words, _gives, _values in (
 
     _of_case.__annotations__ = {"case_number": Case, "return": Annotated[Expr, _gives]}
     contour.formula(
-        name=_name, doc=f"Find the {_words} of each cell by a table of contour cases.", teaches=TABLE
+        name=_name, doc=f"{_words} of a marching-squares case.", teaches=TABLE
     )(_of_case)
 
 
@@ -470,7 +470,7 @@ def bayer_dither(k: Builder, height: Height) -> Annotated[Expr, shade]:
     return conditional(height > level, lift(1, I32), 0)
 
 
-for _side, _how in ((3, "three by three"), (5, "five by five")):
+for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
 
     def _filtered(k: Builder, heights: ArrayHandle, _side: int = _side) -> Expr:
         near, reach = around(k, heights, INSIDE), _side // 2
@@ -484,7 +484,7 @@ for _side, _how in ((3, "three by three"), (5, "five by five")):
     _filtered.__annotations__ = {"heights": Heights, "return": Annotated[Expr, lifted]}
     contour.formula(
         name=f"filtered_by_{_side}",
-        doc=f"Filter the height of each cell by a table of {_how} taps.",
+        doc=f"{_how} filter.",
         teaches=LOOPED,
     )(_filtered)
 
@@ -535,7 +535,7 @@ def rate_of(kind: str, x: Expr, speed: Expr) -> Expr:
 
 for _kind, _what in (
     ("logistic", "logistic growth"),
-    ("relaxed", "relaxation"),
+    ("relaxed", "exponential relaxation"),
     ("bistable", "a bistable switch"),
 ):
 
@@ -555,7 +555,7 @@ for _kind, _what in (
     }  # fmt: skip
     motion.formula(
         name=f"{_kind}_stages",
-        doc=f"Advance the value of each system under {_what} by a table of Runge-Kutta stages.",
+        doc=f"Runge-Kutta step of {_what}.",
         source="Butcher 1964", teaches=LOOPED,
     )(_advanced)  # fmt: skip
 
@@ -593,7 +593,7 @@ for _points in (4,):
         }  # fmt: skip
         motion.formula(
             name=f"gauss_{_name}_{_points}",
-            doc=f"Integrate the area of each system below {_what} by {_points} Gauss nodes.",
+            doc=f"{_points}-point Gauss quadrature of {_what}.",
             source="Gauss 1814", teaches=LOOPED,
         )(_integrated)  # fmt: skip
 

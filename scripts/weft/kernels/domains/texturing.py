@@ -100,8 +100,8 @@ for _edge, _words in (("clamp", "clamped to the edge"), ("wrap", "wrapped around
         return bounded(ops.lerp(top, bottom, dy), 0.0, 1.0)
 
     for _function, _name, _doc in (
-        (_nearest, "nearest", f"Fetch the texel of each fragment that is nearest, {_words}."),
-        (_bilinear, "bilinear", f"Interpolate the texel of each fragment between four, {_words}."),
+        (_nearest, "nearest", f"Nearest texture lookup, {_words}."),
+        (_bilinear, "bilinear", f"Bilinear texture lookup, {_words}."),
     ):
         _function.__annotations__ = {"coordinates": Coordinates, "return": Texel}
         fragment.formula(name=f"{_name}_{_edge}", doc=_doc, source=WILLIAMS, teaches=TEXTURE)(_function)

@@ -112,7 +112,7 @@ SATURATIONS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
 def _saturation(name: str, whose: str, law: Callable[[Expr], Expr]) -> None:
     @station.formula(
         name=name,
-        doc=f"Compute the saturation vapour pressure of each station by the formula of {whose}.",
+        doc=f"{whose}.",
         source="Alduchov and Eskridge 1996",
         teaches=_EXP,
     )
@@ -135,7 +135,7 @@ def phase_saturation(k: Builder, air_temperature: AirTemperature) -> SaturationP
 def humid_vapor_pressure(
     k: Builder, humidity: Humidity, saturation_pressure: SaturationPressure
 ) -> VaporPressure:
-    """Vapour pressure from the relative humidity."""
+    """Vapor pressure from the relative humidity."""
     return bounded(0.01 * humidity * saturation_pressure, 0.05, 120.0)
 
 

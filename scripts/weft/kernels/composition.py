@@ -43,9 +43,9 @@ from weft.types import Struct, Type
 
 CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
 """How likely a value comes from a formula rather than from an array, by the length of the kernel."""
-FORMULAS = {"short": 2, "medium": 4, "long": 7, "longest": 12}
+FORMULAS = {"short": 2, "medium": 3, "long": 5, "longest": 8}
 """How many formulas a kernel has at most, by its length."""
-DEEPEST = 5
+DEEPEST = 4
 LAUNCHES = 3
 NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""

@@ -7,15 +7,22 @@ import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
-from weft.kernels.endings import Style, endings, possible
+from weft.kernels.endings import Style, endings, per_element, possible
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
-from weft.kernels.program import Redraw
+from weft.kernels.program import Binary, Call, Conditional, For, Redraw, Unary, While
+from weft.kernels.statements import every_statement, own_expressions, parts
 from weft.kernels.types import F32
 
 MOST_WAYS = 12.0
 """Goals that can be reached in more ways are no more likely."""
 INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
+LEAST_WORK = 6
+"""How many operations a kernel has that stores a value for each element, without a loop or a gather."""
+LITTLE = 0.12
+"""How likely one of fewer operations is kept."""
+PLAIN_GOALS = 0.5
+"""How likely a goal is that goes through nothing but numbers of the element, beside one that does."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""
 
@@ -35,7 +42,7 @@ def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
     """The goals that fit, with their weights."""
     return {
-        one: ways(domain, one) * len(endings(domain, one)) * likely
+        one: ways(domain, one) * len(endings(domain, one)) * likely * (1.0 if one.is_heavy else PLAIN_GOALS)
         for one in domain.formulas
         if one.goal
         and (likely := 1.0 if teaching is None else taught(domain, one, teaching, seeks=style.seeks))
@@ -104,11 +111,28 @@ class DomainIdiom:
         ending = k.rng.weighted(possible(self.domain, goal, self.style))
         k.made_of = {"goal": goal.full_name, "ending": ending.__name__}
         ending(k, self.domain, goal, self.style)
+        if ending is per_element and not _does_enough(k) and not k.rng.chance(LITTLE):
+            raise Redraw("hardly any work")
         for need in self.style.needs:
             if not any(getattr(one, need) for one in (k, *k.parts)):
                 raise Redraw(f"the program has no {need}")
         if self.teaching is not None and self.teaching not in k.tags:
             raise Redraw(f"nothing in the kernel teaches {self.teaching}")
+
+
+def _does_enough(k: Builder) -> bool:
+    """Does a kernel loop, read other elements, or compute so much?"""
+    bodies = [k.body, *(one.body for one in k.functions)]
+    statements = [one for body in bodies for one in every_statement(body)]
+    if any(isinstance(one, (For, While)) for one in statements):
+        return True
+    waiting = [each for one in statements for each in own_expressions(one)]
+    work = 0
+    while waiting and work < LEAST_WORK:
+        node = waiting.pop()
+        work += isinstance(node, (Binary, Call, Unary, Conditional))
+        waiting += parts(node)
+    return work >= LEAST_WORK
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:

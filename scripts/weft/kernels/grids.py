@@ -10,45 +10,37 @@ from weft.kernels.program import Expr
 
 GRIDS: dict[int, tuple[Grid, ...]] = {
     2: (
-        (("i", "rows", "(n + 63) // 64"), ("j", "cols", "min(n // 2 + 8, 64)")),
-        (("y", "height", "(n + 95) // 96"), ("x", "width", "min(n // 2 + 9, 96)")),
-        (("row", "rows", "(n + 36) // 37"), ("col", "cols", "min(n // 2 + 6, 37)")),
-        (("y", "height", "min(n // 2 + 5, 48)"), ("x", "width", "(n + 47) // 48")),
-        (("j", "ny", "(n + 60) // 61"), ("i", "nx", "min(n // 2 + 7, 61)")),
+        (("i", "rows", "min(n // 24 + 1, n // 448 + 45)"), ("j", "cols", "n // 224 + 21")),
+        (("y", "height", "min(n // 28 + 2, n // 330 + 37)"), ("x", "width", "n // 260 + 27")),
+        (("row", "rows", "n // 256 + 13"), ("col", "cols", "min(n // 16 + 2, n // 300 + 61)")),
+        (("y", "height", "min(n // 30 + 1, n // 290 + 31)"), ("x", "width", "n // 210 + 33")),
+        (("j", "ny", "min(n // 20 + 3, n // 350 + 33)"), ("i", "nx", "n // 240 + 30")),
     ),
     3: (
+        (("i", "nx", "n // 2048 + 9"), ("j", "ny", "n // 2400 + 8"), ("k", "nz", "min(n // 64 + 1, n // 2500 + 13)")),
         (
-            ("i", "nx", "(n + 255) // 256"),
-            ("j", "ny", "min(n // 8 + 5, 16)"),
-            ("k", "nz", "min(n // 4 + 4, 16)"),
+            ("z", "depth", "min(n // 80 + 2, n // 2700 + 11)"),
+            ("y", "height", "n // 2100 + 7"),
+            ("x", "width", "n // 1900 + 11"),
         ),
-        (
-            ("z", "depth", "min(n // 9 + 2, 8)"),
-            ("y", "height", "(n + 199) // 200"),
-            ("x", "width", "min(n // 3 + 4, 25)"),
-        ),
-        (
-            ("k", "nz", "(n + 383) // 384"),
-            ("j", "ny", "min(n // 8 + 3, 12)"),
-            ("i", "nx", "min(n // 4 + 6, 32)"),
-        ),
+        (("k", "nz", "min(n // 90 + 1, n // 2300 + 12)"), ("j", "ny", "n // 2200 + 9"), ("i", "nx", "n // 1800 + 10")),
     ),
     4: (
         (
-            ("b", "batch", "3"),
+            ("b", "batch", "min(n // 400 + 1, 4)"),
             ("c", "channels", "3"),
-            ("y", "height", "(n + 167) // 168"),
-            ("x", "width", "min(n // 3 + 4, 28)"),
+            ("y", "height", "n // 900 + 7"),
+            ("x", "width", "n // 1000 + 9"),
         ),
         (
-            ("b", "batch", "3"),
-            ("y", "height", "(n + 255) // 256"),
-            ("x", "width", "min(n // 4 + 5, 16)"),
+            ("b", "batch", "min(n // 512 + 1, 3)"),
+            ("y", "height", "n // 1600 + 5"),
+            ("x", "width", "n // 1400 + 7"),
             ("c", "channels", "8"),
         ),
     ),
 }
-"""What grids of some rank may be."""
+"""What grids of some rank may be: about as wide as high, of n elements in all, and odd extents for most n."""
 
 
 def threads(

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from weft.kernels.rng import Random
 
-LENGTHS: Mapping[str, float] = {"short": 2.0, "medium": 4.0, "long": 3.0, "longest": 2.0}
+LENGTHS: Mapping[str, float] = {"short": 2.5, "medium": 4.0, "long": 2.5, "longest": 1.0}
 
 
 @dataclasses.dataclass(eq=False)
@@ -24,7 +24,7 @@ class Policy:
     length: str = "medium"
     double: float = 0.13
     struct_parameters: float = 0.1
-    outputs_early: float = 0.35
+    outputs_early: float = 0.04
     helper: float = 0.15
     goal_helper: float = 0.0
     inlined: float = 0.4

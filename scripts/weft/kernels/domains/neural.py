@@ -17,9 +17,9 @@ from weft.kernels.types import I32
 from weft.kernels.words import plural
 
 BATCHES = (
-    (("row", "batch", "(n + 63) // 64"), ("col", "features", "min(n // 2 + 8, 64)")),
-    (("sample", "batch", "(n + 47) // 48"), ("unit", "units", "min(n // 2 + 5, 48)")),
-    (("row", "tokens", "(n + 99) // 100"), ("channel", "channels", "min(n // 2 + 9, 100)")),
+    (("row", "batch", "min(n // 64 + 1, n // 330 + 12)"), ("col", "features", "n // 300 + 64")),
+    (("sample", "batch", "min(n // 80 + 1, n // 360 + 10)"), ("unit", "units", "n // 280 + 80")),
+    (("row", "tokens", "min(n // 96 + 1, n // 400 + 8)"), ("channel", "channels", "n // 256 + 96")),
 )
 
 

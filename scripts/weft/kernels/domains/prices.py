@@ -14,7 +14,7 @@ from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-asset = Domain("asset", index=("i", "asset"), flexible=True, sizes={"days": (16, 20, 30)})
+asset = Domain("asset", index=("i", "asset"), flexible=True, sizes={"days": (60, 90)})
 
 price = Quantity("price", 20.0, 120.0, trailing=("days",))
 volume = Quantity("volume", 1.0, 20.0, trailing=("days",))

@@ -24,12 +24,12 @@ row = Domain(
     half=True,
     flexible=True,
     sizes={
-        "classes": (8, 10, 16, 20),
-        "features": (8, 10, 12, 16),
+        "classes": (10, 20, 32),
+        "features": (32, 48, 64, 96),
         "taps": (3, 5, 7),
-        "bins": (8, 12, 16),
-        "clusters": (4, 5, 8),
-        "keys": (6, 8, 12),
+        "bins": (16, 32, 64),
+        "clusters": (8, 16),
+        "keys": (8, 16, 32),
         "degree": (4, 5, 6),
     },
 )
@@ -83,7 +83,7 @@ attended = Quantity("attended_value", -2.0, 2.0, least=-1e4, most=1e4)
 robust_mean = Quantity("winsorized_mean", -1.0, 1.0, least=-50.0, most=50.0)
 energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True)
 roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
-count = Quantity("count", 0, 8, whole, least=0, most=120)
+count = Quantity("count", 0, 48, whole, least=0, most=5000)
 
 Logits = Annotated[ArrayHandle, logit]
 MaxLogit = Annotated[Expr, max_logit]
@@ -565,7 +565,7 @@ Pair = Callable[[Builder, Expr, Expr], Expr]
 DISTANCES: tuple[tuple[str, str, Pair, bool], ...] = (
     ("manhattan_distance", "Manhattan distance", lambda k, a, b: ops.abs(a - b), False),
     ("canberra_distance", "Canberra distance",
-     lambda k, a, b: ops.abs(a - b) / ops.max(ops.abs(a) + ops.abs(b), 1e-3), False),
+     lambda k, a, b: bounded(ops.abs(a - b) / ops.max(ops.abs(a) + ops.abs(b), 1e-6), 0.0, 1.0), False),
     ("euclidean_distance", "Euclidean distance",
      lambda k, a, b: (d := k.let("difference", a - b)) * d, True),
 )  # fmt: skip
@@ -843,7 +843,7 @@ def inversion_count(k: Builder, features: Features) -> Count:
         entry = k.let("entry", at(k, features, j))
         with k.loop("m", 0, j) as m, k.when(at(k, features, m) > entry):
             k.add(inversions, 1)
-    return bounded(inversions, 0, 120)
+    return bounded(inversions, 0, 5000)
 
 
 @row.formula(source="Knuth 1973", teaches=("loop", "nested loop", "branch", "iteration"))

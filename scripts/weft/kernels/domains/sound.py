@@ -21,7 +21,7 @@ frame = Domain(
     index=("i", "frame"),
     half=True,
     flexible=True,
-    sizes={"samples": (16, 24, 32, 48), "lags": (6, 8), "bands": (4, 6, 8)},
+    sizes={"samples": (32, 48, 64, 96), "lags": (8, 16), "bands": (4, 6, 8)},
 )
 
 signal = Quantity("signal", -1.0, 1.0, trailing=("samples",))

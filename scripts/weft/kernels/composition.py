@@ -271,9 +271,16 @@ class Composition:
         return any(one.result is quantity for one in self.used)
 
     def agrees(self, formula: Formula) -> bool:
-        """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law?"""
+        """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law, and
+        no inverse of another?
+        """
         law, used = formula.law, self.used if self.program is None else self.program.used
-        return all(one.law.startswith(law) or law.startswith(one.law) for one in used)
+        return all(
+            (one.law.startswith(law) or law.startswith(one.law))
+            and one.name not in formula.undoes
+            and formula.name not in one.undoes
+            for one in used
+        )
 
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""

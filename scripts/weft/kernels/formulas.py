@@ -210,6 +210,7 @@ class Formula:
     ranks: tuple[int, ...]
     teaches: tuple[str, ...]
     law: str = ""
+    undoes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -289,6 +290,7 @@ class Domain:
         ranks: tuple[int, ...] = (),
         teaches: tuple[str, ...] = (),
         law: str = "",
+        undoes: tuple[str, ...] = (),
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
         """Add a formula, whose docstring is its title: `Tait equation of state.`
 
@@ -299,7 +301,8 @@ class Domain:
         those that read other elements `texture`, those with a
         window in the plane `nested loop`, those with a while loop or an early exit `iteration`. Of
         formulas with a `law` a kernel has those of one law only, and of kinds of it, whose names begin with
-        that of the law.
+        that of the law. `undoes` names formulas that come to nothing together with it: what encodes what it
+        decodes.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
@@ -314,7 +317,7 @@ class Domain:
             tags = (*tags, "nested loop") if not flat and _mentions(function, _WINDOWS) else tags
             tags = (*tags, "iteration") if _mentions(function, _ENDS_EARLY) else tags
             self.formulas.append(
-                Formula(function, arguments, result, title, source, goal, ranks, tags, law)
+                Formula(function, arguments, result, title, source, goal, ranks, tags, law, undoes)
             )
             return function
 

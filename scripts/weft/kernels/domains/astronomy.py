@@ -82,9 +82,9 @@ def kepler_newton(
     newton_steps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> EccentricAnomaly:
     """Eccentric anomaly from Kepler's equation, by Newton's method."""
-    guess = k.var("guess", mean_anomaly + eccentricity * ops.sin(mean_anomaly), bounds=(-250.0, 250.0))
+    guess = k.var("x", mean_anomaly + eccentricity * ops.sin(mean_anomaly), bounds=(-250.0, 250.0))
     with k.loop("_", 0, newton_steps):
-        miss = k.let("miss", guess - eccentricity * ops.sin(guess) - mean_anomaly)
+        miss = k.let("residual", guess - eccentricity * ops.sin(guess) - mean_anomaly)
         k.set(guess, bounded(guess - miss / (1.0 - eccentricity * ops.cos(guess)), -250.0, 250.0))
     return guess
 
@@ -97,10 +97,10 @@ def kepler_halley(
     halley_steps: Annotated[Expr, Setting(2, 5, kind=whole)],
 ) -> EccentricAnomaly:
     """Eccentric anomaly from Kepler's equation, by Halley's method."""
-    guess = k.var("guess", mean_anomaly + 0.85 * eccentricity, bounds=(-250.0, 250.0))
+    guess = k.var("x", mean_anomaly + 0.85 * eccentricity, bounds=(-250.0, 250.0))
     with k.loop("_", 0, halley_steps):
         bend = k.let("bend", eccentricity * ops.sin(guess))
-        miss = k.let("miss", guess - bend - mean_anomaly)
+        miss = k.let("residual", guess - bend - mean_anomaly)
         slope = k.let("slope", 1.0 - eccentricity * ops.cos(guess))
         full = ops.max(slope - 0.5 * miss * bend / slope, 0.1)
         k.set(guess, bounded(guess - miss / full, -250.0, 250.0))
@@ -115,7 +115,7 @@ def kepler_fixed_point(
     rounds: Annotated[Expr, Setting(4, 12, kind=whole)],
 ) -> EccentricAnomaly:
     """Eccentric anomaly from Kepler's equation, by fixed-point iteration."""
-    guess = k.var("guess", mean_anomaly, bounds=(-250.0, 250.0))
+    guess = k.var("x", mean_anomaly, bounds=(-250.0, 250.0))
     with k.loop("_", 0, rounds):
         k.set(guess, bounded(mean_anomaly + eccentricity * ops.sin(guess), -250.0, 250.0))
     return guess
@@ -132,7 +132,7 @@ def kepler_bisection(
     low = k.var("low", mean_anomaly - 1.0, bounds=(-250.0, 250.0))
     high = k.var("high", mean_anomaly + 1.0, bounds=(-250.0, 250.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), -250.0, 250.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), -250.0, 250.0))
         with k.when(middle - eccentricity * ops.sin(middle) < mean_anomaly):
             k.set(low, middle)
         with k.otherwise():
@@ -243,7 +243,7 @@ def equilibrium_temperature(
 @orbit.formula(source="Kopparapu et al. 2013", teaches=("branches",))
 def habitable_zone(k: Builder, stellar_flux: Flux) -> Annotated[Expr, zone]:
     """Habitable-zone class of an orbit: too hot, habitable or too cold."""
-    found = k.var("found", 0, type=I32)
+    found = k.var("zone", 0, type=I32)
     with k.when(stellar_flux > 1.11):
         k.set(found, -1)
     with k.orwhen(stellar_flux < 0.36):
@@ -390,7 +390,7 @@ def fuel_lifetime(
 @star.formula(source="Morgan and Keenan 1943", teaches=("branches",))
 def spectral_type(k: Builder, star_temperature: StarTemperature) -> Annotated[Expr, spectral_class]:
     """Spectral class from the effective temperature."""
-    found = k.var("found", 5, type=I32)
+    found = k.var("spectral_index", 5, type=I32)
     with k.when(star_temperature > 10000.0):
         k.set(found, 1)
     for number, edge in enumerate((7500.0, 6000.0, 5200.0), 2):
@@ -445,7 +445,7 @@ def total_velocity(
     star_distance: StarDistance,
 ) -> Annotated[Expr, space_velocity]:
     """Space velocity from radial and proper motion."""
-    across = k.let("across", 4.74 * proper_motion * star_distance)
+    across = k.let("transverse", 4.74 * proper_motion * star_distance)
     return bounded(ops.sqrt(radial_velocity * radial_velocity + across * across), 0.0, 1e7)
 
 

@@ -163,7 +163,7 @@ def modular_bin(k: Builder, key: Key) -> BinIndex:
 def log_bin(k: Builder, duration: Duration) -> BinIndex:
     """Power-of-two bin of a duration."""
     fixed(k, 17)
-    power, rest = k.var("power", 0, type=I32, bounds=(0, 16)), k.var("rest", duration, bounds=(0, 100_000))
+    power, rest = k.var("power", 0, type=I32, bounds=(0, 16)), k.var("remaining", duration, bounds=(0, 100_000))
     with k.repeat(rest > 1, 17):
         k.set(rest, rest >> 1)
         k.set(power, bounded(power + 1, 0, 16))
@@ -192,7 +192,7 @@ def searched_bin(k: Builder, duration: Duration) -> BinIndex:
         k.var("high", count, type=I32, bounds=(0, count)),
     )
     with k.repeat(low + 1 < high, 6):
-        middle = k.let("middle", bounded((low + high) // 2, 0, count - 1))
+        middle = k.let("mid", bounded((low + high) // 2, 0, count - 1))
         with k.when(edges[middle] <= duration):
             k.set(low, middle)
         with k.otherwise():
@@ -379,7 +379,7 @@ def pattern_bin(k: Builder, readings: Readings) -> BinIndex:
 def popcount_bin(k: Builder, code: Code) -> BinIndex:
     """Population count of a code."""
     fixed(k, 33)
-    rest, count = k.var("rest", code, bounds=(0, 2**32 - 1)), k.var("count", 0, type=I32, bounds=(0, 32))
+    rest, count = k.var("remaining", code, bounds=(0, 2**32 - 1)), k.var("count", 0, type=I32, bounds=(0, 32))
     with k.repeat(rest > 0, 32):
         k.set(rest, bounded(rest & (rest - 1), 0, 2**32 - 1))
         k.set(count, bounded(count + 1, 0, 32))
@@ -391,7 +391,7 @@ def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
     """Nearest of a few bin centers."""
     fixed(k, k.once("bins", lambda: k.rng.pick(4, 6, 8, 12)))
     centers = k.input("centers", k.real, ["num_bins"], uniform(0.0, 1.0))
-    best, least = k.var("best", 0, type=I32), k.var("least", ops.abs(value - centers[0]), bounds=(0.0, 2.0))
+    best, least = k.var("best", 0, type=I32), k.var("min_distance", ops.abs(value - centers[0]), bounds=(0.0, 2.0))
     with k.loop("c", 1, drawn(k, int(k.sizes["num_bins"]))) as c:
         distance = k.let("distance", ops.abs(value - centers[c]))
         with k.when(distance < least):

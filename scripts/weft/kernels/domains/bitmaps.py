@@ -111,7 +111,6 @@ _SELECTIONS: tuple[tuple[str, str, Change], ...] = (
     ("falling_edges", "Last bit of each run of set bits", lambda k, x: x & ~(x >> 1)),
     ("isolated_bits", "Set bits without a set neighbor", lambda k, x: x & ~((x << 1) | (x >> 1))),
     ("without_lowest", "Clear the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
-    ("even_bits", "Occupied bits at even positions", lambda k, x: x & mask(0x55555555)),
     ("border_bits", "Occupied bits on the border of an 8 x 4 tile", lambda k, x: x & mask(0xFF8181FF)),
 )  # fmt: skip
 
@@ -271,25 +270,11 @@ def tversky_index(
     return bounded(joint / ops.max(joint + alone + lacking, 0.1), 0.0, 2.0)
 
 
-@bitmap.formula(teaches=("branch",))
-def similar_enough(
-    k: Builder, overlap: Overlap, least_overlap: Annotated[Expr, Setting(0.25, 0.45)]
-) -> Verdict:
-    """Similarity flag by a threshold on the overlap."""
-    return conditional(overlap >= least_overlap, lift(1, I32), 0)
-
-
-@bitmap.formula(law="set")
-def nibble_conflict(k: Builder, selected: Selected, claimed: Annotated[Expr, claimed]) -> Verdict:
-    """Conflict flag for the claimed bits of the lowest nibble."""
-    return conditional((selected & claimed & mask(0xF)).differs(0), lift(1, I32), 0)
-
-
 @bitmap.formula(source=WARREN, teaches=("branches",))
 def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
     """Lowest set bit by binary search, 32 if none is set."""
     rest = word_var(k, "rest", selected)
-    found = k.var("found", 0, type=I32)
+    found = k.var("bit", 0, type=I32)
     with k.when(rest.equals(0)):
         k.set(found, 32)
     with k.otherwise():
@@ -303,7 +288,7 @@ def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
 @bitmap.formula(source=WARREN, teaches=("loop",))
 def scanned_first_place(k: Builder, selected: Selected) -> FirstPlace:
     """Lowest set bit by a linear scan, 32 if none is set."""
-    found = k.var("found", 0, type=I32)
+    found = k.var("bit", 0, type=I32)
     with k.repeat((found < 32) & ((selected >> as_word(bounded(found + 0, 0, 31))) & 1).equals(0), 32):
         k.add(found, 1)
     return bounded(found, 0, 32)
@@ -329,7 +314,7 @@ def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
 def shifted_last_place(k: Builder, selected: Selected) -> LastPlace:
     """Highest set bit by shifting, -1 if none is set."""
     rest = word_var(k, "rest", selected)
-    found = k.var("found", -1, type=I32)
+    found = k.var("bit", -1, type=I32)
     with k.repeat(rest.differs(0), 32):
         k.set(rest, rest >> 1)
         k.add(found, 1)
@@ -345,7 +330,7 @@ def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
 @bitmap.formula(teaches=("branches",), source=WARREN)
 def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
     """Highest set bit by binary search."""
-    rest, found = word_var(k, "rest", selected), k.var("found", 0, type=I32)
+    rest, found = word_var(k, "rest", selected), k.var("bit", 0, type=I32)
     for step in (16, 8, 4, 2, 1):
         with k.when((rest >> step).differs(0)):
             k.set(rest, rest >> step)
@@ -388,14 +373,6 @@ def runs_of_bits(k: Builder, selected: Selected) -> RunCount:
     return set_bits(selected & ~(selected << 1))
 
 
-@bitmap.formula()
-def mean_run(
-    k: Builder, bit_count: SetCount, run_count: RunCount
-) -> Annotated[Expr, Quantity("mean_run", 0.0, 32.0, most=64.0)]:
-    """Mean length of the runs of set bits."""
-    return bounded(convert(k.real, bit_count) / ops.max(convert(k.real, run_count), 1.0), 0.0, 64.0)
-
-
 @bitmap.formula(source=ANDERSON)
 def folded_parity(k: Builder, selected: Selected) -> Annotated[Expr, parity]:
     """Parity by folding the word."""
@@ -428,12 +405,6 @@ def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
     for step, keep in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):
         k.set(result, ((result >> step) & mask(keep)) | ((result & mask(keep)) << step))
     return rotated(result, 16)
-
-
-@bitmap.formula()
-def mirror_difference(k: Builder, occupied: Occupied, mirrored: Mirrored) -> SetCount:
-    """Number of bits that differ from the mirrored word."""
-    return bounded(set_bits(occupied ^ mirrored) // 2, 0, 16)
 
 
 @bitmap.formula(source=WARREN, law="set")
@@ -489,18 +460,6 @@ def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successo
     shift = as_word(set_bits(bounded(lowest - 1, 0, WORD)))
     ones = ((ripple ^ selected) >> 2) >> bounded(ops.min(shift, lift(31, U32)), 0, 31)
     return ripple | ones
-
-
-@bitmap.formula()
-def sparse_rank_sum(
-    k: Builder, selected: Selected
-) -> Annotated[Expr, Quantity("place_sum", 0, 496, whole, least=0, most=1000)]:
-    """Sum of the positions of all set bits."""
-    rest, total = word_var(k, "rest", selected), k.var("total", 0, type=I32)
-    with k.repeat(rest.differs(0), 32):
-        k.add(total, set_bits(~rest & (rest - 1)))
-        k.set(rest, bounded(rest & (rest - 1), 0, WORD))
-    return bounded(total, 0, 496)
 
 
 @bitmap.formula()

@@ -212,7 +212,7 @@ def triad_orientation(
     second_direction: Annotated[Expr, direction("second_direction")],
 ) -> RotationMatrix:  # fmt: skip
     """Attitude from two directions by the TRIAD method."""
-    across = k.let("across", ops.normalize(ops.cross(first_direction, second_direction)))
+    across = k.let("normal", ops.normalize(ops.cross(first_direction, second_direction)))
     return ops.matrix_from_cols(first_direction, across, unit(ops.cross(first_direction, across)))
 
 
@@ -323,7 +323,7 @@ def blended_orientation(
     k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
 ) -> NewOrientation:
     """Turn towards a target orientation by normalized lerp."""
-    near = k.var("near", target_orientation)
+    near = k.var("target", target_orientation)
     with k.when(ops.dot(orientation, target_orientation) < 0.0):
         k.set(near, -target_orientation)
     return ops.normalize((1.0 - share) * orientation + share * near)
@@ -454,14 +454,14 @@ def cylinder_inertia(
     height: Annotated[Expr, Quantity("height", 0.5, 2.0)],
 ) -> Inertia:  # fmt: skip
     """Principal moments of inertia of a cylinder."""
-    across = k.let("across", mass * (3.0 * radius * radius + height * height) / 12.0)
+    across = k.let("transverse", mass * (3.0 * radius * radius + height * height) / 12.0)
     return construct(Vector(3, k.real), across, across, 0.5 * mass * radius * radius)
 
 
 @body.formula(source="Baraff 1997", goal=True)
 def turned_inertia(k: Builder, orientation: Orientation, inertia: Inertia) -> WorldInertia:
     """World inertia tensor from the principal moments."""
-    turn = k.let("turn", ops.quat_to_matrix(orientation))
+    turn = k.let("rotation", ops.quat_to_matrix(orientation))
     return bounded(turn @ ops.diag(inertia) @ ops.transpose(turn), -20.0, 20.0)
 
 
@@ -640,7 +640,7 @@ def saturated_spin_torque(
 ) -> Torque:
     """Damping torque on the spin, with saturation."""
     wanted = k.var("wanted", -drag * local_spin)
-    size = k.let("size", ops.length(wanted))
+    size = k.let("angle", ops.length(wanted))
     with k.when(size > max_torque):
         k.set(wanted, max_torque / ops.max(size, 0.1) * wanted)
     return bounded(wanted, -50.0, 50.0)
@@ -710,7 +710,7 @@ def restitution_impulse(
     effective_mass: EffectiveMass, restitution: Share,
 ) -> Impulse:  # fmt: skip
     """Collision impulse with restitution."""
-    approach = k.let("approach", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
+    approach = k.let("normal_speed", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
     return bounded(-(1.0 + restitution) * effective_mass * approach, 0.0, 1e3)
 
 
@@ -731,7 +731,7 @@ def hunt_crossley_force(
     stiffness: Gain, damping: Share,
 ) -> Annotated[Expr, Quantity("contact_force", 0.0, 2.0, SPACE, least=-1e5)]:  # fmt: skip
     """Hunt-Crossley contact force."""
-    push = k.var("push", lift(0.0, k.real))
+    push = k.var("impulse", lift(0.0, k.real))
     with k.when(penetration > 0.0):
         speed = k.let("speed", ops.dot(point_velocity, contact_normal))
         k.set(push, stiffness * penetration * ops.sqrt(penetration) * (1.0 - damping * speed))

@@ -142,7 +142,7 @@ def divided_duration(k: Builder, duration: Duration, yield_rate: Yield) -> Modif
 @bond.formula(source="Fabozzi 2021", teaches=("loop",))
 def payment_convexity(k: Builder, coupon_rate: CouponRate, yield_rate: Yield, periods: Periods) -> Convexity:
     """Bond convexity from all cash flows."""
-    value, bent = k.var("value", 0.0), k.var("bent", 0.0)
+    value, bent = k.var("value", 0.0), k.var("second_moment", 0.0)
 
     def add(present: Expr, period: Expr) -> None:
         count = k.let("count", convert(k.real, period) + 1.0)
@@ -184,7 +184,7 @@ def bisected_yield(
     """Yield to maturity by bisection."""
     low, high = k.var("low", 0.0001, bounds=(0.0001, 0.5)), k.var("high", 0.5, bounds=(0.0001, 0.5))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.0001, 0.5))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.0001, 0.5))
         value = k.var("value", 0.0)
         last = discounted(k, middle, periods, lambda present, _: k.add(value, 100.0 * coupon_rate * present))
         with k.when(value + 100.0 * last > quoted_price):
@@ -304,7 +304,7 @@ def months_to_repay(
     k: Builder, face_value: FaceValue, coupon_rate: CouponRate, installment: Annotated[Expr, installment]
 ) -> Annotated[Expr, repayment_count]:
     """Number of payments until a loan is repaid."""
-    rest = k.var("rest", face_value, bounds=(-1e6, 1e6))
+    rest = k.var("balance", face_value, bounds=(-1e6, 1e6))
     count = k.var("count", 0, type=I32, bounds=(0, 40))
     with k.repeat((rest > 0.0) & (count < 40), 40):
         k.set(rest, bounded(rest * (1.0 + coupon_rate) - installment, -1e6, 1e6))
@@ -321,7 +321,7 @@ def remaining_balance(
     paid_periods: Annotated[Expr, Setting(2, 10, kind=whole)],
 ) -> Annotated[Expr, balance]:
     """Remaining balance of an annuity loan."""
-    rest = k.var("rest", face_value, bounds=(-1e6, 1e6))
+    rest = k.var("balance", face_value, bounds=(-1e6, 1e6))
     with k.loop("_", 0, paid_periods):
         interest = k.let("interest", rest * yield_rate)
         k.set(rest, bounded(ops.max(rest + interest - payment, 0.0), 0.0, 1e6))

@@ -143,14 +143,14 @@ def floored_cell(
     return bounded(construct(CELL, *parts), 0, 1023)
 
 
-@grid_point.formula(source=MORTON)
+@grid_point.formula(source=MORTON, undoes=("looped_morton", "masked_morton", "tabulated_morton"))
 def decoded_cell(k: Builder, stored_code: Annotated[Expr, stored_code]) -> Cell:
     """Cell coordinates decoded from a Morton code."""
     parts = [as_int(gathered(k, stored_code >> axis if axis else stored_code, 3), 1023) for axis in range(3)]
     return bounded(construct(CELL, *parts), 0, 1023)
 
 
-@grid_point.formula()
+@grid_point.formula(undoes=("packed_cell",))
 def unpacked_cell(k: Builder, packed_word: Annotated[Expr, packed_word]) -> Cell:
     """Unpack cell coordinates, ten bits an axis."""
     parts = [as_int((packed_word >> shift if shift else packed_word) & 1023, 1023) for shift in (0, 10, 20)]
@@ -285,15 +285,6 @@ def common_prefix(k: Builder, morton_code: Morton, next_morton_code: NextMorton)
 
 
 @grid_point.formula(source=KARRAS)
-def counted_prefix(k: Builder, morton_code: Morton, next_morton_code: NextMorton) -> Prefix:
-    """Length of the common Morton prefix, by smearing and counting bits."""
-    rest = word_var(k, "rest", morton_code ^ next_morton_code)
-    for step in (1, 2, 4, 8, 16):
-        k.add(rest, rest >> step, "|")
-    return bounded(32 - set_bits(rest), 0, 32)
-
-
-@grid_point.formula(source=KARRAS)
 def prefix_level(k: Builder, prefix_length: Prefix) -> Level:
     """Deepest octree level shared with the next point."""
     return bounded(ops.max(prefix_length - 2, 0) // 3, 0, 10)
@@ -355,7 +346,7 @@ def morton_order(
         k.let("x_change", cell[0] ^ other_cell[0]),
         k.let("y_change", cell[1] ^ other_cell[1]),
     )
-    found = k.var("found", 0, type=I32, bounds=(0, 1))
+    found = k.var("larger", 0, type=I32, bounds=(0, 1))
     with k.when((y_change < x_change) & (y_change < (x_change ^ y_change))):
         k.set(found, conditional(cell[0] < other_cell[0], lift(1, I32), 0))
     with k.otherwise():

@@ -258,10 +258,10 @@ def implicit_step(
     newton_steps: Annotated[Expr, Setting(2, 5, kind=whole)],
 ) -> NewConcentration:
     """Implicit Michaelis-Menten step, by Newton's method."""
-    new = k.var("guess", concentration, bounds=(0.0, 10.0))
+    new = k.var("new", concentration, bounds=(0.0, 10.0))
     with k.loop("_", 0, newton_steps):
         below = k.let("below", half_saturation + new)
-        miss = k.let("miss", new - concentration + dt * top_rate * new / below)
+        miss = k.let("f", new - concentration + dt * top_rate * new / below)
         slope = k.let("slope", 1.0 + dt * top_rate * half_saturation / (below * below))
         k.set(new, bounded(ops.max(new - miss / slope, 0.0), 0.0, 10.0))
     return new
@@ -280,7 +280,7 @@ def substepped_decay(
     value = k.var("value", concentration, bounds=(0.0, 10.0))
     with k.loop("_", 0, substeps):
         rate = k.let("rate", top_rate * value / (half_saturation + value))
-        middle = k.let("middle", bounded(value - 0.5 * dt * rate, 0.0, 10.0))
+        middle = k.let("mid_value", bounded(value - 0.5 * dt * rate, 0.0, 10.0))
         k.set(value, bounded(value - dt * top_rate * middle / (half_saturation + middle), 0.0, 10.0))
     return value
 
@@ -346,7 +346,7 @@ def bisected_extent(
     low = k.var("low", 0.0, bounds=(0.0, 10.0))
     high = k.var("high", ops.min(concentration, other_concentration), bounds=(0.0, 10.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.0, 10.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.0, 10.0))
         product = k.let("product", (concentration - middle) * (other_concentration - middle))
         with k.when(equilibrium_constant * product > middle * middle):
             k.set(low, middle)
@@ -370,9 +370,9 @@ def newton_hydrogen(
     newton_steps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> Hydrogen:  # fmt: skip
     """Hydrogen ion concentration of a weak acid, by Newton's method."""
-    guess = k.var("guess", ops.sqrt(acid_constant * concentration), bounds=(1e-3, 1.0))
+    guess = k.var("x", ops.sqrt(acid_constant * concentration), bounds=(1e-3, 1.0))
     with k.loop("_", 0, newton_steps):
-        miss = k.let("miss", guess * guess + acid_constant * guess - acid_constant * concentration)
+        miss = k.let("f", guess * guess + acid_constant * guess - acid_constant * concentration)
         k.set(guess, bounded(ops.max(guess - miss / (2.0 * guess + acid_constant), 1e-3), 1e-3, 1.0))
     return guess
 

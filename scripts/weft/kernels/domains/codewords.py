@@ -134,7 +134,7 @@ def nearest_codeword(k: Builder, received_word: Received) -> Corrected:
     )
     nearest, least = (
         k.var("nearest", 0, type=U32, bounds=(0, 127)),
-        k.var("least", 8, type=I32, bounds=(0, 32)),
+        k.var("min_distance", 8, type=I32, bounds=(0, 32)),
     )
     with k.loop("c", 0, 16) as c:
         distance = k.let("distance", set_bits(received_word ^ codes[c]))
@@ -183,7 +183,7 @@ for _name, _how, _polynomial in (
 
     def _multiplied(k: Builder, factor: Expr, other_factor: Expr, _polynomial: int = _polynomial) -> Expr:
         total = k.var("total", 0, type=U32, bounds=(0, 255))
-        rest, power = k.var("rest", other_factor, bounds=(0, 255)), k.var("power", factor, bounds=(0, 255))
+        rest, power = k.var("remaining", other_factor, bounds=(0, 255)), k.var("power", factor, bounds=(0, 255))
         with k.repeat(rest.differs(0), 8):
             with k.when((rest & 1).equals(1)):
                 k.set(total, bounded(total ^ power, 0, 255))
@@ -348,7 +348,7 @@ def path_metric(
 @codeword.formula(source="Protocol Buffers encoding", law="encoder")
 def zigzag_encoding(k: Builder, signed_number: SignedNumber) -> Zigzag:
     """Zigzag encoding."""
-    size = k.let("size", ops.abs(signed_number) * 2)
+    size = k.let("doubled", ops.abs(signed_number) * 2)
     return convert(U32, bounded(conditional(signed_number < 0, size - 1, size), 0, 2**22))
 
 
@@ -459,6 +459,7 @@ for _name, _how, _of, _fields in _FORMATS:
         name=f"{_name}_color",
         doc=f"Unpack {_how} colors.",
         source="Vulkan 1.3, formats",
+        undoes=(f"{_name}_texel",),
     )(_unpacked)
     packed.formula(
         name=f"{_name}_texel", doc=f"Pack colors as {_how}.", source="Vulkan 1.3, formats"
@@ -524,7 +525,7 @@ def saturated_texel(
     """Saturating bytewise sum of two RGBA8 pixels (SWAR)."""
     result = word_var(k, "result", 0)
     with k.loop("shift", 0, 32, 8) as shift:
-        place = k.let("place", as_word(shift))
+        place = k.let("bit", as_word(shift))
         total = ((texel >> place) & 255) + ((other_texel >> place) & 255)
         k.add(result, ops.min(total, lift(255, U32)) << place, "|")
     return result
@@ -578,7 +579,7 @@ def four_byte_dot(k: Builder, weight_word: PackedWeights, activation_word: Activ
     """Dot product of four signed bytes (dp4a)."""
     total = k.var("total", 0, type=I32)
     with k.loop("shift", 0, 32, 8) as shift:
-        place = k.let("place", as_word(shift))
+        place = k.let("position", as_word(shift))
         k.add(total, signed(weight_word >> place, 8) * signed(activation_word >> place, 8))
     return bounded(total, -65536, 65536)
 
@@ -588,7 +589,7 @@ def eight_nibble_dot(k: Builder, weight_word: PackedWeights, activation_word: Ac
     """Dot product of eight signed 4-bit values."""
     total = k.var("total", 0, type=I32)
     with k.loop("shift", 0, 32, 4) as shift:
-        place = k.let("place", as_word(shift))
+        place = k.let("position", as_word(shift))
         k.add(total, signed(weight_word >> place, 4) * signed(activation_word >> place, 4))
     return bounded(total, -512, 512)
 
@@ -679,7 +680,7 @@ def shared_exponent(
     """Shared block exponent of packed weights."""
     joint = word_var(k, "joint", weight_word | (weight_word >> 16))
     k.set(joint, (joint | (joint >> 8)) & 255)
-    place = k.var("place", -8, type=I32)
+    place = k.var("position", -8, type=I32)
     with k.repeat(joint.differs(0), 8):
         k.set(joint, joint >> 1)
         k.add(place, 1)

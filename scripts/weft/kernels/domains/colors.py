@@ -140,13 +140,13 @@ def linear_to_srgb(x: Expr) -> Expr:
     return bounded(conditional(x <= 0.0031308, 12.92 * x, bright), 0.0, 1.0)
 
 
-@colors.formula(source="IEC 61966-2-1")
+@colors.formula(source="IEC 61966-2-1", undoes=("srgb_encoded", "gamma_encoded"))
 def srgb_decoded(k: Builder, color: Color) -> LinearColor:
     """sRGB decoding."""
     return each_channel(k, "srgb_to_linear", "Linear light of an sRGB channel.", srgb_to_linear, color)
 
 
-@colors.formula()
+@colors.formula(undoes=("srgb_encoded", "gamma_encoded"))
 def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> LinearColor:
     """Gamma decoding."""
 
@@ -305,7 +305,7 @@ def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Bright
     """HSV to RGB conversion."""
 
     def body(b: Builder, hue: Expr, saturation: Expr, brightness: Expr, shift: Expr) -> Expr:
-        place = b.let("place", hue + shift - 6.0 * ops.floor((hue + shift) / 6.0))
+        place = b.let("sector", hue + shift - 6.0 * ops.floor((hue + shift) / 6.0))
         level = bounded(ops.clamp(ops.min(place, 4.0 - place), 0.0, 1.0), 0.0, 1.0)
         return brightness * (1.0 - saturation * level)
 
@@ -323,7 +323,7 @@ def luma_and_chroma(k: Builder, color: Color) -> Ycbcr:
     return bounded(rgb(k, [luma, 0.564 * (color[2] - luma), 0.713 * (color[0] - luma)]), -0.75, 1.0)
 
 
-@colors.formula(source="ITU-R BT.601")
+@colors.formula(source="ITU-R BT.601", undoes=("luma_and_chroma",))
 def ycbcr_decoded(k: Builder, ycbcr: Ycbcr, boost: Annotated[Expr, Setting(0.5, 2.0)]) -> AdjustedColor:
     """YCbCr to RGB conversion with boosted chroma."""
     luma, blueness, redness = (
@@ -334,13 +334,6 @@ def ycbcr_decoded(k: Builder, ycbcr: Ycbcr, boost: Annotated[Expr, Setting(0.5, 
     green = luma - 0.344 * blueness - 0.714 * redness
     channels = (luma + 1.402 * redness, green, luma + 1.772 * blueness)
     return rgb(k, [ops.clamp(one, 0.0, 1.0) for one in channels])
-
-
-@colors.formula()
-def chroma_of_ycbcr(k: Builder, ycbcr: Ycbcr) -> Chroma:
-    """Chroma from YCbCr."""
-    blueness, redness = k.let("blueness", ycbcr[1]), k.let("redness", ycbcr[2])
-    return ops.sqrt(blueness * blueness + redness * redness)
 
 
 @colors.formula(source="CIE 1931")

@@ -13,7 +13,7 @@ from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, rotation, vector, whole
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
 from weft.types import Quaternion, Vector
@@ -135,7 +135,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
     """The digits of a number, mirrored at the point (Halton 1960)."""
 
     def body(b: Builder, number: Expr) -> Expr:
-        rest = b.var("rest", number + 1, bounds=(0, 100_001))
+        rest = b.var("index", number + 1, bounds=(0, 100_001))
         share, value = b.var("share", 1.0, bounds=(0.0, 1.0)), b.var("value", 0.0, bounds=(0.0, 1.0))
         with b.repeat(rest > 0, 17):
             b.set(share, bounded(share / float(base), 0.0, 1.0))
@@ -256,7 +256,7 @@ def warp_normal(k: Builder) -> Normal:
 def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
     """Normal sample by the inverse CDF."""
     share = k.let("share", centered(uniform_number))
-    least = k.let("least", ops.min(share, 1.0 - share))
+    least = k.let("tail", ops.min(share, 1.0 - share))
     t = k.let("t", bounded(ops.sqrt(-2.0 * ops.log(bounded(least, 1e-6, 0.5))), 1.0, 6.0))
     top, bottom = (
         2.515517 + t * (0.802853 + t * 0.010328),
@@ -302,7 +302,7 @@ for _name, _doc, _gives, _quantile in _INVERTED:
 def laplace_deviate(k: Builder, uniform_number: Unit, scale: Rate) -> Deviate:
     """Laplace sample."""
     side = k.let("side", uniform_number - 0.5)
-    size = k.let("size", -scale * ops.log(ops.max(1.0 - 2.0 * ops.abs(side), 1e-6)))
+    size = k.let("magnitude", -scale * ops.log(ops.max(1.0 - 2.0 * ops.abs(side), 1e-6)))
     return bounded(conditional(side < 0.0, -size, size), -50.0, 50.0)
 
 
@@ -334,7 +334,7 @@ def student_deviate(k: Builder, normal_deviate: Normal) -> Deviate:
     stream(k)
     squares = k.var("squares", 0.0)
     with k.loop("_", 0, 4):
-        other = k.let("other", drawn(k, "randn"))
+        other = k.let("other_normal", drawn(k, "randn"))
         k.add(squares, other * other)
     return bounded(normal_deviate / ops.sqrt(ops.max(0.25 * bounded(squares, 0.0, 200.0), 0.01)), -1e3, 1e3)
 
@@ -427,7 +427,7 @@ def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> 
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     """Sample a class from cumulative weights."""
     shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
-    total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("found", 7, type=I32, bounds=(0, 7))
+    total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("choice", 7, type=I32, bounds=(0, 7))
     with k.loop("c", 0, 8) as c:
         k.set(total, bounded(total + shares[c], 0.0, 1.5))
         with k.when(uniform_number < total):
@@ -457,7 +457,7 @@ def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -
     stream(k)
     logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
     best, chosen = (
-        k.var("best", -1000.0, bounds=(-1000.0, 1000.0)),
+        k.var("best", -INFINITY, bounds=(-1000.0, 1000.0)),
         k.var("chosen", 0, type=I32, bounds=(0, 7)),
     )
     with k.loop("c", 0, 8) as c:
@@ -562,7 +562,7 @@ def henyey_greenstein_cosine(
 @sample.formula(source="Rayleigh 1871")
 def rayleigh_cosine(k: Builder, uniform_number: Unit) -> Cosine:
     """Rayleigh scattering cosine."""
-    place = k.let("place", 4.0 * uniform_number - 2.0)
+    place = k.let("z", 4.0 * uniform_number - 2.0)
     root = k.let("root", ops.cbrt(ops.sqrt(place * place + 1.0) + ops.abs(place)))
     size = root - 1.0 / bounded(root, 0.9, 2.0)
     return bounded(ops.sign(place) * size, -1.0, 1.0)
@@ -624,17 +624,6 @@ def dropped_signal(k: Builder, noisy_signal: Noisy, uniform_number: Unit, drop_r
     return conditional(uniform_number < drop_rate, lift(0.0, k.real), noisy_signal / (1.0 - drop_rate))
 
 
-@sample.formula(source="Zhang et al. 2018")
-def mixed_signal(
-    k: Builder,
-    signal: Signal,
-    other_signal: Annotated[Expr, Quantity("other_signal", -1.0, 1.0)],
-    uniform_number: Unit,
-) -> Kept:
-    """Mix two signals by a random weight."""
-    return other_signal + uniform_number * (signal - other_signal)
-
-
 @sample.formula(source="Roberts 1962")
 def dithered_level(
     k: Builder,
@@ -656,12 +645,6 @@ def stochastic_rounding(
     )
 
 
-@sample.formula(source="Cook 1986")
-def jittered_position(k: Builder, position: Position, direction: Direction, spread: Spread) -> Moved:
-    """Jitter a position by a fixed length."""
-    return position + spread * direction
-
-
 @sample.formula(source="Einstein 1905")
 def brownian_position(
     k: Builder, position: Position, diffusion: Rate, dt: Annotated[Expr, Setting(0.01, 0.1)]
@@ -670,12 +653,6 @@ def brownian_position(
     stream(k)
     step = k.let("step", ops.sqrt(2.0 * diffusion * dt))
     return position + step * construct(Vector(3, k.real), *[drawn(k, "randn") for _ in range(3)])
-
-
-@sample.formula(source="Muller 1956")
-def levy_flight(k: Builder, position: Position, direction: Direction, drawn_size: Size) -> Moved:
-    """Lévy flight step."""
-    return position + drawn_size * direction
 
 
 @sample.formula(source="Langevin 1908")
@@ -706,7 +683,7 @@ def simple_walk(
 ) -> Annotated[Expr, walk_end]:
     """End point of a simple random walk."""
     stream(k)
-    place = k.var("place", 0, type=I32, bounds=(-128, 128))
+    place = k.var("position", 0, type=I32, bounds=(-128, 128))
     with k.loop("_", 0, steps):
         k.set(place, ops.clamp(place + conditional(drawn(k) < probability, lift(1, I32), -1), -128, 128))
     return place
@@ -795,7 +772,7 @@ def first_passage(
 ) -> Events:
     """First-passage time of a random walk."""
     stream(k)
-    place, count = k.var("place", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
+    place, count = k.var("position", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
     with k.repeat((place < barrier) & (count < 50), 50):
         k.set(place, bounded(place + spread * drawn(k, "randn"), -500.0, 500.0))
         k.set(count, bounded(count + 1, 0, 50))

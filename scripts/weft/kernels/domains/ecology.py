@@ -167,7 +167,7 @@ def simulated_infected(
     """SIR model over several days."""
     s, i = k.var("s", susceptible, bounds=(0.0, 1.0)), k.var("infected_share", infected, bounds=(0.0, 1.0))
     with k.loop("_", 0, days):
-        caught = k.let("caught", dt * contact_rate * s * i)
+        caught = k.let("infected", dt * contact_rate * s * i)
         k.set(s, bounded(s - caught, 0.0, 1.0))
         k.set(i, bounded(i + caught - dt * recovery_rate * i, 0.0, 1.0))
     return i
@@ -183,7 +183,7 @@ def midpoint_infected(
     dt: Dt,
 ) -> NewInfected:
     """Midpoint step of the SIR model."""
-    caught = k.let("caught", contact_rate * susceptible * infected)
+    caught = k.let("infected", contact_rate * susceptible * infected)
     half_s = k.let("half_susceptible", susceptible - 0.5 * dt * caught)
     half_i = k.let("half_infected", infected + 0.5 * dt * (caught - recovery_rate * infected))
     change = contact_rate * half_s * half_i - recovery_rate * half_i
@@ -216,7 +216,7 @@ def epidemic_final_size(
     k: Builder, reproduction_number: Reproduction, rounds: Annotated[Expr, Setting(5, 15, kind=whole)]
 ) -> Annotated[Expr, final_size]:
     """Final size of an SIR epidemic."""
-    size = k.var("size", 0.8, bounds=(0.0, 1.0))
+    size = k.var("final_size", 0.8, bounds=(0.0, 1.0))
     with k.loop("_", 0, rounds):
         k.set(size, bounded(1.0 - ops.exp(-reproduction_number * size), 0.0, 1.0))
     return size
@@ -365,7 +365,7 @@ def harvested_prey(
     protected_density: Annotated[Expr, Setting(0.5, 1.5)], dt: Dt,
 ) -> NewPrey:  # fmt: skip
     """Harvested population with a protected minimum."""
-    taken = k.let("taken", either(k, "taken", prey > protected_density, quota, 0.0))
+    taken = k.let("harvest", either(k, "taken", prey > protected_density, quota, 0.0))
     return bounded(ops.max(prey + dt * (growth_rate - taken), 0.0), 0.0, 1e3)
 
 
@@ -445,22 +445,6 @@ def ricker_prey(
     return value
 
 
-@patch.formula(source="Beverton and Holt 1957", teaches=("loop", "iteration", "branch"))
-def recovery_time(
-    k: Builder, prey: Prey, capacity: Capacity, top_growth: TopGrowth
-) -> Annotated[Expr, recovery]:
-    """Generations until half the carrying capacity is reached."""
-    density = k.var("density", 0.1 * prey, bounds=(0.0, 100.0))
-    count = k.var("generations", 0, type=I32, bounds=(0, 40))
-    with k.repeat((density < 0.5 * capacity) & (count < 40), 40):
-        k.set(
-            density,
-            bounded((1.0 + top_growth) * density / (1.0 + top_growth * density / capacity), 0.0, 100.0),
-        )
-        k.set(count, bounded(count + 1, 0, 40))
-    return count
-
-
 @patch.formula(source="Schaefer 1954")
 def sustained_harvest(
     k: Builder,
@@ -471,12 +455,3 @@ def sustained_harvest(
     """Harvest from fishing effort and stock."""
     return effort * catchability * prey
 
-
-@patch.formula(source="Liebig 1840", teaches=("branches",))
-def limited_growth(
-    k: Builder, prey: Prey, rainfall: Annotated[Expr, rainfall], top_growth: TopGrowth
-) -> GrowthRate:
-    """Growth rate under drought, normal rain or flood."""
-    dry, wet = rainfall < 0.4, rainfall > 1.5
-    share = cases(k, "share", (dry, 2.5 * rainfall), (wet, 2.5 - rainfall), rest=1.0)
-    return bounded(top_growth * prey * share, -1e4, 1e4)

@@ -325,7 +325,7 @@ def intensity_affinity(
     bandwidth: Annotated[Expr, Setting(0.2, 0.8)],
 ) -> Affinity:
     """Normalized-cut affinity from intensity and distance."""
-    gap = k.let("gap", (source_level - target_level) / bandwidth)
+    gap = k.let("diff", (source_level - target_level) / bandwidth)
     return ops.exp(-0.5 * (gap * gap + length * length))
 
 
@@ -414,7 +414,7 @@ def smoothness_energy(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, affinity: Affinity
 ) -> GapEnergy:
     """Weighted smoothness energy."""
-    gap = k.let("gap", source_level - target_level)
+    gap = k.let("diff", source_level - target_level)
     return bounded(affinity * gap * gap, 0.0, 4.0)
 
 
@@ -426,7 +426,7 @@ def robust_energy(
     scale: Annotated[Expr, Setting(0.2, 0.8)],
 ) -> GapEnergy:
     """Geman-McClure energy."""
-    gap = k.let("gap", source_level - target_level)
+    gap = k.let("diff", source_level - target_level)
     return gap * gap / (scale * scale + gap * gap)
 
 

@@ -33,7 +33,7 @@ RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
 Diagonals = Annotated[ArrayHandle, Quantity("diagonal", 2.0, 5.0)]
 RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
-Image = Annotated[Expr, Quantity("image", -3.0, 3.0, least=-1e4, most=1e4)]
+Image = Annotated[Expr, Quantity("ap", -3.0, 3.0, least=-1e4, most=1e4, plural="ap_vector", computed=True)]
 OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
 PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
 NewUnknown = Annotated[Expr, Quantity("new_unknown", -2.0, 2.0, least=-1e5, most=1e5, updates=unknown)]
@@ -221,7 +221,7 @@ def level_unknown(
     (i,) = k.index
     found = k.var("solved", unknown, bounds=(-20.0, 20.0))
     with k.when(row_level.equals(level)):
-        rest = k.var("rest", right_side)
+        rest = k.var("sum", right_side)
 
         def visit(col: Expr, value: Expr) -> None:
             with k.when(col < i):
@@ -279,16 +279,16 @@ def steepest_direction(k: Builder, preconditioned: Preconditioned) -> Direction:
 
 @equation.formula(source=HESTENES)
 def conjugate_direction(
-    k: Builder, preconditioned: Preconditioned, old_direction: OldDirection, momentum: Momentum
+    k: Builder, preconditioned: Preconditioned, old_direction: OldDirection, beta: Momentum
 ) -> Direction:
     """Conjugate gradient direction update."""
-    return bounded(preconditioned + momentum * old_direction, -1e3, 1e3)
+    return bounded(preconditioned + beta * old_direction, -1e3, 1e3)
 
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="full")
 def direction_image(k: Builder, directions: Directions) -> Image:
     """Sparse matrix-vector product Ap."""
-    return row_sum(k, "image", lambda col, value: value * directions[col], 1e4)
+    return row_sum(k, "ap", lambda col, value: value * directions[col], 1e4)
 
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="split")
@@ -300,10 +300,10 @@ def split_image(k: Builder, direction: Direction, directions: Directions, diagon
 
 @equation.formula(source=HESTENES)
 def updated_residual(
-    k: Builder, residual: Residual, image: Image, step_length: StepLength
+    k: Builder, residual: Residual, ap: Image, step_length: StepLength
 ) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=residual)]:
     """Conjugate gradient residual update r - alpha Ap."""
-    return residual - step_length * image
+    return residual - step_length * ap
 
 
 @equation.formula(source=HESTENES, goal=False)
@@ -319,9 +319,9 @@ def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Precondit
 
 
 @equation.formula(source=HESTENES)
-def curvature_dot(k: Builder, direction: Direction, image: Image) -> DotTerm:
+def curvature_dot(k: Builder, direction: Direction, ap: Image) -> DotTerm:
     """Dot product p . Ap of the conjugate gradient method."""
-    return direction * image
+    return direction * ap
 
 
 @equation.formula(source="Rayleigh 1877")
@@ -431,7 +431,7 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
     """Pairwise squared distances."""
 
     def term(a: Expr, b: Expr) -> Expr:
-        gap = k.let("gap", a - b)
+        gap = k.let("diff", a - b)
         return gap * gap
 
     return bounded(inner_sum(k, "total", True, term), 0.0, 100.0)
@@ -464,7 +464,7 @@ for _one in SHAPES:
 @entry.formula(source=RASMUSSEN, law="kernel")
 def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
     """Matérn kernel matrix."""
-    reach = k.let("reach", SQRT_3 * ops.sqrt(squared_distance) / width)
+    reach = k.let("r", SQRT_3 * ops.sqrt(squared_distance) / width)
     return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
 
 

@@ -258,9 +258,9 @@ def heat_flow_size(k: Builder, heat_flux: HeatFlux) -> HeatFlow:
 
 
 @fields.formula()
-def stored_heat(k: Builder, new_temperature: NewTemperature, heat_capacity: Factor) -> ThermalEnergy:
+def stored_heat(k: Builder, temperature: Temperature, heat_capacity: Factor) -> ThermalEnergy:
     """Stored thermal energy."""
-    return heat_capacity * new_temperature
+    return heat_capacity * temperature
 
 
 def _upwind(k: Builder, speed: Expr, own: Expr, before: Expr, after: Expr) -> Expr:
@@ -691,7 +691,7 @@ def elastic_wave_energy(
 @fields.formula(ranks=(1, 2, 3))
 def gaussian_temperature(k: Builder, width: Share, peak: Share) -> Temperature:
     """Initialize the temperature with a Gaussian bump."""
-    away = k.let("away", from_middle(k) / (2.0 * width * width))
+    away = k.let("exponent", from_middle(k) / (2.0 * width * width))
     return bounded(peak * ops.exp(-bounded(away, 0.0, 50.0)), 0.0, 1.0)
 
 
@@ -730,5 +730,5 @@ def standing_displacement(
 @fields.formula(ranks=(1, 2, 3))
 def pulse_displacement(k: Builder, width: Share) -> Annotated[Expr, displacement]:
     """Initialize the displacement with a Ricker pulse."""
-    away = k.let("away", bounded(from_middle(k) / (width * width), 0.0, 75.0))
+    away = k.let("exponent", bounded(from_middle(k) / (width * width), 0.0, 75.0))
     return bounded((1.0 - away) * ops.exp(-0.5 * away), -1.0, 1.0)

@@ -132,7 +132,7 @@ def upper_half_by_parts(k: Builder, factor: Factor, other_factor: OtherFactor) -
     for name, one in (("left", factor), ("right", other_factor)):
         parts.append((k.let(f"{name}_upper", one >> 16), k.let(f"{name}_lower", one & mask(0xFFFF))))
     (a, b), (c, d) = parts
-    middle = k.let("middle", a * d + ((b * d) >> 16))
+    middle = k.let("mid", a * d + ((b * d) >> 16))
     cross = k.let("cross", b * c + (middle & mask(0xFFFF)))
     return a * c + (middle >> 16) + (cross >> 16)
 

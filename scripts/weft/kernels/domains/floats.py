@@ -70,7 +70,7 @@ def word_of(k: Builder, number: Expr) -> Expr:
 def to_nearest_even(k: Builder, word: Expr, dropped: int) -> Expr:
     """A word without its last bits, rounded to the nearest, ties to even; it must not be near the top."""
     odd = k.let("odd", (word >> dropped) & 1)
-    raised = k.let("raised", word + mask((1 << (dropped - 1)) - 1) + odd)
+    raised = k.let("new_total", word + mask((1 << (dropped - 1)) - 1) + odd)
     return bounded(raised >> dropped, 0, 2 ** (32 - dropped) - 1)
 
 

@@ -728,5 +728,5 @@ def dam_break_depth(
 @flows.formula(ranks=(1, 2))
 def dropped_depth(k: Builder, width: Share, height: Share) -> Depth:
     """Initialize the water depth with a hump."""
-    away = k.let("away", from_middle(k) / (2.0 * width * width))
+    away = k.let("exponent", from_middle(k) / (2.0 * width * width))
     return bounded(0.5 + height * ops.exp(-bounded(away, 0.0, 50.0)), 0.5, 2.0)

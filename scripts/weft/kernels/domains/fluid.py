@@ -140,7 +140,7 @@ def power(k: Builder, base: Expr, exponent: int) -> Expr:
 
 def rest(k: Builder, q: Expr) -> Expr:
     """1 - q, under a name."""
-    return bounded(k.let("gap", 1.0 - q), 0.0, 1.0)
+    return bounded(k.let("one_minus_q", 1.0 - q), 0.0, 1.0)
 
 
 def spline(k: Builder, q: Expr) -> Expr:
@@ -162,8 +162,8 @@ SMOOTHINGS = (
         "the poly6 kernel",
         "Müller, Charypar and Gross 2003",
         (1.27324, 1.566681),
-        lambda k, q: power(k, k.let("gap", 1.0 - q * q), 3),
-        lambda k, q: -6.0 * q * power(k, k.let("gap", 1.0 - q * q), 2),
+        lambda k, q: power(k, k.let("one_minus_q2", 1.0 - q * q), 3),
+        lambda k, q: -6.0 * q * power(k, k.let("one_minus_q2", 1.0 - q * q), 2),
     ),
     Smoothing(
         "spiky",
@@ -467,7 +467,7 @@ def artificial_viscosity(
     total = k.var("viscous_sum", zero(k))
 
     def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
-        approach = k.let("approach", ops.dot(velocity - velocities[j], offset))
+        approach = k.let("v_dot_r", ops.dot(velocity - velocities[j], offset))
         with k.when(approach < 0.0):
             square = ops.dot(offset, offset) + 0.01 * smoothing_radius * smoothing_radius
             rate = k.let("rate", smoothing_radius * approach / square)
@@ -570,14 +570,14 @@ def cohesion_force(
     smoothing_radius: Radius,
 ) -> SurfaceForce:
     """Akinci surface-tension cohesion."""
-    pull = k.var("pull", zero(k))
+    pull = k.var("cohesion", zero(k))
     crest = k.let("crest", 0.25 * smoothing_radius * smoothing_radius)
 
     def visit(j: Expr) -> None:
         offset = k.let("offset", position - positions[j])
         distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
         with k.when(distance < smoothing_radius):
-            gap = k.let("gap", (smoothing_radius - distance) * distance)
+            gap = k.let("product", (smoothing_radius - distance) * distance)
             cube = k.let("cube", gap * gap * gap)
             near = 2.0 * cube - crest * crest * crest
             weight = k.let("weight", ops.where(2.0 * distance > smoothing_radius, cube, near))
@@ -774,14 +774,14 @@ def mean_velocity(
     smoothing_radius: Radius,
 ) -> SmoothedVelocity:
     """Blend velocities with the neighbors' weighted mean."""
-    total, norm = k.var("velocity_sum", zero(k)), k.var("norm", 1e-3)
+    total, norm = k.var("velocity_sum", zero(k)), k.var("norm", 0.0)
 
     def visit(j: Expr, weight: Expr) -> None:
         k.add(total, weight * velocities[j])
         k.add(norm, weight)
 
     each_weight(k, position, positions, smoothing_radius, visit)
-    mean = k.let("mean", total / bounded(norm, 1e-3, 1e4))
+    mean = k.let("mean", total / bounded(ops.max(norm, 1e-6), 1e-6, 1e4))
     return bounded(velocity + blend * (mean - velocity), -1e2, 1e2)
 
 

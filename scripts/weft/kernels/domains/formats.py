@@ -73,7 +73,7 @@ def e4m3_number(k: Builder, code: Expr) -> Expr:
 
 def e4m3_code(k: Builder, number: Expr) -> Expr:
     """Subnormal codes count steps; others are the upper bits of the float with another exponent."""
-    size = k.let("size", ops.min(ops.abs(number), 448.0))
+    size = k.let("magnitude", ops.min(ops.abs(number), 448.0))
     code = k.var("encoded", lift(0, U32), bounds=(0, 126), type=U32)
     with k.when(size < 0.015625):
         k.set(code, convert(U32, bounded(ops.rint(size * 512.0), 0, 8)))
@@ -95,13 +95,13 @@ def e2m1_number(k: Builder, code: Expr) -> Expr:
     word = k.let("word", convert(U32, code))
     exponent, fraction = k.let("exponent", (word >> 1) & 3), k.let("fraction", word & 1)
     normal = as_float(((exponent + 126) << 23) | (fraction << 22), 0.0, 6.0)
-    size = k.let("size", conditional(exponent.equals(0), 0.5 * convert(F32, fraction), normal))
+    size = k.let("magnitude", conditional(exponent.equals(0), 0.5 * convert(F32, fraction), normal))
     return ops.where((word & 8).equals(0), size, -size)
 
 
 def e2m1_code(k: Builder, number: Expr) -> Expr:
     """The nearest of eight magnitudes, and the sign."""
-    size = k.let("size", ops.abs(number))
+    size = k.let("magnitude", ops.abs(number))
     code = k.var("encoded", lift(0, I32), bounds=(0, 15), type=I32)
     middles = [one for one in (0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0) if one < size.interval.hi]
     for level in range(len(middles), 0, -1):
@@ -117,14 +117,14 @@ def e2m1_code(k: Builder, number: Expr) -> Expr:
 def mu_law_number(k: Builder, code: Expr) -> Expr:
     """Eight segments of sixteen steps, whose bits are stored inverted."""
     turned = k.let("inverted", 255 - convert(I32, code))
-    size = k.let("size", bounded((((turned & 15) << 3) + 132) << ((turned >> 4) & 7), 132, 32256) - 132)
+    size = k.let("magnitude", bounded((((turned & 15) << 3) + 132) << ((turned >> 4) & 7), 132, 32256) - 132)
     return convert(F32, ops.where((turned & 128).differs(0), -size, size)) / 32768.0
 
 
 def mu_law_code(k: Builder, number: Expr) -> Expr:
     """The segment is that of the leading bit."""
     sample = k.let("sample", convert(I32, ops.clamp(ops.rint(number * 32768.0), -32635.0, 32635.0)))
-    size = k.let("size", ops.abs(sample) + 132)
+    size = k.let("magnitude", ops.abs(sample) + 132)
     segment = k.var("segment", 7, bounds=(0, 7), type=I32)
     with k.repeat((size < (lift(128, I32) << segment)) & (segment > 0), 8):
         k.set(segment, bounded(segment - 1, 0, 7))
@@ -137,7 +137,7 @@ def a_law_number(k: Builder, code: Expr) -> Expr:
     """Eight segments of sixteen steps, of which every other bit is stored inverted."""
     turned = k.let("toggled", convert(I32, code) ^ 85)
     segment = k.let("segment", (turned >> 4) & 7)
-    size = k.var("size", ((turned & 15) << 4) + 8, bounds=(0, 32767))
+    size = k.var("magnitude", ((turned & 15) << 4) + 8, bounds=(0, 32767))
     with k.when(segment > 0):
         k.set(size, bounded((size + 256) << (segment - 1), 0, 32767))
     return convert(F32, ops.where((turned & 128).differs(0), size, -size)) / 32768.0
@@ -290,7 +290,7 @@ def added(k: Builder, term: Callable[[Expr], Expr]) -> Expr:
             total, carry = (k.var(one, 0.0, bounds=(-1e5, 1e5)) for one in ("total", "carry"))
             with along.each(k, "j", "features") as j:
                 part = k.let("part", term(j) - carry)
-                raised = k.let("raised", bounded(total + part, -1e5, 1e5))
+                raised = k.let("new_total", bounded(total + part, -1e5, 1e5))
                 k.set(carry, bounded((raised - total) - part, -1e5, 1e5))
                 k.set(total, raised)
             k.notes.append("Kahan summation")
@@ -299,7 +299,7 @@ def added(k: Builder, term: Callable[[Expr], Expr]) -> Expr:
             total, lost = (k.var(one, 0.0, bounds=(-1e5, 1e5)) for one in ("total", "lost"))
             with along.each(k, "j", "features") as j:
                 part = k.let("part", term(j))
-                raised = k.let("raised", bounded(total + part, -1e5, 1e5))
+                raised = k.let("new_total", bounded(total + part, -1e5, 1e5))
                 larger = ops.abs(total) >= ops.abs(part)
                 rest = ops.where(larger, (total - raised) + part, (part - raised) + total)
                 k.set(lost, bounded(lost + rest, -1e5, 1e5))
@@ -352,7 +352,7 @@ def _sums_of_one(one: Format) -> None:
 
     @row.formula(name=f"{one.name}_peak", doc=f"Largest magnitude of a row in {one.words}.")
     def largest(k: Builder, codes: Annotated[ArrayHandle, ROWS[one]]) -> Annotated[Expr, peak]:
-        found = k.var("found", 0.0, bounds=(0.0, 1e5))
+        found = k.var("peak", 0.0, bounds=(0.0, 1e5))
         with along.each(k, "j", "features") as j:
             k.set(found, ops.max(found, ops.abs(one.number(k, along.at(k, codes, j)))))
         return found
@@ -385,7 +385,7 @@ def _sums_of_two(first: Format, second: Format) -> None:
         query = shared_codes(k, "query_codes", second)
 
         def term(j: Expr) -> Expr:
-            gap = k.let("gap", first.number(k, along.at(k, codes, j)) - second.number(k, query[j]))
+            gap = k.let("diff", first.number(k, along.at(k, codes, j)) - second.number(k, query[j]))
             return gap * gap
 
         return bounded(added(k, term), 0.0, 5e4)

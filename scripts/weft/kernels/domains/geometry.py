@@ -150,7 +150,7 @@ def sorted_sides(k: Builder, sides: Expr) -> tuple[Expr, Expr, Expr]:
     shortest = k.let("shortest", ops.min(ops.min(x, y), z))
     return (
         longest,
-        k.let("middle", bounded(total(sides) - longest - shortest, 0.0, sides.interval.hi)),
+        k.let("mid_side", bounded(total(sides) - longest - shortest, 0.0, sides.interval.hi)),
         shortest,
     )
 
@@ -629,7 +629,7 @@ def umbrella_offset(
 ) -> Annotated[Expr, Quantity("offset", -1.0, 1.0, SPACE, least=-1e9, most=1e9)]:
     """Umbrella smoothing offset."""
     i, adjacent = each_adjacent(k)
-    pull = k.var("pull", zero(Vector(3, k.real)))
+    pull = k.var("offset_sum", zero(Vector(3, k.real)))
     with k.loop("side", 0, 3) as side:
         j = k.let("j", adjacent[i, side])
         with k.when(j < 0):
@@ -721,7 +721,7 @@ def common_extent(
 ) -> CommonExtent:
     """Overlap extents of two boxes."""
     top, bottom = ops.min(upper, object_upper), ops.max(lower, object_lower)
-    gap = k.let("gap", top - bottom)
+    gap = k.let("overlap", top - bottom)
     return ops.max(gap, zero(Vector(3, k.real)))
 
 
@@ -763,14 +763,6 @@ def surface_area_heuristic(
     return traversal_cost + expected / ops.max(surface_area, 1e-3)
 
 
-@box.formula(source="Wald 2007")
-def insertion_cost(k: Builder, merged_extent: MergedExtent, surface_area: SurfaceArea) -> SplitCost:
-    """Surface growth of a bounding box by insertion."""
-    merged = merged_extent[0] * merged_extent[1] + merged_extent[1] * merged_extent[2]
-    merged = k.let("merged_area", 2.0 * (merged + merged_extent[2] * merged_extent[0]))
-    return ops.max(merged - surface_area, 0.0)
-
-
 @box.formula(source="Ericson, Real-Time Collision Detection, 5.1.3")
 def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> NearestPoint:
     """Point of a box nearest to a query point."""
@@ -786,7 +778,7 @@ def outside_distance(k: Builder, point: Point, nearest_point: NearestPoint) -> B
 @box.formula(source="Quilez, distance functions")
 def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
     """Signed distance of a box."""
-    gap = k.let("gap", ops.abs(point - center) - 0.5 * extent)
+    gap = k.let("outside", ops.abs(point - center) - 0.5 * extent)
     outside = ops.max(gap, zero(Vector(3, k.real)))
     x, y, z = spread(gap)
     return ops.length(outside) + ops.min(ops.max(ops.max(x, y), z), 0.0)
@@ -798,7 +790,7 @@ def rounded_box_distance(
 ) -> BoxDistance:
     """Signed distance of a rounded box."""
     corner = k.let("inner_corner", 0.5 * extent - construct(SPACE(k), margin, margin, margin))
-    gap = k.let("gap", ops.abs(point - center) - corner)
+    gap = k.let("outside", ops.abs(point - center) - corner)
     x, y, z = spread(gap)
     outside = ops.length(ops.max(gap, zero(Vector(3, k.real))))
     return outside + ops.min(ops.max(ops.max(x, y), z), 0.0) - margin
@@ -814,18 +806,6 @@ def farthest_corner(k: Builder, point: Point, center: BoxCenter, extent: Extent)
 def projected_radius(k: Builder, extent: Extent, unit_axis: UnitAxis) -> RadiusOnAxis:
     """Projected radius of a box along an axis."""
     return 0.5 * ops.dot(extent, ops.abs(unit_axis))
-
-
-@box.formula()
-def box_plane_gap(
-    k: Builder,
-    center: BoxCenter,
-    axis_radius: RadiusOnAxis,
-    unit_axis: UnitAxis,
-    plane_height: Annotated[Expr, Setting(-1.0, 1.0)],
-) -> PlaneGap:
-    """Gap between a box and an axis-aligned plane."""
-    return ops.dot(center, unit_axis) - plane_height - axis_radius
 
 
 @box.formula(source="van den Bergen 2003", teaches=("branch",))
@@ -890,10 +870,3 @@ def cuboid_inertia(k: Builder, mass: BoxMass, extent: Extent) -> Inertia:
     x, y, z = (k.let(name, extent[at] * extent[at]) for at, name in enumerate(("xx", "yy", "zz")))
     return mass / 12.0 * construct(SPACE(k), y + z, z + x, x + y)
 
-
-@box.formula()
-def shell_inertia(k: Builder, mass: BoxMass, diagonal: Diagonal) -> Inertia:
-    """Principal moments of inertia of a bounding sphere."""
-    radius = k.let("radius", 0.5 * diagonal)
-    moment = k.let("moment", 0.4 * mass * radius * radius)
-    return construct(SPACE(k), moment, moment, moment)

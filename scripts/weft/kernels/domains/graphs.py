@@ -319,7 +319,7 @@ def bilateral_neighbor_mean(
     """Bilateral mean over the neighbors."""
     total, weight_sum = k.var("total", signal), k.var("weight_sum", 1.0)
     with neighbors(k) as link:
-        gap = k.let("gap", signals[link.node] - signal)
+        gap = k.let("diff", signals[link.node] - signal)
         weight = k.let("weight", ops.exp(-sharpness * gap * gap))
         k.add(total, weight * signals[link.node])
         k.add(weight_sum, weight)
@@ -384,7 +384,7 @@ def graph_dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roug
     """Graph Dirichlet energy."""
 
     def term(link: Link) -> Expr:
-        gap = k.let("gap", signals[link.node] - signal)
+        gap = k.let("diff", signals[link.node] - signal)
         return link.weight * gap * gap
 
     return 0.5 * bounded(summed(k, "energy", term), 0.0, 50.0)
@@ -401,7 +401,7 @@ def gradient_norm(k: Builder, signal: Signal, signals: Signals) -> Roughness:
     """Norm of the graph gradient."""
 
     def term(link: Link) -> Expr:
-        gap = k.let("gap", signals[link.node] - signal)
+        gap = k.let("diff", signals[link.node] - signal)
         return link.weight * gap * gap
 
     return ops.sqrt(bounded(summed(k, "square_sum", term), 0.0, 50.0))
@@ -513,7 +513,7 @@ def bottom_up_level(
     current_level: Annotated[Expr, Setting(0, 3, "p", whole)],
 ) -> NewLevel:
     """Bottom-up breadth-first search step."""
-    found = k.var("found", level, bounds=(-1, 4))
+    found = k.var("new_level", level, bounds=(-1, 4))
     with k.when(level < 0), neighbors(k) as link, k.when(levels[link.node].equals(current_level)):
         k.set(found, current_level + 1)
         k.jump("break")
@@ -758,7 +758,7 @@ def convolved_message(
     k: Builder, feature: Feature, features: Features, degree: Degree, degrees: Degrees
 ) -> Message:
     """Graph convolution (GCN) aggregation."""
-    own = k.let("own", convert(k.real, degree + 1))
+    own = k.let("self_degree", convert(k.real, degree + 1))
     total = k.var("total", feature / own)
     with neighbors(k) as link:
         other = convert(k.real, degrees[link.node] + 1)

@@ -263,7 +263,7 @@ def jump_bucket(k: Builder, hashed: Hashed, shards: Annotated[Expr, Setting(5, 4
     state = k.var("state", convert(U64, hashed), bounds=(0, 2**64 - 1), type=U64)
     last, following = (
         k.var("last", 0, type=I32, bounds=(0, 63)),
-        k.var("following", 0, type=I32, bounds=(0, 70_000)),
+        k.var("next_bucket", 0, type=I32, bounds=(0, 70_000)),
     )
     with k.repeat(following < shards, 64):
         k.set(last, bounded(following + 0, 0, 39))
@@ -397,7 +397,7 @@ def probed_membership(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Memb
     filters = k.input("filter_words", U32, ["32"], {"integers": [0, WORD + 1]})
     member, probe = k.var("member", 1, type=I32, bounds=(0, 1)), word_var(k, "probe", hashed)
     with k.loop("_", 0, key_domain_hashes(k)):
-        place = k.let("place", probe & 1023)
+        place = k.let("bit", probe & 1023)
         word = filters[as_int(place >> 5, 31)]
         with k.when(((word >> (place & 31)) & 1).equals(0)):
             k.set(member, 0)
@@ -411,7 +411,7 @@ def least_of_sketch(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Estima
     """Count-min sketch estimate."""
     rows = key_domain.size(k, "rows")
     sketch = k.input("sketch", I32, [rows, "256"], {"integers": [0, 100]})
-    least, probe = k.var("least", 1000, type=I32, bounds=(0, 1000)), word_var(k, "probe", hashed)
+    least, probe = k.var("min_count", 1000, type=I32, bounds=(0, 1000)), word_var(k, "probe", hashed)
     with k.loop("row", 0, int(k.sizes[rows])) as row:
         k.set(least, ops.min(least, sketch[row, as_int(probe >> 24, 255)]))
         k.add(probe, other_hash)
@@ -478,7 +478,7 @@ def probing(
         bounds=(0, 16) if counted else (-1, 255),
     )
     with k.loop("step", 0, 16) as step:
-        held = k.let("held", slot_keys[as_int(slot + 0, 255)])
+        held = k.let("slot_key", slot_keys[as_int(slot + 0, 255)])
         if counted:
             k.set(found, bounded(found + 1, 0, 16))
             with k.when(held.equals(wanted) | (held < 0)):

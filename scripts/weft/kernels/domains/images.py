@@ -169,7 +169,7 @@ def binomial_blur(k: Builder, intensity: Intensity, intensities: Intensities) ->
 @images.formula()
 def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothed:
     """Gaussian blur."""
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 1e-3)
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         square = convert(k.real, a * a + b * b)
@@ -178,20 +178,20 @@ def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothe
         k.add(weights, weight)
 
     window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
-    return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+    return bounded(weighed / bounded(weights, 0.5, 50.0), 0.0, 1.0)
 
 
 def _blurred(k: Builder, of: ArrayHandle, axis: int, sigma: Expr) -> Expr:
     """The mean along one axis under a Gaussian."""
     near = around(k, of, WITHIN)
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 1e-3)
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
     reach = int(k.once("reach", lambda: k.rng.pick(2, 3, 4)))
     with k.loop("offset", -reach, reach + 1) as offset:
         weight = ops.exp(-convert(k.real, offset * offset) / (2.0 * sigma * sigma))
         weight = k.let("weight", weight)
         k.add(weighed, weight * near.along(axis, offset))
         k.add(weights, weight)
-    return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+    return bounded(weighed / bounded(weights, 0.5, 50.0), 0.0, 1.0)
 
 
 @images.formula(source="Szeliski 2010", teaches=("loop",))
@@ -211,10 +211,10 @@ def bilateral_filter(
     k: Builder, intensity: Intensity, intensities: Intensities, sigma: Sigma, range_sigma: Moderate
 ) -> Denoised:
     """Bilateral filter."""
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 0.0)
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        away = k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
+        away = k.let("exponent", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
         contrast = k.let("contrast", (one - intensity) / range_sigma)
         weight = k.let("weight", ops.exp(-away - 0.5 * (contrast * contrast)))
         k.add(weighed, weight * one)
@@ -230,7 +230,7 @@ def sigma_filter(k: Builder, intensity: Intensity, intensities: Intensities, tol
     summed, alike = k.var("summed", 0.0), k.var("alike", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        there = k.let("there", one)
+        there = k.let("value", one)
         with k.when(ops.abs(there - intensity) < tolerance):
             k.add(summed, there)
             k.add(alike, 1.0)
@@ -412,10 +412,10 @@ def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) 
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         there, away = (
-            k.let("there", one),
-            k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma)),
+            k.let("value", one),
+            k.let("exponent", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma)),
         )
-        narrow, wide = k.let("narrow", ops.exp(-away)), k.let("wide", ops.exp(-away / 2.56))
+        narrow, wide = k.let("narrow_weight", ops.exp(-away)), k.let("wide", ops.exp(-away / 2.56))
         k.add(near, narrow * there)
         k.add(far, wide * there)
         k.add(near_weights, narrow)

@@ -48,7 +48,7 @@ def common_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) ->
     """Greatest common divisor by Euclid's algorithm."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     with k.repeat(b > 0, 16):
-        rest = k.let("rest", a % b)
+        rest = k.let("remaining", a % b)
         k.set(a, b)
         k.set(b, rest)
     return bounded(a, 1, 1000)
@@ -98,7 +98,7 @@ def least_multiple(
 @integer.formula(source="Gauss 1801", teaches=("loop", "iteration", "branch"))
 def modular_power(k: Builder, natural: Natural, exponent: Exponent, modulus: Modulus) -> Remainder:
     """Modular exponentiation."""
-    base, rest = k.var("base", natural % modulus, bounds=LIMITS), k.var("rest", exponent, bounds=LIMITS)
+    base, rest = k.var("base", natural % modulus, bounds=LIMITS), k.var("remaining", exponent, bounds=LIMITS)
     result = k.var("result", 1, type=I32, bounds=LIMITS)
     with k.repeat(rest > 0, 10):
         with k.when((rest % 2).equals(1)):
@@ -111,7 +111,7 @@ def modular_power(k: Builder, natural: Natural, exponent: Exponent, modulus: Mod
 @integer.formula(source=KNUTH, teaches=_WHILE)
 def digit_sum(k: Builder, natural: Natural, base: Base) -> DigitTotal:
     """Digit sum in a given base."""
-    rest, total = k.var("rest", natural, bounds=LIMITS), k.var("total", 0, type=I32)
+    rest, total = k.var("remaining", natural, bounds=LIMITS), k.var("total", 0, type=I32)
     with k.repeat(rest > 0, 10):
         k.add(total, rest % base)
         k.set(rest, bounded(rest // base, *LIMITS))
@@ -119,20 +119,9 @@ def digit_sum(k: Builder, natural: Natural, base: Base) -> DigitTotal:
 
 
 @integer.formula(source=KNUTH, teaches=_WHILE)
-def squared_digit_sum(k: Builder, natural: Natural) -> DigitTotal:
-    """Sum of squared digits."""
-    rest, total = k.var("rest", natural, bounds=LIMITS), k.var("total", 0, type=I32)
-    with k.repeat(rest > 0, 4):
-        digit = k.let("digit", rest % 10)
-        k.add(total, digit * digit)
-        k.set(rest, bounded(rest // 10, *LIMITS))
-    return bounded(total, 0, 324)
-
-
-@integer.formula(source=KNUTH, teaches=_WHILE)
 def mirrored_digits(k: Builder, natural: Natural, base: Base) -> Mirrored:
     """Reverse the digits in a given base."""
-    rest, result = k.var("rest", natural, bounds=LIMITS), k.var("result", 0, type=I32, bounds=(0, 100000))
+    rest, result = k.var("remaining", natural, bounds=LIMITS), k.var("result", 0, type=I32, bounds=(0, 100000))
     with k.repeat(rest > 0, 10):
         k.set(result, bounded(result * base + rest % base, 0, 100000))
         k.set(rest, bounded(rest // base, *LIMITS))
@@ -164,7 +153,7 @@ def collatz_steps(k: Builder, natural: Natural) -> Count:
 @integer.formula(source="Heron of Alexandria", teaches=("loop", "iteration", "branch"))
 def newton_integer_root(k: Builder, natural: Natural) -> Annotated[Expr, integer_root]:
     """Integer square root by Newton's method."""
-    guess = k.var("guess", natural, bounds=(1, 1000))
+    guess = k.var("root", natural, bounds=(1, 1000))
     with k.loop("_", 0, 12):
         better = k.let("better", bounded((guess + natural // guess) // 2, 1, 1000))
         with k.when(better >= guess):
@@ -176,7 +165,7 @@ def newton_integer_root(k: Builder, natural: Natural) -> Annotated[Expr, integer
 @integer.formula(source="Eratosthenes", teaches=("loop", "iteration", "branch"))
 def smallest_factor(k: Builder, natural: Natural) -> Divisor:
     """Smallest divisor by trial division."""
-    found = k.var("found", natural, bounds=(1, 1000))
+    found = k.var("factor", natural, bounds=(1, 1000))
     with k.loop("trial", 2, 25) as trial, k.when((natural % trial).equals(0)):
         k.set(found, trial)
         k.jump("break")
@@ -195,7 +184,7 @@ def divisor_count(k: Builder, natural: Natural) -> Count:
 @integer.formula(source="Euler 1763", teaches=("loop", "nested loop", "iteration", "branch"))
 def totient(k: Builder, natural: Natural) -> Annotated[Expr, coprime_count]:
     """Euler's totient from the prime factors."""
-    result, rest = k.var("result", natural, bounds=LIMITS), k.var("rest", natural, bounds=(1, 1000))
+    result, rest = k.var("result", natural, bounds=LIMITS), k.var("remaining", natural, bounds=(1, 1000))
     with k.loop("trial", 2, 25) as trial, k.when((rest % trial).equals(0)):
         with k.repeat((rest % trial).equals(0), 10):
             k.set(rest, bounded(rest // trial, 1, 1000))
@@ -224,7 +213,7 @@ def fibonacci_remainder(k: Builder, natural: Natural, modulus: Modulus) -> Remai
     """Fibonacci number modulo m."""
     last, before = k.var("last", 1, type=I32, bounds=LIMITS), k.var("before", 0, type=I32, bounds=LIMITS)
     with k.loop("_", 0, natural + 1):
-        following = k.let("following", bounded((last + before) % modulus, *LIMITS))
+        following = k.let("next_value", bounded((last + before) % modulus, *LIMITS))
         k.set(before, last)
         k.set(last, following)
     return last
@@ -235,7 +224,7 @@ def josephus_survivor(
     k: Builder, natural: Natural, skipped: Annotated[Expr, Setting(2, 5, kind=whole)]
 ) -> Annotated[Expr, survivor]:
     """Josephus problem."""
-    place = k.var("place", 0, type=I32, bounds=LIMITS)
+    place = k.var("survivor", 0, type=I32, bounds=LIMITS)
     with k.loop("people", 2, natural + 2) as people:
         k.set(place, bounded((place + skipped) % people, *LIMITS))
     return place
@@ -248,7 +237,7 @@ def happy_steps(k: Builder, natural: Natural) -> Flag:
     with k.loop("_", 0, 12):
         with k.when(value.equals(1)):
             k.jump("break")
-        total, rest = k.var("total", 0, type=I32, bounds=LIMITS), k.var("rest", value, bounds=LIMITS)
+        total, rest = k.var("total", 0, type=I32, bounds=LIMITS), k.var("remaining", value, bounds=LIMITS)
         with k.repeat(rest > 0, 4):
             digit = k.let("digit", rest % 10)
             k.set(total, bounded(total + digit * digit, *LIMITS))

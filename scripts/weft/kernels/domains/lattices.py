@@ -146,7 +146,7 @@ def lattice_density(k: Builder) -> Density:
 @lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))
 def lattice_momentum(k: Builder) -> Momentum:
     """Lattice Boltzmann momentum."""
-    carried = k.var("carried", zero(Vector(2, k.real)))
+    carried = k.var("momentum", zero(Vector(2, k.real)))
     each_direction(k, lambda q, one: k.add(carried, one * velocity_of(k, q)))
     return bounded(carried, -20.0, 20.0)
 
@@ -396,14 +396,14 @@ def brain_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
 def excitable_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
     """Greenberg-Hastings excitable medium step."""
     excited = [one.equals(1) for one in beside(k, phases)]
-    caught = k.let("caught", excited[0] | excited[1] | excited[2] | excited[3])
+    caught = k.let("excited", excited[0] | excited[1] | excited[2] | excited[3])
     return conditional(phase > 0, (phase + 1) % 4, conditional(caught, lift(1, I32), 0))
 
 
 @lattices.formula(source="Fisch, Gravner and Griffeath 1991")
 def cyclic_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
     """Cyclic cellular automaton step."""
-    following = k.let("following", (phase + 1) % 4)
+    following = k.let("next_phase", (phase + 1) % 4)
     ahead = [one.equals(following) for one in beside(k, phases)]
     return conditional(ahead[0] | ahead[1] | ahead[2] | ahead[3], following, phase)
 
@@ -512,7 +512,7 @@ def spread_infection(
     recovery_rate: Small,
 ) -> Annotated[Expr, new_infected]:
     """Spatial SIR step of the infected fraction."""
-    caught = k.let("caught", infection_rate * susceptible_share * infection_pressure)
+    caught = k.let("infected", infection_rate * susceptible_share * infection_pressure)
     return ops.clamp(infected_share + caught - recovery_rate * infected_share, 0.0, 1.0)
 
 

@@ -13,6 +13,7 @@ from weft.kernels.domains.elementary import sigmoid
 from weft.kernels.domains.terms import Terms
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, whole
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 
@@ -116,7 +117,7 @@ def _fine(k: Builder) -> tuple[ArrayHandle, Callable[[Expr, Expr], tuple[Expr, E
 
 def _max_pooled(k: Builder) -> Expr:
     fine, place = _fine(k)
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
     with k.loop("a", 0, 2) as a, k.loop("b", 0, 2) as b:
         k.set(best, ops.max(best, fine[place(a, b)]))
     return bounded(best, -1.0, 1.0)
@@ -141,8 +142,8 @@ def _norm_pooled(k: Builder) -> Expr:
 
 def _peak_of_pool(k: Builder) -> Expr:
     fine, place = _fine(k)
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
-    found = k.var("found", 0, type=I32, bounds=(0, 3))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
+    found = k.var("argmax", 0, type=I32, bounds=(0, 3))
     with k.loop("a", 0, 2) as a, k.loop("b", 0, 2) as b:
         value = k.let("value", fine[place(a, b)])
         with k.when(value > best):
@@ -154,7 +155,7 @@ def _peak_of_pool(k: Builder) -> Expr:
 def overlapped(k: Builder) -> Expr:
     """The largest of a window of three by three, as far as it lies on the map."""
     of = k.input("plane", k.real, k.shape, uniform(-1.0, 1.0))
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
     each_tap(k, 1, lambda a, b, y, x: k.set(best, ops.max(best, of[y, x])))
     return bounded(best, -1.0, 1.0)
 
@@ -183,7 +184,7 @@ def _channel_normalized(k: Builder, feature: Expr, gain: Expr, bias: Expr, epsil
 
 def _attended(k: Builder, activation: Expr) -> Expr:
     of = channels(k)
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
     total = k.var("total", 0.0)
     with each_channel(k) as c:
         value = k.let("value", of[(c, *k.index)])
@@ -236,7 +237,7 @@ term.table(
      {"source": "Zeiler and Fergus 2014", "teaches": NESTED}),
     ("batch_normalized", "normalized_feature", "Batch normalization at inference",
      lambda feature, running_mean, running_variance, gain, bias: (
-         gain * (feature - running_mean) / ops.sqrt(running_variance) + bias
+         gain * (feature - running_mean) / ops.sqrt(running_variance + 1e-5) + bias
      ), {"source": "Ioffe and Szegedy 2015"}),
     ("biased_feature", "normalized_feature", "Normalized feature by adding a bias", lambda feature, bias: feature + bias,
      {"goal": False}),

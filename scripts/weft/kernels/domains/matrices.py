@@ -9,6 +9,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.domains.along import at, each, number_of, summed, summed_squares
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -40,7 +41,7 @@ step_length = Quantity("step_length", 0.1, 2.0, least=0.0, most=1e6)
 sign_kind = Quantity("form_sign", -1, 1, whole, least=-1, most=1)
 saddle_row = Quantity("saddle_row", 0, 5, whole, least=-1, most=100)
 inverse_norm = Quantity("condition_estimate", 1.0, 20.0, least=0.0, most=1e8)
-energy_share = Quantity("diagonal_share", 0.1, 0.9, least=0.0, most=1.0)
+energy_share = Quantity("diagonal_fraction", 0.1, 0.9, least=0.0, most=1.0)
 path_cost = Quantity("path_cost", 0.5, 5.0, least=-1e4, most=1e4, additive=True)
 triangles = Quantity("triangle_count", 0, 10, whole, least=0, most=1000)
 stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
@@ -153,12 +154,12 @@ def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def rayleigh_quotient(k: Builder, entries: Matrices, vectors: Vectors) -> Eigenvalue:
     """Rayleigh quotient."""
-    total, square = k.var("total", 0.0), k.var("square", 0.001)
+    total, square = k.var("total", 0.0), k.var("square", 0.0)
     with each(k, "row", "rows") as row:
-        own = k.let("own", at(k, vectors, row))
+        own = k.let("x_row", at(k, vectors, row))
         k.add(total, own * product_row(k, "inner", entries, row, vectors))
         k.add(square, own * own)
-    return bounded(total / bounded(square, 0.001, 100.0), -100.0, 100.0)
+    return bounded(total / bounded(ops.max(square, 1e-6), 1e-6, 100.0), -100.0, 100.0)
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED, law="euclidean")
@@ -166,7 +167,7 @@ def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
     """Euclidean residual of a linear system."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
-        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
         k.add(total, miss * miss)
     return ops.sqrt(bounded(total, 0.0, 1e5))
 
@@ -176,7 +177,7 @@ def largest_residual(k: Builder, entries: Matrices, solutions: Vectors, right_si
     """Maximum-norm residual of a linear system."""
     best = k.var("largest", 0.0, bounds=(0.0, 1e4))
     with each(k, "row", "rows") as row:
-        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
         k.set(best, bounded(ops.max(best, ops.abs(miss)), 0.0, 1e4))
     return best
 
@@ -197,7 +198,7 @@ def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: 
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
         image = product_row(k, "image", entries, row, vectors)
-        miss = k.let("miss", image - eigenvalue * at(k, vectors, row))
+        miss = k.let("residual", image - eigenvalue * at(k, vectors, row))
         k.add(total, miss * miss)
     return bounded(ops.sqrt(bounded(total, 0.0, 1e10)), 0.0, 1e6)
 
@@ -219,7 +220,7 @@ def skew_norm(k: Builder, entries: Matrices) -> Asymmetry:
     """Norm of the skew-symmetric part."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows", 1) as row, k.loop("col", 0, row) as col:
-        gap = k.let("gap", of(k, entries, row, col) - of(k, entries, col, row))
+        gap = k.let("diff", of(k, entries, row, col) - of(k, entries, col, row))
         k.add(total, gap * gap)
     return ops.sqrt(bounded(total, 0.0, 500.0))
 
@@ -237,7 +238,7 @@ def off_diagonal_norm(k: Builder, entries: Matrices) -> OffNorm:
 @matrix.formula(source="Varga 1962", teaches=("loop", "nested loop", "branch"))
 def diagonal_dominance(k: Builder, entries: Matrices) -> Dominance:
     """Diagonal dominance of the weakest row."""
-    worst = k.var("worst", 100.0, bounds=(-100.0, 100.0))
+    worst = k.var("worst", INFINITY, bounds=(-100.0, 100.0))
     with each(k, "row", "rows") as row:
         others = k.var("others", 0.0)
         with each(k, "col", "rows") as col, k.when(col.differs(row)):
@@ -249,7 +250,7 @@ def diagonal_dominance(k: Builder, entries: Matrices) -> Dominance:
 @matrix.formula(source="Gershgorin 1931", teaches=("loop", "nested loop", "branch"))
 def gershgorin_bound(k: Builder, entries: Matrices) -> Bound:
     """Gershgorin eigenvalue bound."""
-    best = k.var("best", -100.0, bounds=(-100.0, 100.0))
+    best = k.var("best", -INFINITY, bounds=(-100.0, 100.0))
     with each(k, "row", "rows") as row:
         radius = k.var("radius", 0.0)
         with each(k, "col", "rows") as col:
@@ -325,32 +326,6 @@ def orthogonality_defect(k: Builder, entries: Matrices) -> Defect:
     return best
 
 
-@matrix.formula(source="Floyd 1962", teaches=("loop", "nested loop"))
-def two_step_cost(k: Builder, entries: Matrices) -> PathCost:
-    """Cheapest path of two steps."""
-    best = k.var("best", 100.0, bounds=(-100.0, 100.0))
-    with each(k, "start", "rows") as start, each(k, "mid", "rows") as mid:
-        first = k.let("first", of(k, entries, start, mid))
-        with each(k, "end", "rows") as end:
-            k.set(best, bounded(ops.min(best, first + of(k, entries, mid, end)), -100.0, 100.0))
-    return best
-
-
-@matrix.formula(source="Dijkstra 1959", teaches=("loop", "nested loop", "branch"))
-def greedy_path_cost(k: Builder, entries: Matrices) -> PathCost:
-    """Greedy path cost."""
-    total, place = k.var("cost", 0.0), k.var("place", 0, type=I32, bounds=(0, 3))
-    with k.loop("row", 0, 3) as row:
-        cheapest = k.var("cheapest", 10.0, bounds=(-10.0, 10.0))
-        found = k.var("found", 0, type=I32, bounds=(0, 3))
-        with k.loop("col", 0, 4) as col, k.when(of(k, entries, place, col) < cheapest):
-            k.set(cheapest, of(k, entries, place, col))
-            k.set(found, col)
-        k.add(total, cheapest + 0.1 * convert(k.real, row))
-        k.set(place, found)
-    return bounded(total, -1e3, 1e3)
-
-
 @matrix.formula(source="Harary 1969", teaches=("loop", "nested loop", "branch"))
 def triangle_number(
     k: Builder, entries: Matrices, edge_level: Annotated[Expr, Setting(-0.3, 0.3)]
@@ -367,44 +342,17 @@ def triangle_number(
     return bounded(count, 0, 1000)
 
 
-@matrix.formula(source="von Neumann 1928", teaches=("loop", "nested loop"))
-def maximin_value(k: Builder, entries: Matrices) -> Maximin:
-    """Maximin value of a matrix game."""
-    best = k.var("best", -10.0, bounds=(-10.0, 10.0))
-    with each(k, "row", "rows") as row:
-        worst = k.var("worst", 10.0, bounds=(-10.0, 10.0))
-        with each(k, "col", "rows") as col:
-            k.set(worst, ops.min(worst, of(k, entries, row, col)))
-        k.set(best, ops.max(best, worst))
-    return best
-
-
-@matrix.formula(source="Dantzig 1951", teaches=("loop", "nested loop", "branch", "iteration"))
-def saddle_point(k: Builder, entries: Matrices) -> Annotated[Expr, saddle_row]:
-    """Row of the saddle point of a matrix game."""
-    found = k.var("found", -1, type=I32, bounds=(-1, 100))
-    with each(k, "row", "rows") as row:
-        first = k.let("first", of(k, entries, row, 0))
-        beaten = k.var("beaten", 0, type=I32)
-        with each(k, "col", "rows", 1) as col, k.when(of(k, entries, row, col) < first):
-            k.add(beaten, 1)
-        with k.when(beaten.equals(0)):
-            k.set(found, row)
-            k.jump("break")
-    return found
-
-
 @matrix.formula(source="Hotelling 1933", teaches=("loop", "nested loop"))
-def diagonal_energy(k: Builder, entries: Matrices) -> Annotated[Expr, energy_share]:
+def diagonal_fraction(k: Builder, entries: Matrices) -> Annotated[Expr, energy_share]:
     """Fraction of the squared norm on the diagonal."""
-    inside, total = k.var("inside", 0.0), k.var("total", 1e-3)
+    inside, total = k.var("diagonal_sum", 0.0), k.var("total", 0.0)
     with each(k, "row", "rows") as row:
         diagonal = k.let("diagonal", of(k, entries, row, row))
         k.add(inside, diagonal * diagonal)
         with each(k, "col", "rows") as col:
             value = k.let("value", of(k, entries, row, col))
             k.add(total, value * value)
-    return bounded(inside / bounded(total, 1e-3, 100.0), 0.0, 1.0)
+    return bounded(inside / bounded(ops.max(total, 1e-6), 1e-6, 100.0), 0.0, 1.0)
 
 
 @matrix.formula(source="Thomas 1949", teaches=("loop",))
@@ -418,21 +366,6 @@ def tridiagonal_end(k: Builder, entries: Matrices, right_sides: Vectors) -> Anno
         following = 3.0 + of(k, entries, row, row) - factor * of(k, entries, row - 1, row)
         k.set(pivot, bounded(ops.max(following, 0.5), 0.5, 10.0))
     return side / pivot
-
-
-@matrix.formula(source="Brin and Page 1998", teaches=("loop", "nested loop", "parameters"))
-def damped_share(
-    k: Builder, entries: Matrices, vectors: Vectors, damping: Annotated[Expr, Setting(0.8, 0.9)]
-) -> Annotated[Expr, stationary]:
-    """Largest entry after one damped Markov step."""
-    best = k.var("best", 0.0, bounds=(0.0, 1e3))
-    with each(k, "row", "rows") as row:
-        inflow = k.var("inflow", 0.0)
-        with each(k, "col", "rows") as col:
-            k.add(inflow, ops.abs(of(k, entries, col, row) * at(k, vectors, col)))
-        share = (1.0 - damping) / number_of(k, "rows") + damping * inflow / number_of(k, "rows")
-        k.set(best, bounded(ops.max(best, share), 0.0, 1e3))
-    return best
 
 
 # What follows from norms, residuals and forms.
@@ -504,13 +437,3 @@ def steepest_step(k: Builder, vector_norm: VectorNorm, form_value: FormValue) ->
     """Exact step length of steepest descent."""
     return bounded(vector_norm * vector_norm / ops.max(ops.abs(form_value), 0.3), 0.0, 1e6)
 
-
-@matrix.formula(source="Strang 2006", teaches=("branches",))
-def form_sign(k: Builder, form_value: FormValue, norm: Norm) -> Annotated[Expr, sign_kind]:
-    """Sign of a quadratic form."""
-    found, level = k.var("found", 0, type=I32), k.let("level", 0.1 * norm)
-    with k.when(form_value > level):
-        k.set(found, 1)
-    with k.orwhen(form_value < -level):
-        k.set(found, -1)
-    return found

@@ -352,9 +352,9 @@ def first_difference(
     tolerance: Annotated[Expr, Setting(60, 120, kind=whole)],
 ) -> Position:
     """First byte that differs by more than a tolerance."""
-    found = k.var("found", -1, type=I32, bounds=(-1, 31))
+    found = k.var("position", -1, type=I32, bounds=(-1, 31))
     with each(k, "j", "bytes") as j:
-        gap = k.let("gap", convert(I32, at(k, octets, j)) - convert(I32, at(k, other_octets, j)))
+        gap = k.let("diff", convert(I32, at(k, octets, j)) - convert(I32, at(k, other_octets, j)))
         with k.when(ops.abs(gap) > tolerance):
             k.set(found, j)
             k.jump("break")

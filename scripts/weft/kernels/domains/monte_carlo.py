@@ -153,7 +153,7 @@ def heston(k: Builder, rate: Expr, volatility: Expr, dt: Expr) -> Begin:
 
         def step(price: Name) -> None:
             first, second = k.let("first", drawn(k, "randn")), k.let("second", drawn(k, "randn"))
-            held = k.let("held", ops.max(variance, 0.0))
+            held = k.let("positive_variance", ops.max(variance, 0.0))
             shock = k.let("shock", root * ops.sqrt(held))
             k.set(price, grown(price, (rate - 0.5 * held) * dt + shock * first))
             kick = 0.3 * shock * (0.8 * second - 0.6 * first)
@@ -542,7 +542,7 @@ def same(k: Builder, one: Expr, other: Expr) -> Expr:
 def rise(k: Builder, state: Expr, states: ArrayHandle, field: Expr) -> Expr:
     """The energy that it takes to turn a spin of the Ising model, stored as 0 or 1."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
-    pull = k.let("pull", convert(k.real, 2 * total - 4) + field)
+    pull = k.let("local_field", convert(k.real, 2 * total - 4) + field)
     return k.let("energy_rise", 2.0 * convert(k.real, 2 * state - 1) * pull)
 
 
@@ -564,9 +564,9 @@ def glauber_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit
 def checkerboard_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
     """Heat-bath update of the even Ising sites."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
-    pull = k.let("pull", convert(k.real, 2 * total - 4) + field)
+    pull = k.let("local_field", convert(k.real, 2 * total - 4) + field)
     up = k.let("up", 1.0 / (1.0 + ops.exp(-2.0 * beta * pull)))
-    found = k.var("found", state, bounds=(0, 1))
+    found = k.var("new_state", state, bounds=(0, 1))
     with k.when(((k.index[0] + k.index[1]) % 2).equals(0)):
         k.set(found, conditional(drawn(k) < up, lift(1, I32), 0))
     return found
@@ -631,7 +631,7 @@ def photon_fate(
     """Fate of a photon in a scattering slab."""
     stream(k)
     depth, cosine = k.var("depth", 0.0, bounds=(-1e3, 1e3)), k.var("cosine", 1.0, bounds=(-1.0, 1.0))
-    found = k.var("found", 0, type=I32, bounds=(0, 2))
+    found = k.var("fate", 0, type=I32, bounds=(0, 2))
     with k.loop("_", 0, collisions):
         k.set(depth, bounded(depth - cosine * ops.log(1.0 - drawn(k)), -1e3, 1e3))
         with k.when(depth < 0.0):
@@ -650,7 +650,7 @@ def photon_fate(
 def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], winning: Unit) -> StepCount:
     """Rounds until a gambler's ruin, at most 40."""
     stream(k)
-    held, rounds = k.var("held", fortune, bounds=(0, 64)), k.var("rounds", 0, type=I32, bounds=(0, 40))
+    held, rounds = k.var("fortune", fortune, bounds=(0, 64)), k.var("rounds", 0, type=I32, bounds=(0, 40))
     with k.repeat((held > 0) & (rounds < 40), 40):
         k.set(held, bounded(held + conditional(drawn(k) < winning, lift(1, I32), -1), 0, 64))
         k.set(rounds, bounded(rounds + 1, 0, 40))
@@ -709,7 +709,7 @@ def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples
     x, y = (k.var(name, position[axis], bounds=(-100.0, 100.0)) for axis, name in enumerate("xy"))
     with k.loop("_", 0, steps):
         for one in (x, y):
-            moved = k.let("moved", one + 0.2 * step_size * drawn(k, "randn"))
+            moved = k.let("proposal", one + 0.2 * step_size * drawn(k, "randn"))
             folded = conditional(ops.abs(moved) > 1.0, 2.0 * ops.sign(moved) - moved, moved)
             k.set(one, bounded(folded, -100.0, 100.0))
     return construct(Vector(2, k.real), x, y)
@@ -721,7 +721,7 @@ def trapped_diffusion(
 ) -> NewPlace:
     """Ornstein-Uhlenbeck diffusion in a harmonic trap."""
     stream(k)
-    place = k.var("place", position, bounds=(-100.0, 100.0))
+    place = k.var("x", position, bounds=(-100.0, 100.0))
     with k.loop("_", 0, steps):
         kick = construct(Vector(2, k.real), drawn(k, "randn"), drawn(k, "randn"))
         k.set(place, bounded((1.0 - pull) * place + noise * kick, -100.0, 100.0))

@@ -280,7 +280,7 @@ def plane_rebound(
 ) -> ReboundVelocity:
     """Bounce off a plane with restitution and friction."""
     normal = k.let("normal", ops.normalize(direction))
-    approach = k.let("approach", ops.dot(new_velocity, normal))
+    approach = k.let("normal_speed", ops.dot(new_velocity, normal))
     after = k.var("after", new_velocity)
     with k.when((wall_distance < 0.0) & (approach < 0.0)):
         tangential = k.let("tangential", new_velocity - approach * normal)

@@ -292,12 +292,12 @@ def _logistic_slope(k: Builder, x: Expr) -> Expr:
 
 
 def _tanh_slope(k: Builder, x: Expr) -> Expr:
-    bent = k.let("bent", ops.tanh(x))
+    bent = k.let("tanh_x", ops.tanh(x))
     return 1.0 - bent * bent
 
 
 def _mish_slope(k: Builder, x: Expr) -> Expr:
-    bent = k.let("bent", ops.tanh(softplus(x)))
+    bent = k.let("tanh_sp", ops.tanh(softplus(x)))
     return bent + x * sigmoid(x) * (1.0 - bent * bent)
 
 
@@ -428,7 +428,7 @@ def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) 
     return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
 
 
-@unit.formula(source="Jacob et al. 2018")
+@unit.formula(source="Jacob et al. 2018", undoes=("affine_quantized", "symmetric_quantized"))
 def dequantized_level(
     k: Builder, quantized_output: QuantizedOutput, output_scale: Scale, zero_point: ZeroPoint
 ) -> DequantizedOutput:
@@ -552,7 +552,7 @@ ResidualCurve = Callable[[Builder, Expr, Expr], Expr]
 
 
 def _huber(k: Builder, r: Expr, knee: Expr) -> Expr:
-    size = k.let("size", ops.abs(r))
+    size = k.let("abs_r", ops.abs(r))
     return either(k, "loss", size < knee, 0.5 * r * r, knee * (size - 0.5 * knee))
 
 
@@ -563,12 +563,12 @@ def _tukey(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 
 def _log_cosh(k: Builder, r: Expr, knee: Expr) -> Expr:
-    size = k.let("size", ops.abs(r / knee))
+    size = k.let("abs_r", ops.abs(r / knee))
     return size + ops.log(1.0 + ops.exp(-2.0 * size)) - LN_2
 
 
 def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
-    size = k.let("size", ops.abs(r))
+    size = k.let("abs_r", ops.abs(r))
     falling = 2.0 * knee * knee - 0.5 * square(k, 3.0 * knee - size, "rest")
     near = (size < knee, 0.5 * r * r)
     middle = (size < 2.0 * knee, knee * (size - 0.5 * knee))
@@ -627,7 +627,7 @@ def _logistic(k: Builder, m: Expr) -> Expr:
 
 
 def _modified_huber(k: Builder, m: Expr) -> Expr:
-    gap = k.let("gap", ops.max(1.0 - m, 0.0))
+    gap = k.let("slack", ops.max(1.0 - m, 0.0))
     return either(k, "loss", m < -1.0, -4.0 * m, gap * gap)
 
 
@@ -745,7 +745,7 @@ def effective_weight(
 @sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
 def huber_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
     """Huber weight."""
-    size = k.let("size", ops.abs(residual))
+    size = k.let("abs_r", ops.abs(residual))
     return either(k, "sample_weight", size <= knee, 1.0, knee / ops.max(size, 0.1))
 
 

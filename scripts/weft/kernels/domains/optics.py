@@ -129,7 +129,7 @@ def fresnel_reflectance(
     b = k.let("far_product", transmitted_index * refracted_cosine)
     c = k.let("cross_near", transmitted_index * incidence_cosine)
     d = k.let("cross_far", incident_index * refracted_cosine)
-    across, along = k.let("across", (a - b) / (a + b)), k.let("along", (c - d) / (c + d))
+    across, along = k.let("r_s", (a - b) / (a + b)), k.let("r_p", (c - d) / (c + d))
     return bounded(0.5 * (across * across + along * along), 0.0, 1.0)
 
 
@@ -139,7 +139,7 @@ def schlick_reflectance(
 ) -> Reflectance:
     """Schlick reflectance."""
     start = square(k, (incident_index - transmitted_index) / (incident_index + transmitted_index), "contrast")
-    rest = k.let("rest", 1.0 - incidence_cosine)
+    rest = k.let("one_minus_cos", 1.0 - incidence_cosine)
     fifth = k.let("fifth", rest * rest * rest * rest * rest)
     return bounded(start + (1.0 - start) * fifth, 0.0, 1.0)
 
@@ -153,7 +153,7 @@ def conductor_reflectance(
     edge_tint: Annotated[Expr, Setting(0.8, 1.0)],
 ) -> Reflectance:
     """Fresnel reflectance of a metal."""
-    size = k.let("size", metal_index * metal_index + metal_extinction * metal_extinction)
+    size = k.let("n2_plus_k2", metal_index * metal_index + metal_extinction * metal_extinction)
     twice = k.let("twice", 2.0 * metal_index * incidence_cosine)
     light = k.let("square", incidence_cosine * incidence_cosine)
     across = (size - twice + light) / (size + twice + light)
@@ -177,19 +177,6 @@ def fresnel_polarization(
     across = k.let("reflected_across", square(k, (a - b) / (a + b), "across"))
     along = k.let("reflected_along", square(k, (c - d) / (c + d), "along"))
     return bounded((across - along) / ops.max(across + along, 1e-4), -1.0, 1.0)
-
-
-@ray.formula(source="Snell 1621", teaches=("branches",), law="rendering dielectric")
-def crossing_kind_of(
-    k: Builder, refracted_sine_square: SineSquare, reflectance: Reflectance
-) -> Annotated[Expr, zone_kind]:
-    """Classify a crossing as transmission, strong or total reflection."""
-    found = k.var("found", 0, type=I32)
-    with k.when(refracted_sine_square >= 1.0):
-        k.set(found, 2)
-    with k.orwhen(reflectance > 0.3):
-        k.set(found, 1)
-    return found
 
 
 @ray.formula(source="Bouguer 1729", teaches=_EXP)
@@ -216,7 +203,7 @@ def etalon_transmittance(
     return bounded(1.0 / (1.0 + bounded(finesse, 0.0, 2e3) * square(k, ops.sin(half), "wave")), 0.0, 1.0)
 
 
-@ray.formula(source="Tyndall 1869", teaches=_EXP)
+@ray.formula(source="Tyndall 1869", teaches=_EXP, law="rayleigh")
 def scattered_transmittance(
     k: Builder, path_length: Path, wavelength: Wavelength, haze: Annotated[Expr, Setting(0.01, 0.05)]
 ) -> Transmittance:
@@ -322,7 +309,7 @@ def lensmaker_focal(
 @ray.formula(source="Gauss 1841")
 def thin_lens_image(k: Builder, object_distance: ObjectDistance, focal_length: Focal) -> ImageDistance:
     """Image distance by the thin-lens equation."""
-    gap = k.let("gap", object_distance - focal_length)
+    gap = k.let("denominator", object_distance - focal_length)
     return bounded(object_distance * focal_length / ops.max(gap, 0.05), 0.0, 1e5)
 
 
@@ -364,19 +351,6 @@ def relayed_height(
     return y
 
 
-@ray.formula(source="Hecht 2017", teaches=("loop", "iteration", "branch"))
-def fiber_bounces(
-    k: Builder, reflectance: Reflectance, radiance: Radiance, cutoff: Annotated[Expr, Setting(0.05, 0.3)]
-) -> Annotated[Expr, bounce_count]:
-    """Number of bounces until the light has faded."""
-    light = k.var("light", radiance, bounds=(0.0, 10.0))
-    count = k.var("count", 0, type=I32, bounds=(0, 40))
-    with k.repeat((light > cutoff) & (count < 40), 40):
-        k.set(light, bounded(light * ops.min(reflectance, 0.9), 0.0, 10.0))
-        k.set(count, bounded(count + 1, 0, 40))
-    return count
-
-
 PHASES: tuple[tuple[str, str, Callable[[Expr, Expr, Expr], Expr]], ...] = (
     ("henyey_greenstein", "Henyey-Greenstein phase function", lambda c, g, lobe: (1.0 - g * g) * lobe),
     ("cornette_shanks", "Cornette-Shanks phase function",
@@ -386,7 +360,7 @@ PHASES: tuple[tuple[str, str, Callable[[Expr, Expr, Expr], Expr]], ...] = (
 
 def _phase(name: str, whose: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
     @ray.formula(
-        name=name, doc=f"{whose}.", source=PHARR, teaches=_EXP
+        name=name, doc=f"{whose}.", source=PHARR, teaches=_EXP, law="mie"
     )
     def scattered(
         k: Builder, incidence_cosine: Cosine, asymmetry: Annotated[Expr, Setting(0.2, 0.8)]

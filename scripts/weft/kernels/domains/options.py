@@ -404,7 +404,7 @@ def bisected_volatility(
     market_price = k.let("market_price", ops.max(spot - paid, 0.0) + premium)
     low, high = k.var("low", 0.01, bounds=(0.01, 3.0)), k.var("high", 3.0, bounds=(0.01, 3.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.01, 3.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.01, 3.0))
         price, _ = priced(k, middle, spot, paid, maturity)
         with k.when(price < market_price):
             k.set(low, middle)

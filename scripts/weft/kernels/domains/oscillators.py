@@ -40,7 +40,7 @@ term.settings(
 
 def _past(k: Builder, x: Expr, stop: Expr) -> Expr:
     """How far a displacement is past the stop on its side."""
-    return k.let("past", x - ops.clamp(x, -stop, stop))
+    return k.let("excess", x - ops.clamp(x, -stop, stop))
 
 
 RESTORING: tuple[tuple[str, str, tuple[str, ...], Callable[..., Expr], Callable[..., Expr]], ...] = (
@@ -112,7 +112,7 @@ for _name, _how, _source, _law in CHAINS:
 
 def _pull(k: Builder, phase: Expr, phases: ArrayHandle, lag: Expr | None) -> Expr:
     """The sum of the sines of the neighbours' phases, less the own one and a lag."""
-    pull = k.var("pull", 0.0)
+    pull = k.var("coupling", 0.0)
 
     def visit(j: Expr) -> None:
         difference = phases[j] - phase

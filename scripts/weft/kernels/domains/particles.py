@@ -407,7 +407,7 @@ def plummer_acceleration(
     k: Builder, position: Position, gravitation: Strength, softening: Softening
 ) -> Acceleration:
     """Plummer-softened gravity."""
-    pull = k.var("pull", zero(k))
+    pull = k.var("force_sum", zero(k))
 
     def visit(mass: Expr, place: Expr) -> None:
         offset = k.let("offset", place - position)
@@ -500,7 +500,7 @@ def boris_velocity(
     """Boris push."""
     half = k.let("half_factor", 0.5 * charge_to_mass * dt)
     minus = k.let("velocity_minus", velocity + half * electric_field)
-    turn = k.let("turn", half * magnetic_field)
+    turn = k.let("t", half * magnetic_field)
     size = ops.dot(turn, turn) if k.dimension == 3 else turn * turn
     prime = k.let("velocity_prime", minus + turned(k, minus, turn))
     back = k.let("back", 2.0 / (1.0 + size) * turn)
@@ -551,7 +551,7 @@ def mirror_field(
     k: Builder, position: Position, central_field: Strength, mirror_length: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> MagneticField:
     """Magnetic mirror field."""
-    along = k.let("along", position[k.dimension - 1] / mirror_length)
+    along = k.let("z", position[k.dimension - 1] / mirror_length)
     strength = k.let("axial", central_field * (1.0 + along * along))
     if k.dimension == 2:
         return strength
@@ -564,7 +564,7 @@ def shear_field(
     k: Builder, position: Position, guide_field: Strength, sheet_width: Length, sheet_field: Strength
 ) -> MagneticField:
     """Harris current sheet field."""
-    across = k.let("across", sheet_field * ops.tanh(position[1] / sheet_width))
+    across = k.let("b_x", sheet_field * ops.tanh(position[1] / sheet_width))
     if k.dimension == 2:
         return guide_field + across
     return construct(Vector(3, k.real), across, 0.0, guide_field)
@@ -699,7 +699,7 @@ def langevin_velocity(
     seed: Seed,
 ) -> NewVelocity:
     """Langevin thermostat."""
-    kept = bounded(k.let("kept", ops.exp(-drag_rate * dt)), 0.0, 1.0)
+    kept = bounded(k.let("decay", ops.exp(-drag_rate * dt)), 0.0, 1.0)
     spread = k.let("spread", ops.sqrt((1.0 - kept * kept) * temperature / mass))
     return bounded(kept * velocity + spread * gaussian_noise(k, seed), -1e3, 1e3)
 
@@ -806,7 +806,7 @@ def flock_alignment(
 ) -> Alignment:
     """Alignment with neighbors in sight."""
     total, count = weighted_neighbors(k, lambda j: velocities[j], position, positions, sight)
-    result = k.var("turn", zero(k))
+    result = k.var("curl", zero(k))
     with k.when(count > 0.0):
         k.set(result, total / bounded(ops.max(count, 1.0), 1.0, 64.0) - velocity)
     return bounded(result, -1e2, 1e2)
@@ -850,7 +850,7 @@ def arrival_steering(
     """Arrival steering."""
     offset = k.let("offset", target - position)
     distance = k.let("distance", ops.max(ops.length(offset), 1e-3))
-    approach = k.let("approach", max_speed * ops.min(distance / slowing_radius, 1.0))
+    approach = k.let("target_speed", max_speed * ops.min(distance / slowing_radius, 1.0))
     return bounded(approach / distance * offset - velocity, -1e2, 1e2)
 
 
@@ -936,18 +936,18 @@ def _contact_formulas(law: ContactLaw) -> None:
         def visit(j: Expr) -> None:
             offset = k.let("offset", position - positions[j])
             distance = k.let("distance", ops.length(offset))
-            reach = k.let("reach", radius + radii[j])
+            reach = k.let("contact_distance", radius + radii[j])
             overlap = bounded(k.let("overlap", reach - distance), -10.0, 0.6)
             with k.when((overlap > 0.0) & (distance > 1e-4)):
                 normal = k.let("normal", offset / bounded(distance, 1e-4, 10.0))
                 slip = k.let("relative", velocity - velocities[j])
-                approach = k.let("approach", ops.dot(slip, normal))
+                approach = k.let("normal_speed", ops.dot(slip, normal))
                 gap = bounded(overlap, 0.0, 0.6)
                 push = ops.max(law.push(k, gap, stiffness, radius, radii[j]) - dashpot * approach, 0.0)
-                push = k.let("push", push)
+                push = k.let("normal_force", push)
                 tangential = k.let("tangential", slip - approach * normal)
                 size = ops.max(ops.length(tangential), 1e-3)
-                grip = k.let("grip", ops.min(friction * push / size, dashpot))
+                grip = k.let("friction_scale", ops.min(friction * push / size, dashpot))
                 k.add(total, push * normal - grip * tangential)
 
         each_neighbor(k, visit)
@@ -966,7 +966,7 @@ def _contact_formulas(law: ContactLaw) -> None:
         with k.loop("axis", 0, k.dimension) as axis:
             overlap = k.let("overlap", ops.abs(position[axis]) + radius - half_width)
             with k.when(overlap > 0.0):
-                push = k.let("push", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None))
+                push = k.let("normal_force", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None))
                 k.set(total[axis], -ops.sign(position[axis]) * push - dashpot * velocity[axis])
         return bounded(total, -1e5, 1e5)
 
@@ -1015,7 +1015,7 @@ def touching_neighbors(
 def closest_neighbor(k: Builder, position: Position, positions: Positions, cutoff: Cutoff) -> Nearest:
     """Nearest neighbor within a cutoff."""
     best = k.var("closest", -1, type=I32)
-    least = k.var("least", cutoff * cutoff)
+    least = k.var("min_distance_sq", cutoff * cutoff)
 
     def visit(j: Expr) -> None:
         offset = k.let("offset", position - positions[j])
@@ -1118,7 +1118,7 @@ class Shape:
 
 
 def _quadratic(k: Builder, offset: Expr) -> Expr:
-    far = k.let("far", 1.5 - offset)
+    far = k.let("outer", 1.5 - offset)
     return ops.where(offset < 0.5, 0.75 - offset * offset, 0.5 * far * far)
 
 
@@ -1150,7 +1150,7 @@ def each_node(
         letter = "xyz"[axis]
         with k.loop(f"d{letter}", 0, shape.reach) as step:
             node = k.let(letter, first[axis] + step)
-            away = k.let("away", ops.abs(local[axis] - convert(k.real, node)))
+            away = k.let("distance", ops.abs(local[axis] - convert(k.real, node)))
             own = shape.weight(k, bounded(ops.min(away, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
             share = k.let(f"weight_{letter}", own if weight is None else weight * own)
             along(axis - 1, (*place, node), share)

@@ -11,6 +11,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.constants import PI
 from weft.kernels.domains.cells import (
     GRIDS,
+    POSITIVE,
     Dt,
     Dx,
     Share,
@@ -45,12 +46,12 @@ chemical_potential = Quantity("chemical_potential", -2.0, 2.0)
 new_phase = Quantity("new_phase", -1.0, 1.0, updates=phase)
 free_energy = Quantity("free_energy", 0.0, 2.0, plural="free_energies", additive=True)
 well_slope = Quantity("well_slope", -2.0, 2.0)
-level = Quantity("level", -1.0, 1.0)
+level = Quantity("phi", -1.0, 1.0, plural="phi_field")
 front_slope = Quantity("front_slope", 0.0, 5.0, derived=True)
-level_slope = Quantity("slope_norm", 0.0, 5.0)
+level_slope = Quantity("grad_norm", 0.0, 5.0)
 curvature = Quantity("curvature", -4.0, 4.0)
 front_speed = Quantity("front_speed", -1.0, 1.0)
-new_level = Quantity("new_level", -1.0, 1.0, updates=level)
+new_level = Quantity("new_phi", -1.0, 1.0, plural="new_phi_field", updates=level)
 heaviside = Quantity("inside_fraction", 0.0, 1.0)
 delta = Quantity("interface_density", 0.0, 5.0, plural="interface_densities", additive=True)
 laplacian = laplacians(phases, phase, mixture)
@@ -256,7 +257,7 @@ def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Sma
 
 def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Expr) -> Expr:
     """The norm of the slope from the differences that lie upwind of a front."""
-    near = around(k, levels)
+    near = around(k, levels, POSITIVE)
     squares = []
     for axis in axes(k):
         before, after = near.pair(axis)
@@ -271,22 +272,22 @@ def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Ex
 
 @phases.formula(source="Osher and Sethian 1988", goal=False)
 def godunov_front_slope(
-    k: Builder, level: Level, levels: Levels, front_speed: FrontSpeed, dx: Dx
+    k: Builder, phi: Level, phi_field: Levels, front_speed: FrontSpeed, dx: Dx
 ) -> Annotated[Expr, front_slope]:
     """Front slope by Godunov's upwind scheme."""
-    return godunov(k, level, levels, dx, front_speed > 0.0)
+    return godunov(k, phi, phi_field, dx, front_speed > 0.0)
 
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
-def godunov_slope_norm(k: Builder, level: Level, levels: Levels, dx: Dx) -> SlopeNorm:
+def godunov_slope_norm(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> SlopeNorm:
     """Level-set gradient norm by Godunov's scheme."""
-    return godunov(k, level, levels, dx, level > 0.0)
+    return godunov(k, phi, phi_field, dx, phi > 0.0)
 
 
 @phases.formula()
-def central_slope_norm(k: Builder, levels: Levels, dx: Dx) -> SlopeNorm:
+def central_slope_norm(k: Builder, phi_field: Levels, dx: Dx) -> SlopeNorm:
     """Level-set gradient norm by central differences."""
-    steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, levels, dx))]
+    steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, phi_field, dx))]
     if len(steps) == 1:
         return ops.abs(steps[0])
     return bounded(ops.sqrt(bounded(total(map(square, steps)), 0.0, 1e10)), 0.0, 1e5)
@@ -294,30 +295,30 @@ def central_slope_norm(k: Builder, levels: Levels, dx: Dx) -> SlopeNorm:
 
 @phases.formula(source="Osher and Sethian 1988")
 def propagated_level(
-    k: Builder, level: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
+    k: Builder, phi: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
 ) -> NewLevel:
     """Level-set propagation step."""
-    return level - dt * front_speed * front_slope
+    return phi - dt * front_speed * front_slope
 
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
-def reinitialized_level(k: Builder, level: Level, slope_norm: SlopeNorm, dt: Dt, dx: Dx) -> NewLevel:
+def reinitialized_level(k: Builder, phi: Level, grad_norm: SlopeNorm, dt: Dt, dx: Dx) -> NewLevel:
     """Level-set reinitialization step."""
-    sign = k.let("smooth_sign", bounded(level / ops.sqrt(level * level + dx * dx), -1.0, 1.0))
-    return level - dt * sign * (slope_norm - 1.0)
+    sign = k.let("smooth_sign", bounded(phi / ops.sqrt(phi * phi + dx * dx), -1.0, 1.0))
+    return phi - dt * sign * (grad_norm - 1.0)
 
 
 @phases.formula(ranks=(2,))
-def level_curvature(k: Builder, level: Level, levels: Levels, dx: Dx) -> Curvature:
+def level_curvature(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Curvature:
     """Level-set curvature."""
-    near = around(k, levels)
+    near = around(k, phi_field, POSITIVE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     slope_x, slope_y = (
         k.let("slope_x", (right - left) / (2.0 * dx)),
         k.let("slope_y", (down - up) / (2.0 * dx)),
     )
-    bend_x = k.let("bend_x", (left + right - 2.0 * level) / (dx * dx))
-    bend_y = k.let("bend_y", (up + down - 2.0 * level) / (dx * dx))
+    bend_x = k.let("bend_x", (left + right - 2.0 * phi) / (dx * dx))
+    bend_y = k.let("bend_y", (up + down - 2.0 * phi) / (dx * dx))
     twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
     twist = k.let("twist", twist / (4.0 * dx * dx))
     squares = k.let("squares", square(slope_x) + square(slope_y) + 1e-4)
@@ -340,18 +341,18 @@ def flame_speed(
 
 
 @phases.formula()
-def smeared_heaviside(k: Builder, level: Level, half_width: Small) -> InsideFraction:
+def smeared_heaviside(k: Builder, phi: Level, half_width: Small) -> InsideFraction:
     """Smeared Heaviside function of a level set."""
-    share = k.let("share", ops.clamp(level / half_width, -1.0, 1.0))
+    share = k.let("share", ops.clamp(phi / half_width, -1.0, 1.0))
     return bounded(0.5 * (1.0 + share + ops.sin(PI * share) / PI), 0.0, 1.0)
 
 
 @phases.formula()
-def smeared_delta(k: Builder, level: Level, half_width: Small) -> InterfaceDensity:
+def smeared_delta(k: Builder, phi: Level, half_width: Small) -> InterfaceDensity:
     """Smeared delta function of a level set."""
     density = k.var("density", 0.0)
-    with k.when(ops.abs(level) < half_width):
-        k.set(density, 0.5 * (1.0 + ops.cos(PI * level / half_width)) / half_width)
+    with k.when(ops.abs(phi) < half_width):
+        k.set(density, 0.5 * (1.0 + ops.cos(PI * phi / half_width)) / half_width)
     return bounded(density, 0.0, 10.0)
 
 

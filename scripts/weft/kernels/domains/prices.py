@@ -89,7 +89,7 @@ def price_spread(k: Builder, prices: Prices, mean_price: MeanPrice) -> PriceDevi
     """Standard deviation of the price."""
     total = k.var("total", 0.0)
     with each(k, "day", "days") as day:
-        gap = k.let("gap", at(k, prices, day) - mean_price)
+        gap = k.let("deviation", at(k, prices, day) - mean_price)
         k.add(total, gap * gap)
     return bounded(ops.sqrt(bounded(total, 0.0, 1e7) / number_of(k, "days")), 0.0, 500.0)
 
@@ -241,7 +241,7 @@ def stop_day(
 ) -> TriggerDay:
     """First day on which a stop is hit."""
     stop = k.let("stop", stop_share * entry_price)
-    found = k.var("found", 0, type=I32, bounds=(0, 100))
+    found = k.var("day_found", 0, type=I32, bounds=(0, 100))
     with each(k, "day", "days") as day, k.when(at(k, prices, day) < stop):
         k.set(found, bounded(day + 1, 0, 100))
         k.jump("break")
@@ -254,7 +254,7 @@ def trailing_stop_day(
 ) -> TriggerDay:
     """First day on which a trailing stop is hit."""
     top = k.var("top", at(k, prices, 0), bounds=(20.0, 120.0))
-    found = k.var("found", 0, type=I32, bounds=(0, 100))
+    found = k.var("day_found", 0, type=I32, bounds=(0, 100))
     with each(k, "day", "days", 1) as day:
         today = k.let("today", at(k, prices, day))
         with k.when(today < trail_share * top):
@@ -262,17 +262,6 @@ def trailing_stop_day(
             k.jump("break")
         k.set(top, ops.max(top, today))
     return found
-
-
-@asset.formula(teaches=("loop", "iteration", "branch"))
-def filled_day(k: Builder, volumes: Volumes, order_size: OrderSize) -> TriggerDay:
-    """First day on which an order is filled."""
-    rest = k.var("rest", order_size, bounds=(-1e3, 1e3))
-    day = k.var("day", 0, type=I32, bounds=(0, 100))
-    with k.repeat((day < extent(k, "days")) & (rest > 0.0), int(k.sizes["days"])):
-        k.set(rest, bounded(rest - at(k, volumes, day), -1e3, 1e3))
-        k.set(day, bounded(day + 1, 0, 100))
-    return day
 
 
 @asset.formula(teaches=("branches",))

@@ -106,7 +106,7 @@ def ball_discriminant(
 ) -> Discriminant:
     """Discriminant in the equation of the ball."""
     rest = ops.dot(ball_offset, ball_offset) - ball_radius * ball_radius
-    return half_slope * half_slope - squared_length * k.let("rest", rest)
+    return half_slope * half_slope - squared_length * k.let("c", rest)
 
 
 @ray.formula(source="Shirley, Ray Tracing in One Weekend, 6.2", teaches=("branch",))
@@ -191,7 +191,7 @@ def triangle_hit(
 ) -> Hit:
     """Möller-Trumbore ray-triangle intersection, or -1."""
     edge, other = k.let("edge", corner_b - corner_a), k.let("next_edge", corner_c - corner_a)
-    across = k.let("across", ops.cross(direction, other))
+    across = k.let("p_vec", ops.cross(direction, other))
     determinant = k.let("determinant", ops.dot(edge, across))
     arm = k.let("arm", origin - corner_a)
     u, lift = k.let("u", ops.dot(arm, across)), k.let("lift", ops.cross(arm, edge))
@@ -294,7 +294,7 @@ def pinhole_direction(
 ) -> UnitDirection:
     """Pinhole camera ray direction."""
     (i,) = k.index
-    place = k.let("place", convert(k.real, i))
+    place = k.let("column", convert(k.real, i))
     row = k.let("row", ops.floor(place / image_width))
     column = k.let("column", bounded(place - row * image_width, -1.0, 641.0))
     x, y = (column + 0.5) / image_width - 0.5, 0.5 - (row + 0.5) / image_width
@@ -338,7 +338,7 @@ def snell_refraction(
     k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal, cosine: Cosine, eta: Eta
 ) -> Refracted:
     """Refraction by Snell's law."""
-    bent = k.let("bent", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
+    bent = k.let("cos_t", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
     return eta * unit_direction + (eta * cosine - bent) * facing_normal
 
 
@@ -354,8 +354,8 @@ def schlick_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
 def dielectric_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
     """Unpolarized Fresnel reflectance."""
     bent = k.let("bent_cosine", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
-    across = k.let("across", (eta * cosine - bent) / (eta * cosine + bent))
-    along = k.let("along", (cosine - eta * bent) / (cosine + eta * bent))
+    across = k.let("r_s", (eta * cosine - bent) / (eta * cosine + bent))
+    along = k.let("r_p", (cosine - eta * bent) / (cosine + eta * bent))
     return bounded(0.5 * (across * across + along * along), 0.0, 1.0)
 
 
@@ -382,7 +382,7 @@ def skew_gap(
     line: Annotated[Expr, on_lattice("line", -3, 3)],
 ) -> Gap:
     """Distance between a ray and a line."""
-    across = k.let("across", ops.cross(direction, line))
+    across = k.let("common_normal", ops.cross(direction, line))
     return ops.abs(ops.dot(target - origin, across)) / ops.max(ops.length(across), 1.0)
 
 
@@ -390,8 +390,8 @@ solid = Domain("point", index=("i", "p"))
 
 Point = Annotated[Expr, Quantity("point", -1.5, 1.5, SPACE)]
 LocalPoint = Annotated[Expr, Quantity("local_point", -1.2, 1.2, SPACE)]
-SolidDistance = Annotated[Expr, Quantity("solid_distance", -0.5, 2.0)]
-ToolDistance = Annotated[Expr, Quantity("tool_distance", -0.5, 2.0)]
+SolidDistance = Annotated[Expr, Quantity("solid_distance", -0.5, 2.0, computed=True)]
+ToolDistance = Annotated[Expr, Quantity("tool_distance", -0.5, 2.0, computed=True)]
 SceneDistance = Annotated[Expr, Quantity("scene_distance", -0.5, 2.0)]
 Occupancy = Annotated[Expr, Quantity("occupancy", 0.0, 1.0, plural="occupancies", additive=True)]
 SolidNormal = Annotated[Expr, Quantity("solid_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]

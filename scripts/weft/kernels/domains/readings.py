@@ -46,7 +46,7 @@ def segment(k: Builder, places: Looked, count: int, value: Expr) -> Expr:
         found = k.var("segment", 0, type=I32, bounds=(0, count - 2))
         high = k.var("high", count - 1, type=I32, bounds=(0, count - 1))
         with k.repeat(high - found > 1, 5):
-            middle = k.let("middle", bounded((found + high) // 2, 0, count - 1))
+            middle = k.let("mid", bounded((found + high) // 2, 0, count - 1))
             with k.when(places(middle) <= value):
                 k.set(found, bounded(middle + 0, 0, count - 2))
             with k.otherwise():
@@ -110,7 +110,7 @@ def _standard_altitude(k: Builder, pressure: Expr) -> Expr:
     here = Name(I32, Interval(0, 1, True), layer.name)
     ratio = k.let("ratio", bounded(pressure / bases(here), 0.02, 100.0))
     found = k.var("rise", 0.0, bounds=(-1e5, 1e5))
-    lapse = k.let("lapse", lapses(here))
+    lapse = k.let("lapse_rate", lapses(here))
     with k.when(ops.abs(lapse) < 1e-6):
         k.set(found, bounded(-(METERS_PER_KELVIN * warmth(here)) * ops.log(ratio), -1e5, 1e5))
     with k.otherwise():

@@ -14,7 +14,7 @@ from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -131,7 +131,7 @@ def gap_square(k: Builder, features: ArrayHandle, centers: ArrayHandle, c: Expr)
     """The squared distance of the thread's row to a row of a table."""
     square = k.var("square", 0.0)
     with each(k, "j", "features") as j:
-        gap = k.let("gap", at(k, features, j) - centers[c, j])
+        gap = k.let("diff", at(k, features, j) - centers[c, j])
         k.add(square, gap * gap)
     return square
 
@@ -226,7 +226,7 @@ def smoothed_cross_entropy(
 @row.formula(source="Crammer and Singer 2001", teaches=("loop", "branch", "iteration"))
 def multiclass_hinge(k: Builder, logits: Logits, true_class: TrueClass, margin_width: MarginWidth) -> RowLoss:
     """Multiclass hinge loss."""
-    own = k.let("own", at(k, logits, true_class))
+    own = k.let("true_logit", at(k, logits, true_class))
     total = k.var("loss", 0.0)
     with each(k, "j", "classes") as j:
         with k.when(j.equals(true_class)):
@@ -296,7 +296,7 @@ def top_k_hit(
     k: Builder, logits: Logits, true_class: TrueClass, top_k: Annotated[Expr, Setting(2, 5, kind=whole)]
 ) -> Hit:
     """Top-k accuracy."""
-    own = k.let("own", at(k, logits, true_class))
+    own = k.let("true_logit", at(k, logits, true_class))
     better = k.var("better", 0, type=I32)
     with each(k, "j", "classes") as j, k.when(at(k, logits, j) > own):
         k.add(better, 1)
@@ -597,7 +597,7 @@ def minkowski_distance(
     """Minkowski distance."""
     total = k.var("total", 0.0)
     with each(k, "j", "features") as j:
-        gap = k.let("gap", ops.max(ops.abs(at(k, features, j) - at(k, other_features, j)), 1e-4))
+        gap = k.let("abs_diff", ops.max(ops.abs(at(k, features, j) - at(k, other_features, j)), 1e-4))
         k.add(total, ops.pow(gap, order))
     return bounded(ops.pow(bounded(total, 1e-6, 1e6), 1.0 / order), 0.0, 1e4)
 
@@ -635,7 +635,7 @@ def contrastive_loss(
     contrast_margin: Annotated[Expr, Setting(3.0, 6.0)],
 ) -> RowLoss:
     """Contrastive loss."""
-    gap = k.let("gap", ops.max(contrast_margin - distance, 0.0))
+    gap = k.let("slack", ops.max(contrast_margin - distance, 0.0))
     return bounded(either(k, "loss", same.equals(1), distance * distance, gap * gap), 0.0, 1e4)
 
 
@@ -643,7 +643,7 @@ def contrastive_loss(
 def nearest_centroid(k: Builder, features: Features) -> Nearest:
     """Nearest centroid."""
     centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
-    best, found = k.var("best", 1e6, bounds=(0.0, 1e6)), k.var("cluster", 0, type=I32, bounds=(0, 100))
+    best, found = k.var("best", INFINITY, bounds=(0.0, 1e6)), k.var("cluster", 0, type=I32, bounds=(0, 100))
     with each(k, "c", "clusters") as c:
         square = gap_square(k, features, centroids, c)
         with k.when(square < best):
@@ -656,7 +656,7 @@ def nearest_centroid(k: Builder, features: Features) -> Nearest:
 def cluster_inertia(k: Builder, features: Features) -> Energy:
     """Squared distance to the nearest centroid."""
     centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
-    best = k.var("best", 1e6, bounds=(0.0, 1e6))
+    best = k.var("best", INFINITY, bounds=(0.0, 1e6))
     with each(k, "c", "clusters") as c:
         square = gap_square(k, features, centroids, c)
         k.set(best, bounded(ops.min(best, square), 0.0, 1e6))
@@ -667,7 +667,7 @@ def cluster_inertia(k: Builder, features: Features) -> Energy:
 def nearest_ratio(k: Builder, features: Features) -> Confidence:
     """Lowe's ratio of nearest to second-nearest distance."""
     keys = table(k, "key_table", "keys", "features", low=-2.0, high=2.0)
-    best, second = k.var("best", 1e6, bounds=(0.0, 1e6)), k.var("second", 1e6, bounds=(0.0, 1e6))
+    best, second = k.var("best", INFINITY, bounds=(0.0, 1e6)), k.var("second", INFINITY, bounds=(0.0, 1e6))
     with each(k, "key", "keys") as key:
         square = gap_square(k, features, keys, key)
         with k.when(square < best):
@@ -684,7 +684,7 @@ def largest_attention_score(
 ) -> Peak:
     """Largest attention score."""
     keys = table(k, "key_table", "keys", "features")
-    best = k.var("best", -1e4, bounds=(-1e4, 50.0))
+    best = k.var("best", -INFINITY, bounds=(-1e4, 50.0))
     with each(k, "key", "keys") as key:
         score = matched(k, "score", features, keys, key)
         k.set(best, bounded(ops.max(best, score_scale * score), -1e4, 50.0))
@@ -698,7 +698,7 @@ def attended_value(
     """Attention output by online softmax."""
     keys = table(k, "key_table", "keys", "features")
     values = table(k, "key_values", "keys")
-    best = k.var("best", -50.0, bounds=(-50.0, 50.0))
+    best = k.var("best", -INFINITY, bounds=(-50.0, 50.0))
     total, mixed = k.var("weight_sum", 0.0, bounds=(0.0, 1e3)), k.var("mixed", 0.0, bounds=(-1e3, 1e3))
     with each(k, "key", "keys") as key:
         score = matched(k, "score", features, keys, key)
@@ -738,20 +738,6 @@ def radial_basis_value(
         square = gap_square(k, features, centroids, c)
         k.add(total, weights[c] * ops.exp(-sharpness * bounded(square, 0.0, 300.0)))
     return total
-
-
-@row.formula(source="Dempster, Laird and Rubin 1977", teaches=("loop", "nested loop", "transcendental"))
-def mixture_likelihood(
-    k: Builder, features: Features, precision: Annotated[Expr, Setting(0.2, 0.6)]
-) -> RowEntropy:
-    """Log-likelihood of a Gaussian mixture."""
-    centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
-    shares = table(k, "mixing_shares", "clusters", low=0.1, high=0.5)
-    total = k.var("likelihood", 1e-8)
-    with each(k, "c", "clusters") as c:
-        square = gap_square(k, features, centroids, c)
-        k.add(total, shares[c] * ops.exp(-0.5 * precision * bounded(square, 0.0, 300.0)))
-    return ops.log(bounded(total, 1e-8, 1e3))
 
 
 @row.formula(source="Rumelhart, Hinton and Williams 1986", teaches=("loop", "nested loop", "transcendental"))
@@ -801,7 +787,7 @@ def factorization_score(k: Builder, features: Features) -> DotProduct:
 def filtered_peak(k: Builder, features: Features) -> Peak:
     """Peak of an FIR-filtered signal."""
     filter_taps = table(k, "filter_taps", "taps")
-    best = k.var("best", -50.0, bounds=(-50.0, 50.0))
+    best = k.var("best", -INFINITY, bounds=(-50.0, 50.0))
     with k.loop("j", 0, extent(k, "features") - (extent(k, "taps") - 1)) as j:
         value = k.var("value", 0.0)
         with each(k, "tap", "taps") as tap:
@@ -813,7 +799,7 @@ def filtered_peak(k: Builder, features: Features) -> Peak:
 @row.formula(source="Rabiner and Schafer 1978", teaches=("loop", "nested loop", "branch"))
 def best_lag(k: Builder, features: Features) -> PeakPlace:
     """Lag of the largest autocorrelation."""
-    best, found = k.var("best", -1e3, bounds=(-1e3, 1e3)), k.var("lag_found", 1, type=I32, bounds=(0, 100))
+    best, found = k.var("best", -INFINITY, bounds=(-1e3, 1e3)), k.var("lag_found", 1, type=I32, bounds=(0, 100))
     size = extent(k, "features")
     with k.loop("lag", 1, size // 2 + 1) as lag:
         total = k.var("correlation", 0.0)
@@ -890,7 +876,7 @@ def fourier_power(k: Builder, features: Features, frequency: Annotated[Expr, Set
 def dominant_frequency(k: Builder, features: Features) -> PeakPlace:
     """Dominant frequency of the discrete Fourier transform."""
     best, found = (
-        k.var("best", -1.0, bounds=(-1.0, 1e5)),
+        k.var("best", -INFINITY, bounds=(-1.0, 1e5)),
         k.var("frequency_found", 0, type=I32, bounds=(0, 100)),
     )
     size = extent(k, "features")
@@ -1101,7 +1087,7 @@ def _bins(name: str, how: str, teaches: tuple[str, ...], term: Pair) -> None:
     def between(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
         total = k.var("total", 0.0)
         with each(k, "b", "bins") as b:
-            own, other = k.let("own", at(k, shares, b)), k.let("other", at(k, other_shares, b))
+            own, other = k.let("p", at(k, shares, b)), k.let("q", at(k, other_shares, b))
             k.add(total, term(k, own, other))
         return bounded(total, -1e-3, 1e3)
 
@@ -1115,8 +1101,8 @@ def jensen_shannon(k: Builder, shares: Shares, other_shares: Shares) -> Histogra
     """Jensen-Shannon divergence of two histograms."""
     total = k.var("total", 0.0)
     with each(k, "b", "bins") as b:
-        own, other = k.let("own", at(k, shares, b) + 1e-4), k.let("other", at(k, other_shares, b) + 1e-4)
-        middle = k.let("middle", 0.5 * (own + other))
+        own, other = k.let("p", at(k, shares, b) + 1e-4), k.let("q", at(k, other_shares, b) + 1e-4)
+        middle = k.let("mid", 0.5 * (own + other))
         k.add(total, 0.5 * (own * ops.log(own / middle) + other * ops.log(other / middle)))
     return bounded(total, -1e-3, 1e3)
 
@@ -1124,7 +1110,7 @@ def jensen_shannon(k: Builder, shares: Shares, other_shares: Shares) -> Histogra
 @row.formula(source="Rubner, Tomasi and Guibas 2000", teaches=("loop",))
 def earth_mover_distance(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
     """Earth mover's distance of two histograms."""
-    carried, total = k.var("carried", 0.0, bounds=(-10.0, 10.0)), k.var("total", 0.0)
+    carried, total = k.var("carry", 0.0, bounds=(-10.0, 10.0)), k.var("total", 0.0)
     with each(k, "b", "bins") as b:
         k.set(carried, bounded(carried + at(k, shares, b) - at(k, other_shares, b), -10.0, 10.0))
         k.add(total, ops.abs(carried))
@@ -1142,13 +1128,13 @@ def otsu_bin(k: Builder, shares: Shares) -> PeakPlace:
         k.var("below", 0.0, bounds=(0.0, 10.0)),
         k.var("below_moment", 0.0, bounds=(0.0, 100.0)),
     )
-    best, found = k.var("best", -1.0, bounds=(-1.0, 1e9)), k.var("bin_found", 0, type=I32, bounds=(0, 100))
+    best, found = k.var("best", -INFINITY, bounds=(-1.0, 1e9)), k.var("bin_found", 0, type=I32, bounds=(0, 100))
     with each(k, "b", "bins") as b:
         k.set(below, bounded(below + at(k, shares, b), 0.0, 10.0))
         k.set(below_moment, bounded(below_moment + at(k, shares, b) * convert(k.real, b), 0.0, 100.0))
         above = k.let("above", ops.max(mass - below, 1e-3))
         gap = below_moment / ops.max(below, 1e-3) - (moment - below_moment) / above
-        gap = k.let("gap", bounded(gap, -100.0, 100.0))
+        gap = k.let("mean_diff", bounded(gap, -100.0, 100.0))
         separation = k.let("separation", below * above * gap * gap)
         with k.when(separation > best):
             k.set(best, bounded(separation, 0.0, 1e9))

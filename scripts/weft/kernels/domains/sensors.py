@@ -250,9 +250,9 @@ def madgwick_orientation(
 ) -> NewOrientation:
     """Madgwick attitude filter."""
     x, y, z, w = (k.let(name, orientation[at]) for at, name in enumerate(("qx", "qy", "qz", "qw")))
-    across = k.let("miss_x", 2.0 * (x * z - w * y) - measured_up[0])
-    along = k.let("miss_y", 2.0 * (w * x + y * z) - measured_up[1])
-    above = k.let("miss_z", 1.0 - 2.0 * (x * x + y * y) - measured_up[2])
+    across = k.let("f_x", 2.0 * (x * z - w * y) - measured_up[0])
+    along = k.let("f_y", 2.0 * (w * x + y * z) - measured_up[1])
+    above = k.let("f_z", 1.0 - 2.0 * (x * x + y * y) - measured_up[2])
     gradient = construct(
         Quaternion(k.real),
         2.0 * (z * across + w * along) - 4.0 * x * above,
@@ -271,24 +271,6 @@ def complementary_orientation(
     """Complementary attitude filter."""
     turned = k.let("turned", unit(orientation * turn_by(k, dt * rate)))
     return ops.quat_slerp(turned, level_orientation, share)
-
-
-@sensor.formula(source="Valenti, Dryanovski and Xiao 2015", teaches=("branches",))
-def gravity_trust(
-    k: Builder, specific_force: Force, gravity: Gravity, narrow: Annotated[Expr, Setting(0.1, 0.3)]
-) -> Trust:
-    """Trust in the accelerometer's gravity direction."""
-    excess = k.let("excess", ops.abs(ops.length(specific_force) - gravity) / gravity)
-    return ops.clamp(2.0 - excess / narrow, 0.0, 1.0)
-
-
-@sensor.formula(source="Valenti, Dryanovski and Xiao 2015")
-def trusted_orientation(
-    k: Builder, orientation: Orientation, level_orientation: Level, trust: Trust, share: Share
-) -> NewOrientation:
-    """Gravity-weighted attitude correction."""
-    near = conditional(ops.dot(orientation, level_orientation) < 0.0, -level_orientation, level_orientation)
-    return ops.normalize(orientation + share * trust * (k.let("near", near) - orientation))
 
 
 @sensor.formula(source="Titterton and Weston 2004")

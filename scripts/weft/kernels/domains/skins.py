@@ -13,7 +13,7 @@ from weft.kernels.domains.along import at, each
 from weft.kernels.domains.bodies import SPACE, axis_of, direction, unit
 from weft.kernels.expressions import bounded, construct, ops, transform
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 from weft.types import Matrix, Quaternion, Transform, Vector
@@ -169,7 +169,7 @@ def pushed_position(
     collider_radius: Annotated[Expr, Setting(0.3, 1.2)],
 ) -> Annotated[Expr, Quantity("pushed_position", -2.0, 2.0, SPACE, least=-1e4, most=1e4)]:  # fmt: skip
     """Push a vertex out of a ball."""
-    away = k.let("away", posed_position - collider)
+    away = k.let("outward", posed_position - collider)
     distance = k.let("distance", ops.max(ops.length(away), 1e-4))
     return bounded(collider + ops.max(collider_radius / distance, 1.0) * away, -1e4, 1e4)
 
@@ -197,7 +197,7 @@ def jiggled_velocity(
 @skin.formula(source="Dionne and de Lasa 2013", teaches=("loop", "branch"))
 def nearest_bone(k: Builder, base_position: Base) -> Annotated[Expr, Quantity("nearest_bone", 0, 11, whole)]:
     """Nearest bone."""
-    found = k.var("found", 0, type=I32, bounds=(0, 11))
+    found = k.var("limited_joint", 0, type=I32, bounds=(0, 11))
     _nearest(k, base_position, found)
     return found
 
@@ -213,11 +213,11 @@ def bone_distance(k: Builder, base_position: Base) -> Annotated[
 def _nearest(k: Builder, point: Expr, found: Expr | None = None) -> Expr:
     """The squared distance to the nearest bone, whose number is `found`."""
     heads, tails = (k.input(one, Vector(3, k.real), ["12"], uniform(-1.0, 1.0)) for one in ("heads", "tails"))
-    best = k.var("best", 1e3, bounds=(0.0, 1e3))
+    best = k.var("best", INFINITY, bounds=(0.0, 1e3))
     with k.loop("bone", 0, 12) as bone:
-        along, out = k.let("along", tails[bone] - heads[bone]), k.let("out", point - heads[bone])
+        along, out = k.let("bone_axis", tails[bone] - heads[bone]), k.let("out", point - heads[bone])
         share = ops.clamp(ops.dot(out, along) / ops.max(ops.dot(along, along), 1e-6), 0.0, 1.0)
-        gap = k.let("gap", out - k.let("share", share) * along)
+        gap = k.let("offset", out - k.let("share", share) * along)
         square = k.let("square", bounded(ops.dot(gap, gap), 0.0, 400.0))
         if found is None:
             k.set(best, ops.min(best, square))
@@ -293,16 +293,6 @@ def distance_to_goal(k: Builder, tip: Tip, goal: Goal) -> GoalGap:
 
 
 @arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
-def highest_joint(k: Builder, joint_angles: Angles) -> Annotated[
-    Expr, Quantity("height", 0.0, 2.0, most=10.0, extremal=True)
-]:  # fmt: skip
-    """Height of the highest joint."""
-    best = k.var("highest", 0.0, bounds=(0.0, 10.0))
-    (tip_y,) = each_link(k, joint_angles, lambda j, at, links: k.set(best, ops.max(best, at["y"])), "y")
-    return bounded(ops.max(best, tip_y), 0.0, 10.0)
-
-
-@arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
 def base_torque(k: Builder, joint_angles: Angles) -> Annotated[
     Expr, Quantity("base_torque", -50.0, 50.0, least=-1e5, most=1e5, extremal=True, signed=True)
 ]:  # fmt: skip
@@ -324,7 +314,7 @@ def holding_effort(k: Builder, joint_angles: Angles) -> Effort:
     with each(k, "j", "joints") as j:
         heading, reach = (
             k.var("heading", first, bounds=(-20.0, 20.0)),
-            k.var("reach", 0.0, bounds=(-10.0, 10.0)),
+            k.var("tip_x", 0.0, bounds=(-10.0, 10.0)),
         )
         torque = k.var("torque", 0.0, bounds=(-500.0, 500.0))
         with each(k, "link", "joints", j) as link:
@@ -391,18 +381,6 @@ def force_effort(k: Builder, joint_angles: Angles, tip: Tip, tip_force: Force) -
     return bounded(effort, 0.0, 1e7)
 
 
-@arm.formula(teaches=("loop",))
-def limit_penalty(k: Builder, joint_angles: Angles, largest_angle: Limit) -> Annotated[
-    Expr, Quantity("limit_penalty", 0.0, 2.0, plural="limit_penalties", most=100.0, additive=True)
-]:  # fmt: skip
-    """Joint limit penalty."""
-    total = k.var("penalty", 0.0)
-    with each(k, "j", "joints") as j:
-        excess = k.let("excess", ops.max(ops.abs(at(k, joint_angles, j)) - largest_angle, 0.0))
-        k.add(total, excess * excess)
-    return bounded(total, 0.0, 100.0)
-
-
 @arm.formula(teaches=("loop", "branch", "iteration"))
 def first_limit(k: Builder, joint_angles: Angles, largest_angle: Limit) -> Annotated[
     Expr, Quantity("blocked_joint", -1, 6, whole)
@@ -421,7 +399,7 @@ def arm_clearance(
     obstacle_radius: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> Annotated[Expr, Quantity("clearance", 0.0, 2.0, least=-1.0, most=100.0)]:  # fmt: skip
     """Clearance between a planar arm and a round obstacle."""
-    best = k.var("nearest", 1e3, bounds=(0.0, 1e3))
+    best = k.var("nearest", INFINITY, bounds=(0.0, 1e3))
 
     def visit(j: Expr, places: Places, links: Places) -> None:
         gap_x, gap_y = (

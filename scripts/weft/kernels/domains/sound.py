@@ -13,6 +13,7 @@ from weft.kernels.domains.along import at, each, extent, number_of, summed, summ
 from weft.kernels.domains.elementary import sigmoid
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -186,7 +187,7 @@ def followed_envelope(
     """Envelope follower."""
     value = k.var("value", 0.0, bounds=(0.0, 1.0))
     with each(k, "j", "samples") as j:
-        size = k.let("size", bounded(ops.min(gain * ops.abs(at(k, signal, j)), 1.0), 0.0, 1.0))
+        size = k.let("magnitude", bounded(ops.min(gain * ops.abs(at(k, signal, j)), 1.0), 0.0, 1.0))
         with k.when(size > value):
             k.set(value, bounded(value + attack * (size - value), 0.0, 1.0))
         with k.otherwise():
@@ -212,7 +213,7 @@ def zero_crossing_rate(k: Builder, signal: Signal) -> CrossingRate:
 @frame.formula(source="Rabiner and Schafer 1978", teaches=("branches",))
 def voicing(k: Builder, level: Level, crossing_rate: CrossingRate) -> Annotated[Expr, voiced]:
     """Voicing decision from level and zero crossings."""
-    found = k.var("found", 0, type=I32)
+    found = k.var("peak_lag", 0, type=I32)
     with k.when((level > -6.0) & (crossing_rate < 0.55)):
         k.set(found, 1)
     with k.orwhen((level > -12.0) & (crossing_rate < 0.45)):
@@ -246,7 +247,7 @@ def correlated_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> T
 @frame.formula(source="Oppenheim and Schafer 2010", teaches=("loop", "nested loop", "transcendental"))
 def band_centroid(k: Builder, signal: Signal) -> Annotated[Expr, centroid]:
     """Spectral centroid."""
-    total, moment = k.var("power_sum", 0.001), k.var("moment", 0.0)
+    total, moment = k.var("power_sum", 0.0), k.var("moment", 0.0)
     frame.size(k, "bands")
     with each(k, "band", "bands", 1) as band:
         real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
@@ -257,7 +258,7 @@ def band_centroid(k: Builder, signal: Signal) -> Annotated[Expr, centroid]:
         power = k.let("power", real * real + imaginary * imaginary)
         k.add(total, power)
         k.add(moment, convert(k.real, band) * power)
-    return bounded(moment / bounded(total, 0.001, 1e6), 0.0, 100.0)
+    return bounded(moment / bounded(ops.max(total, 1e-6), 1e-6, 1e6), 0.0, 100.0)
 
 
 @frame.formula(source="Rabiner 1977", teaches=("loop", "nested loop", "branch"))
@@ -274,9 +275,9 @@ def magnitude_difference_pitch(k: Builder, signal: Signal) -> PitchLag:
 
 def _best_lag(k: Builder, signal: ArrayHandle, likeness: Callable[[Expr, Expr], Expr]) -> Expr:
     frame.size(k, "lags")
-    best, found = k.var("best", -1e3, bounds=(-1e3, 1e3)), k.var("lag_found", 2, type=I32, bounds=(0, 100))
+    best, found = k.var("best", -INFINITY, bounds=(-1e3, 1e3)), k.var("lag_found", 2, type=I32, bounds=(0, 100))
     with each(k, "lag", "lags", 2) as lag:
-        total = k.var("likeness", 0.0)
+        total = k.var("correlation", 0.0)
         with k.loop("j", 0, extent(k, "samples") - lag) as j:
             k.add(total, likeness(at(k, signal, j), at(k, signal, within(j + lag, "samples"))))
         with k.when(total > best):
@@ -298,7 +299,7 @@ def yin_pitch(k: Builder, signal: Signal, dip: Annotated[Expr, Setting(0.7, 1.0)
     with each(k, "lag", "lags", 1) as lag:
         total = k.var("difference", 0.0)
         with k.loop("j", 0, extent(k, "samples") - lag) as j:
-            gap = k.let("gap", at(k, signal, j) - at(k, signal, within(j + lag, "samples")))
+            gap = k.let("diff", at(k, signal, j) - at(k, signal, within(j + lag, "samples")))
             k.add(total, gap * gap)
         k.set(summed_up, bounded(summed_up + total, 1e-3, 1e4))
         with k.when(total * convert(k.real, lag) < dip * summed_up):
@@ -388,7 +389,7 @@ def onset_sample(
 ) -> Annotated[Expr, onset]:
     """Onset detection."""
     smoothed = k.var("smoothed", 0.0, bounds=(0.0, 1.0))
-    place = k.var("place", 0, type=I32, bounds=(0, 100))
+    place = k.var("onset", 0, type=I32, bounds=(0, 100))
     with k.repeat((place < extent(k, "samples")) & (smoothed < 0.6 * onset_level), int(k.sizes["samples"])):
         k.set(smoothed, bounded(0.7 * smoothed + 0.3 * ops.abs(at(k, signal, place)), 0.0, 1.0))
         k.set(place, bounded(place + 1, 0, 100))

@@ -88,7 +88,7 @@ for _one in SERIES:
 def incomplete_gamma_series(k: Builder, x: X, a: A) -> Value:
     """Lower incomplete gamma function by its series."""
     term = k.var("term", 1.0 / a, bounds=(0.0, 1e6))
-    total, below = k.var("total", 1.0 / a, bounds=(0.0, 1e6)), k.var("below", a, bounds=(0.1, 1e3))
+    total, below = k.var("total", 1.0 / a, bounds=(0.0, 1e6)), k.var("denominator", a, bounds=(0.1, 1e3))
     with k.loop("_", 0, 60):
         k.set(below, bounded(below + 1.0, 1.0, 1e3))
         k.set(term, bounded(term * x / below, 0.0, 1e6))
@@ -190,7 +190,7 @@ def zeta_sum(k: Builder, a: A, terms: Terms) -> Value:
 def elliptic_integral(k: Builder, t: T, rounds: Annotated[Expr, Setting(3, 5, kind=whole)]) -> Value:
     """Complete elliptic integral by the arithmetic-geometric mean."""
     large = k.var("large", 1.0, bounds=(0.1, 1.0))
-    lesser = k.var("lesser", ops.sqrt(1.0 - 0.9 * (t * t)), bounds=(0.1, 1.0))
+    lesser = k.var("b", ops.sqrt(1.0 - 0.9 * (t * t)), bounds=(0.1, 1.0))
     with k.loop("_", 0, rounds):
         mean = k.let("mean", bounded(0.5 * (large + lesser), 0.1, 1.0))
         k.set(lesser, bounded(ops.sqrt(large * lesser), 0.1, 1.0))
@@ -202,9 +202,9 @@ def elliptic_integral(k: Builder, t: T, rounds: Annotated[Expr, Setting(3, 5, ki
 def cordic_sine(k: Builder, t: T, rotations: Annotated[Expr, Setting(20, 24, kind=whole)]) -> Value:
     """Sine by CORDIC."""
     x, y = k.var("cosine", 0.6072529, bounds=(-4.0, 4.0)), k.var("sine", 0.0, bounds=(-4.0, 4.0))
-    rest, power = k.var("rest", t, bounds=(-8.0, 8.0)), k.var("power", 1.0, bounds=(0.0, 1.0))
+    rest, power = k.var("remaining", t, bounds=(-8.0, 8.0)), k.var("power", 1.0, bounds=(0.0, 1.0))
     with k.loop("_", 0, rotations):
-        turn = k.let("turn", ops.where(rest > 0.0, power, -power))
+        turn = k.let("sign", ops.where(rest > 0.0, power, -power))
         old = k.let("old_cosine", x)
         k.set(x, bounded(x - turn * y, -4.0, 4.0))
         k.set(y, bounded(y + turn * old, -4.0, 4.0))
@@ -237,7 +237,7 @@ def _polynomial(name: str, whose: str, slope: float, recurrence: Recurrence) -> 
         last, before = k.var("last", slope * t, bounds=WIDE), k.var("before", 1.0, bounds=WIDE)
         with k.loop("_" if "chebyshev" in name else "n", 1, degree) as n:
             following = bounded(recurrence(t, convert(k.real, n), last, before), *WIDE)
-            following = k.let("following", following)
+            following = k.let("next_value", following)
             k.set(before, last)
             k.set(last, following)
         return last
@@ -254,7 +254,7 @@ def laguerre_polynomial(k: Builder, x: X, degree: Degree) -> Polynomial:
     with k.loop("n", 1, degree) as n:
         count = k.let("count", convert(k.real, n))
         following = ((2.0 * count + 1.0 - x) * last - count * before) / (count + 1.0)
-        following = k.let("following", bounded(following, *WIDE))
+        following = k.let("next_value", bounded(following, *WIDE))
         k.set(before, last)
         k.set(last, following)
     return last
@@ -300,7 +300,7 @@ def _newton(name: str, what: str, how: str, improved: Callable[[Expr, Expr], Exp
         name=name, doc=f"{what}.", source=RECIPES, teaches=_STEP
     )
     def iterated(k: Builder, x: X, rounds: Rounds) -> Root:
-        guess = k.var("guess", 0.5 * (x + 1.0), bounds=(0.1, 30.0))
+        guess = k.var("root", 0.5 * (x + 1.0), bounds=(0.1, 30.0))
         with k.loop("_", 0, rounds):
             k.set(guess, bounded(improved(guess, x), 0.1, 30.0))
         return guess
@@ -313,7 +313,7 @@ for _method in NEWTON:
 @number.formula(source="Corless et al. 1996", teaches=_STEP_EXP)
 def lambert_w(k: Builder, x: X, rounds: Rounds) -> Root:
     """Lambert W function by Newton's method."""
-    guess = k.var("guess", ops.log(1.0 + x), bounds=(0.0, 5.0))
+    guess = k.var("w", ops.log(1.0 + x), bounds=(0.0, 5.0))
     with k.loop("_", 0, rounds):
         power = k.let("power", ops.exp(guess))
         k.set(guess, ops.clamp(guess - (guess * power - x) / (power * (guess + 1.0)), 0.0, 5.0))
@@ -340,7 +340,7 @@ def bisected_cubic(k: Builder, x: X, halvings: Halvings) -> Root:
     """Root of a cubic by bisection."""
     low, high = k.var("low", 0.0, bounds=(0.0, 4.0)), k.var("high", 4.0, bounds=(0.0, 4.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.0, 4.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.0, 4.0))
         with k.when(middle * middle * middle + middle < x):
             k.set(low, middle)
         with k.otherwise():
@@ -352,13 +352,13 @@ def bisected_cubic(k: Builder, x: X, halvings: Halvings) -> Root:
 def false_position(k: Builder, x: X, rounds: Rounds) -> Root:
     """Root by false position."""
     low, high = k.var("low", 0.0, bounds=(0.0, 4.0)), k.var("high", 3.5, bounds=(0.0, 4.0))
-    low_miss = k.var("low_miss", 0.5 - x, bounds=(-1e3, 1e3))
-    high_miss = k.var("high_miss", 40.0 - x, bounds=(-1e3, 1e3))
+    low_miss = k.var("f_low", 0.5 - x, bounds=(-1e3, 1e3))
+    high_miss = k.var("f_high", 40.0 - x, bounds=(-1e3, 1e3))
     with k.loop("_", 0, rounds):
         middle = k.let(
             "middle", ops.clamp(low - low_miss * (high - low) / ops.max(high_miss - low_miss, 0.01), 0.0, 4.0)
         )
-        miss = k.let("miss", ops.exp(middle) + middle - 0.5 - x)
+        miss = k.let("residual", ops.exp(middle) + middle - 0.5 - x)
         with k.when(miss < 0.0):
             k.set(low, middle)
             k.set(low_miss, bounded(miss, -1e3, 1e3))
@@ -373,7 +373,7 @@ def fixed_point_steps(k: Builder, t: T, tolerance: Annotated[Expr, Setting(0.005
     """Steps until the cosine iteration settles."""
     value, count = k.var("value", t, bounds=(-1.0, 1.0)), k.var("count", 0, type=I32, bounds=(0, 30))
     with k.loop("_", 0, 30):
-        following = k.let("following", ops.cos(value))
+        following = k.let("next_value", ops.cos(value))
         with k.when(ops.abs(following - value) < tolerance):
             k.jump("break")
         k.set(value, following)
@@ -453,7 +453,7 @@ def refined_trapezoid(k: Builder, x: X, levels: Annotated[Expr, Setting(3, 5, ki
     with k.loop("_", 0, levels):
         inside = k.var("inside", 0.0)
         with k.loop("s", 0, count) as s:
-            place = k.let("place", bounded((convert(k.real, s) + 0.5) * width, 0.0, 20.0))
+            place = k.let("x", bounded((convert(k.real, s) + 0.5) * width, 0.0, 20.0))
             k.add(inside, ops.exp(-place * place))
         k.set(total, bounded(0.5 * (total + width * bounded(inside, 0.0, 100.0)), 0.0, 100.0))
         k.set(width, bounded(0.5 * width, 0.001, 20.0))
@@ -473,6 +473,6 @@ def value_error(
 def langevin_function(k: Builder, t: T) -> Value:
     """Langevin function."""
     scaled = k.let("scaled", 3.0 * t)
-    size = k.let("size", ops.max(ops.abs(scaled), 0.05))
+    size = k.let("magnitude", ops.max(ops.abs(scaled), 0.05))
     far = ops.sign(scaled) * ((1.0 + ops.exp(-2.0 * size)) / (1.0 - ops.exp(-2.0 * size)) - 1.0 / size)
     return either(k, "value", ops.abs(scaled) < 0.05, scaled / 3.0, far)

@@ -243,7 +243,7 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
 
     def own(slot: Expr) -> Expr:
         lengths = slots(k, "rest_lengths", k.real, "max_springs", uniform(0.4, 1.2))
-        return k.let("rest", lengths[i, slot])
+        return k.let("rest_length", lengths[i, slot])
 
     with k.loop("slot", 0, last) as slot:
         j = k.let("j", others[i, slot])
@@ -365,7 +365,7 @@ fold.settings(bending_stiffness=(0.1, 2.0))
 
 
 def _bend_angle(k: Builder, edge: Expr, first_normal: Expr, second_normal: Expr) -> Expr:
-    turn = k.let("turn", ops.dot(ops.cross(first_normal, second_normal), ops.normalize(edge)))
+    turn = k.let("sine", ops.dot(ops.cross(first_normal, second_normal), ops.normalize(edge)))
     return ops.atan2(turn, ops.dot(first_normal, second_normal))
 
 

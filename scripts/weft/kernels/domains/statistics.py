@@ -46,6 +46,7 @@ event_count = Quantity("event_count", 0, 9, whole)
 trials = Quantity("trials", 10, 20, whole, plural="trial_counts")
 verdict = Quantity("verdict", 0, 2, whole, least=0, most=2)
 divergence = Quantity("divergence", 0.0, 5.0, least=-1.0, most=1e5, additive=True)
+fisher_term = Quantity("fisher_statistic", 0.0, 14.0, most=100.0, additive=True)
 transformed = Quantity("transformed", -2.0, 4.0, plural="transformed_values", least=-1e4, most=1e5)
 
 Measurement = Annotated[Expr, value]
@@ -257,7 +258,7 @@ def binomial_share(
     total, odds = k.var("total", 0.0), k.let("odds", chance / (1.0 - chance))
     with k.loop("n", 0, event_count + 1) as n:
         k.add(total, term)
-        place = k.let("place", convert(k.real, n))
+        place = k.let("k", convert(k.real, n))
         k.set(term, bounded(term * odds * (count - place) / (place + 1.0), 0.0, 1.0))
     return bounded(total, 0.0, 1.0)
 
@@ -291,7 +292,7 @@ def significance_verdict(
     k: Builder, p_value: PValue, strict_level: Annotated[Expr, Setting(0.01, 0.05)]
 ) -> Annotated[Expr, verdict]:
     """Significance verdict at two levels."""
-    found = k.var("found", 0, type=I32)
+    found = k.var("verdict", 0, type=I32)
     with k.when(p_value < strict_level):
         k.set(found, 2)
     with k.orwhen(p_value < 4.0 * strict_level):
@@ -300,7 +301,7 @@ def significance_verdict(
 
 
 @observation.formula(source="Fisher 1932", teaches=_EXP)
-def fisher_evidence(k: Builder, p_value: PValue) -> Annotated[Expr, divergence]:
+def fisher_statistic(k: Builder, p_value: PValue) -> Annotated[Expr, fisher_term]:
     """Fisher's combined statistic -2 ln p."""
     return -2.0 * ops.log(ops.max(p_value, 1e-3))
 
@@ -338,7 +339,7 @@ def hastings_quantile(k: Builder, uniform_draw: Draw) -> QuantileValue:
     t = k.let("t", ops.sqrt(-2.0 * ops.log(tail)))
     upper = 2.515517 + t * (0.802853 + t * 0.010328)
     lower = 1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))
-    size = k.let("size", t - upper / lower)
+    size = k.let("quantile", t - upper / lower)
     return bounded(either(k, "quantile", uniform_draw < 0.5, -size, size), -10.0, 10.0)
 
 
@@ -347,9 +348,9 @@ def newton_quantile(
     k: Builder, uniform_draw: Draw, rounds: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> QuantileValue:
     """Normal quantile by Newton's method."""
-    guess = k.var("guess", 0.0, bounds=(-4.0, 4.0))
+    guess = k.var("z", 0.0, bounds=(-4.0, 4.0))
     with k.loop("_", 0, rounds):
-        miss = k.let("miss", normal_cdf(k, guess) - uniform_draw)
+        miss = k.let("f", normal_cdf(k, guess) - uniform_draw)
         k.set(guess, ops.clamp(guess - miss / ops.max(normal_pdf(k, guess), 0.02), -4.0, 4.0))
     return guess
 
@@ -380,7 +381,7 @@ def box_cox(
 @observation.formula(source="Yeo and Johnson 2000", teaches=_BOTH)
 def yeo_johnson(k: Builder, score: Score, exponent: Annotated[Expr, Setting(0.2, 0.8)]) -> Transformed:
     """Yeo-Johnson transform."""
-    size = k.let("size", ops.abs(score) + 1.0)
+    size = k.let("shifted", ops.abs(score) + 1.0)
     positive = (ops.pow(size, exponent) - 1.0) / exponent
     negative = (1.0 - ops.pow(size, 2.0 - exponent)) / (2.0 - exponent)
     return bounded(either(k, "transformed", score >= 0.0, positive, negative), -1e4, 1e4)
@@ -395,7 +396,7 @@ def anscombe_root(k: Builder, event_count: EventCount) -> Transformed:
 @observation.formula(source="Hampel 1974", teaches=("branches",))
 def hampel_weight(k: Builder, score: Score, knee: Annotated[Expr, Setting(0.5, 0.9)]) -> Weight:
     """Hampel weight."""
-    size = k.let("size", ops.max(ops.abs(score), 0.01))
+    size = k.let("abs_score", ops.max(ops.abs(score), 0.01))
     near, middle = (size < knee, 1.0), (size < 2.0 * knee, knee / size)
     far = (size < 4.0 * knee, knee * (4.0 * knee - size) / (2.0 * knee * size))
     return bounded(cases(k, "weight", near, middle, far, rest=0.0), 0.0, 1.0)
@@ -458,7 +459,7 @@ def normal_divergence(
 ) -> Annotated[Expr, divergence]:
     """Kullback-Leibler divergence of two normal distributions."""
     ratio = k.let("ratio", ops.max(posterior_variance, 0.001) / prior_variance)
-    gap = k.let("gap", posterior_mean - prior_mean)
+    gap = k.let("diff", posterior_mean - prior_mean)
     return bounded(0.5 * (ratio - 1.0 - ops.log(ratio) + gap * gap / prior_variance), -0.01, 1e5)
 
 
@@ -493,6 +494,6 @@ def control_chart_mean(
     tolerance: Annotated[Expr, Setting(1.0, 3.0)],
 ) -> NewRunningMean:
     """Running mean that skips outliers."""
-    gap = k.let("gap", measurement - running_mean)
+    gap = k.let("diff", measurement - running_mean)
     moved = running_mean + smoothing * gap
     return either(k, "running_mean", ops.abs(gap) < tolerance, moved, running_mean)

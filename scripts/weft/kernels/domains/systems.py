@@ -92,12 +92,6 @@ def trapezoidal_matrix(
     return identity(k) - 0.5 * dt * coefficients
 
 
-@system.formula(source=GOLUB)
-def symmetric_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
-    """Shifted symmetric part of a matrix."""
-    return 0.5 * (coefficients + ops.transpose(coefficients)) + shift * identity(k)
-
-
 @system.formula(source="Crank and Nicolson 1947")
 def trapezoidal_right_side(
     k: Builder, coefficients: Coefficients, guess: Guess, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
@@ -128,7 +122,7 @@ def forced_right_side(
 def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
     """Small linear solve by Cramer's rule."""
     a, b, c = columns(k, system_matrix)
-    across = k.let("across", ops.cross(b, c))
+    across = k.let("cofactor", ops.cross(b, c))
     determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
     x = ops.dot(right_side, across)
     y = ops.dot(a, ops.cross(right_side, c))
@@ -167,7 +161,7 @@ def cholesky_factor(
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
     with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:
-        rest = k.var("rest", normal[row, col], bounds=(-100.0, 100.0))
+        rest = k.var("sum", normal[row, col], bounds=(-100.0, 100.0))
         with k.loop("mid", 0, col) as mid:
             k.set(rest, bounded(rest - lower[row, mid] * lower[col, mid], -100.0, 100.0))
         with k.when(row.equals(col)):
@@ -225,7 +219,7 @@ def gauss_seidel_solution(
     """Gauss-Seidel sweeps on a small system."""
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps), k.loop("row", 0, k.dimension) as row:
-        rest = k.var("rest", right_side[row])
+        rest = k.var("sum", right_side[row])
         with k.loop("col", 0, k.dimension) as col, k.when(col.differs(row)):
             k.add(rest, system_matrix[row, col] * x[col], "-")
         k.set(x[row], bounded(rest / bounded(system_matrix[row, row], 0.3, 40.0), -1e3, 1e3))
@@ -239,7 +233,7 @@ def conjugate_gradient_solution(
     """Conjugate gradient solution of damped normal equations."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
-    rest = k.var("rest", right_side, bounds=(-1e3, 1e3))
+    rest = k.var("residual", right_side, bounds=(-1e3, 1e3))
     search = k.var("search", right_side, bounds=(-1e3, 1e3))
     square = k.var("rest_square", ops.dot(rest, rest), bounds=(0.0, 1e8))
     with k.loop("step", 0, k.dimension):
@@ -247,7 +241,7 @@ def conjugate_gradient_solution(
         length = k.let("length", bounded(square / ops.max(ops.dot(search, image), 1e-6), 0.0, 10.0))
         k.set(x, bounded(x + length * search, -1e3, 1e3))
         k.set(rest, bounded(rest - length * image, -1e3, 1e3))
-        following = k.let("following", bounded(ops.dot(rest, rest), 0.0, 1e7))
+        following = k.let("new_norm", bounded(ops.dot(rest, rest), 0.0, 1e7))
         k.set(search, bounded(rest + following / ops.max(square, 1e-6) * search, -1e3, 1e3))
         k.set(square, following)
     return x
@@ -259,29 +253,10 @@ def direct_inverse(k: Builder, system_matrix: SystemMatrix) -> Inverse:
     return bounded(ops.inverse(system_matrix), -100.0, 100.0)
 
 
-@system.formula(source="Schulz 1933", teaches=("loop", "iteration"))
-def newton_schulz_inverse(
-    k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(4, 8, kind=whole)]
-) -> Inverse:
-    """Newton-Schulz matrix inverse."""
-    scale = k.let("scale", bounded(ops.ddot(system_matrix, system_matrix), 0.01, 1e4))
-    found = k.var("found", bounded(ops.transpose(system_matrix) / scale, -10.0, 10.0), bounds=(-100.0, 100.0))
-    with k.loop("step", 0, steps):
-        k.set(found, bounded(found @ (2.0 * identity(k) - system_matrix @ found), -100.0, 100.0))
-    return found
-
-
 @system.formula(source=GOLUB)
 def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
     """Determinant."""
     return bounded(ops.determinant(system_matrix), -1e4, 1e4)
-
-
-@system.formula(source=GOLUB)
-def triple_product_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
-    """Determinant as a triple product."""
-    a, b, c = columns(k, system_matrix)
-    return bounded(ops.dot(a, ops.cross(b, c)), -1e4, 1e4)
 
 
 @system.formula(source=GOLUB)
@@ -316,7 +291,7 @@ def power_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
     """Dominant eigenvector by power iteration."""
-    found = k.var("found", ops.normalize(guess), bounds=(-1.0, 1.0))
+    found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
     with k.loop("step", 0, steps):
         k.set(found, ops.normalize(system_matrix @ found))
     return found
@@ -346,7 +321,7 @@ def polar_rotation(
     k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
     """Rotation factor by Newton's polar decomposition."""
-    turn = k.var("turn", system_matrix, bounds=(-100.0, 100.0))
+    turn = k.var("rotation", system_matrix, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
         k.set(turn, bounded(0.5 * (turn + ops.transpose(ops.inverse(turn))), -100.0, 100.0))
     return turn
@@ -358,7 +333,7 @@ def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
     a, b, c = columns(k, system_matrix)
     first = k.let("first", ops.normalize(a))
     second = k.let("second", ops.normalize(b - ops.dot(first, b) * first))
-    rest = k.let("rest", c - ops.dot(first, c) * first)
+    rest = k.let("orthogonal", c - ops.dot(first, c) * first)
     return ops.matrix_from_cols(first, second, ops.normalize(rest - ops.dot(second, rest) * second))
 
 
@@ -442,7 +417,7 @@ def driven_state(
     k: Builder, state: State, acceleration: Annotated[Expr, Quantity("acceleration", -3.0, 3.0)], dt: Dt
 ) -> PredictedState:
     """Prediction under a known acceleration."""
-    push = k.let("push", acceleration * construct(PAIR(k), 0.5 * dt * dt, dt))
+    push = k.let("input_vector", acceleration * construct(PAIR(k), 0.5 * dt * dt, dt))
     return bounded(transition(k, dt) @ state + push, -50.0, 50.0)
 
 
@@ -451,7 +426,7 @@ def damped_state(
     k: Builder, state: State, decay: Annotated[Expr, Setting(0.2, 2.0)], dt: Dt
 ) -> PredictedState:
     """Prediction with decaying velocity."""
-    kept = k.let("kept", ops.exp(-decay * dt))
+    kept = k.let("decay", ops.exp(-decay * dt))
     return construct(PAIR(k), state[0] + (1.0 - kept) / decay * state[1], kept * state[1])
 
 
@@ -542,7 +517,7 @@ def joseph_covariance(
 ) -> NewCovariance:
     """Joseph-form covariance correction."""
     one, zero = lift(1.0, k.real), lift(0.0, k.real)
-    kept = k.let("kept", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
+    kept = k.let("factor", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
     return kept @ predicted_covariance @ ops.transpose(kept) + sensor_variance * ops.outer(gain, gain)
 
 

@@ -112,7 +112,7 @@ def month_of_day(
     before = listed(k, "days_before_month", DAYS_BEFORE)
     low, high = k.var("low", 0, type=I32, bounds=(0, 11)), k.var("high", 11, type=I32, bounds=(0, 11))
     with k.repeat(low < high, 4):
-        middle = k.let("middle", bounded((low + high + 1) // 2, 0, 11))
+        middle = k.let("mid", bounded((low + high + 1) // 2, 0, 11))
         with k.when(before[middle] < day_of_year):
             k.set(low, middle)
         with k.otherwise():
@@ -354,7 +354,7 @@ def quantised_by_table(
 @line.formula(source="ITU-T T.81", teaches=("loop",))
 def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits_needed]:
     """Count the magnitude bits."""
-    rest, places = k.var("rest", ops.abs(quantised), bounds=(0, 10**6)), k.var("places", 0, type=I32)
+    rest, places = k.var("remaining", ops.abs(quantised), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))
         k.add(places, 1)
@@ -442,10 +442,10 @@ def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
     dx, dy = listed(k, "neighbor_dx", DX), listed(k, "neighbor_dy", DY)
     lowest, found = (
         k.var("lowest", near.at(0, 0), bounds=(0.0, 1.0)),
-        k.var("found", -1, type=I32, bounds=(-1, 7)),
+        k.var("direction", -1, type=I32, bounds=(-1, 7)),
     )
     with k.loop("n", 0, 8) as n:
-        other = k.let("other", near.moved(dy[n], dx[n]))
+        other = k.let("neighbor", near.moved(dy[n], dx[n]))
         with k.when(other < lowest):
             k.set(lowest, other)
             k.set(found, n)
@@ -511,91 +511,11 @@ def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
 motion = Domain("system", index=("i", "idx", "tid"))
 
 level = Quantity("value", -1.0, 1.0)
-new_level = Quantity("new_value", -1.0, 1.0, least=-1e4, most=1e4, updates=level)
-sum_of_curve = Quantity("area_below", -2.0, 2.0, least=-1e4, most=1e4)
 series = Quantity("series_value", -5.0, 5.0, least=-1e4, most=1e4)
-start = Quantity("lower", -1.0, 0.0)
-end = Quantity("upper", 0.2, 1.0)
 angle = Quantity("angle", -3.0, 3.0)
 
 Level1 = Annotated[Expr, level]
 Angle = Annotated[Expr, angle]
-
-
-def rate_of(kind: str, x: Expr, speed: Expr) -> Expr:
-    """How fast a value changes."""
-    match kind:
-        case "logistic":
-            return speed * x * (1.0 - x)
-        case "relaxed":
-            return -speed * x
-        case _:
-            return speed * (x - x * x * x)
-
-
-for _kind, _what in (
-    ("logistic", "logistic growth"),
-    ("relaxed", "exponential relaxation"),
-    ("bistable", "a bistable switch"),
-):
-
-    def _advanced(k: Builder, value: Expr, speed: Expr, dt: Expr, _kind: str = _kind) -> Expr:
-        nodes, shares = weights(k, "stage_nodes", 4, 0.0, 1.0), weights(k, "stage_shares", 4, 0.1, 0.4)
-        change, last = k.var("change", 0.0, bounds=(-1e3, 1e3)), k.var("stage_rate", 0.0, bounds=(-1e2, 1e2))
-        with k.loop("stage", 0, 4) as stage:
-            x = k.let("x", bounded(value + nodes[stage] * dt * last, -4.0, 4.0))
-            k.set(last, bounded(rate_of(_kind, x, speed), -1e2, 1e2))
-            k.set(change, bounded(change + shares[stage] * last, -1e3, 1e3))
-        return value + dt * change
-
-    _advanced.__annotations__ = {
-        "value": Level1, "speed": Annotated[Expr, Setting(0.5, 2.0)],
-        "dt": Annotated[Expr, Setting(0.02, 0.2)],
-        "return": Annotated[Expr, new_level],
-    }  # fmt: skip
-    motion.formula(
-        name=f"{_kind}_stages",
-        doc=f"Runge-Kutta step of {_what}.",
-        source="Butcher 1964", teaches=LOOPED,
-    )(_advanced)  # fmt: skip
-
-
-Curve = Callable[[Expr], Expr]
-CURVES: tuple[tuple[str, str, Curve], ...] = (
-    ("bell", "a bell curve", lambda x: ops.exp(-x * x)),
-    ("wave", "a cosine", lambda x: ops.cos(3.0 * x)),
-)
-
-for _points in (4,):
-    for _name, _what, _curve in CURVES:
-
-        def _integrated(
-            k: Builder, lower: Expr, upper: Expr, _points: int = _points, _name: str = _name
-        ) -> Expr:
-            nodes, shares = weights(k, "nodes", _points), weights(k, "node_weights", _points, 0.1, 0.9)
-            half, middle = k.let("half", 0.5 * (upper - lower)), k.let("middle", 0.5 * (upper + lower))
-            total = k.var("total", 0.0)
-            with k.loop("q", 0, _points) as q:
-                x = k.let("x", middle + half * nodes[q])
-                curve = (
-                    ops.exp(-x * x)
-                    if _name == "bell"
-                    else ops.cos(3.0 * x)
-                    if _name == "wave"
-                    else ops.sqrt(1.0 + x * x)
-                )
-                k.add(total, shares[q] * curve)
-            return half * total
-
-        _integrated.__annotations__ = {
-            "lower": Annotated[Expr, start], "upper": Annotated[Expr, end],
-            "return": Annotated[Expr, sum_of_curve],
-        }  # fmt: skip
-        motion.formula(
-            name=f"gauss_{_name}_{_points}",
-            doc=f"{_points}-point Gauss quadrature of {_what}.",
-            source="Gauss 1814", teaches=LOOPED,
-        )(_integrated)  # fmt: skip
 
 
 @motion.formula(source="Clenshaw 1955", teaches=LOOPED)

@@ -198,7 +198,7 @@ def sky_view(
     near = around(k, elevations, INSIDE)
     horizon = k.var("horizon", 0.0, (0.0, 400.0))
     with k.loop("step", 1, 5) as step:
-        reach = k.let("reach", cell_size * convert(k.real, step))
+        reach = k.let("distance", cell_size * convert(k.real, step))
         for axis in (0, 1):
             for signed in (-step, step):
                 rise = (near.along(axis, signed) - elevation) / reach
@@ -268,7 +268,7 @@ def local_relief(k: Builder, elevations: Elevations) -> Annotated[Expr, relief]:
     highest = k.var("highest", -1e4, (-1e5, 1e5))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        there = k.let("there", one)
+        there = k.let("value", one)
         k.set(lowest, ops.min(lowest, there))
         k.set(highest, ops.max(highest, there))
 
@@ -417,7 +417,7 @@ def slumped_elevation(
 ) -> NewElevation:
     """Thermal erosion."""
     near = around(k, elevations, INSIDE)
-    moved = k.var("moved", 0.0)
+    moved = k.var("shifted", 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
         rise = k.let("rise", near.moved(a, b) - elevation)
         with k.when(rise > talus):

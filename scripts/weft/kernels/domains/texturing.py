@@ -65,7 +65,7 @@ def wrapped(k: Builder, name: str, cell: Expr, size: Expr, edge: str) -> Name:
     if edge == "wrap":
         return k.let(name, within((cell % size + size) % size, bounds))
     period = k.let("period", 2 * size)
-    turn = k.let("turn", (cell % period + period) % period)
+    turn = k.let("wrapped", (cell % period + period) % period)
     return k.let(name, within(ops.min(turn, period - 1 - turn), bounds))
 
 
@@ -168,7 +168,7 @@ def spherical_coordinates(k: Builder, direction: Direction) -> Coordinates:
 @fragment.formula(source="Greene 1986", teaches=("branch",), law="environment")
 def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
     """Cube-map face coordinates."""
-    size = k.let("size", ops.abs(direction))
+    size = k.let("abs_direction", ops.abs(direction))
     s, t, depth = (
         k.var(name, first, bounds=(-1.0, 1.0))
         for name, first in (("s", direction[0]), ("t", direction[1]), ("depth", size[2]))
@@ -258,7 +258,7 @@ def parallax_height(
 ) -> Height:
     """Parallax occlusion mapping."""
     texture, height, width = image(k, "height_map")
-    found = k.var("found", 0.0, bounds=(0.0, 1.0))
+    found = k.var("height", 0.0, bounds=(0.0, 1.0))
     y = k.let("y", bounded(coordinates[1] * convert(k.real, height), -4e5, 4e5))
     row = wrapped(k, "row", convert(I32, ops.floor(y)), height, "clamp")
     with k.loop("step", 0, steps) as step:

@@ -300,7 +300,7 @@ def proximal_step(
     k: Builder, weight: Weight, gradient: Gradient, learning_rate: Rate, sparsity: Limit
 ) -> NewWeight:
     """ISTA proximal step."""
-    moved = k.let("moved", weight - learning_rate * gradient)
+    moved = k.let("stepped", weight - learning_rate * gradient)
     threshold = k.let("threshold", learning_rate * sparsity)
     above, below = (moved > threshold, moved - threshold), (moved < -threshold, moved + threshold)
     return cases(k, "new_weight", above, below, rest=0.0)
@@ -339,7 +339,7 @@ def elastic_net_penalty(k: Builder, weight: Weight, l1_strength: Decay, weight_d
 @weight.formula(source="Fan and Li 2001", teaches=("branches",))
 def scad_penalty(k: Builder, weight: Weight, threshold_weight: Annotated[Expr, Setting(0.1, 0.3)]) -> Penalty:
     """SCAD penalty."""
-    size = k.let("size", ops.abs(weight))
+    size = k.let("abs_w", ops.abs(weight))
     edge = k.let("edge", 3.0 * threshold_weight)
     small = (size <= threshold_weight, threshold_weight * size)
     bent = 6.0 * threshold_weight * size - size * size - threshold_weight * threshold_weight
@@ -354,7 +354,7 @@ def minimax_concave_penalty(
     k: Builder, weight: Weight, threshold_weight: Annotated[Expr, Setting(0.1, 0.3)]
 ) -> Penalty:
     """Minimax concave penalty."""
-    size = k.let("size", ops.abs(weight))
+    size = k.let("abs_w", ops.abs(weight))
     bent = threshold_weight * size - size * size / 6.0
     flat = 1.5 * threshold_weight * threshold_weight
     return bounded(either(k, "penalty", size <= 3.0 * threshold_weight, bent, flat), 0.0, 1.0)
@@ -404,7 +404,7 @@ def cycle_progress(
     k: Builder, iteration: Iteration, cycle_length: Annotated[Expr, Setting(50, 200, kind=whole)]
 ) -> Progress:
     """Progress within a learning-rate cycle."""
-    place = k.let("place", iteration % cycle_length)
+    place = k.let("step", iteration % cycle_length)
     return bounded(convert(k.real, place) / convert(k.real, cycle_length), 0.0, 1.0)
 
 
@@ -428,7 +428,7 @@ def polynomial_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, power: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> LearningRate:
     """Polynomial learning-rate decay."""
-    rest = k.let("rest", ops.max(1.0 - progress, 1e-6))
+    rest = k.let("remaining", ops.max(1.0 - progress, 1e-6))
     return base_rate * ops.pow(rest, power)
 
 
@@ -517,14 +517,3 @@ def cycled_momentum(
     share = k.let("share", ops.clamp(learning_rate / base_rate, 0.0, 1.0))
     return bounded(high_momentum - (high_momentum - low_momentum) * share, 0.8, 0.95)
 
-
-@step.formula(source="Smith and Le 2018", teaches=("parameters",))
-def gradient_noise(
-    k: Builder,
-    learning_rate: LearningRate,
-    momentum: Momentum,
-    training_size: Annotated[Expr, Setting(50.0, 200.0, "p")],
-    batch_size: Annotated[Expr, Setting(8.0, 64.0, "p")],
-) -> NoiseScale:
-    """Gradient noise scale of SGD."""
-    return bounded(learning_rate * training_size / (batch_size * ops.max(1.0 - momentum, 0.01)), 0.0, 1e4)

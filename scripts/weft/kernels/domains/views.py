@@ -167,7 +167,7 @@ def focused_point(
 def rotated_point(k: Builder, angle: Angle, center_x: Center, center_y: Center) -> SourcePoint:
     """Rotation about the image center."""
     x, y = places(k)
-    across, down = k.let("across", x - center_x), k.let("down", y - center_y)
+    across, down = k.let("dx", x - center_x), k.let("down", y - center_y)
     c, s = k.let("cosine", ops.cos(angle)), k.let("sine", ops.sin(angle))
     return bounded(pair(k, center_x + c * across - s * down, center_y + s * across + c * down), -1e6, 1e6)
 
@@ -250,7 +250,7 @@ def cubic_lookup(
     across = k.let("share_x", bounded(x - convert(k.real, first), 0.0, 1.0))
     summed = k.var("summed", 0.0)
     with k.loop("tap", -1, 3) as tap:
-        away = k.let("away", ops.abs(bounded(convert(k.real, tap) - across, -2.0, 2.0)))
+        away = k.let("distance", ops.abs(bounded(convert(k.real, tap) - across, -2.0, 2.0)))
         near = 1.0 + away * away * ((2.0 - sharpness) * away + (sharpness - 3.0))
         far = sharpness * (4.0 - away * (8.0 - away * (5.0 - away)))
         weight = k.let("weight", conditional(away < 1.0, near, far))
@@ -332,7 +332,7 @@ def lucas_kanade_flow(
     bx, by = k.var("bx", 0.0), k.var("by", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        slope, moved = k.let("slope", one), k.let("moved", changes.moved(a, b))
+        slope, moved = k.let("slope", one), k.let("shifted", changes.moved(a, b))
         k.add(xx, slope[0] * slope[0])
         k.add(xy, slope[0] * slope[1])
         k.add(yy, slope[1] * slope[1])
@@ -402,7 +402,7 @@ def interval_matching_cost(
     row, col = k.index
     around(k, right_intensities, CLAMPED)
     there = k.let("match", ops.max(col - shift, 0))
-    middle = k.let("middle", right_intensities[row, there])
+    middle = k.let("center", right_intensities[row, there])
     before = k.let("before", 0.5 * (middle + right_intensities[row, ops.max(there - 1, 0)]))
     after = k.let("after", 0.5 * (middle + right_intensities[row, ops.min(there + 1, k.extent(1) - 1)]))
     lowest = ops.min(ops.min(before, after), middle)
@@ -493,7 +493,7 @@ def crossed_normal(k: Builder, points: Points) -> Normal:
     """Normal from the neighboring points."""
     near = around(k, points, CLAMPED)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    across, along = k.let("across", right - left), k.let("along", down - up)
+    across, along = k.let("tangent_x", right - left), k.let("along", down - up)
     return ops.normalize(ops.cross(across, along))
 
 
@@ -570,7 +570,7 @@ def joint_bilateral_depth(
 ) -> FusedDepth:
     """Joint bilateral depth filter."""
     guides, ranges = around(k, intensities, WITHIN), around(k, depths, WITHIN)
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 0.0)
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         contrast = k.let("contrast", (one - intensity) / range_sigma)
@@ -584,48 +584,3 @@ def joint_bilateral_depth(
 
 # The mosaic of a sensor: red at even rows and columns, blue at odd ones, green elsewhere.
 
-
-@views.formula(ranks=(2,))
-def bilinear_green(k: Builder, mosaic_values: Mosaic) -> Green:
-    """Bilinear green of a Bayer mosaic."""
-    around(k, mosaic_values, WITHIN)
-    own = mosaic_values[k.index]
-    is_green = ((k.index[0] + k.index[1]) % 2).equals(1)
-    return conditional(is_green, own, 0.25 * total(beside(k, mosaic_values)))
-
-
-@views.formula(ranks=(2,), source="Hibbard 1995")
-def directed_green(k: Builder, mosaic_values: Mosaic) -> Green:
-    """Edge-directed green of a Bayer mosaic."""
-    around(k, mosaic_values, WITHIN)
-    up, down, left, right = beside(k, mosaic_values)
-    found = k.var("found", mosaic_values[k.index], (0.0, 1.0))
-    with k.when(((k.index[0] + k.index[1]) % 2).equals(0)):
-        with k.when(ops.abs(left - right) < ops.abs(up - down)):
-            k.set(found, bounded(0.5 * (left + right), 0.0, 1.0))
-        with k.otherwise():
-            k.set(found, bounded(0.5 * (up + down), 0.0, 1.0))
-    return found
-
-
-@views.formula(ranks=(2,))
-def demosaiced_color(k: Builder, mosaic_values: Mosaic, green: Green) -> Annotated[Expr, warped_color]:
-    """Bilinear demosaicing."""
-    near = around(k, mosaic_values, WITHIN)
-    row, col = k.index
-    (up, down), (left, right) = near.pair(0), near.pair(1)
-    own = k.let("own", mosaic_values[row, col])
-    diagonal = 0.25 * (near.at(-1, -1) + near.at(-1, 1) + near.at(1, -1) + near.at(1, 1))
-    red, blue = k.var("red", own, (0.0, 1.0)), k.var("blue", own, (0.0, 1.0))
-    sideways, above = bounded(0.5 * (left + right), 0.0, 1.0), bounded(0.5 * (up + down), 0.0, 1.0)
-    with k.when((row % 2).equals(0) & (col % 2).equals(0)):
-        k.set(blue, bounded(diagonal, 0.0, 1.0))
-    with k.orwhen((row % 2).equals(0)):
-        k.set(red, sideways)
-        k.set(blue, above)
-    with k.orwhen((col % 2).equals(0)):
-        k.set(red, above)
-        k.set(blue, sideways)
-    with k.otherwise():
-        k.set(red, bounded(diagonal, 0.0, 1.0))
-    return bounded(construct(Vector(3, k.real), red, green, blue), 0.0, 1.0)

@@ -273,10 +273,10 @@ def newton_wet_bulb(
     newton_steps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> FeltTemperature:  # fmt: skip
     """Wet-bulb temperature by Newton's method."""
-    guess = k.var("guess", air_temperature, bounds=(-60.0, 60.0))
+    guess = k.var("wet_bulb", air_temperature, bounds=(-60.0, 60.0))
     gamma = k.let("gamma", PSYCHROMETRIC_SHARE * pressure)
     with k.loop("_", 0, newton_steps):
-        warmth = k.let("warmth", guess + MAGNUS[2])
+        warmth = k.let("shifted_temperature", guess + MAGNUS[2])
         saturated = k.let("saturated", MAGNUS[0] * ops.exp(MAGNUS[1] * guess / warmth))
         miss = saturated - gamma * (air_temperature - guess) - vapor_pressure
         slope = saturated * MAGNUS[1] * MAGNUS[2] / (warmth * warmth) + gamma
@@ -378,7 +378,7 @@ def priestley_taylor(
     saturation_pressure: SaturationPressure,
 ) -> Evaporation:
     """Priestley-Taylor evaporation."""
-    warmth = k.let("warmth", air_temperature + MAGNUS[2])
+    warmth = k.let("shifted_temperature", air_temperature + MAGNUS[2])
     slope = k.let("slope", MAGNUS[1] * (MAGNUS[2] * saturation_pressure / (warmth * warmth)))
     return bounded(0.0441 * ops.max(net_radiation, 0.0) * slope / (slope + 0.66), 0.0, 1e4)
 

@@ -46,6 +46,7 @@ CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
 FORMULAS = {"short": 2, "medium": 3, "long": 5, "longest": 8}
 """How many formulas a kernel has at most, by its length."""
 DEEPEST = 4
+ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
 LAUNCHES = 3
 NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
@@ -294,7 +295,7 @@ class Composition:
         if name not in self.values and of.kind is wholes:
             first, last = int(of.low), int(of.high)
             literal = "l" in of.kinds and k.once(f"kind of {name}", lambda: k.rng.chance(0.4))
-            chosen = k.once(f"value of {name}", lambda: k.rng.integer(first, last))
+            chosen = k.once(f"value of {name}", lambda: _round_number(k, first, last))
             self.values[name] = lift(chosen, I32) if literal else k.scalar(name, I32, whole(first, last))
         if name not in self.values:
             kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
@@ -488,6 +489,12 @@ class Inside(Composition):
 
     def lacks(self, quantity: Quantity) -> bool:
         return quantity.name not in self.values and self.outer.lacks(quantity)
+
+
+def _round_number(k: Builder, first: int, last: int) -> int:
+    """A number that a person would write: few are as good as 16 or 50."""
+    usual = [one for one in ROUND if first <= one <= last]
+    return k.rng.pick(*usual) if usual else k.rng.integer(first, last)
 
 
 def _widened(value: Expr) -> Expr:

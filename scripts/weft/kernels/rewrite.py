@@ -91,8 +91,12 @@ def _inline_loads(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
             del block[at]
 
 
+_CASTS = ("float", "int", "wp.float16", "wp.float32", "wp.float64")
+
+
 def _is_load(value: Expr) -> bool:
-    """Is it an element of an array, at indices that have names?"""
+    """Is it an element of an array, at indices that have names, perhaps as another type?"""
+    value = _uncast(value)
     array = isinstance(value, Item) and isinstance(value.value, Name) and isinstance(value.value.type, Array)
     return array and all(isinstance(one, (Name, Literal)) for one in value.indices)
 
@@ -127,13 +131,20 @@ def _inline_results(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
                 continue
             assert isinstance(let.target, Name)
             name = let.target.name
-            stored = isinstance(user, Assign) and isinstance(user.value, Name) and user.value.name == name
-            if not stored or uses[name] != 1 or _is_told(k, name):
+            stored = isinstance(user, Assign) and isinstance(_uncast(user.value), Name)
+            if not stored or name not in names_read(user.value) or uses[name] != 1 or _is_told(k, name):
                 continue
             assert isinstance(user, Assign)
-            user.value = let.value
+            user.value = replaced(user.value, name, let.value)
             at -= 1
             del block[at]
+
+
+def _uncast(value: Expr) -> Expr:
+    """What is stored as another type, perhaps."""
+    if isinstance(value, Call) and value.function in _CASTS and len(value.arguments) == 1:
+        return value.arguments[0]
+    return value
 
 
 def _is_told(k: Builder, name: str) -> bool:

@@ -354,7 +354,7 @@ def magnitude_luminosity(k: Builder, absolute_magnitude: Absolute) -> StarLumino
 
 @star.formula(source="Ballesteros 2012")
 def color_temperature(k: Builder, color_index: ColorIndex) -> StarTemperature:
-    """Temperature from the color index."""
+    """Effective temperature from the color index."""
     scaled = k.let("scaled", 0.92 * color_index)
     return bounded(4600.0 * (1.0 / (scaled + 1.7) + 1.0 / (scaled + 0.62)), 3000.0, 2e4)
 

@@ -198,7 +198,7 @@ def bisected_yield(
 def basis_point_value(
     k: Builder, modified_duration: ModifiedDuration, bond_price: BondPrice
 ) -> Annotated[Expr, rate_risk]:
-    """Value of a basis point."""
+    """Basis point value."""
     return bounded(0.0001 * modified_duration * bond_price, 0.0, 1e3)
 
 

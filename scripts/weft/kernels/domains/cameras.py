@@ -86,7 +86,7 @@ def turned_point(
 
 @observation.formula(goal=False)
 def distance_ahead(k: Builder, camera_point: CameraPoint) -> Depth:
-    """Depth along the line of sight."""
+    """Depth in front of the camera."""
     return ops.max(camera_point[2], NEAREST)
 
 

@@ -132,7 +132,7 @@ def second_order_rate(
     concentration: Concentration,
     other_concentration: OtherConcentration,
 ) -> ReactionRate:
-    """Reaction rate by the law of mass action."""
+    """Mass-action reaction rate."""
     return bounded(rate_constant * concentration * other_concentration, 0.0, 1e5)
 
 
@@ -228,7 +228,7 @@ def substrate_inhibited_rate(
 def explicit_decay(
     k: Builder, concentration: Concentration, reaction_rate: ReactionRate, dt: Dt
 ) -> NewConcentration:
-    """Advance the concentration by one Euler step."""
+    """Explicit Euler step of the concentration."""
     return ops.max(concentration - dt * reaction_rate, 0.0)
 
 
@@ -258,7 +258,7 @@ def implicit_step(
     newton_steps: Annotated[Expr, Setting(2, 5, kind=whole)],
 ) -> NewConcentration:
     """Implicit Michaelis-Menten step, by Newton's method."""
-    new = k.var("new", concentration, bounds=(0.0, 10.0))
+    new = k.var("solution", concentration, bounds=(0.0, 10.0))
     with k.loop("_", 0, newton_steps):
         below = k.let("below", half_saturation + new)
         miss = k.let("f", new - concentration + dt * top_rate * new / below)
@@ -298,7 +298,7 @@ def released_heat(
 
 @mixture.formula(source="Atkins and de Paula 2014", goal=False)
 def first_order_half_life(k: Builder, rate_constant: RateConstant) -> Annotated[Expr, half_life]:
-    """Half-life under a reaction of first order."""
+    """Half-life of a first-order reaction."""
     return LN_2 / ops.max(rate_constant, 1e-4)
 
 
@@ -437,7 +437,7 @@ def debye_activity(
 
 @mixture.formula(source="Clapeyron 1834", goal=False)
 def ideal_pressure(k: Builder, temperature: Temperature, molar_volume: MolarVolume) -> Pressure:
-    """Pressure as that of an ideal gas."""
+    """Ideal gas pressure."""
     return 0.08206 * temperature / molar_volume
 
 

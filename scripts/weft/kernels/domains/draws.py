@@ -112,7 +112,7 @@ DEVROYE, PHARR, WARP = "Devroye 1986", "Pharr, Jakob and Humphreys 2016", "NVIDI
 
 @sample.formula(source=WARP, goal=False)
 def plain_uniform(k: Builder) -> Unit:
-    """Draw the uniform number."""
+    """Uniform number."""
     return drawn(k)
 
 
@@ -172,7 +172,7 @@ def xorshift_uniform(
 
 @sample.formula(source=WARP, goal=False)
 def drawn_pair(k: Builder) -> Pair:
-    """Draw the random pair."""
+    """Pair of uniform numbers."""
     stream(k)
     return construct(Vector(2, k.real), k.let("u", drawn(k)), k.let("v", drawn(k)))
 

@@ -86,7 +86,7 @@ def locked_contact(
 
 @region.formula(source=KERMACK, goal=False)
 def mass_action_force(k: Builder, contact_rate: ContactRate, infected: Infected) -> InfectionForce:
-    """Force of infection by mass action."""
+    """Force of infection."""
     return contact_rate * infected
 
 
@@ -100,7 +100,7 @@ def saturated_force(
 
 @region.formula(source=KERMACK, goal=False)
 def infections(k: Builder, susceptible: Susceptible, infection_force: InfectionForce, dt: Dt) -> NewCases:
-    """Incidence in one step."""
+    """New infections."""
     return susceptible * infection_force * dt
 
 
@@ -271,7 +271,7 @@ Efficiency = Annotated[Expr, Setting(0.2, 0.8)]
 
 @patch.formula(source="Verhulst 1838", goal=False)
 def logistic_growth(k: Builder, prey: Prey, capacity: Capacity, top_growth: TopGrowth) -> GrowthRate:
-    """Growth rate by the logistic law."""
+    """Logistic growth rate."""
     return top_growth * prey * (1.0 - prey / capacity)
 
 
@@ -341,7 +341,7 @@ def crowded_intake(
 def converted_growth(
     k: Builder, predator: Predator, intake: Intake, efficiency: Efficiency, mortality: Mortality
 ) -> PredatorGrowth:
-    """Predators' growth from intake and mortality."""
+    """Predator growth rate."""
     return predator * (efficiency * intake - mortality)
 
 

@@ -185,14 +185,14 @@ def _mean_temperature(k: Builder) -> Expr:
 
 
 term.table(
-    ("nodal_edge_matrix", "edge_matrix", "Edge matrix from the positions of the nodes", lambda k: spans(k, position, "x"),
+    ("nodal_edge_matrix", "edge_matrix", "Edge matrix of an element", lambda k: spans(k, position, "x"),
      {"goal": False}),
-    ("edge_deformation", "deformation_gradient", "Deformation gradient from the edges and the inverse rest shape",
+    ("edge_deformation", "deformation_gradient", "Deformation gradient of a linear element",
      lambda edge_matrix, rest_inverse: edge_matrix @ rest_inverse,
      {"law": "finite", "goal": False, "source": "Sifakis and Barbic 2012"}),
     ("nodal_displacement_gradient", "displacement_gradient", "Displacement gradient of a linear element",
      lambda k, rest_inverse: spans(k, displacement, "u") @ rest_inverse, {"law": "linear"}),
-    ("deformation_cofactors", "cofactor_matrix", "Cofactor matrix", _cofactors, {"goal": False, }),
+    ("deformation_cofactors", "cofactor_matrix", "Cofactors of the deformation gradient", _cofactors, {"goal": False, }),
     ("deformation_determinant", "volume_ratio", "Volume ratio J = det F",
      lambda deformation_gradient: ops.determinant(deformation_gradient), {"within": (-1e4, 1e4)}),
     ("linear_strain", "strain", "Small strain tensor",
@@ -217,9 +217,9 @@ term.table(
      {"law": "finite neo-hookean"}),
     ("stable_neo_hookean_stress", "piola_stress", "Stable neo-Hookean first Piola-Kirchhoff stress", _stable,
      {"law": "finite stable", "source": "Smith, De Goes and Kim 2018"}),
-    ("trace_free_stress", "stress_deviator", "Stress deviator without the mean stress",
+    ("trace_free_stress", "stress_deviator", "Deviatoric stress",
      lambda k, stress, mean_stress: stress - mean_stress * one(k), {"goal": False}),
-    ("mean_of_diagonal", "mean_stress", "Mean stress from the diagonal",
+    ("mean_of_diagonal", "mean_stress", "Mean stress",
      lambda k, stress: ops.trace(stress) / float(k.dimension), {"goal": False}),
     ("deviator_mises_stress", "von_mises_stress", "Von Mises stress", _mises_norm,
      {"source": "von Mises 1913"}),
@@ -261,7 +261,7 @@ term.table(
      lambda k, element_mass, gravity: -element_mass * upwards(k, gravity)),
 )  # fmt: skip
 warm.table(
-    ("mean_of_nodes", "mean_temperature", "Mean temperature over the nodes", _mean_temperature, {"goal": False}),
+    ("mean_of_nodes", "mean_temperature", "Mean temperature of the nodes", _mean_temperature, {"goal": False}),
     ("nodal_temperature_gradient", "temperature_gradient", "Temperature gradient of a linear element",
      _temperature_slope),
     ("linear_in_temperature", "conductivity", "Temperature-dependent conductivity",

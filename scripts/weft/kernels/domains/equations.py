@@ -96,7 +96,7 @@ def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: flo
 
 @equation.formula(source=SAAD, teaches=("loop",), law="full")
 def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
-    """CSR sparse matrix-vector product."""
+    """Sparse matrix-vector product."""
     return row_sum(k, "product", lambda col, value: value * unknowns[col])
 
 
@@ -273,7 +273,7 @@ def approximate_inverse_preconditioned(k: Builder, residuals: Residuals) -> Prec
 
 @equation.formula(source=HESTENES, goal=False)
 def steepest_direction(k: Builder, preconditioned: Preconditioned) -> Direction:
-    """Take the direction from the preconditioned residual."""
+    """Steepest descent direction."""
     return bounded(preconditioned, -1e3, 1e3)
 
 
@@ -344,7 +344,7 @@ def gershgorin_radius(k: Builder) -> Norm:
 def diagonal_excess(k: Builder, diagonal: Diagonal, radius: Norm) -> Annotated[
     Expr, Quantity("dominance", -1.0, 4.0, extremal=True)
 ]:  # fmt: skip
-    """Dominance as the diagonal less the radius."""
+    """Diagonal dominance of a row."""
     return diagonal - radius
 
 

@@ -157,13 +157,13 @@ def sorted_sides(k: Builder, sides: Expr) -> tuple[Expr, Expr, Expr]:
 
 @triangle.formula(goal=False)
 def first_edge(k: Builder, a: A, b: B) -> Edge:
-    """Edge from the first corner to the second."""
+    """First edge of a triangle."""
     return b - a
 
 
 @triangle.formula(goal=False)
 def last_edge(k: Builder, a: A, c: C) -> NextEdge:
-    """Next edge from the first corner to the third."""
+    """Last edge of a triangle."""
     return c - a
 
 
@@ -286,7 +286,7 @@ def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
 
 @triangle.formula()
 def angle_cotangent(k: Builder, corner_angle: CornerAngle) -> Cotangent:
-    """Cotangent from the corner angle."""
+    """Cotangent of a corner angle."""
     return ops.cos(corner_angle) / ops.max(ops.sin(corner_angle), 0.05)
 
 
@@ -457,7 +457,7 @@ def dirichlet_energy(k: Builder, gradient: Gradient, area: Area) -> DirichletEne
 
 @triangle.formula()
 def texture_area(k: Builder, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> UvArea:
-    """Signed texture area."""
+    """Signed texture-space area of a triangle."""
     e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
     return 0.5 * (e[0] * f[1] - e[1] * f[0])
 
@@ -533,7 +533,7 @@ def silhouette_area(k: Builder, area_vector: AreaVector, view_axis: ViewAxis) ->
 def mean_corner_velocity(
     k: Builder, velocity_a: VelocityA, velocity_b: VelocityB, velocity_c: VelocityC
 ) -> MeanVelocity:
-    """Mean velocity from the corners."""
+    """Mean velocity of a triangle."""
     return (velocity_a + velocity_b + velocity_c) / 3.0
 
 
@@ -544,13 +544,13 @@ def shell_mass(
     thickness: Annotated[Expr, Setting(0.01, 0.1)],
     density: Annotated[Expr, Setting(0.5, 8.0)],
 ) -> Mass:
-    """Mass as that of a thin shell."""
+    """Mass of a thin-shell triangle."""
     return density * thickness * area
 
 
 @triangle.formula()
 def face_kinetic_energy(k: Builder, mass: Mass, mean_velocity: MeanVelocity) -> KineticEnergy:
-    """Kinetic energy."""
+    """Kinetic energy of a triangle."""
     return 0.5 * mass * ops.dot(mean_velocity, mean_velocity)
 
 
@@ -678,7 +678,7 @@ Dt = Annotated[Expr, Setting(0.01, 0.1, "p")]
 
 @box.formula()
 def box_extent(k: Builder, lower: Lower, upper: Upper) -> Extent:
-    """Extent along the axes."""
+    """Extents of a box."""
     return bounded(upper - lower, 0.0, 1e3)
 
 
@@ -702,7 +702,7 @@ def extent_surface(k: Builder, extent: Extent) -> SurfaceArea:
 
 @box.formula()
 def box_diagonal(k: Builder, extent: Extent) -> Diagonal:
-    """Diagonal."""
+    """Diagonal of a box."""
     return ops.length(extent)
 
 
@@ -860,7 +860,7 @@ def swept_extent(k: Builder, extent: Extent, velocity: BoxVelocity, dt: Dt) -> M
 
 @box.formula()
 def box_mass(k: Builder, volume: BoxVolume, density: Annotated[Expr, Setting(0.5, 8.0)]) -> BoxMass:
-    """Mass from the volume."""
+    """Mass of a box."""
     return ops.max(density * volume, 1e-3)
 
 

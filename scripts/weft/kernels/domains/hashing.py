@@ -208,7 +208,7 @@ def second_hash(k: Builder, hashed: Hashed) -> OtherHash:
 
 @key_domain.formula(goal=False)
 def golden_second_hash(k: Builder, key: Key) -> OtherHash:
-    """Hash the bits a second time by an odd factor."""
+    """Second hash by a golden-ratio product."""
     return (key * mask(0xC2B2AE3D)) | 1
 
 

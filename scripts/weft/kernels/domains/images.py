@@ -102,13 +102,13 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 
 @images.formula(goal=False)
 def gray_of_color(k: Builder, color: Color) -> Intensity:
-    """Intensity from the color."""
+    """Grayscale conversion."""
     return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
 
 
 @images.formula(goal=False)
 def exposed_color(k: Builder, raw_color: Annotated[Expr, raw_color], exposure: Factor) -> Color:
-    """Color from the raw color and the exposure."""
+    """Exposure."""
     return rgb(k, [ops.min(exposure * raw_color[at], 1.0) for at in range(3)])
 
 
@@ -118,19 +118,19 @@ def balanced_color(
     raw_color: Annotated[Expr, raw_color],
     gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))],
 ) -> Color:
-    """Color from the raw color and the white balance."""
+    """White balance."""
     return rgb(k, [ops.min(gains[at] * raw_color[at], 1.0) for at in range(3)])
 
 
 @images.formula(goal=False)
 def brightest_channel(k: Builder, color: Color) -> Intensity:
-    """Intensity as the brightest channel."""
+    """Brightest channel."""
     return ops.max(ops.max(color[0], color[1]), color[2])
 
 
 @images.formula(goal=False)
 def decoded_intensity(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> Intensity:
-    """Intensity from the color in linear light."""
+    """Linear-light grayscale conversion."""
     luma = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
     return bounded(ops.pow(ops.max(luma, 1e-4), gamma), 0.0, 1.0)
 
@@ -139,7 +139,7 @@ def decoded_intensity(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1
 def stretched_intensity(
     k: Builder, raw_value: Annotated[Expr, raw], dark_level: Annotated[Expr, dark], gain: Factor
 ) -> Intensity:
-    """Intensity from the raw value over the dark level."""
+    """Dark-level correction and gain."""
     return ops.clamp(gain * (raw_value - dark_level), 0.0, 1.0)
 
 
@@ -147,7 +147,7 @@ def stretched_intensity(
 def flat_fielded_intensity(
     k: Builder, raw_value: Annotated[Expr, raw], flat_field: Annotated[Expr, flat]
 ) -> Intensity:
-    """Intensity from the raw value over the flat field."""
+    """Flat-field correction."""
     return ops.min(raw_value / flat_field, 1.0)
 
 

@@ -440,7 +440,7 @@ def prismatic_twist(k: Builder, parent_pose: ParentPose, axis: Axis, hinge_rate:
 
 @joint.formula(source="Featherstone 2008", goal=False)
 def summed_twist(k: Builder, parent_twist: ParentTwist, own_twist: JointTwist) -> LinkTwist:
-    """Link twist as the sum of the twists of parent and joint."""
+    """Sum of parent and joint twists."""
     return parent_twist + own_twist
 
 

@@ -153,7 +153,7 @@ def lattice_momentum(k: Builder) -> Momentum:
 
 @lattices.formula(goal=False)
 def lattice_velocity(k: Builder, momentum: Momentum, density: Density) -> Velocity:
-    """Velocity from momentum and density."""
+    """Velocity from the momentum."""
     return momentum / density
 
 
@@ -232,7 +232,7 @@ def lattice_entropy(k: Builder) -> Annotated[Expr, entropy]:
 
 @lattices.formula(goal=False)
 def lattice_equation_of_state(k: Builder, density: Density) -> Annotated[Expr, lattice_pressure]:
-    """Pressure from the density."""
+    """Lattice Boltzmann equation of state."""
     return density / 3.0
 
 
@@ -430,13 +430,13 @@ def forest_fire_step(
 
 @lattices.formula(source="Ising 1925", goal=False)
 def neighbor_spins(k: Builder, spins: Spins) -> SpinSum:
-    """Spin sum over the four sides."""
+    """Sum of the four neighboring spins."""
     return total(beside(k, spins))
 
 
 @lattices.formula(goal=False)
 def triangular_spins(k: Builder, spins: Spins) -> SpinSum:
-    """Spin sum over the six sides of a triangular lattice."""
+    """Sum of the six neighboring spins."""
     near = around(k, spins, INSIDE)
     return total(beside(k, spins)) + near.at(-1, 1) + near.at(1, -1)
 

@@ -239,7 +239,7 @@ term.table(
      lambda feature, running_mean, running_variance, gain, bias: (
          gain * (feature - running_mean) / ops.sqrt(running_variance + 1e-5) + bias
      ), {"source": "Ioffe and Szegedy 2015"}),
-    ("biased_feature", "normalized_feature", "Normalized feature by adding a bias", lambda feature, bias: feature + bias,
+    ("biased_feature", "normalized_feature", "Add the bias", lambda feature, bias: feature + bias,
      {"goal": False}),
     ("channel_layer_norm", "normalized_feature", "Layer normalization over the channels",
      _channel_normalized, {"source": "Liu et al. 2022", "teaches": LOOP}),

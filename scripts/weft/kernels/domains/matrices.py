@@ -373,19 +373,19 @@ def tridiagonal_end(k: Builder, entries: Matrices, right_sides: Vectors) -> Anno
 
 @matrix.formula(source=GOLUB, goal=False)
 def euclidean_vector_norm(k: Builder, vectors: Vectors) -> VectorNorm:
-    """Vector norm."""
+    """Euclidean norm of the vector."""
     return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, vectors, row)))
 
 
 @matrix.formula(source=GOLUB, goal=False, law="euclidean")
 def euclidean_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
-    """Solution norm."""
+    """Euclidean norm of the solution."""
     return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, solutions, row)))
 
 
 @matrix.formula(source=GOLUB, goal=False, law="maximum")
 def largest_solution_entry(k: Builder, solutions: Vectors) -> SolutionNorm:
-    """Solution norm as the largest entry."""
+    """Maximum norm of the solution."""
     best = k.var("largest", 0.0, bounds=(0.0, 1e3))
     with each(k, "row", "rows") as row:
         k.set(best, bounded(ops.max(best, ops.abs(at(k, solutions, row))), 0.0, 1e3))
@@ -394,7 +394,7 @@ def largest_solution_entry(k: Builder, solutions: Vectors) -> SolutionNorm:
 
 @matrix.formula(source=GOLUB, goal=False, law="taxicab")
 def summed_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
-    """Sum the solution norm over all entries."""
+    """1-norm of the solution."""
     return bounded(summed(k, "total", "rows", lambda row: ops.abs(at(k, solutions, row))), 0.0, 1e3)
 
 

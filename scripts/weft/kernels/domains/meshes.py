@@ -83,11 +83,11 @@ def _fallen(k: Builder, net_force: Expr, mass: Expr, gravity: Expr) -> Expr:
 
 
 term.table(
-    ("force_residual", "residual", "Residual as what is left of external and internal forces",
+    ("force_residual", "residual", "Force residual",
      lambda external_force, internal_force: external_force - internal_force, {"goal": False}),
     ("residual_norm_square", "square_residual", "Squared norm of the residual force", lambda residual: ops.dot(residual, residual),
      {"within": (0.0, 1e9)}),
-    ("nodal_acceleration", "acceleration", "Acceleration from net force and mass",
+    ("nodal_acceleration", "acceleration", "Acceleration",
      lambda net_force, mass: net_force / mass, {"goal": False}),
     ("falling_acceleration", "acceleration", "Acceleration under net force and weight", _fallen),
     ("residual_acceleration", "acceleration", "Acceleration from the residual force",

@@ -336,7 +336,7 @@ Integrand = Callable[[Expr, Expr], Expr]
 
 @region.formula(goal=False)
 def width_between(k: Builder, lower: Lower, upper: Annotated[Expr, Quantity("upper", 1.5, 3.0)]) -> Width:
-    """Width."""
+    """Width of the interval."""
     return upper - lower
 
 
@@ -456,7 +456,7 @@ def tempered_beta(
 
 @chain.formula(goal=False)
 def drawn_start(k: Builder) -> Start:
-    """Draw the start."""
+    """Random start."""
     return drawn(k, "randf", -1.0, 1.0)
 
 

@@ -91,7 +91,7 @@ ZeroPoint = Annotated[Expr, Setting(96, 160, kind=whole)]
 
 @unit.formula(goal=False)
 def biased_projection(k: Builder, projection: Projection, bias: Bias) -> PreActivation:
-    """Pre-activation by adding the bias."""
+    """Add the bias."""
     return projection + bias
 
 
@@ -111,7 +111,7 @@ def batch_norm_inference(
 
 @unit.formula(source="He et al. 2016", goal=False)
 def residual_input(k: Builder, projection: Projection, skip: Skip) -> PreActivation:
-    """Pre-activation by adding the skip connection."""
+    """Add the skip connection."""
     return projection + skip
 
 
@@ -128,7 +128,7 @@ def rescaled_sum(
 
 @unit.formula(goal=False)
 def biased_gate(k: Builder, gate_projection: GateProjection, gate_bias: Bias) -> Gate:
-    """Gate by adding the bias."""
+    """Add the gate bias."""
     return gate_projection + gate_bias
 
 
@@ -489,7 +489,7 @@ Temperature = Annotated[Expr, Setting(0.5, 2.0)]
 
 @sample.formula(goal=False)
 def prediction_residual(k: Builder, prediction: Prediction, target: Target) -> Residual:
-    """Residual between prediction and target."""
+    """Residual of a prediction."""
     return prediction - target
 
 
@@ -718,7 +718,7 @@ def gaussian_loss(k: Builder, residual: Residual, log_variance: LogVariance) -> 
 
 @sample.formula(goal=False)
 def reweighted_loss(k: Builder, loss: Loss, sample_weight: SampleWeight) -> WeightedLoss:
-    """Weight the loss."""
+    """Weighted loss."""
     return sample_weight * loss
 
 

@@ -104,7 +104,7 @@ def sellmeier_index(
 def snell_sine_square(
     k: Builder, incidence_cosine: Cosine, incident_index: IndexIn, transmitted_index: IndexOut
 ) -> SineSquare:
-    """Squared sine after refraction by Snell's law."""
+    """Squared sine of the refracted angle, by Snell's law."""
     ratio = k.let("index_ratio", incident_index / transmitted_index)
     return bounded(ratio * ratio * (1.0 - incidence_cosine * incidence_cosine), 0.0, 3.3)
 
@@ -317,7 +317,7 @@ def thin_lens_image(k: Builder, object_distance: ObjectDistance, focal_length: F
 def lens_magnification(
     k: Builder, image_distance: ImageDistance, object_distance: ObjectDistance
 ) -> Annotated[Expr, magnification]:
-    """Magnification."""
+    """Magnification of a lens."""
     return -image_distance / object_distance
 
 

@@ -73,7 +73,7 @@ _EXP = ("transcendental",)
 
 @option.formula(source="Hull 2021", teaches=_EXP, goal=False)
 def spot_moneyness(k: Builder, spot: Spot, strike: Strike) -> LogMoneyness:
-    """Log-moneyness from spot and strike."""
+    """Log-moneyness."""
     return ops.log(spot / strike)
 
 
@@ -93,13 +93,13 @@ def dividend_forward(
 
 @option.formula(source="Hull 2021", teaches=_EXP, goal=False)
 def continuous_discount(k: Builder, maturity: Maturity, rate: Rate) -> Discount:
-    """Discount factor by continuous compounding."""
+    """Continuously compounded discount factor."""
     return ops.exp(-rate * maturity)
 
 
 @option.formula(goal=False)
 def root_time_deviation(k: Builder, volatility: Volatility, maturity: Maturity) -> Deviation:
-    """Standard deviation from volatility and maturity."""
+    """Volatility over the square root of time."""
     return volatility * ops.sqrt(maturity)
 
 
@@ -159,7 +159,7 @@ def forward_d1(k: Builder, log_moneyness: LogMoneyness, deviation: Deviation) ->
 
 @option.formula(source=BLACK_SCHOLES, goal=False)
 def shifted_d2(k: Builder, d1: D1, deviation: Deviation) -> D2:
-    """Argument d2 from d1 and the deviation."""
+    """Black-Scholes d2."""
     return bounded(d1 - deviation, -1e3, 1e3)
 
 

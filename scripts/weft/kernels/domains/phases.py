@@ -274,7 +274,7 @@ def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Ex
 def godunov_front_slope(
     k: Builder, phi: Level, phi_field: Levels, front_speed: FrontSpeed, dx: Dx
 ) -> Annotated[Expr, front_slope]:
-    """Front slope by Godunov's upwind scheme."""
+    """Upwind gradient norm by Godunov's scheme."""
     return godunov(k, phi, phi_field, dx, front_speed > 0.0)
 
 

@@ -80,19 +80,19 @@ Eta = Annotated[Expr, Setting(0.6, 0.95)]
 
 @ray.formula(goal=False)
 def squared_length(k: Builder, direction: Direction) -> SquaredLength:
-    """Squared length from the direction."""
+    """Squared length of the direction."""
     return ops.dot(direction, direction)
 
 
 @ray.formula(goal=False)
 def ball_offset(k: Builder, origin: Origin, ball_center: BallCenter) -> BallOffset:
-    """Offset from the center of the ball."""
+    """Offset from the sphere center."""
     return origin - ball_center
 
 
 @ray.formula(goal=False)
 def half_slope(k: Builder, ball_offset: BallOffset, direction: Direction) -> HalfSlope:
-    """Linear coefficient in the equation of the ball."""
+    """Half the linear coefficient of the ray-sphere equation."""
     return ops.dot(ball_offset, direction)
 
 
@@ -104,7 +104,7 @@ def ball_discriminant(
     half_slope: HalfSlope,
     squared_length: SquaredLength,
 ) -> Discriminant:
-    """Discriminant in the equation of the ball."""
+    """Discriminant of the ray-sphere equation."""
     rest = ops.dot(ball_offset, ball_offset) - ball_radius * ball_radius
     return half_slope * half_slope - squared_length * k.let("c", rest)
 
@@ -405,25 +405,25 @@ Blend = Annotated[Expr, Setting(0.1, 0.4)]
 
 @solid.formula(goal=False)
 def centered(k: Builder, point: Point, center: Annotated[Expr, Setting(-0.4, 0.4, kind=SPACE)]) -> LocalPoint:
-    """Local point relative to the center."""
+    """Point relative to the center."""
     return point - center
 
 
 @solid.formula(goal=False, source="Quilez, domain repetition")
 def repeated(k: Builder, point: Point, spacing: Annotated[Expr, Setting(1.5, 3.0)]) -> LocalPoint:
-    """Local point within the cell of a repeated pattern."""
+    """Repeat in a grid."""
     return point - spacing * construct(SPACE(k), *(ops.rint(point[at] / spacing) for at in range(3)))
 
 
 @solid.formula(goal=False)
 def mirrored(k: Builder, point: Point, center: Annotated[Expr, Setting(-0.4, 0.4, kind=SPACE)]) -> LocalPoint:
-    """Local point folded into one octant."""
+    """Fold into one octant."""
     return ops.abs(point) - center
 
 
 @solid.formula(goal=False, source="Quilez, distance functions, twist")
 def twisted(k: Builder, point: Point, twist: Annotated[Expr, Setting(0.5, 3.0)]) -> LocalPoint:
-    """Local point under a twist about the vertical."""
+    """Twist about the y axis."""
     c, s = k.let("c", ops.cos(twist * point[1])), k.let("s", ops.sin(twist * point[1]))
     return construct(SPACE(k), c * point[0] - s * point[2], point[1], s * point[0] + c * point[2])
 

@@ -193,7 +193,7 @@ def _marginal(k: Builder, taxable_income: Expr) -> Expr:
 
 
 book.table(
-    ("taxable_part", "taxable_income", "Taxable income after deduction and allowance",
+    ("taxable_part", "taxable_income", "Taxable income",
      lambda income, deduction, allowance: (
          bounded(ops.max(income - deduction - allowance, 0.0), 0.0, 1e7)
      ), {"goal": False}),

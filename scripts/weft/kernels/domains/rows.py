@@ -508,7 +508,7 @@ def maximum_norm(k: Builder, features: Features) -> RowNorm:
 def cosine_similarity(
     k: Builder, dot_product: DotProduct, norm: RowNorm, other_norm: Annotated[Expr, other_norm]
 ) -> Similarity:
-    """Similarity from the dot product and both norms."""
+    """Cosine similarity."""
     return bounded(dot_product / ops.max(norm * other_norm, 1e-4), -1e4, 1e4)
 
 
@@ -623,7 +623,7 @@ def triplet_loss(
     negative_distance: Annotated[Expr, negative_distance],
     margin_width: MarginWidth,
 ) -> RowLoss:
-    """Loss from the distances to a positive and a negative one."""
+    """Triplet loss."""
     return ops.max(distance - negative_distance + margin_width, 0.0)
 
 

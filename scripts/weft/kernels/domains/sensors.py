@@ -58,7 +58,7 @@ Share = Annotated[Expr, Setting(0.02, 0.2)]
 
 @sensor.formula(goal=False)
 def unbiased_rate(k: Builder, gyro_reading: Reading, gyro_bias: Bias) -> Rate:
-    """Rate from the reading of the gyroscope without the bias."""
+    """Bias-corrected angular rate."""
     return gyro_reading - gyro_bias
 
 
@@ -112,7 +112,7 @@ def filtered_force(
 
 @sensor.formula(goal=False)
 def up_from_force(k: Builder, specific_force: Force) -> Up:
-    """Measured up direction from the accelerometer."""
+    """Measured up direction."""
     return ops.normalize(specific_force)
 
 
@@ -288,7 +288,7 @@ def rotating_acceleration(
     earth_rate: Annotated[Expr, Setting(-7e-5, 7e-5, "p", SPACE)],
     gravity_vector: Annotated[Expr, Setting(-9.8, 9.8, "p", SPACE)],
 ) -> Acceleration:  # fmt: skip
-    """Linear acceleration on the turning earth."""
+    """Linear acceleration on the rotating earth."""
     return (
         ops.quat_rotate(orientation, specific_force) + gravity_vector - 2.0 * ops.cross(earth_rate, velocity)
     )

@@ -172,7 +172,7 @@ def noise_gate(
 
 @frame.formula(goal=False)
 def peak_normalization(k: Builder, peak: Peak, target_peak: Annotated[Expr, Setting(0.5, 0.95)]) -> Gain:
-    """Gain towards a target peak."""
+    """Peak normalization gain."""
     return target_peak / ops.max(peak, 0.001)
 
 

@@ -158,10 +158,10 @@ def _xpbd(
 
 
 term.table(
-    ("end_offset", "offset", "Offset from the first end to the second", lambda x_a, x_b: x_b - x_a, {"goal": False}),
+    ("end_offset", "offset", "Offset between the spring ends", lambda x_a, x_b: x_b - x_a, {"goal": False}),
     ("end_distance", "length", "Spring length", lambda offset: ops.length(offset)),
-    ("normalized_offset", "direction", "Direction", lambda offset: ops.normalize(offset), {"goal": False}),
-    ("scaled_offset", "direction", "Direction from offset and length",
+    ("normalized_offset", "direction", "Unit direction of a spring", lambda offset: ops.normalize(offset), {"goal": False}),
+    ("scaled_offset", "direction", "Unit direction of a spring",
      lambda offset, length: offset / ops.max(length, 1e-6), {"within": (-1.0, 1.0), "goal": False}),
     ("contracted_length", "rest_length", "Rest length of an activated muscle",
      lambda original_length, activation, contraction: original_length * (1.0 - contraction * activation)),
@@ -195,10 +195,10 @@ term.table(
      lambda damping_tension, stretch_rate: damping_tension * stretch_rate),
     ("spring_jacobian", "force_jacobian", "Definite spring force Jacobian", _jacobian,
      {"source": "Choi and Ko 2002", "law": "hooke"}),
-    ("pair_mass", "reduced_mass", "Reduced mass", lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
+    ("pair_mass", "reduced_mass", "Reduced mass of the spring ends", lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
     ("spring_frequency", "natural_frequency", "Natural frequency of a spring",
      lambda reduced_mass, stiffness: ops.sqrt(stiffness / reduced_mass)),
-    ("distance_violation", "violation", "Violation of a distance constraint",
+    ("distance_violation", "violation", "Distance constraint violation",
      lambda length, rest_length: length - rest_length, {"goal": False}),
     ("xpbd_multiplier_change", "multiplier_change", "XPBD multiplier of a distance constraint", _xpbd,
      {"source": "Macklin, Müller and Chentanez 2016"}),
@@ -385,11 +385,11 @@ for _side in ("first", "second"):
         source="Bridson, Marino and Fedkiw 2003",
     )  # fmt: skip
 fold.table(
-    ("shared_edge", "edge", "Edge that both triangles share", lambda x0, x1: x1 - x0, {"goal": False}),
-    ("shared_edge_length", "edge_length", "Edge length", lambda edge: ops.length(edge), {"goal": False}),
-    ("first_wing_normal", "first_normal", "Normal on the first triangle",
+    ("shared_edge", "edge", "Shared edge of a hinge", lambda x0, x1: x1 - x0, {"goal": False}),
+    ("shared_edge_length", "edge_length", "Length of the shared edge", lambda edge: ops.length(edge), {"goal": False}),
+    ("first_wing_normal", "first_normal", "First triangle's normal",
      lambda x0, x1, x2: ops.cross(x1 - x0, x2 - x0), {"goal": False}),
-    ("second_wing_normal", "second_normal", "Normal on the second triangle",
+    ("second_wing_normal", "second_normal", "Second triangle's normal",
      lambda x0, x1, x3: ops.cross(x3 - x0, x1 - x0), {"goal": False}),
     ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge",
      lambda first_normal, second_normal: 0.5 * (ops.length(first_normal) + ops.length(second_normal))),

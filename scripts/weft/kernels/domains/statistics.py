@@ -265,7 +265,7 @@ def binomial_share(
 
 @observation.formula(teaches=_EXP, goal=False)
 def logarithmic_density(k: Builder, density: Density) -> LogDensity:
-    """Log density."""
+    """Log-density."""
     return ops.log(ops.max(density, 1e-6))
 
 
@@ -467,7 +467,7 @@ def normal_divergence(
 def streamed_mean(
     k: Builder, running_mean: RunningMean, measurement: Measurement, seen: Seen
 ) -> NewRunningMean:
-    """Advance the running mean by Welford's method."""
+    """Welford update of the mean."""
     return running_mean + (measurement - running_mean) / (convert(k.real, seen) + 1.0)
 
 

@@ -451,7 +451,7 @@ def fading_covariance(
 
 @track.formula(source=KALMAN, goal=False)
 def measured_innovation(k: Builder, predicted_state: PredictedState, measurement: Measurement) -> Innovation:
-    """Innovation as the measurement less the predicted position."""
+    """Kalman innovation."""
     return measurement - predicted_state[0]
 
 
@@ -459,7 +459,7 @@ def measured_innovation(k: Builder, predicted_state: PredictedState, measurement
 def variance_of_innovation(
     k: Builder, predicted_covariance: PredictedCovariance, sensor_variance: Noise
 ) -> InnovationVariance:
-    """Innovation variance from prediction and sensor."""
+    """Innovation variance."""
     return predicted_covariance[0, 0] + sensor_variance
 
 

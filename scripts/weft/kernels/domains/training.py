@@ -67,7 +67,7 @@ Limit = Annotated[Expr, Setting(0.3, 1.0)]
 def unscaled_gradient(
     k: Builder, raw_gradient: RawGradient, loss_scale: Annotated[Expr, Setting(0.5, 4.0, "p")]
 ) -> Gradient:
-    """Divide the gradient by the loss scale."""
+    """Unscale the gradient."""
     return raw_gradient / loss_scale
 
 
@@ -128,7 +128,7 @@ def dampened_velocity(
 def adam_first_moment(
     k: Builder, first_moment: FirstMoment, gradient: Gradient, beta1: Beta1
 ) -> NewFirstMoment:
-    """Advance the first moment."""
+    """Adam first moment."""
     return beta1 * first_moment + (1.0 - beta1) * gradient
 
 
@@ -136,7 +136,7 @@ def adam_first_moment(
 def adam_second_moment(
     k: Builder, second_moment: SecondMoment, gradient: Gradient, beta2: Beta2
 ) -> NewSecondMoment:
-    """Advance the second moment."""
+    """Adam second moment."""
     return bounded(beta2 * second_moment + (1.0 - beta2) * gradient * gradient, 0.0, 400.0)
 
 
@@ -167,7 +167,7 @@ def belief_second_moment(
 
 @weight.formula(source="Duchi, Hazan and Singer 2011", goal=False)
 def adagrad_accumulator(k: Builder, accumulator: Accumulator, gradient: Gradient) -> NewAccumulator:
-    """Add the squared gradient to the accumulator."""
+    """AdaGrad accumulator."""
     return bounded(accumulator + gradient * gradient, 0.0, 402.0)
 
 
@@ -175,7 +175,7 @@ def adagrad_accumulator(k: Builder, accumulator: Accumulator, gradient: Gradient
 def rmsprop_accumulator(
     k: Builder, accumulator: Accumulator, gradient: Gradient, smoothing: Beta1
 ) -> NewAccumulator:
-    """Advance the accumulator as RMSProp does."""
+    """RMSProp accumulator."""
     return bounded(smoothing * accumulator + (1.0 - smoothing) * gradient * gradient, 0.0, 402.0)
 
 
@@ -271,7 +271,7 @@ def rprop_weight(
 
 @weight.formula(source="Robbins and Monro 1951", goal=False)
 def descent_step(k: Builder, weight: Weight, gradient: Gradient, learning_rate: Rate) -> NewWeight:
-    """Advance the value by gradient descent."""
+    """Gradient descent step."""
     return weight - learning_rate * gradient
 
 
@@ -395,7 +395,7 @@ Total = Annotated[Expr, Setting(1000, 1050, kind=whole)]
 
 @step.formula(goal=False)
 def schedule_progress(k: Builder, iteration: Iteration, total_steps: Total) -> Progress:
-    """Progress as a share of all steps."""
+    """Progress through the schedule."""
     return bounded(convert(k.real, iteration) / convert(k.real, total_steps), 0.0, 1.0)
 
 

@@ -181,7 +181,7 @@ def standard_pressure(k: Builder, altitude: Altitude) -> Pressure:
 
 @station.formula(source="Wallace and Hobbs 2006", goal=False)
 def vapor_mixing_ratio(k: Builder, vapor_pressure: VaporPressure, pressure: Pressure) -> MixingRatio:
-    """Mixing ratio from vapour pressure and pressure."""
+    """Mixing ratio."""
     return bounded(VAPOR_MASS_RATIO * vapor_pressure / (pressure - vapor_pressure), 1e-5, 0.5)
 
 

@@ -46,6 +46,8 @@ CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
 FORMULAS = {"short": 2, "medium": 3, "long": 5, "longest": 8}
 """How many formulas a kernel has at most, by its length."""
 DEEPEST = 4
+STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")
+"""What the name of a method ends with that nothing is applied by."""
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
 LAUNCHES = 3
 NESTED = 0.6
@@ -564,13 +566,20 @@ class Program:
 
 
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
-    """What a kernel for a goal may be called; the first that is free is taken."""
+    """What a kernel for a goal may be called, a verb and what it is done to; the first that is free is taken."""
     quantity = goal.result.name.removeprefix("new_")
-    first = goal.title.partition(" ")[0].lower() if goal.is_order else ""
-    verb = first or ("compute" if goal.result.updates is None else k.rng.pick("update", "advance"))
-    names = [_doing(verb, goal.name), goal.name, *([] if first else [_doing(verb, plural(quantity))])]
-    element = domain.element.replace(" ", "_")
-    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != element)))
+    short = telling.short(goal.title) or goal.name
+    if goal.is_order:
+        return k.rng.shuffled([short, _doing(goal.title.partition(" ")[0].lower(), goal.name)])
+    if goal.title.startswith("Number of "):
+        return k.rng.shuffled([_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)])
+    if not goal.is_value:
+        does = [] if short.endswith(STEPS) else [_doing("apply", short)]
+        return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", plural(quantity))]
+    verb = k.rng.pick("compute", "compute", "compute", "eval")
+    names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
+    names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, plural(quantity)))
+    return list(dict.fromkeys(names))
 
 
 def _doing(verb: str, name: str) -> str:

@@ -364,7 +364,7 @@ _ORDERS = frozenset(
 )
 _METHODS = frozenset(
     """
-    automaton average balance blend blur classification codec compositing condition connection conversion
+    automaton average blend blur classification codec compositing condition connection conversion
     correction curve decoding detection diffusion dithering dynamics elimination encoder encoding equation
     filter filtering follower function gate gather generator grade grading heating hash initialization insertion
     interpolation inversion iteration labeling layer limiter lookup mapping map method mixing model multiplication

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from weft.kernels.formulas import Formula
@@ -20,6 +21,23 @@ def noun(goal: Formula) -> str:
     if goal.is_value and "," not in goal.title and ":" not in goal.title:
         return lowered(goal.title)
     return f"{goal.words} ({lowered(goal.title)})" if is_proper(goal.title) else goal.words
+
+
+def short(title: str) -> str:
+    """A title as a name, as far as its first preposition; nothing if that is one word."""
+    plain = unicodedata.normalize("NFD", re.sub(r"\(.*?\)", "", title)).encode("ascii", "ignore").decode()
+    words = [re.sub("'s?$", "", one).lower() for one in re.findall(r"[\w']+|[,:|]", plain)]
+    end = next((at for at, one in enumerate(words) if one in _LINKS), len(words))
+    kept = [one for one in words[:end] if one not in _ARTICLES]
+    return "_".join(kept) if len(kept) > 1 else ""
+
+
+_ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
+_LINKS = frozenset(
+    """
+    about against as at behind between by for from in into of off on or out over that to towards under up with without relative , : |
+    """.split()
+)
 
 
 def the(phrase: str) -> str:

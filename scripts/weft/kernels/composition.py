@@ -409,7 +409,7 @@ class Composition:
         quantity = goal.result.name.removeprefix("new_")
         k.other_names += [f"{quantity}_by_{one.name}" for one, depth in self.told if depth == 1]
         if forms:
-            sentence = k.rng.pick(*forms).format(telling.noun(goal))
+            sentence = telling.put(k.rng.pick(*forms), goal)
         else:
             sentence = telling.of_each(k.rng, goal, self.domain.element)
         k.doc = telling.with_models(k.rng, sentence, telling.models(self.told))
@@ -570,7 +570,7 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     quantity = goal.result.name.removeprefix("new_")
     short = telling.short(goal.title) or goal.name
     if goal.is_order:
-        return k.rng.shuffled([short, _doing(goal.title.partition(" ")[0].lower(), goal.name)])
+        return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
     if goal.title.startswith("Number of "):
         return k.rng.shuffled([_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)])
     if not goal.is_value:

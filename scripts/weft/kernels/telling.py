@@ -23,13 +23,19 @@ def noun(goal: Formula) -> str:
     return f"{goal.words} ({lowered(goal.title)})" if is_proper(goal.title) else goal.words
 
 
+def put(form: str, goal: Formula) -> str:
+    """A form with the goal's noun in it, which may begin with the form's own word: no `largest largest`."""
+    return re.sub(r"\b(\w+) (of the )?\1\b", r"\1", form.format(noun(goal)), flags=re.IGNORECASE)
+
+
 def short(title: str) -> str:
-    """A title as a name, as far as its first preposition; nothing if that is one word."""
+    """A title as a name, as far as its first preposition; nothing if that is one word, or no name."""
     plain = unicodedata.normalize("NFD", re.sub(r"\(.*?\)", "", title)).encode("ascii", "ignore").decode()
     words = [re.sub("'s?$", "", one).lower() for one in re.findall(r"[\w']+|[,:|]", plain)]
     end = next((at for at, one in enumerate(words) if one in _LINKS), len(words))
     kept = [one for one in words[:end] if one not in _ARTICLES]
-    return "_".join(kept) if len(kept) > 1 else ""
+    name = "_".join(kept)
+    return name if len(kept) > 1 and name.isidentifier() else ""
 
 
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))

@@ -314,19 +314,19 @@ def squared_residual(k: Builder, residual: Residual) -> DotTerm:
 
 @equation.formula(source=HESTENES)
 def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> DotTerm:
-    """Dot product r . z of the preconditioned conjugate gradient method."""
+    """Dot product r^T z of the preconditioned conjugate gradient method."""
     return bounded(residual * preconditioned, -1e9, 1e9)
 
 
 @equation.formula(source=HESTENES)
 def curvature_dot(k: Builder, direction: Direction, ap: Image) -> DotTerm:
-    """Dot product p . Ap of the conjugate gradient method."""
+    """Dot product p^T Ap of the conjugate gradient method."""
     return direction * ap
 
 
 @equation.formula(source="Rayleigh 1877")
 def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> DotTerm:
-    """Numerator x . Ax of the Rayleigh quotient."""
+    """Numerator x^T Ax of the Rayleigh quotient."""
     return unknown * row_product
 
 
@@ -545,7 +545,7 @@ def correlation_entry(k: Builder, gram_entry: Gram) -> NewEntry:
 
 @entry.formula(source="Bickel and Levina 2008", teaches=("branch",), law="covariance")
 def thresholded_entry(k: Builder, gram_entry: Gram, level: Annotated[Expr, Setting(0.1, 0.8)]) -> NewEntry:
-    """Soft-threshold a covariance matrix off its diagonal."""
+    """Threshold a covariance matrix off its diagonal."""
     row, col = k.index
     shrunk = k.let("shrunk", ops.max(ops.abs(gram_entry) - level, 0.0) * ops.sign(gram_entry))
     return conditional(row.equals(col), gram_entry, shrunk)

@@ -117,7 +117,7 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: Mappi
     k.dimension = 2
     sides = high, wide = k.rng.pick(*SHAPES)
     k.sizes[rows] = f"{high} * min(n // 200 + 1, n // {256 * high} + 3)"
-    k.sizes[columns] = f"{wide} * min(n // 16 + 1, n // {k.rng.pick(224, 256, 288) * wide} + 4)"
+    k.sizes[columns] = f"{wide} * min(n // 16 + 1, {k.rng.pick(192, 224, 256) // wide})"
     blocks = k.blocks(
         [f"{rows} // {high}", f"{columns} // {wide}"], [f"block_{down}", f"block_{across}"], high * wide
     )

@@ -472,16 +472,16 @@ def tensor_orientation(k: Builder, structure_tensor: StructureTensor) -> Orienta
 
 @images.formula()
 def corner_maximum(
-    k: Builder, corner_response: CornerResponse, corner_responses: CornerResponses, weakest: Little
+    k: Builder, corner_response: CornerResponse, corner_responses: CornerResponses, threshold: Annotated[Expr, Setting(0.4, 0.8)]
 ) -> Annotated[Expr, is_corner]:
     """Corner detection by non-maximum suppression."""
-    flag = k.var("flag", conditional(corner_response > weakest, lift(1, I32), 0), (0, 1))
+    flag = k.var("flag", conditional(corner_response > threshold, lift(1, I32), 0), (0, 1))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         with k.when(one > corner_response):
             k.set(flag, 0)
 
-    window(k, around(k, corner_responses, WITHIN), radius(k, 1, 2), visit)
+    window(k, around(k, corner_responses, WITHIN), 1, visit)
     return flag
 
 

@@ -17,9 +17,9 @@ from weft.kernels.types import I32
 from weft.kernels.words import plural
 
 BATCHES = (
-    (("row", "batch", "min(n // 64 + 1, n // 330 + 12)"), ("col", "features", "min(n // 2 + 33, n // 300 + 64)")),
-    (("sample", "batch", "min(n // 80 + 1, n // 360 + 10)"), ("unit", "units", "min(n + 15, n // 280 + 80)")),
-    (("row", "tokens", "min(n // 96 + 1, n // 400 + 8)"), ("channel", "channels", "min(n + 31, n // 256 + 96)")),
+    (("row", "batch", "min(n // 64 + 1, n // 256 + 12)"), ("col", "features", "min(n + 31, 256)")),
+    (("sample", "batch", "min(n // 80 + 1, n // 200 + 6)"), ("unit", "units", "min(n // 2 + 48, 192)")),
+    (("row", "tokens", "min(n // 96 + 1, n // 384 + 8)"), ("channel", "channels", "min(n + 63, 384)")),
 )
 
 

@@ -231,34 +231,6 @@ def bilinear_color_lookup(
     return bounded(interpolated(k, colors, (source_point[1], source_point[0])), 0.0, 1.0)
 
 
-@views.formula(source="Keys 1981")
-def cubic_lookup(
-    k: Builder,
-    source_point: SourcePoint,
-    intensities: Intensities,
-    sharpness: Annotated[Expr, Setting(0.4, 0.75)],
-) -> Warped:
-    """Cubic convolution warp."""
-    around(k, intensities, CLAMPED)
-    height, width = k.extent(0), k.extent(1)
-    y = k.let("y_inside", ops.clamp(source_point[1], 0.0, convert(k.real, height - 1)))
-    x = k.let("x_inside", ops.clamp(source_point[0], 0.0, convert(k.real, width - 1)))
-    upper = k.let("upper", within(convert(I32, y), k.shape[0]))
-    lower = k.let("lower", ops.min(upper + 1, height - 1))
-    first = k.let("first", convert(I32, x))
-    down = k.let("share_y", bounded(y - convert(k.real, upper), 0.0, 1.0))
-    across = k.let("share_x", bounded(x - convert(k.real, first), 0.0, 1.0))
-    summed = k.var("summed", 0.0)
-    with k.loop("tap", -1, 3) as tap:
-        away = k.let("distance", ops.abs(bounded(convert(k.real, tap) - across, -2.0, 2.0)))
-        near = 1.0 + away * away * ((2.0 - sharpness) * away + (sharpness - 3.0))
-        far = sharpness * (4.0 - away * (8.0 - away * (5.0 - away)))
-        weight = k.let("weight", conditional(away < 1.0, near, far))
-        place = k.let("column", within(ops.clamp(first + tap, 0, width - 1), k.shape[1]))
-        k.add(summed, weight * ops.lerp(intensities[upper, place], intensities[lower, place], down))
-    return bounded(ops.clamp(summed, 0.0, 1.0), 0.0, 1.0)
-
-
 @views.formula()
 def frame_change(k: Builder, intensity: Intensity, next_intensity: NextIntensity) -> Change:
     """Brightness change between two frames."""

@@ -54,7 +54,9 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
-SETTINGS = {"literal": 0.4, "literal of the module": 1.6, "parameter": 4.7}
+SETTINGS = {"literal": 0.3, "literal of the module": 1.2, "parameter": 4.7}
+ALIKE = 0.8
+"""How likely all numbers that shape a kernel's computation are of one kind, where each of them may be."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -301,7 +303,8 @@ class Composition:
             self.values[name] = lift(chosen, I32) if literal else k.scalar(name, I32, whole(first, last))
         if name not in self.values:
             kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
-            kind = k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
+            common = k.once("kind of settings", lambda: k.rng.weighted(SETTINGS) if k.rng.chance(ALIKE) else "")
+            kind = common if common in kinds else k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
             low, high = of.low, of.high
             if kind == "parameter" and k.in_struct:
                 doc = f"Parameters of all {plural(self.domain.element)}."

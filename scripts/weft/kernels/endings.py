@@ -29,7 +29,8 @@ class Style:
     functions, structs. With `texture` as `memory`, arrays of which a formula reads other elements than the
     thread's are textures; in `constant` memory lie tables of a known size. Where a category `seeks` what it
     teaches, kernels may have it in a formula on the way to their goal. Where it `tells_half`, a docstring
-    says that numbers are stored in half precision.
+    says that numbers are stored in half precision. `shows` is true of kernels that have what the category is
+    about.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -41,6 +42,7 @@ class Style:
     memory: str = "global"
     seeks: bool = False
     tells_half: bool = False
+    shows: Callable[[Builder], bool] = lambda _: True
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]

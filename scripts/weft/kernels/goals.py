@@ -113,6 +113,8 @@ class DomainIdiom:
         ending(k, self.domain, goal, self.style)
         if ending is per_element and not _does_enough(k) and not k.rng.chance(LITTLE):
             raise Redraw("hardly any work")
+        if not self.style.shows(k):
+            raise Redraw("nothing of what the category is about")
         for need in self.style.needs:
             if not any(getattr(one, need) for one in (k, *k.parts)):
                 raise Redraw(f"the program has no {need}")

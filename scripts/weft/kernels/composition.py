@@ -90,7 +90,7 @@ class Composition:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
         k = self.k
         self.note(formula)
-        if formula.is_pure and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper):
+        if formula.is_pure and not formula.is_slight and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper):
             value = self._called(formula, depth, name)
         else:
             read_whole = {one.of for one in formula.arguments if one.array}

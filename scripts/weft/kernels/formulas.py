@@ -249,6 +249,14 @@ class Formula:
         return "loop" in self.teaches or any(one.array for one in self.arguments)
 
     @functools.cached_property
+    def is_slight(self) -> bool:
+        """Does it have so little in it that nobody would call a function for it?"""
+        cells = [one.cell_contents for one in self.function.__closure__ or ()]
+        written = [self.function, *(one for one in cells if isinstance(one, types.FunctionType))]
+        names = {name for one in written for name in one.__code__.co_names}
+        return len(self.arguments) + len(names - {"bounded"}) < LEAST_CALLED
+
+    @functools.cached_property
     def is_pure(self) -> bool:
         """Does it need neither an array nor the thread's index, so that it can be a function of its own?"""
         return not any(one.array for one in self.arguments) and not _mentions(self.function, _PLACES)
@@ -398,6 +406,10 @@ def _mentions(
     values += [one.cell_contents for one in function.__closure__ or ()]
     called = [one for one in values if isinstance(one, types.FunctionType) and "domains" in one.__module__]
     return any(_mentions(one, sought, seen | names) for one in called)
+
+
+LEAST_CALLED = 4
+"""How many names and arguments a formula has that is worth a function."""
 
 
 def doc_line(function: Callable[..., Any]) -> str:

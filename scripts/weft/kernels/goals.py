@@ -7,7 +7,7 @@ import math
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
-from weft.kernels.endings import Style, endings, per_element, possible
+from weft.kernels.endings import Style, endings, possible
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
 from weft.kernels.program import Binary, Call, Conditional, For, Redraw, Unary, While
 from weft.kernels.statements import every_statement, own_expressions, parts
@@ -19,6 +19,8 @@ INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
 LEAST_WORK = 6
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
+MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
+"""Endings that store a value for each element, wherever it goes."""
 LITTLE = 0.12
 """How likely one of fewer operations is kept."""
 PLAIN_GOALS = 0.5
@@ -111,7 +113,7 @@ class DomainIdiom:
         ending = k.rng.weighted(possible(self.domain, goal, self.style))
         k.made_of = {"goal": goal.full_name, "ending": ending.__name__}
         ending(k, self.domain, goal, self.style)
-        if ending is per_element and not _does_enough(k) and not k.rng.chance(LITTLE):
+        if ending.__name__ in MAPS and not _does_enough(k) and not k.rng.chance(LITTLE):
             raise Redraw("hardly any work")
         if not self.style.shows(k):
             raise Redraw("nothing of what the category is about")

@@ -14,6 +14,7 @@ from weft.types import Array
 
 _IRREGULAR = {
     "axis": "axes",
+    "bias": "biases",
     "child": "children",
     "echo": "echoes",
     "half": "halves",

@@ -312,7 +312,7 @@ def orientation_bin(k: Builder, gradient: Gradient) -> BinIndex:
 
 @samples.formula()
 def cell_bin(k: Builder, point: Point) -> BinIndex:
-    """Grid cell of each point."""
+    """Grid cell of a point."""
     side = k.once("side", lambda: k.rng.pick(8, 16, 32))
     fixed(k, side * side)
     x, y = (
@@ -411,7 +411,7 @@ def confusion_bin(
 
 @samples.formula(source="Shannon 1948")
 def bigram_bin(k: Builder, letters: Letters) -> BinIndex:
-    """Bigram bin of each pair of letters."""
+    """Bigram bin of a pair of letters."""
     fixed(k, 676)
     (i,) = k.index
     here, after = (

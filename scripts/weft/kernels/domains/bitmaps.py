@@ -109,7 +109,7 @@ _SELECTIONS: tuple[tuple[str, str, Change], ...] = (
     ("closed_gaps", "Morphological closing of a bit row", lambda k, x: x | ((x << 1) & (x >> 1))),
     ("rising_edges", "First bit of each run of set bits", lambda k, x: x & ~(x << 1)),
     ("falling_edges", "Last bit of each run of set bits", lambda k, x: x & ~(x >> 1)),
-    ("isolated_bits", "Set bits without a set neighbor", lambda k, x: x & ~((x << 1) | (x >> 1))),
+    ("isolated_bits", "Isolated set bits", lambda k, x: x & ~((x << 1) | (x >> 1))),
     ("without_lowest", "Clear the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
     ("border_bits", "Occupied bits on the border of an 8 x 4 tile", lambda k, x: x & mask(0xFF8181FF)),
 )  # fmt: skip

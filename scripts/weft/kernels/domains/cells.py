@@ -139,7 +139,7 @@ def window_size(k: Builder, reach: Expr | int) -> Expr:
     """How many elements a square window has."""
     if isinstance(reach, int):
         return lift(float((2 * reach + 1) ** 2), k.real)
-    width = k.let("window_width", 2 * reach + 1)
+    width = k.once(f"window width in {k.name}", lambda: k.let("window_width", 2 * reach + 1))
     return convert(k.real, width * width)
 
 

@@ -191,7 +191,7 @@ def _shaped(shapes: Callable[..., tuple[tuple[Expr, Expr], tuple[Expr, Expr]]]) 
 
 
 for _name, _shapes in HERMITE:
-    bar.add(f"hermite_{_name}", _name, "by the Hermite shape functions", _shaped(_shapes), within=(-1e4, 1e4))
+    bar.add(f"hermite_{_name}", _name, f"{_name.capitalize()} of a Hermite beam element", _shaped(_shapes), within=(-1e4, 1e4))
 
 
 bar.table(

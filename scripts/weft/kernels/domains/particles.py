@@ -328,7 +328,7 @@ def _pair_formulas(law: PairLaw) -> None:
         return bounded(0.5 * total, -1e5, 1e5)
 
     _pair_formula("force", f"{law.words} force.", law, Force, force)
-    doc = f"{law.words} energy, half of each pair's."
+    doc = f"{law.words} potential energy."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
     doc = f"{law.words} virial."
     _pair_formula("virial", doc, law, Virial, virial)

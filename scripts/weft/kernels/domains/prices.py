@@ -19,6 +19,7 @@ asset = Domain("asset", index=("i", "asset"), flexible=True, sizes={"days": (60,
 price = Quantity("price", 20.0, 120.0, trailing=("days",))
 volume = Quantity("volume", 1.0, 20.0, trailing=("days",))
 mean_price = Quantity("mean_price", 50.0, 100.0, least=1.0, most=500.0)
+highest = Quantity("highest_average", 50.0, 100.0, least=1.0, most=500.0, extremal=True)
 daily_range = Quantity("daily_range", 1.0, 20.0, least=0.0, most=500.0, extremal=True)
 price_deviation = Quantity("price_deviation", 5.0, 30.0, least=0.0, most=500.0, extremal=True)
 last_price = Quantity("last_price", 20.0, 120.0)
@@ -223,15 +224,15 @@ def best_trade(k: Builder, prices: Prices) -> Profit:
 
 @asset.formula(teaches=("loop", "nested loop"))
 def highest_average(
-    k: Builder, prices: Prices, window: Annotated[Expr, Setting(3, 6, kind=whole)]
-) -> MeanPrice:
+    k: Builder, prices: Prices, window: Annotated[Expr, Setting(5, 20, kind=whole)]
+) -> Annotated[Expr, highest]:
     """Highest moving average."""
-    best = k.var("best", 20.0, bounds=(20.0, 130.0))
-    with k.loop("start", 0, 10) as start:
+    best = k.var("best", 0.0, bounds=(0.0, 130.0))
+    with k.loop("start", 0, 40) as start:
         total = k.var("total", 0.0)
         with k.loop("offset", 0, window) as offset:
             k.add(total, at(k, prices, start + offset))
-        k.set(best, bounded(ops.max(best, total / as_float(k, window)), 20.0, 130.0))
+        k.set(best, bounded(ops.max(best, total / as_float(k, window)), 0.0, 130.0))
     return best
 
 

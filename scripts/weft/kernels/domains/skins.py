@@ -69,7 +69,7 @@ def zero(k: Builder) -> Expr:
 
 @skin.formula(source=LEWIS)
 def morphed_rest(k: Builder, base_position: Base) -> Rest:
-    """Blend shapes."""
+    """Blend-shape deformation."""
     size = skin.size(k, "shapes")
     weights = k.input("shape_weights", k.real, [size], uniform(0.0, 1.0))
     deltas = k.input("shape_offsets", Vector(3, k.real), [size, "n"], uniform(-0.2, 0.2))

@@ -283,22 +283,20 @@ def bernstein_sum(k: Builder, t: T, degree: Degree) -> Polynomial:
 
 # Roots.
 
-NEWTON: tuple[tuple[str, str, str, Callable[[Expr, Expr], Expr]], ...] = (
-    ("newton_square_root", "square root", "Square root by Newton's method", lambda g, x: 0.5 * (g + x / g)),
-    ("newton_cube_root", "cube root", "Cube root by Newton's method", lambda g, x: (2.0 * g + x / (g * g)) / 3.0),
-    ("halley_cube_root", "cube root", "Cube root by Halley's method",
+NEWTON: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
+    ("newton_square_root", "Square root by Newton's method", lambda g, x: 0.5 * (g + x / g)),
+    ("newton_cube_root", "Cube root by Newton's method", lambda g, x: (2.0 * g + x / (g * g)) / 3.0),
+    ("halley_cube_root", "Cube root by Halley's method",
      lambda g, x: g * (g * g * g + 2.0 * x) / (2.0 * g * g * g + x)),
-    ("newton_fifth_root", "fifth root", "Fifth root by Newton's method",
+    ("newton_fifth_root", "Fifth root by Newton's method",
      lambda g, x: (4.0 * g + x / (g * g * g * g)) / 5.0),
-    ("bakhshali_square_root", "square root", "Square root by the Bakhshali method",
+    ("bakhshali_square_root", "Square root by the Bakhshali method",
      lambda g, x: g * (g * g + 3.0 * x) / (3.0 * g * g + x)),
 )  # fmt: skip
 
 
-def _newton(name: str, what: str, how: str, improved: Callable[[Expr, Expr], Expr]) -> None:
-    @number.formula(
-        name=name, doc=f"{what}.", source=RECIPES, teaches=_STEP
-    )
+def _newton(name: str, title: str, improved: Callable[[Expr, Expr], Expr]) -> None:
+    @number.formula(name=name, doc=f"{title}.", source=RECIPES, teaches=_STEP)
     def iterated(k: Builder, x: X, rounds: Rounds) -> Root:
         guess = k.var("root", 0.5 * (x + 1.0), bounds=(0.1, 30.0))
         with k.loop("_", 0, rounds):

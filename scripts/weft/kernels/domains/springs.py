@@ -376,7 +376,7 @@ def _shell(k: Builder, edge_length: Expr, wing_area: Expr) -> Expr:
 
 for _side in ("first", "second"):
     fold.add(
-        f"{_side}_wing_force", "wing_force", f"on the corner of the {_side} triangle",
+        f"{_side}_wing_force", "wing_force", f"Bending force on the {_side} triangle's corner",
         lambda bending_moment, edge_length, **normal: (
             bending_moment * edge_length
             / ops.max(ops.dot(one := next(iter(normal.values())), one), 0.01) * one

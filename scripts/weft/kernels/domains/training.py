@@ -404,7 +404,7 @@ def cycle_progress(
     k: Builder, iteration: Iteration, cycle_length: Annotated[Expr, Setting(50, 200, kind=whole)]
 ) -> Progress:
     """Progress within a learning-rate cycle."""
-    place = k.let("step", iteration % cycle_length)
+    place = k.let("cycle_step", iteration % cycle_length)
     return bounded(convert(k.real, place) / convert(k.real, cycle_length), 0.0, 1.0)
 
 

@@ -88,7 +88,10 @@ def test_names_keep_their_capitals(title, middle):
 
 
 def test_a_method_is_no_value():
-    assert noun(formula("Symplectic Euler position update", "position")) == "position (symplectic Euler position update)"
+    assert (
+        noun(formula("Symplectic Euler position update", "position"))
+        == "position (symplectic Euler position update)"
+    )
     assert noun(formula("Box filter", "mean")) == "mean"
     assert noun(formula("Huber loss", "loss")) == "Huber loss"
 
@@ -102,7 +105,8 @@ def test_only_what_a_reader_would_ask_about_is_told():
 
 def test_models_are_told_shortly():
     sentences = {
-        with_models(Random("models", 1, 0, index), "Time-step limit", ["Sutherland viscosity"]) for index in range(40)
+        with_models(Random("models", 1, 0, index), "Time-step limit", ["Sutherland viscosity"])
+        for index in range(40)
     }
     assert sentences == {
         "Time-step limit from the Sutherland viscosity.",

@@ -19,7 +19,7 @@ from weft.kernels.domains.views import cost, disparity, warped, warped_color
 from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.blocks import Moments, exact
+from weft.kernels.idioms.blocks import Moments
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
@@ -45,7 +45,9 @@ def _reads_own(formula: Formula) -> bool:
 
 def _has_own_numbers(_: Domain, goal: Formula) -> bool:
     """Does a goal give a number of each element, from numbers of the element alone?"""
-    return not goal.is_order and goal.result.updates is None and goal.result.kind is number and _reads_own(goal)
+    return (
+        not goal.is_order and goal.result.updates is None and goal.result.kind is number and _reads_own(goal)
+    )
 
 
 @dataclasses.dataclass(slots=True)
@@ -183,7 +185,7 @@ def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     # The smallest of many losses or energies is nearly always nothing.
     of = goal.result
     both = not (of.additive or of.signed or goal.words.startswith("largest ")) and k.rng.chance(0.4)
-    what = f"Smallest and largest {{}}" if both else f"Largest {{}}{of.ranked}"
+    what = "Smallest and largest {}" if both else f"Largest {{}}{of.ranked}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), what)
 
 
@@ -203,9 +205,7 @@ def _of_own_numbers(domain: Domain) -> Domain:
 _EDGES = ("max", "min")
 
 
-def _of_batches(
-    k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...], what: str
-) -> None:
+def _of_batches(k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...], what: str) -> None:
     """Numbers of each row of elements, which the threads of a block take a block's width apart."""
     _renamed(k, {"sum": "total", "max": "largest", "min": "extreme"}.get(kinds[0], "mean"))
     width, elements = k.rng.pick(64, 128, 128, 256), plural(domain.element.replace(" ", "_"))
@@ -253,4 +253,6 @@ def _of_batches(
             k.store(k.array(label, value.type, [batches], None, "out"), row, value)
     made.describe(f"{what} of each {batch}", f"{what} per {batch}")
     method = " by Welford's method" if moments is not None else ""
-    k.doc += k.rng.pick(f" One block of {width} threads per {batch}{method}.", f" A block reduces each {batch}{method}.")
+    k.doc += k.rng.pick(
+        f" One block of {width} threads per {batch}{method}.", f" A block reduces each {batch}{method}."
+    )

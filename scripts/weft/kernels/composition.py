@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft.kernels import launches
+from weft.kernels import launches, telling
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import struct_member, uniform, whole
@@ -36,7 +36,6 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.reserved import breaks_warp
-from weft.kernels import telling
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
@@ -90,7 +89,11 @@ class Composition:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
         k = self.k
         self.note(formula)
-        if formula.is_pure and not formula.is_slight and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper):
+        if (
+            formula.is_pure
+            and not formula.is_slight
+            and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper)
+        ):
             value = self._called(formula, depth, name)
         else:
             read_whole = {one.of for one in formula.arguments if one.array}
@@ -130,7 +133,9 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        return with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)(*inside.given)
+        return with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)(
+            *inside.given
+        )
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes under this name; `from_array` where it reads the whole array, too."""
@@ -303,7 +308,9 @@ class Composition:
             self.values[name] = lift(chosen, I32) if literal else k.scalar(name, I32, whole(first, last))
         if name not in self.values:
             kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
-            common = k.once("kind of settings", lambda: k.rng.weighted(SETTINGS) if k.rng.chance(ALIKE) else "")
+            common = k.once(
+                "kind of settings", lambda: k.rng.weighted(SETTINGS) if k.rng.chance(ALIKE) else ""
+            )
             kind = common if common in kinds else k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
             low, high = of.low, of.high
             if kind == "parameter" and k.in_struct:
@@ -405,7 +412,7 @@ class Composition:
     def describe(self, *forms: str) -> None:
         """Name the kernel, and write its docstring: the goal, and models that it rests on.
 
-        One of the forms is the sentence, with `{}` for the goal's noun; without any, it is about each element.
+        One of the forms is the sentence, with `{}` for the goal's noun; without one, it tells of each.
         """
         self.independent()
         k, goal = self.k, self.used[0]
@@ -424,7 +431,11 @@ class Composition:
         goal, things = self.used[0], plural(self.domain.element)
         total = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
-        self.describe(f"Sum of the {{}} over all {things}", f"Total {{}} of all {things}", f"Sum the {{}} over all {things}")
+        self.describe(
+            f"Sum of the {{}} over all {things}",
+            f"Total {{}} of all {things}",
+            f"Sum the {{}} over all {things}",
+        )
 
     def largest(self, of: str = "") -> None:
         """Describe a kernel that finds the largest of the goal's values."""
@@ -432,7 +443,9 @@ class Composition:
         found = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
         ranked = goal.result.ranked
-        self.describe(f"Largest {{}} of all {things}{of}{ranked}", f"Maximum of the {{}} over all {things}{of}{ranked}")
+        self.describe(
+            f"Largest {{}} of all {things}{of}{ranked}", f"Maximum of the {{}} over all {things}{of}{ranked}"
+        )
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -569,13 +582,15 @@ class Program:
 
 
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
-    """What a kernel for a goal may be called, a verb and what it is done to; the first that is free is taken."""
+    """What a kernel for a goal may be called: a verb and what it is done to. The first free one is taken."""
     quantity = goal.result.name.removeprefix("new_")
     short = telling.short(goal.title) or goal.name
     if goal.is_order:
         return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
     if goal.title.startswith("Number of "):
-        return k.rng.shuffled([_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)])
+        return k.rng.shuffled(
+            [_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)]
+        )
     if not goal.is_value:
         does = [] if short.endswith(STEPS) else [_doing("apply", short)]
         return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", plural(quantity))]

@@ -247,7 +247,11 @@ def ranked(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     name = k.rng.pick("look_up_ranks", "apply_cumulative", f"rank_{plural(domain.element)}")
     steps = [Zeroed(counts.name), first, second, launches.kernel(k, name, look_up)()]
     told = word.replace("_", " ")
-    launches.finish(k, f"{told[0].upper()}{told[1:]} of each {domain.element} in a histogram: {lowered(goal.title)}", *steps)
+    launches.finish(
+        k,
+        f"{told[0].upper()}{told[1:]} of each {domain.element} in a histogram: {lowered(goal.title)}",
+        *steps,
+    )
 
 
 @asked(_spread)
@@ -414,4 +418,6 @@ def read_off(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 
     second = launches.kernel(k, f"find_{name}" if table is IN_ORDER else f"compute_{name}", write)()
     cleared = [Zeroed(name)] if table is ADDED else []
-    launches.finish(k, f"{doc} in a histogram: {lowered(goal.title)}", Zeroed(counts.name), first, *cleared, second)
+    launches.finish(
+        k, f"{doc} in a histogram: {lowered(goal.title)}", Zeroed(counts.name), first, *cleared, second
+    )

@@ -14,8 +14,8 @@ from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.telling import noun, of_each
+from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import lowered, plural
 from weft.types import Type
 
@@ -159,7 +159,9 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     ]
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
-    launches.finish(k, f"{2 * times} steps: {lowered(goal.title)}", *(steps if times == 1 else [Repeated(times, steps)]))
+    launches.finish(
+        k, f"{2 * times} steps: {lowered(goal.title)}", *(steps if times == 1 else [Repeated(times, steps)])
+    )
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:

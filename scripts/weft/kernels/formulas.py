@@ -239,8 +239,10 @@ class Formula:
 
     @functools.cached_property
     def is_value(self) -> bool:
-        """Is what its title names a value, such as a density or a distance, and no method such as a filter?"""
-        head = re.split(r" (?:of|by|from|in|with|for|to|under|at|on|about|against|between) |[,:(]", self.title)[0]
+        """Is what its title names a value, such as a density or a distance, and no method, as a filter is?"""
+        head = re.split(
+            r" (?:of|by|from|in|with|for|to|under|at|on|about|against|between) |[,:(]", self.title
+        )[0]
         return not self.is_order and head.split()[-1] not in _METHODS
 
     @property
@@ -252,7 +254,7 @@ class Formula:
     def is_slight(self) -> bool:
         """Does it have so little in it that nobody would call a function for it?"""
         cells = [one.cell_contents for one in self.function.__closure__ or ()]
-        written = [self.function, *(one for one in cells if isinstance(one, types.FunctionType))]
+        written: list[Any] = [self.function, *(one for one in cells if isinstance(one, types.FunctionType))]
         names = {name for one in written for name in one.__code__.co_names}
         return len(self.arguments) + len(names - {"bounded"}) < LEAST_CALLED
 
@@ -364,22 +366,24 @@ class Domain:
 
 _ORDERS = frozenset(
     """
-    Add Advance Advect Apply Blend Bounce Center Clamp Classify Clear Clip Combine Compare Convert Correct Count
-    Decode Dequantize Draw Fade Flip Initialize Integrate Interpolate Iterate Jitter Mask Mix Normalize Pack
-    Posterize Premultiply Project Push Quantize Reflect Remove Reverse Rotate Round Sample Scramble Scroll Set
-    Shrink Soft-threshold Subtract Swap Threshold Transform Translate Turn Unpack Unproject Wrap
+    Add Advance Advect Apply Blend Bounce Center Clamp Classify Clear Clip Combine Compare Convert
+    Correct Count Decode Dequantize Draw Fade Flip Initialize Integrate Interpolate Iterate Jitter Mask
+    Mix Normalize Pack Posterize Premultiply Project Push Quantize Reflect Remove Reverse Rotate Round
+    Sample Scramble Scroll Set Shrink Soft-threshold Subtract Swap Threshold Transform Translate Turn
+    Unpack Unproject Wrap
     """.split()
 )
 _METHODS = frozenset(
     """
     automaton average blend blur classification codec compositing condition connection conversion
-    correction curve decoding detection diffusion dithering dynamics elimination encoder encoding equation
-    filter filtering follower function gate gather generator grade grading heating hash initialization insertion
-    interpolation inversion iteration labeling layer limiter lookup mapping map method mixing model multiplication
-    normalization peeling perceptron pooling prediction process projection propagation quadrature quantization
-    reconstruction recurrence reduction refinement relaxation response rotation rule sampling scaling schedule
-    scheme shading sharpening skinning smoothing solve splitting step steps suppression sweep sweeps state test
-    thermostat thresholding transform transport update
+    correction curve decoding detection diffusion dithering dynamics elimination encoder encoding
+    equation filter filtering follower function gate gather generator grade grading heating hash
+    initialization insertion interpolation inversion iteration labeling layer limiter lookup mapping map
+    method mixing model multiplication normalization peeling perceptron pooling prediction process
+    projection propagation quadrature quantization reconstruction recurrence reduction refinement
+    relaxation response rotation rule sampling scaling schedule scheme shading sharpening skinning
+    smoothing solve splitting step steps suppression sweep sweeps state test thermostat thresholding
+    transform transport update
     """.split()
 )
 _JOINTS = frozenset(("of", "from", "between"))

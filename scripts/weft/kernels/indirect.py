@@ -15,8 +15,8 @@ from weft.kernels.idioms.pairs import zero
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Zeroed
 from weft.kernels.program import Expr, Redraw
-from weft.kernels.types import I32
 from weft.kernels.telling import noun
+from weft.kernels.types import I32
 from weft.kernels.words import plural
 from weft.types import Vector
 
@@ -144,7 +144,10 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     name = array_name(goal.result.name, goal.result)
     out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
     k.atomic("max", out, here(), goal.result.ranking(value))
-    made.describe(f"Largest {{}} per {group}{goal.result.ranked}", f"Maximum of the {{}} in each {group}{goal.result.ranked}")
+    made.describe(
+        f"Largest {{}} per {group}{goal.result.ranked}",
+        f"Maximum of the {{}} in each {group}{goal.result.ranked}",
+    )
 
 
 @asked(_kept, 0.1)

@@ -173,8 +173,8 @@ class Field:
 def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> Field:
     """An array over the kernel's elements with its neighbourhoods; the kernel has one kind of boundary.
 
-    `boundaries` are those that may be drawn; without them, any of a number, and of a vector such as a velocity
-    no zero, which would be a wall of its own.
+    `boundaries` are those that may be drawn; without them any, but of a vector such as a velocity no zero,
+    which would be a wall of its own.
     """
     if not boundaries and isinstance(array.element, Vector):
         boundaries = ("clamped", "periodic")

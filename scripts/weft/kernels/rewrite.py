@@ -97,8 +97,11 @@ _CASTS = ("float", "int", "wp.float16", "wp.float32", "wp.float64")
 def _is_load(value: Expr) -> bool:
     """Is it an element of an array, at indices that have names, perhaps as another type?"""
     value = _uncast(value)
-    array = isinstance(value, Item) and isinstance(value.value, Name) and isinstance(value.value.type, Array)
-    return array and all(isinstance(one, (Name, Literal)) for one in value.indices)
+    if not (isinstance(value, Item) and isinstance(value.value, Name)):
+        return False
+    return isinstance(value.value.type, Array) and all(
+        isinstance(one, (Name, Literal)) for one in value.indices
+    )
 
 
 def _user(following: Sequence[Stmt], let: Assign) -> Stmt | None:
@@ -108,7 +111,10 @@ def _user(following: Sequence[Stmt], let: Assign) -> Stmt | None:
     for one in following:
         if isinstance(one, (Assign, Evaluate)) and name in names_in(one):
             return one
-        touched = {*assigned_names([one]), *(each for inner in every_statement([one]) for each in _written(inner))}
+        touched = {
+            *assigned_names([one]),
+            *(each for inner in every_statement([one]) for each in _written(inner)),
+        }
         if touched & sources or any(name in names_in(inner) for inner in every_statement([one])):
             return None
     return None
@@ -127,14 +133,16 @@ def _inline_results(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
         while at + 1 < len(block):
             let, user = block[at], block[at + 1]
             at += 1
-            if not (isinstance(let, Assign) and is_let(let)) or _is_random(let.value):
+            if not (isinstance(let, Assign) and isinstance(user, Assign) and is_let(let)) or _is_random(
+                let.value
+            ):
                 continue
             assert isinstance(let.target, Name)
             name = let.target.name
-            stored = isinstance(user, Assign) and isinstance(_uncast(user.value), Name)
-            if not stored or name not in names_read(user.value) or uses[name] != 1 or _is_told(k, name):
+            if not isinstance(_uncast(user.value), Name) or name not in names_read(user.value):
                 continue
-            assert isinstance(user, Assign)
+            if uses[name] != 1 or _is_told(k, name):
+                continue
             user.value = replaced(user.value, name, let.value)
             at -= 1
             del block[at]

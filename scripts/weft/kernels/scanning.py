@@ -15,8 +15,8 @@ from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.grids import GRIDS
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
-from weft.kernels.types import I32
 from weft.kernels.telling import noun
+from weft.kernels.types import I32
 from weft.kernels.words import plural
 
 MOST = 1e6

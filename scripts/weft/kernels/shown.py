@@ -12,8 +12,9 @@ from weft.types import Array, Quaternion, Transform
 
 def _expressions(k: Builder) -> Iterator[Expr]:
     """All expressions of a kernel, or of all kernels of a program, and of their functions."""
-    for one in (k, *k.parts):
-        for body in (one.body, *(function.body for function in one.functions)):
+    written = [(k.body, k.functions), *((one.body, one.functions) for one in k.parts)]
+    for own, functions in written:
+        for body in (own, *(one.body for one in functions)):
             waiting = [each for statement in every_statement(body) for each in own_expressions(statement)]
             while waiting:
                 node = waiting.pop()
@@ -25,7 +26,8 @@ def rotates(k: Builder) -> bool:
     """Does a kernel compute with quaternions or poses?"""
     rotations = (Quaternion, Transform)
     return any(
-        isinstance(one, (Binary, Call)) and any(isinstance(each.type, rotations) for each in (one, *parts(one)))
+        isinstance(one, (Binary, Call))
+        and any(isinstance(each.type, rotations) for each in (one, *parts(one)))
         for one in _expressions(k)
     )
 

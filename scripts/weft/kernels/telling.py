@@ -41,7 +41,8 @@ def short(title: str) -> str:
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """
-    about against as at behind between by for from in into of off on or out over that to towards under up with without relative , : |
+    about against as at behind between by for from in into of off on or out over that to towards under
+    up with without relative , : |
     """.split()
 )
 
@@ -75,7 +76,9 @@ def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str
     """What the formulas are called that a reader would ask about, in the order of their steps: those named
     after someone, and those that go through other elements. Each comes with its distance from the goal.
     """
-    asked = [(one, depth) for one, depth in found if not one.is_order and (one.is_heavy or is_proper(one.title))]
+    asked = [
+        (one, depth) for one, depth in found if not one.is_order and (one.is_heavy or is_proper(one.title))
+    ]
     nearest = sorted(asked, key=lambda one: one[1])[:most]
     named = [one.title for one, depth in asked if (one, depth) in nearest]
     return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))

@@ -163,7 +163,10 @@ def modular_bin(k: Builder, key: Key) -> BinIndex:
 def log_bin(k: Builder, duration: Duration) -> BinIndex:
     """Power-of-two bin of a duration."""
     fixed(k, 17)
-    power, rest = k.var("power", 0, type=I32, bounds=(0, 16)), k.var("remaining", duration, bounds=(0, 100_000))
+    power, rest = (
+        k.var("power", 0, type=I32, bounds=(0, 16)),
+        k.var("remaining", duration, bounds=(0, 100_000)),
+    )
     with k.repeat(rest > 1, 17):
         k.set(rest, rest >> 1)
         k.set(power, bounded(power + 1, 0, 16))
@@ -391,7 +394,10 @@ def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
     """Nearest of a few bin centers."""
     fixed(k, k.once("bins", lambda: k.rng.pick(4, 6, 8, 12)))
     centers = k.input("centers", k.real, ["num_bins"], uniform(0.0, 1.0))
-    best, least = k.var("best", 0, type=I32), k.var("min_distance", ops.abs(value - centers[0]), bounds=(0.0, 2.0))
+    best, least = (
+        k.var("best", 0, type=I32),
+        k.var("min_distance", ops.abs(value - centers[0]), bounds=(0.0, 2.0)),
+    )
     with k.loop("c", 1, drawn(k, int(k.sizes["num_bins"]))) as c:
         distance = k.let("distance", ops.abs(value - centers[c]))
         with k.when(distance < least):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, set_bits, word_var, words
+from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, word_var, words
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.intervals import Interval

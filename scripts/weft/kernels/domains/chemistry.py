@@ -183,8 +183,16 @@ def hill_rate(
 
 INHIBITIONS = (
     ("competitive_rate", "Enzyme rate under competitive inhibition", lambda s, m, i: s / (m * (1.0 + i) + s)),
-    ("uncompetitive_rate", "Enzyme rate under uncompetitive inhibition", lambda s, m, i: s / (m + s * (1.0 + i))),
-    ("noncompetitive_rate", "Enzyme rate under noncompetitive inhibition", lambda s, m, i: s / ((m + s) * (1.0 + i))),
+    (
+        "uncompetitive_rate",
+        "Enzyme rate under uncompetitive inhibition",
+        lambda s, m, i: s / (m + s * (1.0 + i)),
+    ),
+    (
+        "noncompetitive_rate",
+        "Enzyme rate under noncompetitive inhibition",
+        lambda s, m, i: s / ((m + s) * (1.0 + i)),
+    ),
 )
 
 

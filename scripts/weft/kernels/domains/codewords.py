@@ -183,7 +183,10 @@ for _name, _how, _polynomial in (
 
     def _multiplied(k: Builder, factor: Expr, other_factor: Expr, _polynomial: int = _polynomial) -> Expr:
         total = k.var("total", 0, type=U32, bounds=(0, 255))
-        rest, power = k.var("remaining", other_factor, bounds=(0, 255)), k.var("power", factor, bounds=(0, 255))
+        rest, power = (
+            k.var("remaining", other_factor, bounds=(0, 255)),
+            k.var("power", factor, bounds=(0, 255)),
+        )
         with k.repeat(rest.differs(0), 8):
             with k.when((rest & 1).equals(1)):
                 k.set(total, bounded(total ^ power, 0, 255))
@@ -461,9 +464,9 @@ for _name, _how, _of, _fields in _FORMATS:
         source="Vulkan 1.3, formats",
         undoes=(f"{_name}_texel",),
     )(_unpacked)
-    packed.formula(
-        name=f"{_name}_texel", doc=f"Pack colors as {_how}.", source="Vulkan 1.3, formats"
-    )(_packing)
+    packed.formula(name=f"{_name}_texel", doc=f"Pack colors as {_how}.", source="Vulkan 1.3, formats")(
+        _packing
+    )
 
 
 @packed.formula(source="ITU-R BT.601")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.cases import cases, either
+from weft.kernels.cases import either
 from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -310,14 +310,13 @@ RESPONSES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr], E
     ("holling_intake", "Holling type II functional response", (), lambda x, a, h: a * x / (1.0 + a * h * x)),
     ("sigmoid_intake", "Holling type III functional response", (),
      lambda x, a, h: a * (x * x) / (1.0 + a * h * (x * x))),
-    ("ivlev_intake", "Ivlev functional response", ("transcendental",), lambda x, a, h: (1.0 - ops.exp(-a * x)) / h),
+    ("ivlev_intake", "Ivlev functional response", ("transcendental",),
+     lambda x, a, h: (1.0 - ops.exp(-a * x)) / h),
 )  # fmt: skip
 
 
 def _response(name: str, how: str, teaches: tuple[str, ...], law: Callable[[Expr, Expr, Expr], Expr]) -> None:
-    @patch.formula(
-        name=name, doc=f"{how}.", source="Holling 1959", teaches=teaches
-    )
+    @patch.formula(name=name, doc=f"{how}.", source="Holling 1959", teaches=teaches)
     def response(k: Builder, prey: Prey, attack_rate: Attack, handling_time: Handling) -> Intake:
         return bounded(law(prey, attack_rate, handling_time), 0.0, 100.0)
 
@@ -454,4 +453,3 @@ def sustained_harvest(
 ) -> Harvest:
     """Harvest from fishing effort and stock."""
     return effort * catchability * prey
-

@@ -192,7 +192,8 @@ term.table(
      {"law": "finite", "goal": False, "source": "Sifakis and Barbic 2012"}),
     ("nodal_displacement_gradient", "displacement_gradient", "Displacement gradient of a linear element",
      lambda k, rest_inverse: spans(k, displacement, "u") @ rest_inverse, {"law": "linear"}),
-    ("deformation_cofactors", "cofactor_matrix", "Cofactors of the deformation gradient", _cofactors, {"goal": False, }),
+    ("deformation_cofactors", "cofactor_matrix", "Cofactors of the deformation gradient",
+     _cofactors, {"goal": False, }),
     ("deformation_determinant", "volume_ratio", "Volume ratio J = det F",
      lambda deformation_gradient: ops.determinant(deformation_gradient), {"within": (-1e4, 1e4)}),
     ("linear_strain", "strain", "Small strain tensor",
@@ -203,7 +204,8 @@ term.table(
          0.5 * (ops.transpose(deformation_gradient) @ deformation_gradient - one(k))
      ), {"source": "Bonet and Wood 2008"}),
     ("hooke_stress", "stress", "Linear elastic stress from Lamé's parameters", _isotropic, {"law": "linear"}),
-    ("technical_stress", "stress", "Linear elastic stress from Young's modulus and Poisson's ratio", _technical,
+    ("technical_stress", "stress", "Linear elastic stress from Young's modulus and Poisson's ratio",
+     _technical,
      {"law": "linear"}),
     ("cauchy_stress", "stress", "Cauchy stress from the first Piola-Kirchhoff stress",
      lambda k, piola_stress, deformation_gradient, volume_ratio: (
@@ -261,7 +263,8 @@ term.table(
      lambda k, element_mass, gravity: -element_mass * upwards(k, gravity)),
 )  # fmt: skip
 warm.table(
-    ("mean_of_nodes", "mean_temperature", "Mean temperature of the nodes", _mean_temperature, {"goal": False}),
+    ("mean_of_nodes", "mean_temperature", "Mean temperature of the nodes",
+     _mean_temperature, {"goal": False}),
     ("nodal_temperature_gradient", "temperature_gradient", "Temperature gradient of a linear element",
      _temperature_slope),
     ("linear_in_temperature", "conductivity", "Temperature-dependent conductivity",

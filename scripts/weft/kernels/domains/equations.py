@@ -450,9 +450,7 @@ SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
 
 
 def _kernel(name: str, how: str, source: str, shape: Callable[[Expr], Expr]) -> None:
-    @entry.formula(
-        name=name, doc=f"{how}.", source=source, law="kernel"
-    )
+    @entry.formula(name=name, doc=f"{how}.", source=source, law="kernel")
     def kernel(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
         return bounded(shape(k.let("scaled", squared_distance / (width * width))), 0.0, 1.0)
 

@@ -294,7 +294,11 @@ def _transported(
 for _name, _how, _term in (
     ("upwind_transport", "Upwind advection term", _upwind),
     ("split_upwind_transport", "First-order upwind advection with a split velocity", _split),
-    ("diffusive_upwind_transport", "Upwind advection as central differences plus numerical diffusion", _diffusive),
+    (
+        "diffusive_upwind_transport",
+        "Upwind advection as central differences plus numerical diffusion",
+        _diffusive,
+    ),
 ):
     define(
         fields,

@@ -869,4 +869,3 @@ def cuboid_inertia(k: Builder, mass: BoxMass, extent: Extent) -> Inertia:
     """Principal moments of inertia of a solid cuboid."""
     x, y, z = (k.let(name, extent[at] * extent[at]) for at, name in enumerate(("xx", "yy", "zz")))
     return mass / 12.0 * construct(SPACE(k), y + z, z + x, x + y)
-

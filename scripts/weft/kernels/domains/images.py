@@ -472,7 +472,10 @@ def tensor_orientation(k: Builder, structure_tensor: StructureTensor) -> Orienta
 
 @images.formula()
 def corner_maximum(
-    k: Builder, corner_response: CornerResponse, corner_responses: CornerResponses, threshold: Annotated[Expr, Setting(0.4, 0.8)]
+    k: Builder,
+    corner_response: CornerResponse,
+    corner_responses: CornerResponses,
+    threshold: Annotated[Expr, Setting(0.4, 0.8)],
 ) -> Annotated[Expr, is_corner]:
     """Corner detection by non-maximum suppression."""
     flag = k.var("flag", conditional(corner_response > threshold, lift(1, I32), 0), (0, 1))

@@ -121,7 +121,10 @@ def digit_sum(k: Builder, natural: Natural, base: Base) -> DigitTotal:
 @integer.formula(source=KNUTH, teaches=_WHILE)
 def mirrored_digits(k: Builder, natural: Natural, base: Base) -> Mirrored:
     """Reverse the digits in a given base."""
-    rest, result = k.var("remaining", natural, bounds=LIMITS), k.var("result", 0, type=I32, bounds=(0, 100000))
+    rest, result = (
+        k.var("remaining", natural, bounds=LIMITS),
+        k.var("result", 0, type=I32, bounds=(0, 100000)),
+    )
     with k.repeat(rest > 0, 10):
         k.set(result, bounded(result * base + rest % base, 0, 100000))
         k.set(rest, bounded(rest // base, *LIMITS))

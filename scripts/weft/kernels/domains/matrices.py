@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.along import at, each, number_of, summed, summed_squares
-from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr
@@ -436,4 +436,3 @@ def eigenvalue_gap(k: Builder, eigenvalue: Eigenvalue, eigenvalue_bound: Bound) 
 def steepest_step(k: Builder, vector_norm: VectorNorm, form_value: FormValue) -> Annotated[Expr, step_length]:
     """Exact step length of steepest descent."""
     return bounded(vector_norm * vector_norm / ops.max(ops.abs(form_value), 0.3), 0.0, 1e6)
-

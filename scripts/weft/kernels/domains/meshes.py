@@ -85,7 +85,8 @@ def _fallen(k: Builder, net_force: Expr, mass: Expr, gravity: Expr) -> Expr:
 term.table(
     ("force_residual", "residual", "Force residual",
      lambda external_force, internal_force: external_force - internal_force, {"goal": False}),
-    ("residual_norm_square", "square_residual", "Squared norm of the residual force", lambda residual: ops.dot(residual, residual),
+    ("residual_norm_square", "square_residual", "Squared norm of the residual force",
+     lambda residual: ops.dot(residual, residual),
      {"within": (0.0, 1e9)}),
     ("nodal_acceleration", "acceleration", "Acceleration",
      lambda net_force, mass: net_force / mass, {"goal": False}),
@@ -191,7 +192,13 @@ def _shaped(shapes: Callable[..., tuple[tuple[Expr, Expr], tuple[Expr, Expr]]]) 
 
 
 for _name, _shapes in HERMITE:
-    bar.add(f"hermite_{_name}", _name, f"{_name.capitalize()} of a Hermite beam element", _shaped(_shapes), within=(-1e4, 1e4))
+    bar.add(
+        f"hermite_{_name}",
+        _name,
+        f"{_name.capitalize()} of a Hermite beam element",
+        _shaped(_shapes),
+        within=(-1e4, 1e4),
+    )
 
 
 bar.table(

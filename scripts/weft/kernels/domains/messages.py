@@ -237,9 +237,7 @@ for _name, _how, _source, _start, _absorb in _DIGESTS:
         )
 
     _digested.__annotations__ = {"octets": Bytes, "return": Digest}
-    message.formula(
-        name=_name, doc=f"{_how}.", source=_source, teaches=_LOOP
-    )(_digested)
+    message.formula(name=_name, doc=f"{_how}.", source=_source, teaches=_LOOP)(_digested)
 
 
 @message.formula(source="Jenkins 1997", teaches=_LOOP)
@@ -405,9 +403,9 @@ for _name, _what, _test in _CLASSES:
         return bounded(total, 0, 32)
 
     _classified.__annotations__ = {"octets": Bytes, "return": LetterCount}
-    message.formula(
-        name=_name, doc=f"Count the {_what}.", teaches=_BRANCH, goal=_name == "letters"
-    )(_classified)
+    message.formula(name=_name, doc=f"Count the {_what}.", teaches=_BRANCH, goal=_name == "letters")(
+        _classified
+    )
 
 
 @message.formula(source="Protocol Buffers encoding", teaches=_BRANCH)

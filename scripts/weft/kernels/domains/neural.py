@@ -266,9 +266,7 @@ GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 
 
 def _gated(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
-    @unit.formula(
-        name=name, doc=f"{how}.", source="Shazeer 2020", teaches=teaches
-    )
+    @unit.formula(name=name, doc=f"{how}.", source="Shazeer 2020", teaches=teaches)
     def gated(k: Builder, up_projection: UpProjection, gate: Gate) -> Activation:
         return up_projection * curve(k, gate)
 

@@ -12,7 +12,6 @@ from weft.kernels.domains.elementary import as_float, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
-from weft.kernels.types import I32
 
 ray = Domain("ray", index=("i", "ray"), half=True)
 
@@ -359,9 +358,7 @@ PHASES: tuple[tuple[str, str, Callable[[Expr, Expr, Expr], Expr]], ...] = (
 
 
 def _phase(name: str, whose: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
-    @ray.formula(
-        name=name, doc=f"{whose}.", source=PHARR, teaches=_EXP, law="mie"
-    )
+    @ray.formula(name=name, doc=f"{whose}.", source=PHARR, teaches=_EXP, law="mie")
     def scattered(
         k: Builder, incidence_cosine: Cosine, asymmetry: Annotated[Expr, Setting(0.2, 0.8)]
     ) -> Phase:

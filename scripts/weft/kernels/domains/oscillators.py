@@ -179,5 +179,6 @@ term.table(
      ), {"source": "Sakaguchi and Kuramoto 1986", "teaches": ("loop",)}),
     ("local_order", "local_order", "Local order parameter of phase oscillators", _order,
      {"source": "Kuramoto 1975", "within": (0.0, 1.5), "teaches": ("loop",)}),
-    ("wrapped_phase", "new_phase", "Advance the phase, wrapped to one turn", _wrapped, {"within": (-0.1, 6.4)}),
+    ("wrapped_phase", "new_phase", "Advance the phase, wrapped to one turn",
+     _wrapped, {"within": (-0.1, 6.4)}),
 )  # fmt: skip

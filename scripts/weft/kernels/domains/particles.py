@@ -966,7 +966,9 @@ def _contact_formulas(law: ContactLaw) -> None:
         with k.loop("axis", 0, k.dimension) as axis:
             overlap = k.let("overlap", ops.abs(position[axis]) + radius - half_width)
             with k.when(overlap > 0.0):
-                push = k.let("normal_force", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None))
+                push = k.let(
+                    "normal_force", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None)
+                )
                 k.set(total[axis], -ops.sign(position[axis]) * push - dashpot * velocity[axis])
         return bounded(total, -1e5, 1e5)
 
@@ -1218,6 +1220,7 @@ def deposit(k: Builder) -> None:
     grid = k.array(f"grid_{plural(what.name)}", value.type, names[::-1], {"constant": 0.0}, "inout")
     each_node(k, local, shape, names, lambda place, weight: k.atomic("add", grid, place, weight * value))
     sentence = k.rng.pick(
-        f"{shape.words} deposition of the {told} on a grid", f"Scatter the {told} to a grid with {lowered(shape.words)} weights"
+        f"{shape.words} deposition of the {told} on a grid",
+        f"Scatter the {told} to a grid with {lowered(shape.words)} weights",
     )
     k.doc = with_models(k.rng, sentence, models([(one, 1) for one in made.used]))

@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
-from weft.kernels.domains.along import at, each, extent, number_of
+from weft.kernels.domains.along import at, each, number_of
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole

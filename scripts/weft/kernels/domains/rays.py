@@ -364,7 +364,9 @@ def closest_approach(
     k: Builder, origin: Origin, direction: Direction, target: Target, squared_length: SquaredLength
 ) -> Approach:
     """Ray parameter at the closest approach."""
-    return bounded(ops.max(ops.dot(target - origin, direction), 0.0) / ops.max(squared_length, SHORTEST), 0.0, 1e7)
+    return bounded(
+        ops.max(ops.dot(target - origin, direction), 0.0) / ops.max(squared_length, SHORTEST), 0.0, 1e7
+    )
 
 
 @ray.formula()

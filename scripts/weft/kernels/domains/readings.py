@@ -131,7 +131,8 @@ def _classed(k: Builder, temperature: Expr) -> Expr:
 
 
 gauge.table(
-    ("divider_resistance", "resistance", "Resistance in a voltage divider, from the ADC code", lambda k, raw_code, series_resistance: (
+    ("divider_resistance", "resistance", "Resistance in a voltage divider, from the ADC code",
+     lambda k, raw_code, series_resistance: (
         bounded(series_resistance / (4096.0 / convert(k.real, raw_code) - 1.0), 100.0, 1e6)
     ), {"source": "Horowitz and Hill 2015"}),
     ("thermistor_temperature", "temperature", "Thermistor temperature from a resistance table",
@@ -244,14 +245,17 @@ def _tidal(k: Builder, hour: Expr, wave: str) -> Expr:
 
 
 water.table(
-    ("constituent_tide", "tide", "Tide height from its harmonic constituents", lambda k, hour: _tidal(k, hour, "height"),
+    ("constituent_tide", "tide", "Tide height from its harmonic constituents",
+     lambda k, hour: _tidal(k, hour, "height"),
      {"source": "Pugh 1987", **LOOPED}),
     ("tidal_current", "current", "Tidal current from the harmonic constituents",
      lambda k, hour: 0.5 * _tidal(k, hour, "rise"),
      {"source": "Pugh 1987", **LOOPED}),
-    ("level_over_datum", "water_level", "Water level over the chart datum", lambda mean_level, tide: mean_level + tide,
+    ("level_over_datum", "water_level", "Water level over the chart datum",
+     lambda mean_level, tide: mean_level + tide,
      {"source": "Pugh 1987"}),
-    ("keel_clearance", "clearance", "Clearance under the keel", lambda water_level, draft: water_level - draft,
+    ("keel_clearance", "clearance", "Clearance under the keel",
+     lambda water_level, draft: water_level - draft,
      {"source": "PIANC 2014"}),
     ("passable_harbor", "passable", "Passable flag from the keel clearance", lambda k, clearance, margin: (
         ops.where(clearance > margin, lift(1, I32), lift(0, I32))

@@ -799,7 +799,10 @@ def filtered_peak(k: Builder, features: Features) -> Peak:
 @row.formula(source="Rabiner and Schafer 1978", teaches=("loop", "nested loop", "branch"))
 def best_lag(k: Builder, features: Features) -> PeakPlace:
     """Lag of the largest autocorrelation."""
-    best, found = k.var("best", -INFINITY, bounds=(-1e3, 1e3)), k.var("lag_found", 1, type=I32, bounds=(0, 100))
+    best, found = (
+        k.var("best", -INFINITY, bounds=(-1e3, 1e3)),
+        k.var("lag_found", 1, type=I32, bounds=(0, 100)),
+    )
     size = extent(k, "features")
     with k.loop("lag", 1, size // 2 + 1) as lag:
         total = k.var("correlation", 0.0)
@@ -1128,7 +1131,10 @@ def otsu_bin(k: Builder, shares: Shares) -> PeakPlace:
         k.var("below", 0.0, bounds=(0.0, 10.0)),
         k.var("below_moment", 0.0, bounds=(0.0, 100.0)),
     )
-    best, found = k.var("best", -INFINITY, bounds=(-1.0, 1e9)), k.var("bin_found", 0, type=I32, bounds=(0, 100))
+    best, found = (
+        k.var("best", -INFINITY, bounds=(-1.0, 1e9)),
+        k.var("bin_found", 0, type=I32, bounds=(0, 100)),
+    )
     with each(k, "b", "bins") as b:
         k.set(below, bounded(below + at(k, shares, b), 0.0, 10.0))
         k.set(below_moment, bounded(below_moment + at(k, shares, b) * convert(k.real, b), 0.0, 100.0))

@@ -73,15 +73,17 @@ def mean_square(k: Builder, signal: Signal) -> FramePower:
 WINDOWS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
     ("hann_power", "Power under a Hann window", lambda a: 0.5 - 0.5 * ops.cos(a)),
     ("hamming_power", "Power under a Hamming window", lambda a: 0.54 - 0.46 * ops.cos(a)),
-    ("blackman_power", "Power under a Blackman window", lambda a: 0.42 - 0.5 * ops.cos(a) + 0.08 * ops.cos(2.0 * a)),
+    (
+        "blackman_power",
+        "Power under a Blackman window",
+        lambda a: 0.42 - 0.5 * ops.cos(a) + 0.08 * ops.cos(2.0 * a),
+    ),
     ("sine_power", "Power under a sine window", lambda a: ops.sin(0.5 * a)),
 )
 
 
 def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
-    @frame.formula(
-        name=name, doc=f"{what}.", source="Harris 1978", teaches=_WAVE
-    )
+    @frame.formula(name=name, doc=f"{what}.", source="Harris 1978", teaches=_WAVE)
     def windowed(k: Builder, signal: Signal) -> FramePower:
         total = k.var("total", 0.0)
         with each(k, "j", "samples") as j:
@@ -275,7 +277,10 @@ def magnitude_difference_pitch(k: Builder, signal: Signal) -> PitchLag:
 
 def _best_lag(k: Builder, signal: ArrayHandle, likeness: Callable[[Expr, Expr], Expr]) -> Expr:
     frame.size(k, "lags")
-    best, found = k.var("best", -INFINITY, bounds=(-1e3, 1e3)), k.var("lag_found", 2, type=I32, bounds=(0, 100))
+    best, found = (
+        k.var("best", -INFINITY, bounds=(-1e3, 1e3)),
+        k.var("lag_found", 2, type=I32, bounds=(0, 100)),
+    )
     with each(k, "lag", "lags", 2) as lag:
         total = k.var("correlation", 0.0)
         with k.loop("j", 0, extent(k, "samples") - lag) as j:

@@ -217,7 +217,8 @@ def cordic_sine(k: Builder, t: T, rotations: Annotated[Expr, Setting(20, 24, kin
 
 Recurrence = Callable[[Expr, Expr, Expr, Expr], Expr]
 POLYNOMIALS: tuple[tuple[str, str, float, Recurrence], ...] = (
-    ("legendre", "Legendre polynomial", 1.0, lambda t, n, p, q: ((2.0 * n + 1.0) * t * p - n * q) / (n + 1.0)),
+    ("legendre", "Legendre polynomial", 1.0,
+     lambda t, n, p, q: ((2.0 * n + 1.0) * t * p - n * q) / (n + 1.0)),
     ("chebyshev", "Chebyshev polynomial", 1.0, lambda t, n, p, q: 2.0 * t * p - q),
     ("second_chebyshev", "Chebyshev polynomial of the second kind", 2.0, lambda t, n, p, q: 2.0 * t * p - q),
     ("hermite", "Hermite polynomial", 1.0, lambda t, n, p, q: t * p - n * q),

@@ -138,9 +138,17 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
      )),
 )  # fmt: skip
 for _name, _how, _source, _pull, _stored in LAWS:
-    term.add(f"{_name}_tension", "tension", f"{_how} tension", _pull, source=_source, law=_name, within=(-1e4, 1e4))
     term.add(
-        f"{_name}_energy", "stored_energy", f"{_how} spring energy", _stored, source=_source, law=_name, within=(-1e-3, 1e6)
+        f"{_name}_tension", "tension", f"{_how} tension", _pull, source=_source, law=_name, within=(-1e4, 1e4)
+    )
+    term.add(
+        f"{_name}_energy",
+        "stored_energy",
+        f"{_how} spring energy",
+        _stored,
+        source=_source,
+        law=_name,
+        within=(-1e-3, 1e6),
     )
 
 
@@ -160,7 +168,8 @@ def _xpbd(
 term.table(
     ("end_offset", "offset", "Offset between the spring ends", lambda x_a, x_b: x_b - x_a, {"goal": False}),
     ("end_distance", "length", "Spring length", lambda offset: ops.length(offset)),
-    ("normalized_offset", "direction", "Unit direction of a spring", lambda offset: ops.normalize(offset), {"goal": False}),
+    ("normalized_offset", "direction", "Unit direction of a spring",
+     lambda offset: ops.normalize(offset), {"goal": False}),
     ("scaled_offset", "direction", "Unit direction of a spring",
      lambda offset, length: offset / ops.max(length, 1e-6), {"within": (-1.0, 1.0), "goal": False}),
     ("contracted_length", "rest_length", "Rest length of an activated muscle",
@@ -195,7 +204,8 @@ term.table(
      lambda damping_tension, stretch_rate: damping_tension * stretch_rate),
     ("spring_jacobian", "force_jacobian", "Definite spring force Jacobian", _jacobian,
      {"source": "Choi and Ko 2002", "law": "hooke"}),
-    ("pair_mass", "reduced_mass", "Reduced mass of the spring ends", lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
+    ("pair_mass", "reduced_mass", "Reduced mass of the spring ends",
+     lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
     ("spring_frequency", "natural_frequency", "Natural frequency of a spring",
      lambda reduced_mass, stiffness: ops.sqrt(stiffness / reduced_mass)),
     ("distance_violation", "violation", "Distance constraint violation",
@@ -336,7 +346,8 @@ held.table(
     ("mass_damped_acceleration", "acceleration", "Acceleration with mass-proportional damping",
      lambda net_force, velocity, mass, mass_damping: net_force / mass - mass_damping * velocity,
      {"source": "Rayleigh 1877"}),
-    ("shifted_position", "relaxed_position", "Apply a position correction", lambda position, shift: position + shift,
+    ("shifted_position", "relaxed_position", "Apply a position correction",
+     lambda position, shift: position + shift,
      {"law": "constraints", "teaches": SPRINGS}),
     ("projective_position", "relaxed_position", "Projective dynamics Jacobi step", _projective,
      {"law": "constraints", "teaches": SPRINGS}),
@@ -385,8 +396,10 @@ for _side in ("first", "second"):
         source="Bridson, Marino and Fedkiw 2003",
     )  # fmt: skip
 fold.table(
-    ("shared_edge", "edge", "Shared edge of a hinge", lambda x0, x1: x1 - x0, {"goal": False}),
-    ("shared_edge_length", "edge_length", "Length of the shared edge", lambda edge: ops.length(edge), {"goal": False}),
+    ("shared_edge", "edge", "Shared edge of a hinge",
+     lambda x0, x1: x1 - x0, {"goal": False}),
+    ("shared_edge_length", "edge_length", "Length of the shared edge",
+     lambda edge: ops.length(edge), {"goal": False}),
     ("first_wing_normal", "first_normal", "First triangle's normal",
      lambda x0, x1, x2: ops.cross(x1 - x0, x2 - x0), {"goal": False}),
     ("second_wing_normal", "second_normal", "Second triangle's normal",

@@ -151,7 +151,10 @@ def _distribution(
         assert share is not None
         return bounded(share(k, score), 0.0, 1.0)
 
-    for function, end, noun in ((density_at, "density", "density"), (share_at, "share", "cumulative distribution")):
+    for function, end, noun in (
+        (density_at, "density", "density"),
+        (share_at, "share", "cumulative distribution"),
+    ):
         if (density if function is density_at else share) is None:
             continue
         function.__name__ = f"{name}_{end}"
@@ -308,7 +311,8 @@ def fisher_statistic(k: Builder, p_value: PValue) -> Annotated[Expr, fisher_term
 
 QUANTILES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("logistic_quantile", "Logistic quantile", _EXP, lambda k, p: ops.log(p / (1.0 - p))),
-    ("cauchy_quantile", "Cauchy quantile", _EXP, lambda k, p: ops.tan(bounded(3.1400000 * (p - 0.5), -1.5, 1.5))),
+    ("cauchy_quantile", "Cauchy quantile", _EXP,
+     lambda k, p: ops.tan(bounded(3.1400000 * (p - 0.5), -1.5, 1.5))),
     ("gumbel_quantile", "Gumbel quantile", _EXP, lambda k, p: -ops.log(-ops.log(p))),
     ("exponential_quantile", "Exponential quantile", _EXP, lambda k, p: -ops.log(1.0 - p)),
     ("rayleigh_quantile", "Rayleigh quantile", _EXP, lambda k, p: ops.sqrt(-2.0 * ops.log(1.0 - p))),

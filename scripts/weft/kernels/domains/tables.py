@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
@@ -322,9 +322,7 @@ for _name, _what, _table in (
         return total
 
     _transformed.__annotations__ = {"samples": Samples, "return": Level}
-    line.formula(name=_name, doc=f"{_what}.", teaches=LOOPED)(
-        _transformed
-    )
+    line.formula(name=_name, doc=f"{_what}.", teaches=LOOPED)(_transformed)
 
 
 @line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=("table", "loop", "nested loop"))
@@ -424,9 +422,7 @@ for _name, _words, _gives, _values in (
         return listed(k, f"{_name}_table", _values)[case_number]
 
     _of_case.__annotations__ = {"case_number": Case, "return": Annotated[Expr, _gives]}
-    contour.formula(
-        name=_name, doc=f"{_words} of a marching-squares case.", teaches=TABLE
-    )(_of_case)
+    contour.formula(name=_name, doc=f"{_words} of a marching-squares case.", teaches=TABLE)(_of_case)
 
 
 @contour.formula(source="Heckbert 1982", teaches=TABLE)

@@ -516,4 +516,3 @@ def cycled_momentum(
     """Cyclical momentum."""
     share = k.let("share", ops.clamp(learning_rate / base_rate, 0.0, 1.0))
     return bounded(high_momentum - (high_momentum - low_momentum) * share, 0.8, 0.95)
-

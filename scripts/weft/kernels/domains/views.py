@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.cells import Share, Small, beside, radius, square, total, window, window_size
-from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, within
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import around, interpolated
 from weft.kernels.program import Expr
@@ -555,4 +555,3 @@ def joint_bilateral_depth(
 
 
 # The mosaic of a sensor: red at even rows and columns, blue at odd ones, green elsewhere.
-

@@ -54,7 +54,7 @@ NESTED = 0.6
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
 SETTINGS = {"literal": 0.3, "literal of the module": 1.2, "parameter": 4.7}
-ALIKE = 0.8
+ALIKE = 0.6
 """How likely all numbers that shape a kernel's computation are of one kind, where each of them may be."""
 
 

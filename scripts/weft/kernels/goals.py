@@ -21,9 +21,9 @@ LEAST_WORK = 6
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
 MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
 """Endings that store a value for each element, wherever it goes."""
-LITTLE = 0.12
+LITTLE = 0.25
 """How likely one of fewer operations is kept."""
-PLAIN_GOALS = 0.5
+PLAIN_GOALS = 0.8
 """How likely a goal is that goes through nothing but numbers of the element, beside one that does."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""

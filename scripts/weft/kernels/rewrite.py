@@ -42,7 +42,8 @@ from weft.types import Array
 
 LONGEST_INLINED = 45
 LONGEST_LINE = 78
-"""How long a statement may get by what is written out in it."""
+WIDEST_LINE = 88
+"""How long a statement may get by what is written out in it, and how long the lines of one in several."""
 
 
 def apply(k: Builder) -> None:
@@ -143,7 +144,10 @@ def _inline_results(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
                 continue
             if uses[name] != 1 or _is_told(k, name):
                 continue
-            user.value = replaced(user.value, name, let.value)
+            before, user.value = user.value, replaced(user.value, name, let.value)
+            if max(map(len, statement_lines(user))) > WIDEST_LINE:
+                user.value = before
+                continue
             at -= 1
             del block[at]
 

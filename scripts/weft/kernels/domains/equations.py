@@ -324,12 +324,6 @@ def curvature_dot(k: Builder, direction: Direction, ap: Image) -> DotTerm:
     return direction * ap
 
 
-@equation.formula(source="Rayleigh 1877")
-def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> DotTerm:
-    """Numerator x^T Ax of the Rayleigh quotient."""
-    return unknown * row_product
-
-
 @equation.formula(source="Gershgorin 1931", teaches=("loop",))
 def gershgorin_radius(k: Builder) -> Norm:
     """Gershgorin radius of a sparse row."""
@@ -406,12 +400,6 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
 def product_entry(k: Builder) -> Product:
     """Dense matrix product."""
     return inner_sum(k, "total", False, lambda a, b: a * b)
-
-
-@entry.formula(source=BLAS, teaches=("loop",))
-def transposed_product_entry(k: Builder) -> Product:
-    """Matrix product with the second factor transposed."""
-    return inner_sum(k, "total", True, lambda a, b: a * b)
 
 
 @entry.formula(source="Gram 1883", goal=False, law="covariance")

@@ -345,12 +345,12 @@ def transported_concentration(
 SCHEMES: tuple[tuple[str, str, Callable[..., Expr]], ...] = (
     (
         "lax_wendroff",
-        "scheme of Lax and Wendroff",
+        "Lax-Wendroff advection step",
         lambda c, left, own, right: own - 0.5 * c * (right - left) + 0.5 * c * c * (left - 2.0 * own + right),
     ),
     (
         "lax_friedrichs",
-        "scheme of Lax and Friedrichs",
+        "Lax-Friedrichs advection step",
         lambda c, left, right: 0.5 * (left + right) - 0.5 * c * (right - left),
     ),
     ("upwind", "First-order upwind advection step", lambda c, left, own: own - c * (own - left)),

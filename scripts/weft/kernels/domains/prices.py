@@ -19,7 +19,7 @@ asset = Domain("asset", index=("i", "asset"), flexible=True, sizes={"days": (60,
 price = Quantity("price", 20.0, 120.0, trailing=("days",))
 volume = Quantity("volume", 1.0, 20.0, trailing=("days",))
 mean_price = Quantity("mean_price", 50.0, 100.0, least=1.0, most=500.0)
-highest = Quantity("highest_average", 50.0, 100.0, least=1.0, most=500.0, extremal=True)
+highest = Quantity("highest_average", 50.0, 100.0, least=0.0, most=500.0, extremal=True)
 daily_range = Quantity("daily_range", 1.0, 20.0, least=0.0, most=500.0, extremal=True)
 price_deviation = Quantity("price_deviation", 5.0, 30.0, least=0.0, most=500.0, extremal=True)
 last_price = Quantity("last_price", 20.0, 120.0)

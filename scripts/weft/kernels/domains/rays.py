@@ -126,7 +126,7 @@ def nearest_ball_hit(
     """Nearest ray-sphere intersection, or -1."""
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))
     with k.when(discriminant >= 0.0):
-        root = k.let("root", ops.sqrt(discriminant))
+        root = k.let("root", ops.sqrt(ops.max(discriminant, 0.0)))
         scale = k.let("scale", 1.0 / ops.max(squared_length, SHORTEST))
         k.set(hit, bounded((-half_slope - root) * scale, -1e6, 1e6))
         with k.when(hit < 0.0):

@@ -255,7 +255,7 @@ class Formula:
         """Does it have so little in it that nobody would call a function for it?"""
         cells = [one.cell_contents for one in self.function.__closure__ or ()]
         written: list[Any] = [self.function, *(one for one in cells if isinstance(one, types.FunctionType))]
-        names = {name for one in written for name in one.__code__.co_names}
+        names = {name for one in written for name in _names(one)}
         return len(self.arguments) + len(names - {"bounded"}) < LEAST_CALLED
 
     @functools.cached_property
@@ -394,16 +394,22 @@ _WINDOWS = frozenset(("window",))
 _TABLES = frozenset(("table", "velocity_of", "each_body", "_balls"))
 
 
-def _mentions(
-    function: Callable[..., Any], sought: frozenset[str], seen: frozenset[str] = frozenset()
-) -> bool:
-    """Does a function, or one of the generator's that it calls, use one of these names?"""
+def _names(function: Callable[..., Any]) -> set[str]:
+    """The names that a function's code uses, with that of functions and comprehensions within it."""
     waiting: list[Any] = [function.__code__]
     names: set[str] = set()
     while waiting:
         code = waiting.pop()
         names.update(code.co_names)
         waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return names
+
+
+def _mentions(
+    function: Callable[..., Any], sought: frozenset[str], seen: frozenset[str] = frozenset()
+) -> bool:
+    """Does a function, or one of the generator's that it calls, use one of these names?"""
+    names = _names(function)
     if names & sought:
         return True
     values = [function.__globals__.get(name) for name in sorted(names - seen)]

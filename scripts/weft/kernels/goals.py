@@ -23,8 +23,6 @@ MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
 """Endings that store a value for each element, wherever it goes."""
 LITTLE = 0.25
 """How likely one of fewer operations is kept."""
-PLAIN_GOALS = 0.8
-"""How likely a goal is that goes through nothing but numbers of the element, beside one that does."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""
 
@@ -44,7 +42,7 @@ def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
     """The goals that fit, with their weights."""
     return {
-        one: ways(domain, one) * len(endings(domain, one)) * likely * (1.0 if one.is_heavy else PLAIN_GOALS)
+        one: ways(domain, one) * len(endings(domain, one)) * likely
         for one in domain.formulas
         if one.goal
         and (likely := 1.0 if teaching is None else taught(domain, one, teaching, seeks=style.seeks))

@@ -318,12 +318,6 @@ def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Precondit
     return bounded(residual * preconditioned, -1e9, 1e9)
 
 
-@equation.formula(source=HESTENES)
-def curvature_dot(k: Builder, direction: Direction, ap: Image) -> DotTerm:
-    """Dot product p^T Ap of the conjugate gradient method."""
-    return direction * ap
-
-
 @equation.formula(source="Gershgorin 1931", teaches=("loop",))
 def gershgorin_radius(k: Builder) -> Norm:
     """Gershgorin radius of a sparse row."""
@@ -513,28 +507,11 @@ def banded_product_entry(k: Builder) -> Product:
     return bounded(total, -100.0, 100.0)
 
 
-@entry.formula(source="Schölkopf, Smola and Müller 1998", law="kernel")
-def centered_kernel_entry(
-    k: Builder, gram_entry: Gram, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
-) -> NewEntry:
-    """Center a kernel matrix."""
-    means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
-    return gram_entry - means + grand_mean
-
-
 @entry.formula(source="Pearson 1895", law="covariance")
 def correlation_entry(k: Builder, gram_entry: Gram) -> NewEntry:
     """Correlation matrix from a covariance matrix."""
     scale = ops.sqrt(row_of(k, "row_variances", 0.2) * column_of(k, "column_variances", 0.2))
     return bounded(gram_entry / scale, -1e5, 1e5)
-
-
-@entry.formula(source="Bickel and Levina 2008", teaches=("branch",), law="covariance")
-def thresholded_entry(k: Builder, gram_entry: Gram, level: Annotated[Expr, Setting(0.1, 0.8)]) -> NewEntry:
-    """Threshold a covariance matrix off its diagonal."""
-    row, col = k.index
-    shrunk = k.let("shrunk", ops.max(ops.abs(gram_entry) - level, 0.0) * ops.sign(gram_entry))
-    return conditional(row.equals(col), gram_entry, shrunk)
 
 
 @entry.formula(source="von Luxburg 2007", teaches=("branch",), law="kernel")

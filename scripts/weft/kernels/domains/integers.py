@@ -197,20 +197,6 @@ def totient(k: Builder, natural: Natural) -> Annotated[Expr, coprime_count]:
     return result
 
 
-@integer.formula(source="Nicomachus of Gerasa", teaches=("loop", "branches"))
-def abundance_kind(k: Builder, natural: Natural) -> Annotated[Expr, kind]:
-    """Classify integers as deficient, perfect or abundant."""
-    total = k.var("total", 0, type=I32)
-    with k.loop("trial", 1, natural) as trial, k.when((natural % trial).equals(0)):
-        k.add(total, trial)
-    found = k.var("kind", 0, type=I32)
-    with k.when(total > natural):
-        k.set(found, 1)
-    with k.orwhen(total < natural):
-        k.set(found, -1)
-    return found
-
-
 @integer.formula(source="Fibonacci 1202", teaches=("loop",))
 def fibonacci_remainder(k: Builder, natural: Natural, modulus: Modulus) -> Remainder:
     """Fibonacci number modulo m."""

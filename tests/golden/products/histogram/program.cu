@@ -1,5 +1,7 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,34 +13,51 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Count the samples in bins by the delay between departure and arrival.
-// Precondition: elements of arrival_seconds and departure_seconds lie in [0, 86400).
-__global__ void delay_counts(const int* __restrict__ arrival_seconds,
-                             const int* __restrict__ departure_seconds, int* histogram, int n) {
+// Count the pixels of each class by corner flag. Uses the corner detection by non-maximum suppression.
+// Precondition: elements of class_ids lie in [0, 16).
+__global__ void count_corner_maximum_in_groups(const float* __restrict__ corner_responses,
+                                               const int* __restrict__ class_ids, float threshold, int rows,
+                                               int cols, int* counts) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ int shared_histogram[48];
-    if (threadIdx.x < 48) shared_histogram[threadIdx.x] = 0;
+    __shared__ int shared_counts[32];
+    const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
+    if (thread_in_block < 32) shared_counts[thread_in_block] = 0;
     __syncthreads();
 
-    for (int idx = blockIdx.x * blockDim.x + threadIdx.x; idx < n; idx += gridDim.x * blockDim.x) {
-        const int arrival_second = arrival_seconds[idx];
-        const int departure_second = departure_seconds[idx];
-        const int bin_index = abs(arrival_second - departure_second) / 1800;
-        atomicAdd(&shared_histogram[bin_index], 1);
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < cols) {
+        for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
+            const int index = i * cols + j;
+            const float corner_response = corner_responses[index];
+            int corner_flag = corner_response > threshold ? 1 : 0;
+            for (int a = -1; a < 2; ++a) {
+                for (int b = -1; b < 2; ++b) {
+                    if (corner_responses[min(max(i + a, 0), rows - 1) * cols + min(max(j + b, 0), cols - 1)] >
+                        corner_response) {
+                        corner_flag = 0;
+                    }
+                }
+            }
+            atomicAdd(&shared_counts[class_ids[index] * 2 + corner_flag], 1);
+        }
     }
 
     __syncthreads();
-    if (threadIdx.x < 48) atomicAdd(&histogram[threadIdx.x], shared_histogram[threadIdx.x]);
+    if (thread_in_block < 32) atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
 }
 
-cudaError_t launch_delay_counts(const int* arrival_seconds, const int* departure_seconds, int* histogram,
-                                int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + 8 * block - 1) / (8 * block);
-    delay_counts<<<grid, block, 0, stream>>>(arrival_seconds, departure_seconds, histogram, n);
+cudaError_t launch_count_corner_maximum_in_groups(const float* corner_responses, const int* class_ids,
+                                                  float threshold, int rows, int cols, int* counts,
+                                                  cudaStream_t stream = nullptr) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x,
+                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    count_corner_maximum_in_groups<<<grid, block, 0, stream>>>(corner_responses, class_ids, threshold, rows,
+                                                               cols, counts);
     return cudaGetLastError();
 }
 
@@ -69,21 +88,25 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000, num_bins = 48;
-    Array<int> arrival_seconds(n), departure_seconds(n), histogram(num_bins);
-    fill_integers(arrival_seconds, 0x2370168f, 86400);
-    fill_integers(departure_seconds, 0x9c9df0a2, 86400);
-    CUDA_CHECK(launch_delay_counts(arrival_seconds.device, departure_seconds.device, histogram.device, n));
-    histogram.download();
+    const int rows = 30, cols = 34, num_bins = 2, classes = 16;
+    Array<float> corner_responses(rows * cols);
+    Array<int> class_ids(rows * cols), counts(classes * num_bins);
+    const float threshold = 0.41615158f;
+    fill_uniform(corner_responses, 0x2370168f, -0.5, 1.0);
+    for (size_t i = 0; i < class_ids.count; ++i) class_ids.host[i] = pcg(0x9c9df0a2 + i) % classes;
+    class_ids.upload();
+    CUDA_CHECK(launch_count_corner_maximum_in_groups(corner_responses.device, class_ids.device, threshold,
+                                                     rows, cols, counts.device));
+    counts.download();
     double sum = 0.0;
-    for (size_t i = 0; i < histogram.count; ++i) sum += histogram.host[i];
-    std::printf("histogram: first %g, last %g, sum %.9g\n", double(histogram.host[0]),
-                double(histogram.host[histogram.count - 1]), sum);
+    for (size_t i = 0; i < counts.count; ++i) sum += counts.host[i];
+    std::printf("counts: first %g, last %g, sum %.9g\n", double(counts.host[0]),
+                double(counts.host[counts.count - 1]), sum);
     return 0;
 }

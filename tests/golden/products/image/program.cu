@@ -16,15 +16,15 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-// Sum the squared error of all pixels of each cluster against the reference.
-// Precondition: elements of cluster_of lie in [0, 16).
-__global__ void color_error_kernel(const float3* __restrict__ display_colors,
-                                   const float3* __restrict__ reference_colors,
-                                   const int* __restrict__ cluster_of, float* cluster_squared_errors,
-                                   int count) {
+// Total squared color error against a reference of each group.
+// Precondition: elements of group_ids lie in [0, 16).
+__global__ void compute_squared_color_error(const float3* __restrict__ display_colors,
+                                            const float3* __restrict__ reference_colors,
+                                            const int* __restrict__ group_ids, float* group_squared_errors,
+                                            int count) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ float shared_cluster_squared_errors[16];
-    if (threadIdx.x < 16) shared_cluster_squared_errors[threadIdx.x] = 0.0f;
+    __shared__ float shared_group_squared_errors[16];
+    if (threadIdx.x < 16) shared_group_squared_errors[threadIdx.x] = 0.0f;
     __syncthreads();
 
     for (int index = blockIdx.x * blockDim.x + threadIdx.x; index < count; index += gridDim.x * blockDim.x) {
@@ -32,25 +32,25 @@ __global__ void color_error_kernel(const float3* __restrict__ display_colors,
         const float3 reference_color = reference_colors[index];
         const float3 error = display_color - reference_color;
         const float squared_error = dot(error, error);
-        const int cluster = cluster_of[index];
-        atomicAdd(&shared_cluster_squared_errors[cluster], squared_error);
+        const int group = group_ids[index];
+        atomicAdd(&shared_group_squared_errors[group], squared_error);
     }
 
     __syncthreads();
     if (threadIdx.x < 16) {
-        atomicAdd(&cluster_squared_errors[threadIdx.x], shared_cluster_squared_errors[threadIdx.x]);
+        atomicAdd(&group_squared_errors[threadIdx.x], shared_group_squared_errors[threadIdx.x]);
     }
 }
 
-cudaError_t launch_color_error_kernel(const float3* display_colors, const float3* reference_colors,
-                                      const int* cluster_of, float* cluster_squared_errors, int count,
-                                      cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_squared_color_error(const float3* display_colors, const float3* reference_colors,
+                                               const int* group_ids, float* group_squared_errors, int count,
+                                               cudaStream_t stream = nullptr) {
     if (count == 0) return cudaSuccess;
     // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
     const unsigned grid = (count + 8 * block - 1) / (8 * block);
-    color_error_kernel<<<grid, block, 0, stream>>>(display_colors, reference_colors, cluster_of,
-                                                   cluster_squared_errors, count);
+    compute_squared_color_error<<<grid, block, 0, stream>>>(display_colors, reference_colors, group_ids,
+                                                            group_squared_errors, count);
     return cudaGetLastError();
 }
 
@@ -87,20 +87,21 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 }
 
 int main() {
-    const int height = 11, width = 96, clusters = 16;
+    const int height = 32, width = 42, groups = 16;
     Array<float3, float> display_colors(height * width), reference_colors(height * width);
-    Array<int> cluster_of(height * width);
-    Array<float> cluster_squared_errors(clusters);
+    Array<int> group_ids(height * width);
+    Array<float> group_squared_errors(groups);
     fill_uniform(display_colors, 0x2370168f, 0.0, 1.0);
     fill_uniform(reference_colors, 0x9c9df0a2, 0.0, 1.0);
-    for (size_t i = 0; i < cluster_of.count; ++i) cluster_of.host[i] = pcg(0x8a2e10de + i) % clusters;
-    cluster_of.upload();
-    CUDA_CHECK(launch_color_error_kernel(display_colors.device, reference_colors.device, cluster_of.device,
-                                         cluster_squared_errors.device, height * width));
-    cluster_squared_errors.download();
+    for (size_t i = 0; i < group_ids.count; ++i) group_ids.host[i] = pcg(0x8a2e10de + i) % groups;
+    group_ids.upload();
+    CUDA_CHECK(launch_compute_squared_color_error(display_colors.device, reference_colors.device,
+                                                  group_ids.device, group_squared_errors.device,
+                                                  height * width));
+    group_squared_errors.download();
     double sum = 0.0;
-    for (size_t i = 0; i < cluster_squared_errors.count; ++i) sum += cluster_squared_errors.host[i];
-    std::printf("cluster_squared_errors: first %g, last %g, sum %.9g\n", cluster_squared_errors.host[0],
-                cluster_squared_errors.host[cluster_squared_errors.count - 1], sum);
+    for (size_t i = 0; i < group_squared_errors.count; ++i) sum += group_squared_errors.host[i];
+    std::printf("group_squared_errors: first %g, last %g, sum %.9g\n", group_squared_errors.host[0],
+                group_squared_errors.host[group_squared_errors.count - 1], sum);
     return 0;
 }

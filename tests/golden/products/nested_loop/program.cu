@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,71 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
-    }
-    return value;
-}
+__constant__ float cosine_basis[64];
 
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_max(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
-    value = warp_max(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    return warp_max(partial[lane % warps]);
-}
+// Energy in the higher DCT bands.
+__global__ void eval_cosine_band_energy(const float* __restrict__ samples, int first_band,
+                                        float* __restrict__ band_energies, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-// CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
-// integers; those of negative ones in the opposite order, as unsigned ones.
-__device__ inline void max_atomically(float* address, float v) {
-    const float seen = *static_cast<volatile float*>(address);
-    if (!(v > seen)) return;  // as most do not, and NaN
-    if (signbit(v)) {
-        atomicMin(reinterpret_cast<unsigned int*>(address), __float_as_uint(v));
-    } else {
-        atomicMax(reinterpret_cast<int*>(address), __float_as_int(v));
-    }
-}
-
-// Find the largest median of all rows by counting how many features are smaller.
-__global__ void rank_median(const float* __restrict__ features, float* max_peak, int n) {
-    float thread_largest = -INFINITY;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        float peak = 0.0f;
-        for (int j = 0; j < 16; ++j) {
-            const float candidate = features[size_t(j) * n + i];
-            int smaller = 0;
-            for (int m = 0; m < 16; ++m) {
-                const float neighbor = features[size_t(m) * n + i];
-                if (neighbor < candidate || (neighbor == candidate && m < j)) {
-                    smaller += 1;
-                }
-            }
-            if (smaller == 8) {
-                peak = candidate;
-                break;
-            }
+    float band_energy = 0.0f;
+    for (int band = first_band; band < 8; ++band) {
+        float level = 0.0f;
+        for (int j = 0; j < 8; ++j) {
+            level += cosine_basis[8 * band + j] * samples[size_t(i) * 8 + j];
         }
-        thread_largest = fmaxf(thread_largest, peak);
+        band_energy += level * level;
     }
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_largest = block_max(thread_largest);
-    if (threadIdx.x == 0) max_atomically(max_peak, block_largest);
+    band_energies[i] = band_energy;
 }
 
-cudaError_t launch_rank_median(const float* features, float* max_peak, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_cosine_band_energy(const float* samples, int first_band, float* band_energies, int n,
+                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + 8 * block - 1) / (8 * block);
-    rank_median<<<grid, block, 0, stream>>>(features, max_peak, n);
+    const unsigned grid = (n + block - 1) / block;
+    eval_cosine_band_energy<<<grid, block, 0, stream>>>(samples, first_band, band_energies, n);
     return cudaGetLastError();
 }
 
@@ -112,13 +71,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, features_size = 16;
-    Array<float> features(features_size * n), max_peak(1);
-    fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    for (size_t i = 0; i < max_peak.count; ++i) max_peak.host[i] = -3.4028235e38f;
-    max_peak.upload();
-    CUDA_CHECK(launch_rank_median(features.device, max_peak.device, n));
-    max_peak.download();
-    std::printf("max_peak: %.9g\n", max_peak.host[0]);
+    const int n = 1000, samples_size = 8;
+    Array<float> samples(n * samples_size), band_energies(n), cosine_basis_(64);
+    const int first_band = 1;
+    fill_uniform(samples, 0x2370168f, -128.0, 127.0);
+    fill_uniform(cosine_basis_, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(cudaMemcpyToSymbol(cosine_basis, cosine_basis_.host, sizeof(cosine_basis)));
+    CUDA_CHECK(launch_eval_cosine_band_energy(samples.device, first_band, band_energies.device, n));
+    band_energies.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < band_energies.count; ++i) sum += band_energies.host[i];
+    std::printf("band_energies: first %g, last %g, sum %.9g\n", band_energies.host[0],
+                band_energies.host[band_energies.count - 1], sum);
     return 0;
 }

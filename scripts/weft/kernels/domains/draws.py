@@ -281,7 +281,7 @@ _INVERTED: tuple[tuple[str, str, object, Quantile], ...] = (
     ("arcsine_deviate", "Arcsine-distributed sample.", Deviate,
      lambda k, u, s: s * ops.cos(PI * u)),
     ("pareto_size", "Pareto sample.", Size,
-     lambda k, u, s: ops.pow(ops.max(u, 1e-3), -s)),
+     lambda k, u, s: ops.pow(ops.max(u, 0.02), -s)),
     ("power_size", "Power-law sample.", Size,
      lambda k, u, s: ops.pow(ops.max(u, 1e-5), s)),
     ("rayleigh_size", "Rayleigh sample.", Size,

@@ -10,33 +10,43 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float TOP_GROWTH = 0.9f;
+constexpr float BASE_INDEX = 1.7f;
 
-// Compute the growth rate of each active patch with an Allee threshold. The values of active patches are
-// packed into `kept_growth_rates`, in no fixed order.
+// Schlick reflectance. Uses the refractive index by Cauchy's equation. Values of selected rays are packed
+// into `packed_reflectances`, in no fixed order.
 // Precondition: no element of num_kept is negative.
-__global__ void allee_growth(const int* __restrict__ is_active, const float* __restrict__ prey_densities,
-                             const float* __restrict__ capacities, float allee_threshold,
-                             float* __restrict__ kept_growth_rates, int* num_kept, int n) {
-    const int patch = blockIdx.x * blockDim.x + threadIdx.x;
-    if (patch >= n) return;
-    if (is_active[patch] == 0) return;
+__global__ void eval_schlick_reflectance(const int* __restrict__ selected,
+                                         const float* __restrict__ incidence_cosines,
+                                         const float* __restrict__ incident_indices,
+                                         const float* __restrict__ wavelengths,
+                                         float* __restrict__ packed_reflectances, int* __restrict__ ray_ids,
+                                         int* num_kept, int n) {
+    const int ray = blockIdx.x * blockDim.x + threadIdx.x;
+    if (ray >= n) return;
+    if (selected[ray] == 0) return;
 
-    const float prey = prey_densities[patch];
-    const float capacity = capacities[patch];
-    const float growth_rate = TOP_GROWTH * prey * (1.0f - prey / capacity) * (prey / allee_threshold - 1.0f);
+    const float incident_index = incident_indices[ray];
+    const float wavelength = wavelengths[ray];
+    const float transmitted_index = BASE_INDEX + 0.01f / (wavelength * wavelength);
+    const float contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index);
+    const float one_minus_cos = 1.0f - incidence_cosines[ray];
+    const float fifth = one_minus_cos * one_minus_cos * one_minus_cos * one_minus_cos * one_minus_cos;
+    const float reflectance = contrast * contrast + (1.0f - contrast * contrast) * fifth;
     const int slot = atomicAdd(num_kept, 1);
-    kept_growth_rates[slot] = growth_rate;
+    packed_reflectances[slot] = reflectance;
+    ray_ids[slot] = ray;
 }
 
-cudaError_t launch_allee_growth(const int* is_active, const float* prey_densities, const float* capacities,
-                                float allee_threshold, float* kept_growth_rates, int* num_kept, int n,
-                                cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_schlick_reflectance(const int* selected, const float* incidence_cosines,
+                                            const float* incident_indices, const float* wavelengths,
+                                            float* packed_reflectances, int* ray_ids, int* num_kept, int n,
+                                            cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    allee_growth<<<grid, block, 0, stream>>>(is_active, prey_densities, capacities, allee_threshold,
-                                             kept_growth_rates, num_kept, n);
+    eval_schlick_reflectance<<<grid, block, 0, stream>>>(selected, incidence_cosines, incident_indices,
+                                                         wavelengths, packed_reflectances, ray_ids, num_kept,
+                                                         n);
     return cudaGetLastError();
 }
 
@@ -72,22 +82,29 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
 int main() {
     const int n = 1000;
-    Array<int> is_active(n), num_kept(1);
-    Array<float> prey_densities(n), capacities(n), kept_growth_rates(n);
-    const float allee_threshold = 0.45649868f;
-    for (size_t i = 0; i < is_active.count; ++i) is_active.host[i] = pcg(0x2370168f + i) % 2;
-    is_active.upload();
-    fill_uniform(prey_densities, 0x9c9df0a2, 0.2, 3.0);
-    fill_uniform(capacities, 0x8a2e10de, 1.0, 4.0);
-    CUDA_CHECK(launch_allee_growth(is_active.device, prey_densities.device, capacities.device,
-                                   allee_threshold, kept_growth_rates.device, num_kept.device, n));
-    kept_growth_rates.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < kept_growth_rates.count; ++i) sum += kept_growth_rates.host[i];
-    std::printf("kept_growth_rates: first %g, last %g, sum %.9g\n", kept_growth_rates.host[0],
-                kept_growth_rates.host[kept_growth_rates.count - 1], sum);
+    Array<int> selected(n), ray_ids(n), num_kept(1);
+    Array<float> incidence_cosines(n), incident_indices(n), wavelengths(n), packed_reflectances(n);
+    for (size_t i = 0; i < selected.count; ++i) selected.host[i] = pcg(0x2370168f + i) % 2;
+    selected.upload();
+    fill_uniform(incidence_cosines, 0x9c9df0a2, 0.05, 1.0);
+    fill_uniform(incident_indices, 0x8a2e10de, 1.0, 1.8);
+    fill_uniform(wavelengths, 0x86a00a5c, 0.4, 0.7);
+    CUDA_CHECK(launch_eval_schlick_reflectance(
+        selected.device, incidence_cosines.device, incident_indices.device, wavelengths.device,
+        packed_reflectances.device, ray_ids.device, num_kept.device, n));
+    print_output("packed_reflectances", packed_reflectances);
+    print_output("ray_ids", ray_ids);
     num_kept.download();
     std::printf("num_kept: %d\n", num_kept.host[0]);
     return 0;

@@ -11,30 +11,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the update of each weight with the trust ratio of the layer. Numbers are stored in half precision
-// and computed with in single.
-__global__ void compute_trusted_update(const __half* __restrict__ gradients,
-                                       const __half* __restrict__ weights, float weight_norm,
-                                       float gradient_norm, float weight_decay, __half* __restrict__ updates,
-                                       int n) {
+constexpr float WEIGHT_DECAY = 0.09f;
+
+// Clip the gradient by global norm.
+__device__ float norm_clipped_gradient(float raw_gradient, float gradient_norm, float max_norm) {
+    return gradient_norm > max_norm ? raw_gradient * (max_norm / gradient_norm) : raw_gradient;
+}
+
+// LARS update of each weight. Half-precision storage, single-precision arithmetic.
+__global__ void lars_update(const __half* __restrict__ raw_gradients, const __half* __restrict__ weights,
+                            float gradient_norm, float max_norm, float weight_norm,
+                            __half* __restrict__ updates, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float gradient = float(gradients[i]);
-    const float weight = float(weights[i]);
-    const float trust_ratio = weight_norm / (gradient_norm + weight_decay * weight_norm);
-    const float update = trust_ratio * (gradient + weight_decay * weight);
-    updates[i] = __half(update);
+    const float gradient = norm_clipped_gradient(float(raw_gradients[i]), gradient_norm, max_norm);
+    const float trust_ratio = weight_norm / (gradient_norm + WEIGHT_DECAY * weight_norm);
+    updates[i] = __half(trust_ratio * (gradient + WEIGHT_DECAY * float(weights[i])));
 }
 
-cudaError_t launch_compute_trusted_update(const __half* gradients, const __half* weights, float weight_norm,
-                                          float gradient_norm, float weight_decay, __half* updates, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_lars_update(const __half* raw_gradients, const __half* weights, float gradient_norm,
+                               float max_norm, float weight_norm, __half* updates, int n,
+                               cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_trusted_update<<<grid, block, 0, stream>>>(gradients, weights, weight_norm, gradient_norm,
-                                                       weight_decay, updates, n);
+    lars_update<<<grid, block, 0, stream>>>(raw_gradients, weights, gradient_norm, max_norm, weight_norm,
+                                            updates, n);
     return cudaGetLastError();
 }
 
@@ -72,12 +75,12 @@ void fill_uniform(Array<__half>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<__half> gradients(n), weights(n), updates(n);
-    const float weight_norm = 0.6009475f, gradient_norm = 1.5687445f, weight_decay = 0.031944197f;
-    fill_uniform(gradients, 0x2370168f, -1.0, 1.0);
+    Array<__half> raw_gradients(n), weights(n), updates(n);
+    const float gradient_norm = 0.6009475f, max_norm = 1.4274979f, weight_norm = 1.2814192f;
+    fill_uniform(raw_gradients, 0x2370168f, -2.0, 2.0);
     fill_uniform(weights, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_compute_trusted_update(gradients.device, weights.device, weight_norm, gradient_norm,
-                                             weight_decay, updates.device, n));
+    CUDA_CHECK(launch_lars_update(raw_gradients.device, weights.device, gradient_norm, max_norm, weight_norm,
+                                  updates.device, n));
     updates.download();
     double sum = 0.0;
     for (size_t i = 0; i < updates.count; ++i) sum += float(updates.host[i]);

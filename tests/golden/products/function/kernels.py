@@ -6,40 +6,37 @@ Functions of one's own: nested, with parameters and constants, with loops and ea
 import warp as wp
 
 
+TEMPERATURE = wp.constant(1.8)
 SMOOTHING = wp.constant(0.1)
 
 
 @wp.func
-def smoothed_label(hard_label: float):
-    """Smooth the label towards one half."""
-    return hard_label * (1.0 - SMOOTHING) + 0.5 * SMOOTHING
+def calibrated_probability(logit: float):
+    """Temperature-scaled probability."""
+    return 1.0 / (1.0 + wp.exp(-(logit / TEMPERATURE)))
 
 
 @wp.func
-def binary_cross_entropy(logit: float, label: float):
-    """Loss by the binary cross-entropy."""
-    probability = 1.0 / (1.0 + wp.exp(-logit))
+def binary_cross_entropy(probability: float, label: float):
+    """Binary cross-entropy."""
     return -(label * wp.log(probability) + (1.0 - label) * wp.log(1.0 - probability))
 
 
 @wp.kernel
-def sample_log_loss(
+def compute_binary_cross_entropy(
     logits: wp.array(dtype=wp.float32),
     hard_labels: wp.array(dtype=wp.float32),
     log_losses: wp.array(dtype=wp.float32),
 ):
-    """Compute the loss of each sample by the binary cross-entropy, with the probability by the
-    logistic function and the label smoothed towards one half."""
-    i = wp.tid()
-    logit = logits[i]
-    hard_label = hard_labels[i]
-    label = smoothed_label(hard_label)
-    log_loss = binary_cross_entropy(logit, label)
-    log_losses[i] = log_loss
+    """Compute the binary cross-entropy."""
+    sample = wp.tid()
+    probability = calibrated_probability(logits[sample])
+    label = hard_labels[sample] * (1.0 - SMOOTHING) + 0.5 * SMOOTHING
+    log_losses[sample] = binary_cross_entropy(probability, label)
 
 
 LAUNCH = {
-    "sample_log_loss": {
+    "compute_binary_cross_entropy": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
@@ -51,5 +48,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "sample_log_loss": {"goal": "neural.binary_cross_entropy", "ending": "per_element", "formulas": ["neural.binary_cross_entropy", "neural.predicted_probability", "neural.smoothed_label"]},
+    "compute_binary_cross_entropy": {"goal": "neural.binary_cross_entropy", "ending": "per_element", "formulas": ["neural.binary_cross_entropy", "neural.calibrated_probability", "neural.smoothed_label"]},
 }

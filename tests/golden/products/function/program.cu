@@ -10,40 +10,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float TEMPERATURE = 1.8f;
 constexpr float SMOOTHING = 0.1f;
 
-// Smooth the label towards one half.
-__device__ float smoothed_label(float hard_label) {
-    return hard_label * (1.0f - SMOOTHING) + 0.5f * SMOOTHING;
-}
+// Temperature-scaled probability.
+__device__ float calibrated_probability(float logit) { return 1.0f / (1.0f + expf(-(logit / TEMPERATURE))); }
 
-// Loss by the binary cross-entropy.
-__device__ float binary_cross_entropy(float logit, float label) {
-    const float probability = 1.0f / (1.0f + expf(-logit));
+// Binary cross-entropy.
+__device__ float binary_cross_entropy(float probability, float label) {
     // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
     return 0.0f - (label * logf(probability) + (1.0f - label) * logf(1.0f - probability));
 }
 
-// Compute the loss of each sample by the binary cross-entropy, with the probability by the logistic function
-// and the label smoothed towards one half.
-__global__ void sample_log_loss(const float* __restrict__ logits, const float* __restrict__ hard_labels,
-                                float* __restrict__ log_losses, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Compute the binary cross-entropy.
+__global__ void compute_binary_cross_entropy(const float* __restrict__ logits,
+                                             const float* __restrict__ hard_labels,
+                                             float* __restrict__ log_losses, int n) {
+    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
+    if (sample >= n) return;
 
-    const float logit = logits[i];
-    const float hard_label = hard_labels[i];
-    const float label = smoothed_label(hard_label);
-    const float log_loss = binary_cross_entropy(logit, label);
-    log_losses[i] = log_loss;
+    const float probability = calibrated_probability(logits[sample]);
+    const float label = hard_labels[sample] * (1.0f - SMOOTHING) + 0.5f * SMOOTHING;
+    log_losses[sample] = binary_cross_entropy(probability, label);
 }
 
-cudaError_t launch_sample_log_loss(const float* logits, const float* hard_labels, float* log_losses, int n,
-                                   cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_binary_cross_entropy(const float* logits, const float* hard_labels,
+                                                float* log_losses, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    sample_log_loss<<<grid, block, 0, stream>>>(logits, hard_labels, log_losses, n);
+    compute_binary_cross_entropy<<<grid, block, 0, stream>>>(logits, hard_labels, log_losses, n);
     return cudaGetLastError();
 }
 
@@ -84,7 +80,7 @@ int main() {
     Array<float> logits(n), hard_labels(n), log_losses(n);
     fill_uniform(logits, 0x2370168f, -4.0, 4.0);
     fill_uniform(hard_labels, 0x9c9df0a2, 0.0, 1.0);
-    CUDA_CHECK(launch_sample_log_loss(logits.device, hard_labels.device, log_losses.device, n));
+    CUDA_CHECK(launch_compute_binary_cross_entropy(logits.device, hard_labels.device, log_losses.device, n));
     log_losses.download();
     double sum = 0.0;
     for (size_t i = 0; i < log_losses.count; ++i) sum += log_losses.host[i];

@@ -1,4 +1,3 @@
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstdlib>
@@ -11,49 +10,89 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DAMPING = 0.9f;
+// Parameters of all edges.
+struct EdgeParams {
+    float damping;
+};
+
+constexpr float LOWEST = -3.4028235e38f;
 
 __device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-// Compute the tension of each edge by Hooke's law with damping along the edge. Take the length from the
-// offset and the strain against the rest length.
-// Precondition: elements of sources and targets are indices of positions and velocities.
-__global__ void damped_tension_kernel(const int* __restrict__ sources, const float2* __restrict__ positions,
-                                      const int* __restrict__ targets,
-                                      const __half* __restrict__ rest_lengths,
-                                      const __half* __restrict__ stiffnesses,
-                                      const float2* __restrict__ velocities, __half* __restrict__ tensions,
-                                      int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const int source = sources[i];
-    const float2 source_position = positions[source];
-    const int target = targets[i];
-    const float2 target_position = positions[target];
-    const float2 offset = target_position - source_position;
-    const float length_ = length(offset);
-    const float rest_length = float(rest_lengths[i]);
-    const float strain = (length_ - rest_length) / rest_length;
-    const float stiffness = float(stiffnesses[i]);
-    const float2 source_velocity = velocities[source];
-    const float2 target_velocity = velocities[target];
-    const float tension = stiffness * strain +
-                          DAMPING * (dot(target_velocity - source_velocity, offset) / fmaxf(length_, 0.001f));
-    tensions[i] = __half(tension);
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_max(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
+    }
+    return value;
 }
 
-cudaError_t launch_damped_tension_kernel(const int* sources, const float2* positions, const int* targets,
-                                         const __half* rest_lengths, const __half* stiffnesses,
-                                         const float2* velocities, __half* tensions, int n,
-                                         cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    damped_tension_kernel<<<grid, block, 0, stream>>>(sources, positions, targets, rest_lengths, stiffnesses,
-                                                      velocities, tensions, n);
+// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_max(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warps = blockDim.x / 32;
+    value = warp_max(value);
+    if (lane == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    return warp_max(partial[lane % warps]);
+}
+
+// CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
+// integers; those of negative ones in the opposite order, as unsigned ones.
+__device__ inline void max_atomically(float* address, float v) {
+    const float seen = *static_cast<volatile float*>(address);
+    if (!(v > seen)) return;  // as most do not, and NaN
+    if (signbit(v)) {
+        atomicMin(reinterpret_cast<unsigned int*>(address), __float_as_uint(v));
+    } else {
+        atomicMax(reinterpret_cast<int*>(address), __float_as_int(v));
+    }
+}
+
+// Largest damped Hooke tension of all edges. One atomic per block.
+// Precondition: elements of sources and targets are indices of positions and velocities.
+__global__ void compute_damped_tension(const int* __restrict__ sources, const float2* __restrict__ positions,
+                                       const int* __restrict__ targets,
+                                       const float* __restrict__ rest_lengths,
+                                       const float* __restrict__ stiffnesses,
+                                       const float2* __restrict__ velocities, int count, EdgeParams options,
+                                       float* max_tension) {
+    const int edge = blockIdx.x * blockDim.x + threadIdx.x;
+    float tension = LOWEST;
+    if (edge < count) {
+        const int source = sources[edge];
+        const float2 source_position = positions[source];
+        const int target = targets[edge];
+        const float2 target_position = positions[target];
+        const float2 offset = target_position - source_position;
+        const float length_ = length(offset);
+        const float rest_length = rest_lengths[edge];
+        const float strain = (length_ - rest_length) / rest_length;
+        const float stiffness = stiffnesses[edge];
+        const float2 source_velocity = velocities[source];
+        const float2 target_velocity = velocities[target];
+        tension = stiffness * strain +
+                  options.damping * (dot(target_velocity - source_velocity, offset) / fmaxf(length_, 0.001f));
+    }
+    const float block_largest = block_max(tension);
+    if (threadIdx.x == 0) {
+        max_atomically(max_tension, block_largest);
+    }
+}
+
+cudaError_t launch_compute_damped_tension(const int* sources, const float2* positions, const int* targets,
+                                          const float* rest_lengths, const float* stiffnesses,
+                                          const float2* velocities, int count, EdgeParams options,
+                                          float* max_tension, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    // The kernel is written for blocks of this size.
+    constexpr unsigned block = 64;
+    const unsigned grid = (count + block - 1) / block;
+    compute_damped_tension<<<grid, block, 0, stream>>>(sources, positions, targets, rest_lengths, stiffnesses,
+                                                       velocities, count, options, max_tension);
     return cudaGetLastError();
 }
 
@@ -84,8 +123,8 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T, typename Number>
-void fill_uniform(Array<T, Number>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
@@ -99,20 +138,21 @@ int main() {
     const int n = 1000, num_nodes = 333;
     Array<int> sources(n), targets(n);
     Array<float2, float> positions(num_nodes), velocities(num_nodes);
-    Array<__half> rest_lengths(n), stiffnesses(n), tensions(n);
+    Array<float> rest_lengths(n), stiffnesses(n), max_tension(1);
+    EdgeParams options{};
+    options.damping = 0.55711883f;
     fill_integers(sources, 0x2370168f, num_nodes);
     fill_uniform(positions, 0x9c9df0a2, -1.0, 1.0);
     fill_integers(targets, 0x8a2e10de, num_nodes);
     fill_uniform(rest_lengths, 0x86a00a5c, 0.3, 1.0);
     fill_uniform(stiffnesses, 0x14cd5bc2, 1.0, 20.0);
     fill_uniform(velocities, 0xa44fd9fd, -1.0, 1.0);
-    CUDA_CHECK(launch_damped_tension_kernel(sources.device, positions.device, targets.device,
-                                            rest_lengths.device, stiffnesses.device, velocities.device,
-                                            tensions.device, n));
-    tensions.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < tensions.count; ++i) sum += float(tensions.host[i]);
-    std::printf("tensions: first %g, last %g, sum %.9g\n", float(tensions.host[0]),
-                float(tensions.host[tensions.count - 1]), sum);
+    for (size_t i = 0; i < max_tension.count; ++i) max_tension.host[i] = -3.4028235e38f;
+    max_tension.upload();
+    CUDA_CHECK(launch_compute_damped_tension(sources.device, positions.device, targets.device,
+                                             rest_lengths.device, stiffnesses.device, velocities.device, n,
+                                             options, max_tension.device));
+    max_tension.download();
+    std::printf("max_tension: %.9g\n", max_tension.host[0]);
     return 0;
 }

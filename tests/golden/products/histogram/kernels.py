@@ -7,32 +7,45 @@ import warp as wp
 
 
 @wp.kernel
-def delay_counts(
-    arrival_seconds: wp.array(dtype=wp.int32),
-    departure_seconds: wp.array(dtype=wp.int32),
-    histogram: wp.array(dtype=wp.int32),
+def count_corner_maximum_in_groups(
+    corner_responses: wp.array2d(dtype=wp.float32),
+    class_ids: wp.array2d(dtype=wp.int32),
+    threshold: float,
+    rows: int,
+    cols: int,
+    counts: wp.array2d(dtype=wp.int32),
 ):
-    """Count the samples in bins by the delay between departure and arrival."""
-    idx = wp.tid()
-    arrival_second = arrival_seconds[idx]
-    departure_second = departure_seconds[idx]
-    bin_index = wp.abs(arrival_second - departure_second) // 1800
-    wp.atomic_add(histogram, bin_index, 1)
+    """Count the pixels of each class by corner flag. Uses the corner detection by non-maximum
+    suppression."""
+    i, j = wp.tid()
+    corner_response = corner_responses[i, j]
+    corner_flag = 1 if corner_response > threshold else 0
+    for a in range(-1, 2):
+        for b in range(-1, 2):
+            if (
+                corner_responses[wp.clamp(i + a, 0, rows - 1), wp.clamp(j + b, 0, cols - 1)]
+                > corner_response
+            ):
+                corner_flag = 0
+    wp.atomic_add(counts, class_ids[i, j], corner_flag, 1)
 
 
 LAUNCH = {
-    "delay_counts": {
-        "sizes": {"num_bins": "48"},
-        "difficulty": "hard",
-        "dims": ["n"],
+    "count_corner_maximum_in_groups": {
+        "sizes": {"rows": "min(n // 32 + 1, n // 256 + 27)", "cols": "min(n // 40 + 9, 251)", "num_bins": "2", "classes": "16"},
+        "difficulty": "expert",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "arrival_seconds": {"role": "in", "shape": ["n"], "values": {"integers": [0, 86400]}},
-            "departure_seconds": {"role": "in", "shape": ["n"], "values": {"integers": [0, 86400]}},
-            "histogram": {"role": "inout", "shape": ["num_bins"], "values": {"constant": 0}},
+            "corner_responses": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 1.0]}},
+            "class_ids": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, "classes"]}},
+            "threshold": {"values": {"uniform": [0.4, 0.8]}},
+            "rows": {"values": {"size": "rows"}},
+            "cols": {"values": {"size": "cols"}},
+            "counts": {"role": "inout", "shape": ["classes", "num_bins"], "values": {"constant": 0}},
         },
     },
 }
 
 MADE_OF = {
-    "delay_counts": {"goal": "bins.delay_bin", "ending": "counted", "formulas": ["bins.delay_bin"]},
+    "count_corner_maximum_in_groups": {"goal": "images.corner_maximum", "ending": "counted_in_groups", "formulas": ["images.corner_maximum"]},
 }

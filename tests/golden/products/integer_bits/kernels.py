@@ -7,34 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def message_bucket(
+def compute_digest_bucket(
     octets: wp.array2d(dtype=wp.uint8),
     num_bytes: int,
+    bucket_count: int,
     buckets: wp.array(dtype=wp.int32),
 ):
-    """Choose the bucket of each message by the remainder of the digest, with the bytes hashed by
-    rotations."""
-    row = wp.tid()
-    digest = wp.uint32(0)
+    """Compute the bucket by the remainder of the digest. Uses the FNV-1 hash."""
+    idx = wp.tid()
+    digest = wp.uint32(0x811C9DC5)
     for j in range(num_bytes):
-        digest = ((digest << wp.uint32(5)) | (digest >> wp.uint32(27))) ^ wp.uint32(octets[row, j])
-    bucket = int(digest % wp.uint32(364))
-    buckets[row] = bucket
+        digest = (digest * wp.uint32(0x1000193)) ^ wp.uint32(octets[j, idx])
+    buckets[idx] = int(digest % wp.uint32(bucket_count))
 
 
 LAUNCH = {
-    "message_bucket": {
-        "sizes": {"bytes": "8"},
+    "compute_digest_bucket": {
+        "sizes": {"bytes": "24"},
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "octets": {"role": "in", "shape": ["n", "bytes"], "values": {"integers": [0, 256]}},
+            "octets": {"role": "in", "shape": ["bytes", "n"], "values": {"integers": [0, 256]}},
             "num_bytes": {"values": {"size": "bytes"}},
+            "bucket_count": {"values": {"integers": [31, 510]}},
             "buckets": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "message_bucket": {"goal": "messages.digest_bucket", "ending": "per_element", "formulas": ["messages.digest_bucket", "messages.rotating_hash"]},
+    "compute_digest_bucket": {"goal": "messages.digest_bucket", "ending": "per_element", "formulas": ["messages.digest_bucket", "messages.fnv1"]},
 }

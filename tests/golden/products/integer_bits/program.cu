@@ -11,26 +11,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Choose the bucket of each message by the remainder of the digest, with the bytes hashed by rotations.
-__global__ void message_bucket(const uint8_t* __restrict__ octets, int num_bytes, int* __restrict__ buckets,
-                               int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// Compute the bucket by the remainder of the digest. Uses the FNV-1 hash.
+__global__ void compute_digest_bucket(const uint8_t* __restrict__ octets, int num_bytes, int bucket_count,
+                                      int* __restrict__ buckets, int n) {
+    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
+    if (idx >= n) return;
 
-    uint32_t digest = 0u;
+    uint32_t digest = 0x811C9DC5u;
     for (int j = 0; j < num_bytes; ++j) {
-        digest = ((digest << 5) | (digest >> 27)) ^ uint32_t(octets[size_t(row) * num_bytes + j]);
+        digest = digest * 0x1000193u ^ uint32_t(octets[size_t(j) * n + idx]);
     }
-    const int bucket = int(digest % 364u);
-    buckets[row] = bucket;
+    buckets[idx] = int(digest % uint32_t(bucket_count));
 }
 
-cudaError_t launch_message_bucket(const uint8_t* octets, int num_bytes, int* buckets, int n,
-                                  cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_digest_bucket(const uint8_t* octets, int num_bytes, int bucket_count, int* buckets,
+                                         int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    message_bucket<<<grid, block, 0, stream>>>(octets, num_bytes, buckets, n);
+    compute_digest_bucket<<<grid, block, 0, stream>>>(octets, num_bytes, bucket_count, buckets, n);
     return cudaGetLastError();
 }
 
@@ -62,12 +61,13 @@ struct Array {
 };
 
 int main() {
-    const int n = 1000, bytes = 8;
-    Array<uint8_t> octets(n * bytes);
+    const int n = 1000, bytes = 24;
+    Array<uint8_t> octets(bytes * n);
     Array<int> buckets(n);
+    const int bucket_count = 310;
     for (size_t i = 0; i < octets.count; ++i) octets.host[i] = pcg(0x2370168f + i) % 256;
     octets.upload();
-    CUDA_CHECK(launch_message_bucket(octets.device, bytes, buckets.device, n));
+    CUDA_CHECK(launch_compute_digest_bucket(octets.device, bytes, bucket_count, buckets.device, n));
     buckets.download();
     double sum = 0.0;
     for (size_t i = 0; i < buckets.count; ++i) sum += buckets.host[i];

@@ -7,44 +7,49 @@ import warp as wp
 
 
 @wp.kernel
-def advance_simulated_infected(
-    susceptible_shares: wp.array(dtype=wp.float32),
-    infected_shares: wp.array(dtype=wp.float32),
-    contact_rates: wp.array(dtype=wp.float32),
-    new_infected_shares: wp.array(dtype=wp.float32),
-    recovery_rate: float,
-    dt: float,
-    days: int,
+def compute_smoothed_cross_entropy(
+    logits: wp.array2d(dtype=wp.float32),
+    true_classes: wp.array(dtype=wp.int32),
+    num_classes: int,
+    smoothing: float,
+    losses: wp.array(dtype=wp.float32),
 ):
-    """Advance the infected share of each region by several steps of the SIR model."""
-    i = wp.tid()
-    infected = infected_shares[i]
-    contact_rate = contact_rates[i]
-    s = susceptible_shares[i]
-    new_infected = infected
-    for _ in range(days):
-        caught = dt * contact_rate * s * new_infected
-        s = s - caught
-        new_infected = new_infected + caught - dt * recovery_rate * new_infected
-    new_infected_shares[i] = new_infected
+    """Compute the cross-entropy with label smoothing for each row (online log-sum-exp)."""
+    row = wp.tid()
+    running_max = logits[row, 0]
+    running_sum = float(1.0)
+    for j in range(1, num_classes):
+        score = logits[row, j]
+        if score > running_max:
+            running_sum = running_sum * wp.exp(running_max - score) + 1.0
+            running_max = score
+        else:
+            running_sum = running_sum + wp.exp(score - running_max)
+    log_sum_exp = running_max + wp.log(running_sum)
+    true_class = true_classes[row]
+    logit_sum = float(0.0)
+    for j in range(num_classes):
+        logit_sum += logits[row, j]
+    mean_logit = logit_sum / float(num_classes)
+    loss = log_sum_exp - (1.0 - smoothing) * logits[row, true_class] - smoothing * mean_logit
+    losses[row] = loss
 
 
 LAUNCH = {
-    "advance_simulated_infected": {
-        "difficulty": "easy",
+    "compute_smoothed_cross_entropy": {
+        "sizes": {"classes": "10"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "susceptible_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 0.7]}},
-            "infected_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.3]}},
-            "contact_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 0.8]}},
-            "new_infected_shares": {"role": "out", "shape": ["n"]},
-            "recovery_rate": {"values": {"uniform": [0.05, 0.3]}},
-            "dt": {"values": {"uniform": [0.05, 0.5]}},
-            "days": {"values": {"integers": [5, 21]}},
+            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
+            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
+            "num_classes": {"values": {"size": "classes"}},
+            "smoothing": {"values": {"uniform": [0.05, 0.3]}},
+            "losses": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "advance_simulated_infected": {"goal": "ecology.simulated_infected", "ending": "per_element", "formulas": ["ecology.simulated_infected"]},
+    "compute_smoothed_cross_entropy": {"goal": "rows.smoothed_cross_entropy", "ending": "per_element", "formulas": ["rows.smoothed_cross_entropy", "rows.online_log_sum_exp"]},
 }

@@ -10,36 +10,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advance the infected share of each region by several steps of the SIR model.
-__global__ void advance_simulated_infected(const float* __restrict__ susceptible_shares,
-                                           const float* __restrict__ infected_shares,
-                                           const float* __restrict__ contact_rates,
-                                           float* __restrict__ new_infected_shares, float recovery_rate,
-                                           float dt, int days, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Compute the cross-entropy with label smoothing for each row (online log-sum-exp).
+// Precondition: elements of true_classes lie in [0, num_classes).
+__global__ void compute_smoothed_cross_entropy(const float* __restrict__ logits,
+                                               const int* __restrict__ true_classes, int num_classes,
+                                               float smoothing, float* __restrict__ losses, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-    const float infected = infected_shares[i];
-    const float contact_rate = contact_rates[i];
-    float s = susceptible_shares[i];
-    float new_infected = infected;
-    for (int iteration = 0; iteration < days; ++iteration) {
-        const float caught = dt * contact_rate * s * new_infected;
-        s -= caught;
-        new_infected = new_infected + caught - dt * recovery_rate * new_infected;
+    const size_t row_start = size_t(row) * num_classes;
+    float running_max = logits[row_start];
+    float running_sum = 1.0f;
+    for (int j = 1; j < num_classes; ++j) {
+        const float score = logits[row_start + j];
+        if (score > running_max) {
+            running_sum = running_sum * expf(running_max - score) + 1.0f;
+            running_max = score;
+        } else {
+            running_sum += expf(score - running_max);
+        }
     }
-    new_infected_shares[i] = new_infected;
+    const float log_sum_exp = running_max + logf(running_sum);
+    const int true_class = true_classes[row];
+    float logit_sum = 0.0f;
+    for (int j = 0; j < num_classes; ++j) {
+        logit_sum += logits[row_start + j];
+    }
+    const float mean_logit = logit_sum / float(num_classes);
+    const float loss =
+        log_sum_exp - (1.0f - smoothing) * logits[row_start + true_class] - smoothing * mean_logit;
+    losses[row] = loss;
 }
 
-cudaError_t launch_advance_simulated_infected(const float* susceptible_shares, const float* infected_shares,
-                                              const float* contact_rates, float* new_infected_shares,
-                                              float recovery_rate, float dt, int days, int n,
-                                              cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_smoothed_cross_entropy(const float* logits, const int* true_classes,
+                                                  int num_classes, float smoothing, float* losses, int n,
+                                                  cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    advance_simulated_infected<<<grid, block, 0, stream>>>(susceptible_shares, infected_shares, contact_rates,
-                                                           new_infected_shares, recovery_rate, dt, days, n);
+    compute_smoothed_cross_entropy<<<grid, block, 0, stream>>>(logits, true_classes, num_classes, smoothing,
+                                                               losses, n);
     return cudaGetLastError();
 }
 
@@ -76,20 +86,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> susceptible_shares(n), infected_shares(n), contact_rates(n), new_infected_shares(n);
-    const float recovery_rate = 0.12814191f, dt = 0.4141525f;
-    const int days = 14;
-    fill_uniform(susceptible_shares, 0x2370168f, 0.3, 0.7);
-    fill_uniform(infected_shares, 0x9c9df0a2, 0.001, 0.3);
-    fill_uniform(contact_rates, 0x8a2e10de, 0.1, 0.8);
-    CUDA_CHECK(launch_advance_simulated_infected(susceptible_shares.device, infected_shares.device,
-                                                 contact_rates.device, new_infected_shares.device,
-                                                 recovery_rate, dt, days, n));
-    new_infected_shares.download();
+    const int n = 1000, classes = 10;
+    Array<float> logits(n * classes), losses(n);
+    Array<int> true_classes(n);
+    const float smoothing = 0.15687445f;
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
+    true_classes.upload();
+    CUDA_CHECK(launch_compute_smoothed_cross_entropy(logits.device, true_classes.device, classes, smoothing,
+                                                     losses.device, n));
+    losses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_infected_shares.count; ++i) sum += new_infected_shares.host[i];
-    std::printf("new_infected_shares: first %g, last %g, sum %.9g\n", new_infected_shares.host[0],
-                new_infected_shares.host[new_infected_shares.count - 1], sum);
+    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
+    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
     return 0;
 }

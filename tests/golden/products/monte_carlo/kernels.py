@@ -7,46 +7,45 @@ import warp as wp
 
 
 @wp.kernel
-def estimate_integral(
-    lowers: wp.array(dtype=wp.float32),
-    uppers: wp.array(dtype=wp.float32),
-    steepness_values: wp.array(dtype=wp.float32),
-    integrals: wp.array(dtype=wp.float32),
-    samples: int,
+def compute_metropolis_second_moment(
+    inverse_temperatures: wp.array(dtype=wp.float32),
+    well_depths: wp.array(dtype=wp.float32),
     seed: int,
+    step_size: float,
+    total_second_moment: wp.array(dtype=wp.float32),
 ):
-    """Estimate the integral of each interval by samples that favour the lower end of a decaying
-    wave."""
-    interval = wp.tid()
-    lower = lowers[interval]
-    upper = uppers[interval]
-    width = upper - lower
-    steepness = steepness_values[interval]
-    rng = wp.rand_init(seed, interval)
-    total = float(0.0)
-    for sample in range(samples):
-        u = 1.0 - wp.sqrt(1.0 - wp.randf(rng))
-        x = lower + width * u
-        total = total + 0.5 * (wp.exp(-steepness * x) * wp.cos(4.0 * x)) / (1.0 - u)
-    integral = width * total / float(samples)
-    integrals[interval] = integral
+    """Sum the Metropolis second moment in a quartic well over all chains."""
+    idx = wp.tid()
+    rng = wp.rand_init(seed, idx)
+    inverse_temperature = inverse_temperatures[idx]
+    well_depth = well_depths[idx]
+    x = wp.randf(rng, -1.0, 1.0)
+    square_sum = float(0.0)
+    for step in range(16):
+        trial = wp.clamp(x + step_size * wp.randf(rng, -1.0, 1.0), -1.5, 1.5)
+        rise = well_depth * trial * trial * trial * trial - well_depth * x * x * x * x
+        if wp.randf(rng) < wp.exp(-inverse_temperature * wp.max(rise, 0.0)):
+            x = trial
+        square_sum = square_sum + x * x
+    second_moment = square_sum / 16.0
+    wp.atomic_add(total_second_moment, 0, second_moment)
 
 
 LAUNCH = {
-    "estimate_integral": {
-        "difficulty": "easy",
+    "compute_metropolis_second_moment": {
+        "difficulty": "hard",
+        "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "lowers": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "uppers": {"role": "in", "shape": ["n"], "values": {"uniform": [1.5, 3.0]}},
-            "steepness_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "integrals": {"role": "out", "shape": ["n"]},
-            "samples": {"values": {"integers": [8, 33]}},
+            "inverse_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 3.0]}},
+            "well_depths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
             "seed": {"values": {"integers": [0, 10001]}},
+            "step_size": {"values": {"uniform": [0.2, 0.8]}},
+            "total_second_moment": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "estimate_integral": {"goal": "monte_carlo.weighted_decaying_wave", "ending": "per_element", "formulas": ["monte_carlo.weighted_decaying_wave", "monte_carlo.width_between"]},
+    "compute_metropolis_second_moment": {"goal": "monte_carlo.metropolis_quartic_spread", "ending": "total_by_atomics", "formulas": ["monte_carlo.metropolis_quartic_spread", "monte_carlo.drawn_start"]},
 }

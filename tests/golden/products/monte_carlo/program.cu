@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,36 +30,69 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Estimate the integral of each interval by samples that favour the lower end of a decaying wave.
-__global__ void estimate_integral(const float* __restrict__ lowers, const float* __restrict__ uppers,
-                                  const float* __restrict__ steepness_values, float* __restrict__ integrals,
-                                  int samples, int seed, int n) {
-    const int interval = blockIdx.x * blockDim.x + threadIdx.x;
-    if (interval >= n) return;
-
-    const float lower = lowers[interval];
-    const float upper = uppers[interval];
-    const float width = upper - lower;
-    const float steepness = steepness_values[interval];
-    uint32_t rng = random_state(seed, interval);
-    float total = 0.0f;
-    for (int sample = 0; sample < samples; ++sample) {
-        const float u = 1.0f - sqrtf(1.0f - random_float(rng));
-        const float x = lower + width * u;
-        total += 0.5f * (expf(-steepness * x) * cosf(4.0f * x)) / (1.0f - u);
-    }
-    const float integral = width * total / float(samples);
-    integrals[interval] = integral;
+// Uniform in [low, high).
+__device__ inline float random_float(uint32_t& state, float low, float high) {
+    return (high - low) * random_float(state) + low;
 }
 
-cudaError_t launch_estimate_integral(const float* lowers, const float* uppers, const float* steepness_values,
-                                     float* integrals, int samples, int seed, int n,
-                                     cudaStream_t stream = nullptr) {
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warps = blockDim.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    return warp_sum(lane < warps ? partial[lane] : 0.0f);
+}
+
+// Sum the Metropolis second moment in a quartic well over all chains.
+__global__ void compute_metropolis_second_moment(const float* __restrict__ inverse_temperatures,
+                                                 const float* __restrict__ well_depths, int seed,
+                                                 float step_size, float* total_second_moment, int n) {
+    float thread_total = 0.0f;
+    for (int idx = blockIdx.x * blockDim.x + threadIdx.x; idx < n; idx += gridDim.x * blockDim.x) {
+        uint32_t rng = random_state(seed, idx);
+        const float inverse_temperature = inverse_temperatures[idx];
+        const float well_depth = well_depths[idx];
+        float x = random_float(rng, -1.0f, 1.0f);
+        float square_sum = 0.0f;
+        for (int step = 0; step < 16; ++step) {
+            const float trial = fminf(fmaxf(x + step_size * random_float(rng, -1.0f, 1.0f), -1.5f), 1.5f);
+            const float rise = well_depth * trial * trial * trial * trial - well_depth * x * x * x * x;
+            if (random_float(rng) < expf(-inverse_temperature * fmaxf(rise, 0.0f))) {
+                x = trial;
+            }
+            square_sum += x * x;
+        }
+        const float second_moment = square_sum / 16.0f;
+        thread_total += second_moment;
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(total_second_moment, block_total);
+}
+
+cudaError_t launch_compute_metropolis_second_moment(const float* inverse_temperatures,
+                                                    const float* well_depths, int seed, float step_size,
+                                                    float* total_second_moment, int n,
+                                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
+    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
+    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    estimate_integral<<<grid, block, 0, stream>>>(lowers, uppers, steepness_values, integrals, samples, seed,
-                                                  n);
+    const unsigned grid = (n + 8 * block - 1) / (8 * block);
+    compute_metropolis_second_moment<<<grid, block, 0, stream>>>(inverse_temperatures, well_depths, seed,
+                                                                 step_size, total_second_moment, n);
     return cudaGetLastError();
 }
 
@@ -96,17 +130,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> lowers(n), uppers(n), steepness_values(n), integrals(n);
-    const int samples = 22, seed = 9403;
-    fill_uniform(lowers, 0x2370168f, 0.0, 1.0);
-    fill_uniform(uppers, 0x9c9df0a2, 1.5, 3.0);
-    fill_uniform(steepness_values, 0x8a2e10de, 0.5, 2.0);
-    CUDA_CHECK(launch_estimate_integral(lowers.device, uppers.device, steepness_values.device,
-                                        integrals.device, samples, seed, n));
-    integrals.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < integrals.count; ++i) sum += integrals.host[i];
-    std::printf("integrals: first %g, last %g, sum %.9g\n", integrals.host[0],
-                integrals.host[integrals.count - 1], sum);
+    Array<float> inverse_temperatures(n), well_depths(n), total_second_moment(1);
+    const int seed = 9200;
+    const float step_size = 0.45649868f;
+    fill_uniform(inverse_temperatures, 0x2370168f, 0.5, 3.0);
+    fill_uniform(well_depths, 0x9c9df0a2, 0.5, 2.0);
+    CUDA_CHECK(launch_compute_metropolis_second_moment(inverse_temperatures.device, well_depths.device, seed,
+                                                       step_size, total_second_moment.device, n));
+    total_second_moment.download();
+    std::printf("total_second_moment: %.9g\n", total_second_moment.host[0]);
     return 0;
 }

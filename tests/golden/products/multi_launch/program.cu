@@ -1,11 +1,8 @@
 #include <cuda_runtime.h>
-#include <algorithm>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// cell_thermal_energy: Compute the thermal energy of each cell after the step.
+// advect_concentration_2: 4 steps: advect the concentration by one explicit step.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -15,88 +12,52 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float WIDTH = 0.45f;
-constexpr float DX = 0.35f;
-constexpr float HEAT_CAPACITY = 1.9f;
+constexpr float DX = 0.18f;
+constexpr float DT = 0.006f;
 
-// Heat source by Arrhenius' law of combustion.
-__device__ float arrhenius_source(float temperature, float prefactor, float activation_energy) {
-    return prefactor * expf(-activation_energy / fmaxf(temperature, 0.05f));
+// Advect the concentration by one explicit step. Uses the central-difference advection term. Indices are
+// clamped at both ends.
+__global__ void advect_concentration(const float* __restrict__ concentrations,
+                                     const float* __restrict__ velocities, int count,
+                                     float* __restrict__ next_concentrations) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    const float left = concentrations[max(i - 1, 0)];
+    const float right = concentrations[min(i + 1, count - 1)];
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    const float advection_rate = 0.0f - velocities[i] * ((right - left) / (2.0f * DX));
+    next_concentrations[i] = concentrations[i] + DT * advection_rate;
 }
 
-// Set the temperature of each cell to a Gaussian bump in the middle.
-__global__ void set_temperature(float* __restrict__ temperatures, float peak, int rows, int cols) {
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= cols) return;
-
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        const float place_y = (float(i) + 0.5f) / float(rows) - 0.5f;
-        const float place_x = (float(j) + 0.5f) / float(cols) - 0.5f;
-        const float away = (place_y * place_y + place_x * place_x) / (2.0f * WIDTH * WIDTH);
-        const float temperature = peak * expf(-away);
-        temperatures[i * cols + j] = temperature;
-    }
-}
-
-cudaError_t launch_set_temperature(float* temperatures, float peak, int rows, int cols, cudaStream_t stream) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    set_temperature<<<grid, block, 0, stream>>>(temperatures, peak, rows, cols);
+cudaError_t launch_advect_concentration(const float* concentrations, const float* velocities, int count,
+                                        float* next_concentrations, cudaStream_t stream) {
+    if (count == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    advect_concentration<<<grid, block, 0, stream>>>(concentrations, velocities, count, next_concentrations);
     return cudaGetLastError();
 }
 
-// Compute the thermal energy of each cell after the step. Take the heat source by Arrhenius' law of
-// combustion and relax the temperature towards the steady state by one Jacobi iteration. Neighbors outside
-// the grid are clamped to its border.
-__global__ void compute_stored_heat(const float* __restrict__ temperatures, float prefactor,
-                                    float activation_energy, float conductance, int rows, int cols,
-                                    float* __restrict__ thermal_energies) {
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= cols) return;
-
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        const int row_start = i * cols;
-        const int index = row_start + j;
-        const float temperature = temperatures[index];
-        const float heat_source = arrhenius_source(temperature, prefactor, activation_energy);
-        const float up = temperatures[max(i - 1, 0) * cols + j];
-        const float down = temperatures[min(i + 1, rows - 1) * cols + j];
-        const float left = temperatures[row_start + max(j - 1, 0)];
-        const float right = temperatures[row_start + min(j + 1, cols - 1)];
-        const float new_temperature = (up + down + left + right + DX * DX * heat_source / conductance) / 4.0f;
-        thermal_energies[index] = HEAT_CAPACITY * new_temperature;
+cudaError_t launch_advect_concentration_2(const float* velocities, float* concentrations,
+                                          float* next_concentrations, int count,
+                                          cudaStream_t stream = nullptr) {
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        if (const cudaError_t status =
+                launch_advect_concentration(concentrations, velocities, count, next_concentrations, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_advect_concentration(next_concentrations, velocities, count, concentrations, stream))
+            return status;
     }
-}
-
-cudaError_t launch_compute_stored_heat(const float* temperatures, float prefactor, float activation_energy,
-                                       float conductance, int rows, int cols, float* thermal_energies,
-                                       cudaStream_t stream) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    compute_stored_heat<<<grid, block, 0, stream>>>(temperatures, prefactor, activation_energy, conductance,
-                                                    rows, cols, thermal_energies);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_cell_thermal_energy(float* temperatures, float* thermal_energies, float peak, int rows,
-                                       int cols, float prefactor, float activation_energy, float conductance,
-                                       cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_set_temperature(temperatures, peak, rows, cols, stream))
-        return status;
-    if (const cudaError_t status = launch_compute_stored_heat(
-            temperatures, prefactor, activation_energy, conductance, rows, cols, thermal_energies, stream))
-        return status;
     return cudaSuccess;
+}
+
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
+    x = x * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
+    return (x >> 22) ^ x;
 }
 
 // An array of zeros on the device, and memory for it on the host.
@@ -115,8 +76,14 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
+
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
 
 void print_output(const char* name, Array<float>& x) {
     x.download();
@@ -126,13 +93,13 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int rows = 16, cols = 64;
-    Array<float> temperatures(rows * cols), thermal_energies(rows * cols);
-    const float peak = 0.1323032f, prefactor = 1.7138417f, activation_energy = 1.256548f,
-                conductance = 1.2618648f;
-    CUDA_CHECK(launch_cell_thermal_energy(temperatures.device, thermal_energies.device, peak, rows, cols,
-                                          prefactor, activation_energy, conductance));
-    print_output("temperatures", temperatures);
-    print_output("thermal_energies", thermal_energies);
+    const int n = 1000;
+    Array<float> velocities(n), concentrations(n), next_concentrations(n);
+    fill_uniform(velocities, 0x2370168f, -1.0, 1.0);
+    fill_uniform(concentrations, 0x9c9df0a2, 0.0, 1.0);
+    CUDA_CHECK(launch_advect_concentration_2(velocities.device, concentrations.device,
+                                             next_concentrations.device, n));
+    print_output("concentrations", concentrations);
+    print_output("next_concentrations", next_concentrations);
     return 0;
 }

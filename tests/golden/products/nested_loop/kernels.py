@@ -7,35 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def rank_median(features: wp.array2d(dtype=wp.float32), max_peak: wp.array(dtype=wp.float32)):
-    """Find the largest median of all rows by counting how many features are smaller."""
+def eval_cosine_band_energy(
+    samples: wp.array2d(dtype=wp.float32),
+    cosine_basis: wp.array(dtype=wp.float32),
+    first_band: int,
+    band_energies: wp.array(dtype=wp.float32),
+):
+    """Energy in the higher DCT bands."""
     i = wp.tid()
-    peak = float(0.0)
-    for j in range(16):
-        candidate = features[j, i]
-        smaller = int(0)
-        for m in range(16):
-            neighbor = features[m, i]
-            if neighbor < candidate or (neighbor == candidate and m < j):
-                smaller += 1
-        if smaller == 8:
-            peak = candidate
-            break
-    wp.atomic_max(max_peak, 0, peak)
+    band_energy = float(0.0)
+    for band in range(first_band, 8):
+        level = float(0.0)
+        for j in range(8):
+            level += cosine_basis[8 * band + j] * samples[i, j]
+        band_energy += level * level
+    band_energies[i] = band_energy
 
 
 LAUNCH = {
-    "rank_median": {
-        "sizes": {"features": "16"},
-        "difficulty": "expert",
+    "eval_cosine_band_energy": {
+        "sizes": {"samples": "8"},
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
-            "max_peak": {"role": "inout", "shape": ["1"], "values": {"constant": -3.4028234663852886e38}},
+            "samples": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-128.0, 127.0]}},
+            "cosine_basis": {"role": "in", "shape": ["64"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
+            "first_band": {"values": {"integers": [1, 5]}},
+            "band_energies": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "rank_median": {"goal": "rows.rank_median", "ending": "largest", "formulas": ["rows.rank_median"]},
+    "eval_cosine_band_energy": {"goal": "tables.cosine_band_energy", "ending": "per_element", "formulas": ["tables.cosine_band_energy"]},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,76 +11,81 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DRIVE_VOLTAGE = 0.6f;
-constexpr float WAVE_NUMBER = 4.6f;
-constexpr float FLOW_SPEED = 0.6f;
-constexpr float PI = 3.1415927f;
-constexpr float VISCOSITY = 0.3f;
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
 
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+// One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
+__device__ inline uint32_t pcg_next(uint32_t x) {
+    const uint32_t state = x * 747796405u + 2891336453u;
+    const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
+    return (word >> 22) ^ word;
 }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+// The state of generator number `sequence` under a seed.
+__device__ inline uint32_t random_state(int seed, int sequence) {
+    return pcg_next(seed + pcg_next(sequence));
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+// Uniform in [0, 1), a multiple of 2^-24.
+__device__ inline float random_float(uint32_t& state) {
+    state = pcg_next(state);
+    return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// Electric field in a Paul trap.
-__device__ float3 paul_trap_field(float3 position, float static_voltage, float phase) {
-    const float strength = static_voltage + DRIVE_VOLTAGE * cosf(phase);
-    return make_float3(0.5f * strength * position.x, 0.5f * strength * position.y,
-                       -1.0f * strength * position.z);
+// Standard normal, by the method of Box and Muller; the small term keeps the logarithm finite.
+__device__ inline float random_normal(uint32_t& state) {
+    const float radius = sqrtf(-2.0f * logf(random_float(state) + 5.96e-8f));
+    return radius * cosf(6.28318531f * random_float(state));
 }
 
-// Compute the acceleration of each particle from the net force and gravity. Take the force in an electric and
-// a magnetic field, and the drag by Stokes's law, and sum the net force from interaction and drag.
-__global__ void compute_acceleration(const float* __restrict__ charges, const float3* __restrict__ velocities,
-                                     const float3* __restrict__ positions, const float* __restrict__ radii,
-                                     const float* __restrict__ masses, float static_voltage, float phase,
-                                     float guide_field, float sheet_width, float sheet_field, float gravity,
-                                     float3* __restrict__ accelerations, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+__device__ inline float& component_ref(float2& a, int i) { return i == 0 ? a.x : a.y; }
 
-    const float charge = charges[i];
-    const float3 velocity = velocities[i];
-    const float3 position = positions[i];
-    const float3 electric_field = paul_trap_field(position, static_voltage, phase);
-    const float across = sheet_field * tanhf(position.y / sheet_width);
-    const float3 magnetic_field = make_float3(across, 0.0f, guide_field);
-    const float3 force = charge * (electric_field + cross(velocity, magnetic_field));
-    const float x = WAVE_NUMBER * position.x;
-    const float y = WAVE_NUMBER * position.y;
-    const float3 flow_velocity =
-        make_float3(FLOW_SPEED * sinf(x) * cosf(y), -FLOW_SPEED * cosf(x) * sinf(y), 0.0f);
-    const float radius = radii[i];
-    const float3 drag_force = 6.0f * (PI * VISCOSITY * radius) * (flow_velocity - velocity);
-    const float3 net_force = force + drag_force;
-    const float mass = masses[i];
-    const float3 acceleration = net_force / mass - make_float3(0.0f, gravity, 0.0f);
-    accelerations[i] = acceleration;
+// Brownian dynamics step from the screened Coulomb force.
+// Precondition: elements of neighbors lie in [0, n).
+__global__ void brownian_dynamics_step(const float2* __restrict__ positions,
+                                       const int* __restrict__ neighbors,
+                                       const int* __restrict__ neighbor_counts, float cutoff, float strength,
+                                       float screening_length, float mobility, float temperature, float dt,
+                                       int seed, float2* __restrict__ new_positions, int n) {
+    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
+    if (particle >= n) return;
+
+    const float2 position = positions[particle];
+    float2 force = make_float2(0.0f, 0.0f);
+    const int slot_end = neighbor_counts[particle];
+    for (int slot = 0; slot < slot_end; ++slot) {
+        const float2 offset = position - positions[neighbors[size_t(slot) * n + particle]];
+        const float distance = fmaxf(length(offset), 0.15f);
+        if (distance < cutoff) {
+            const float energy = strength * expf(-distance / screening_length) / distance;
+            force += energy * (1.0f / distance + 1.0f / screening_length) / distance * offset;
+        }
+    }
+    const float spread = sqrtf(2.0f * mobility * temperature * dt);
+    uint32_t state = random_state(seed, particle);
+    float2 noise = make_float2(0.0f, 0.0f);
+    for (int axis = 0; axis < 2; ++axis) {
+        component_ref(noise, axis) = random_normal(state);
+    }
+    new_positions[particle] = position + mobility * dt * force + spread * noise;
 }
 
-cudaError_t launch_compute_acceleration(const float* charges, const float3* velocities,
-                                        const float3* positions, const float* radii, const float* masses,
-                                        float static_voltage, float phase, float guide_field,
-                                        float sheet_width, float sheet_field, float gravity,
-                                        float3* accelerations, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_brownian_dynamics_step(const float2* positions, const int* neighbors,
+                                          const int* neighbor_counts, float cutoff, float strength,
+                                          float screening_length, float mobility, float temperature, float dt,
+                                          int seed, float2* new_positions, int n,
+                                          cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_acceleration<<<grid, block, 0, stream>>>(charges, velocities, positions, radii, masses,
-                                                     static_voltage, phase, guide_field, sheet_width,
-                                                     sheet_field, gravity, accelerations, n);
+    brownian_dynamics_step<<<grid, block, 0, stream>>>(positions, neighbors, neighbor_counts, cutoff,
+                                                       strength, screening_length, mobility, temperature, dt,
+                                                       seed, new_positions, n);
     return cudaGetLastError();
 }
 
@@ -110,30 +116,33 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
 int main() {
-    const int n = 1000;
-    Array<float> charges(n), radii(n), masses(n);
-    Array<float3, float> velocities(n), positions(n), accelerations(n);
-    const float static_voltage = 1.65661f, phase = 3.1674147f, guide_field = 1.1142377f,
-                sheet_width = 0.45772934f, sheet_field = 0.9483737f, gravity = 5.3867283f;
-    fill_uniform(charges, 0x2370168f, -1.0, 1.0);
-    fill_uniform(velocities, 0x9c9df0a2, -2.0, 2.0);
-    fill_uniform(positions, 0x8a2e10de, -1.0, 1.0);
-    fill_uniform(radii, 0x86a00a5c, 0.1, 0.3);
-    fill_uniform(masses, 0x14cd5bc2, 0.2, 0.5);
-    CUDA_CHECK(launch_compute_acceleration(charges.device, velocities.device, positions.device, radii.device,
-                                           masses.device, static_voltage, phase, guide_field, sheet_width,
-                                           sheet_field, gravity, accelerations.device, n));
-    accelerations.download();
+    const int n = 1000, max_neighbors = 8;
+    Array<float2, float> positions(n), new_positions(n);
+    Array<int> neighbors(max_neighbors * n), neighbor_counts(n);
+    const float cutoff = 0.77099913f, strength = 0.76262176f, screening_length = 0.6855367f,
+                mobility = 0.27696443f, temperature = 0.8602828f, dt = 0.022047898f;
+    const int seed = 104;
+    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
+    fill_integers(neighbors, 0x9c9df0a2, n);
+    fill_integers(neighbor_counts, 0x8a2e10de, max_neighbors);
+    CUDA_CHECK(launch_brownian_dynamics_step(positions.device, neighbors.device, neighbor_counts.device,
+                                             cutoff, strength, screening_length, mobility, temperature, dt,
+                                             seed, new_positions.device, n));
+    new_positions.download();
     double sum = 0.0;
-    for (size_t i = 0; i < accelerations.count; ++i) sum += accelerations.host[i];
-    std::printf("accelerations: first %g, last %g, sum %.9g\n", accelerations.host[0],
-                accelerations.host[accelerations.count - 1], sum);
+    for (size_t i = 0; i < new_positions.count; ++i) sum += new_positions.host[i];
+    std::printf("new_positions: first %g, last %g, sum %.9g\n", new_positions.host[0],
+                new_positions.host[new_positions.count - 1], sum);
     return 0;
 }

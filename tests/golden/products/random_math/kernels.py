@@ -7,35 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def draw_normal_deviate(normal_deviates: wp.array(dtype=wp.float32)):
-    """Draw the normal deviate of each sample by a rational quantile function, with the uniform
-    number by a hash of the sample number."""
-    tid = wp.tid()
-    word = wp.uint32(tid) * wp.uint32(0x2C9277B5) + wp.uint32(0xAC564B05)
-    mixed = ((word >> ((word >> wp.uint32(28)) + wp.uint32(4))) ^ word) * wp.uint32(277803737)
-    uniform_number = float(mixed >> wp.uint32(8)) / 16777216.0
-    share = 1.0e-6 + 0.999998 * uniform_number
-    least = wp.min(share, 1.0 - share)
-    t = wp.sqrt(-2.0 * wp.log(least))
-    quantile = (
-        t
-        - (2.515517 + t * (0.802853 + t * 0.010328))
-        / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
-    )
-    normal_deviate = -quantile if share < 0.5 else quantile
-    normal_deviates[tid] = normal_deviate
+def eval_truncated_cauchy_sample(
+    width: int,
+    salt: wp.uint32,
+    scale: float,
+    deviates: wp.array2d(dtype=wp.float32),
+):
+    """Truncated Cauchy sample."""
+    y, x = wp.tid()
+    sample_number = y * width + x
+    turned = wp.uint32(sample_number) * wp.uint32(0x9E3779B9) + salt
+    uniform_number = float(turned >> wp.uint32(8)) / 16777216.0
+    deviates[y, x] = scale * wp.tan(2.9 * (uniform_number - 0.5))
 
 
 LAUNCH = {
-    "draw_normal_deviate": {
+    "eval_truncated_cauchy_sample": {
+        "sizes": {"height": "min(n // 30 + 2, n // 300 + 29)", "width": "min(n // 32 + 11, 255)"},
         "difficulty": "easy",
-        "dims": ["n"],
+        "dims": ["height", "width"],
         "parameters": {
-            "normal_deviates": {"role": "out", "shape": ["n"]},
+            "width": {"values": {"size": "width"}},
+            "salt": {"values": {"integers": [0, 4294967296]}},
+            "scale": {"values": {"uniform": [0.4, 2.0]}},
+            "deviates": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "draw_normal_deviate": {"goal": "draws.inverted_normal", "ending": "per_element", "formulas": ["draws.inverted_normal", "draws.hashed_uniform"]},
+    "eval_truncated_cauchy_sample": {"goal": "draws.cauchy_deviate", "ending": "per_element", "formulas": ["draws.cauchy_deviate", "draws.shifted_golden_ratio"]},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,30 +12,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Draw the normal deviate of each sample by a rational quantile function, with the uniform number by a hash
-// of the sample number.
-__global__ void draw_normal_deviate(float* __restrict__ normal_deviates, int n) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= n) return;
+// Truncated Cauchy sample.
+__global__ void eval_truncated_cauchy_sample(int width, uint32_t salt, float scale,
+                                             float* __restrict__ deviates, int height) {
+    const int sample_number = blockIdx.x * blockDim.x + threadIdx.x;
+    if (sample_number >= height * width) return;
 
-    const uint32_t word = uint32_t(tid) * 0x2C9277B5u + 0xAC564B05u;
-    const uint32_t mixed = ((word >> ((word >> 28) + 4u)) ^ word) * 277803737u;
-    const float uniform_number = float(mixed >> 8) / 16777216.0f;
-    const float share = 1e-6f + 0.999998f * uniform_number;
-    const float least = fminf(share, 1.0f - share);
-    const float t = sqrtf(-2.0f * logf(least));
-    const float quantile = t - (2.515517f + t * (0.802853f + t * 0.010328f)) /
-                                   (1.0f + t * (1.432788f + t * (0.189269f + t * 0.001308f)));
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    const float normal_deviate = share < 0.5f ? 0.0f - quantile : quantile;
-    normal_deviates[tid] = normal_deviate;
+    const uint32_t turned = uint32_t(sample_number) * 0x9E3779B9u + salt;
+    const float uniform_number = float(turned >> 8) / 16777216.0f;
+    deviates[sample_number] = scale * tanf(2.9f * (uniform_number - 0.5f));
 }
 
-cudaError_t launch_draw_normal_deviate(float* normal_deviates, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_eval_truncated_cauchy_sample(int width, uint32_t salt, float scale, float* deviates,
+                                                int height, cudaStream_t stream = nullptr) {
+    const int64_t threads_x = int64_t(height) * width;
+    if (threads_x == 0) return cudaSuccess;
+    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    draw_normal_deviate<<<grid, block, 0, stream>>>(normal_deviates, n);
+    const unsigned grid = (threads_x + block - 1) / block;
+    eval_truncated_cauchy_sample<<<grid, block, 0, stream>>>(width, salt, scale, deviates, height);
     return cudaGetLastError();
 }
 
@@ -58,13 +54,15 @@ struct Array {
 };
 
 int main() {
-    const int n = 1000;
-    Array<float> normal_deviates(n);
-    CUDA_CHECK(launch_draw_normal_deviate(normal_deviates.device, n));
-    normal_deviates.download();
+    const int height = 32, width = 42;
+    Array<float> deviates(height * width);
+    const uint32_t salt = 1100894593u;
+    const float scale = 0.46460637f;
+    CUDA_CHECK(launch_eval_truncated_cauchy_sample(width, salt, scale, deviates.device, height));
+    deviates.download();
     double sum = 0.0;
-    for (size_t i = 0; i < normal_deviates.count; ++i) sum += normal_deviates.host[i];
-    std::printf("normal_deviates: first %g, last %g, sum %.9g\n", normal_deviates.host[0],
-                normal_deviates.host[normal_deviates.count - 1], sum);
+    for (size_t i = 0; i < deviates.count; ++i) sum += deviates.host[i];
+    std::printf("deviates: first %g, last %g, sum %.9g\n", deviates.host[0],
+                deviates.host[deviates.count - 1], sum);
     return 0;
 }

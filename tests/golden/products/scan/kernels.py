@@ -6,38 +6,44 @@ Scans: running sums and extremes, recurrences, filters, the steps of parallel sc
 import warp as wp
 
 
-STAY_PROBABILITY = wp.constant(0.85)
+DIAGONAL = wp.constant(3.4)
 
 
 @wp.kernel
-def forward_belief(
-    likelihood_ratios: wp.array2d(dtype=wp.float32),
-    beliefs: wp.array2d(dtype=wp.float32),
+def thomas_forward(
+    lowers: wp.array2d(dtype=wp.float32),
+    uppers: wp.array2d(dtype=wp.float32),
+    right_sides: wp.array2d(dtype=wp.float32),
     length: int,
+    reduced_sides: wp.array2d(dtype=wp.float32),
 ):
-    """Filter the belief in one of two states along each column by the forward algorithm."""
+    """Eliminate the lower diagonal of a tridiagonal system along each column."""
     col = wp.tid()
-    belief = float(0.5)
+    ratio = float(0.0)
+    value = float(0.0)
     for j in range(length):
-        prior = STAY_PROBABILITY * belief + (1.0 - STAY_PROBABILITY) * (1.0 - belief)
-        odds = prior * likelihood_ratios[j, col]
-        belief = odds / (odds + (1.0 - prior))
-        beliefs[j, col] = belief
+        below = lowers[j, col]
+        pivot = DIAGONAL - below * ratio
+        value = (right_sides[j, col] - below * value) / pivot
+        ratio = uppers[j, col] / pivot
+        reduced_sides[j, col] = value
 
 
 LAUNCH = {
-    "forward_belief": {
+    "thomas_forward": {
         "sizes": {"cols": "(n + 31) // 32", "length": "64"},
         "difficulty": "easy",
         "dims": ["cols"],
         "parameters": {
-            "likelihood_ratios": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [0.2, 4.0]}},
-            "beliefs": {"role": "out", "shape": ["length", "cols"]},
+            "lowers": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [-0.9, 0.9]}},
+            "uppers": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [-0.9, 0.9]}},
+            "right_sides": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [-1.0, 1.0]}},
             "length": {"values": {"size": "length"}},
+            "reduced_sides": {"role": "out", "shape": ["length", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "forward_belief": {"goal": "recurrences.forward_belief", "formulas": []},
+    "thomas_forward": {"goal": "recurrences.thomas_forward", "formulas": []},
 }

@@ -10,30 +10,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float STAY_PROBABILITY = 0.85f;
+constexpr float DIAGONAL = 3.4f;
 
-// Filter the belief in one of two states along each column by the forward algorithm.
-__global__ void forward_belief(const float* __restrict__ likelihood_ratios, float* __restrict__ beliefs,
-                               int length, int cols) {
+// Eliminate the lower diagonal of a tridiagonal system along each column.
+__global__ void thomas_forward(const float* __restrict__ lowers, const float* __restrict__ uppers,
+                               const float* __restrict__ right_sides, int length,
+                               float* __restrict__ reduced_sides, int cols) {
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (col >= cols) return;
 
-    float belief = 0.5f;
+    float ratio = 0.0f;
+    float value = 0.0f;
     for (int j = 0; j < length; ++j) {
-        const float prior = STAY_PROBABILITY * belief + (1.0f - STAY_PROBABILITY) * (1.0f - belief);
         const size_t index = size_t(j) * cols + col;
-        const float odds = prior * likelihood_ratios[index];
-        belief = odds / (odds + (1.0f - prior));
-        beliefs[index] = belief;
+        const float below = lowers[index];
+        const float pivot = DIAGONAL - below * ratio;
+        value = (right_sides[index] - below * value) / pivot;
+        ratio = uppers[index] / pivot;
+        reduced_sides[index] = value;
     }
 }
 
-cudaError_t launch_forward_belief(const float* likelihood_ratios, float* beliefs, int length, int cols,
-                                  cudaStream_t stream = nullptr) {
+cudaError_t launch_thomas_forward(const float* lowers, const float* uppers, const float* right_sides,
+                                  int length, float* reduced_sides, int cols, cudaStream_t stream = nullptr) {
     if (cols == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (cols + block - 1) / block;
-    forward_belief<<<grid, block, 0, stream>>>(likelihood_ratios, beliefs, length, cols);
+    thomas_forward<<<grid, block, 0, stream>>>(lowers, uppers, right_sides, length, reduced_sides, cols);
     return cudaGetLastError();
 }
 
@@ -71,13 +74,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int cols = 32, length = 64;
-    Array<float> likelihood_ratios(length * cols), beliefs(length * cols);
-    fill_uniform(likelihood_ratios, 0x2370168f, 0.2, 4.0);
-    CUDA_CHECK(launch_forward_belief(likelihood_ratios.device, beliefs.device, length, cols));
-    beliefs.download();
+    Array<float> lowers(length * cols), uppers(length * cols), right_sides(length * cols),
+        reduced_sides(length * cols);
+    fill_uniform(lowers, 0x2370168f, -0.9, 0.9);
+    fill_uniform(uppers, 0x9c9df0a2, -0.9, 0.9);
+    fill_uniform(right_sides, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_thomas_forward(lowers.device, uppers.device, right_sides.device, length,
+                                     reduced_sides.device, cols));
+    reduced_sides.download();
     double sum = 0.0;
-    for (size_t i = 0; i < beliefs.count; ++i) sum += beliefs.host[i];
-    std::printf("beliefs: first %g, last %g, sum %.9g\n", beliefs.host[0], beliefs.host[beliefs.count - 1],
-                sum);
+    for (size_t i = 0; i < reduced_sides.count; ++i) sum += reduced_sides.host[i];
+    std::printf("reduced_sides: first %g, last %g, sum %.9g\n", reduced_sides.host[0],
+                reduced_sides.host[reduced_sides.count - 1], sum);
     return 0;
 }

@@ -12,44 +12,45 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float CREEP = 0.9f;
-
-// Advance the elevation of each cell by soil creep. `elevations` has one ghost cell on each side. Each block
-// stages a tile with its halo in shared memory.
-__global__ void cell_elevation(const float* __restrict__ elevations, float cell_size, float dt,
-                               float* __restrict__ new_elevations, int nx) {
-    const int block_j = blockIdx.y;
-    const int block_i = blockIdx.x;
+// Compute the soil creep. `elevations` has one ghost cell on each side.
+__global__ void compute_crept_elevation(const float* __restrict__ elevations, float creep, float cell_size,
+                                        float dt, float* __restrict__ new_elevations, int width) {
+    const int block_y = blockIdx.x;
+    const int block_x = blockIdx.y;
     __shared__ float elevations_halo[10][34];
-    const int local_j = threadIdx.y;
-    const int local_i = threadIdx.x;
-    const int j = block_j * 8 + local_j;
-    const int i = block_i * 32 + local_i;
+    const int thread_y = threadIdx.y;
+    const int thread_x = threadIdx.x;
+    const int y = block_y * 8 + thread_y;
+    const int x = block_x * 32 + thread_x;
     for (int row = threadIdx.y; row < 10; row += 8) {
         for (int column = threadIdx.x; column < 34; column += 32) {
-            elevations_halo[row][column] = elevations[(block_j * 8 + row) * (nx + 2) + block_i * 32 + column];
+            elevations_halo[row][column] =
+                elevations[(block_y * 8 + row) * (width + 2) + block_x * 32 + column];
         }
     }
     __syncthreads();
-    const float elevation = elevations_halo[local_j + 1][local_i + 1];
-    const float south = elevations_halo[local_j][local_i + 1];
-    const float north = elevations_halo[local_j + 2][local_i + 1];
-    const float west = elevations_halo[local_j + 1][local_i];
-    const float east = elevations_halo[local_j + 1][local_i + 2];
-    new_elevations[j * nx + i] =
-        elevation + dt * CREEP * ((south + north + west + east - 4.0f * elevation) / (cell_size * cell_size));
+    const float elevation = elevations_halo[thread_y + 1][thread_x + 1];
+    const float up = elevations_halo[thread_y][thread_x + 1];
+    const float down = elevations_halo[thread_y + 2][thread_x + 1];
+    const float left = elevations_halo[thread_y + 1][thread_x];
+    const float right = elevations_halo[thread_y + 1][thread_x + 2];
+    new_elevations[y * width + x] =
+        elevation + dt * creep * ((up + down + left + right - 4.0f * elevation) / (cell_size * cell_size));
 }
 
-cudaError_t launch_cell_elevation(const float* elevations, float cell_size, float dt, float* new_elevations,
-                                  int ny, int nx, cudaStream_t stream = nullptr) {
-    if (ny == 0 || nx == 0) return cudaSuccess;
-    if ((int64_t(ny) + 2) * (int64_t(nx) + 2) > INT_MAX || int64_t(ny) * nx > INT_MAX)
+cudaError_t launch_compute_crept_elevation(const float* elevations, float creep, float cell_size, float dt,
+                                           float* new_elevations, int height, int width,
+                                           cudaStream_t stream = nullptr) {
+    if (height == 0 || width == 0) return cudaSuccess;
+    if ((int64_t(height) + 2) * (int64_t(width) + 2) > INT_MAX || int64_t(height) * width > INT_MAX)
         return cudaErrorInvalidValue;
-    if (ny % 8 != 0 || nx % 32 != 0) return cudaErrorInvalidValue;
+    if (height % 8 != 0 || width % 32 != 0) return cudaErrorInvalidValue;
     // The kernel is written for blocks of this size.
+    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     const dim3 block(32, 8);
-    const dim3 grid(nx / 32, ny / 8);
-    cell_elevation<<<grid, block, 0, stream>>>(elevations, cell_size, dt, new_elevations, nx);
+    const dim3 grid(height / 8, width / 32);
+    compute_crept_elevation<<<grid, block, 0, stream>>>(elevations, creep, cell_size, dt, new_elevations,
+                                                        width);
     return cudaGetLastError();
 }
 
@@ -86,11 +87,12 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int ny = 256, nx = 192;
-    Array<float> elevations((ny + 2) * (nx + 2)), new_elevations(ny * nx);
-    const float cell_size = 2.0252879f, dt = 0.0017672008f;
+    const int height = 24, width = 192;
+    Array<float> elevations((height + 2) * (width + 2)), new_elevations(height * width);
+    const float creep = 0.3050576f, cell_size = 1.161516f, dt = 0.009122458f;
     fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
-    CUDA_CHECK(launch_cell_elevation(elevations.device, cell_size, dt, new_elevations.device, ny, nx));
+    CUDA_CHECK(launch_compute_crept_elevation(elevations.device, creep, cell_size, dt, new_elevations.device,
+                                              height, width));
     new_elevations.download();
     double sum = 0.0;
     for (size_t i = 0; i < new_elevations.count; ++i) sum += new_elevations.host[i];

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
-from weft.cuda.grid import MOST_BLOCKS, Grid, threads_along
+from weft.cuda.grid import Grid
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
 from weft.launch import Launch
@@ -48,7 +48,7 @@ class Launcher:
         text = " ".join(
             [self.grid_declaration, *itertools.chain.from_iterable((*self.definitions, *self.refused))]
         )
-        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>", "std::min": "<algorithm>"}
+        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>"}
         return frozenset(header for name, header in headers.items() if name in text)
 
 
@@ -152,15 +152,11 @@ def _overflowing_strides(grid: Grid, extents: list[str], launch: Launch) -> list
     """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
     tests = []
     for axis, extent in zip(grid.axes, extents, strict=True):
-        if axis.strided:
-            step = MOST_BLOCKS * threads_along(axis, grid.block)
-            most, text = launch_assumptions.LARGEST_INT - step, f"INT_MAX - {step}"
-        elif axis.elements > 1:
-            # The stride is the share of one element, and less than a block more.
-            share = launch_assumptions.LARGEST_INT // axis.elements
-            most, text = share * (axis.elements - 1), f"INT_MAX / {axis.elements} * {axis.elements - 1}"
-        else:
+        if axis.elements == 1:
             continue
+        # The stride is the share of one element, and less than a block more.
+        share = launch_assumptions.LARGEST_INT // axis.elements
+        most, text = share * (axis.elements - 1), f"INT_MAX / {axis.elements} * {axis.elements - 1}"
         size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
         if launch.inferred_dims or launch_assumptions.may_exceed(launch, size, most):
             tests.append(f"{extent} > {text}")
@@ -264,10 +260,9 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
         # Blocks that a kernel's own arithmetic rounds up are counted in the launcher's words.
         whole = re.fullmatch(rf"\((\w+) \+ {grid.block[0] - 1}\) / {grid.block[0]}", extent)
         if axis.threads or (whole and grid.dimensions == 1):
-            count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
+            counts.append(f"({whole[1] if whole else extent} + {threads} - 1) / {threads}")
         else:
-            count = extent
-        counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if axis.strided else count)
+            counts.append(extent)
     return (
         f"const unsigned {name} = {counts[0]}"
         if len(counts) == 1

@@ -28,6 +28,11 @@ COUNTED_N = 2**28
 whose proofs need the room has a launcher that refuses more.
 """
 
+_GRID_N = 2**23
+"""The base size up to which every launch fits on its grid. CUDA refuses a larger one that does not, and the
+launcher returns that error.
+"""
+
 LARGEST_INT = 2**31 - 1
 _LARGEST_LAUNCH = 2**37
 
@@ -257,6 +262,11 @@ def may_exceed(launch: Launch, size: Size, most: int) -> bool:
         else:
             low = middle + 1
     return math.prod(_at(launch, dim, low) for dim in launch.dims) <= _LARGEST_LAUNCH
+
+
+def may_outgrow(launch: Launch, size: Size, most: int) -> bool:
+    """The same of launches that have to fit on a grid."""
+    return _at(launch, size, _GRID_N) > most and may_exceed(launch, size, most)
 
 
 def largest(launch: Launch, size: Size) -> int:

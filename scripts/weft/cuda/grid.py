@@ -7,10 +7,9 @@ import math
 from collections.abc import Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.sizes import canonical_size, size_expression
+from weft.cuda.sizes import size_expression
 from weft.cuda.tree import Literal
 from weft.launch import Launch
-from weft.sizes import evaluate_size, size_names
 
 MOST_BLOCKS = 65535
 """Blocks along y or z of a grid; x holds any number."""
@@ -26,7 +25,7 @@ _FILLING_BLOCKS = 256
 _FEW = "There are no more than {} threads."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
-_NARROW = "A block is made for rows of {}: in a wider one, threads would idle."
+_NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _SPANNED = (
     "",
     "A block spans the last dimension, {}.",
@@ -105,7 +104,7 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         reason = _SPANNED[len(spanned)].format(*reversed(spanned))
         return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
     order = order or range(rank)
-    block, reason = _block([_number(launch, dim) for dim in reversed(order)])
+    block, reason = _block([_most(launch, dim) for dim in reversed(order)])
     grid = Grid(_axes(order, block, 0), block, reason)
     return _longest_first(launch, grid)
 
@@ -164,17 +163,17 @@ def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
     return x, y, rows // y
 
 
-def _number(launch: Launch, dim: int) -> int | None:
-    """What a described dimension is, if that does not depend on the base size."""
+def _most(launch: Launch, dim: int) -> int | None:
+    """What a described dimension is at most, if that is few."""
     if launch.inferred_dims:
         return None
-    size = canonical_size(launch.dims[dim], launch.sizes)
-    return None if size_names(size) else evaluate_size(size, {})
+    most = launch_assumptions.largest(launch, launch.dims[dim])
+    return most if most <= _THREADS else None
 
 
 def _block(lengths: Sequence[int | None]) -> tuple[tuple[int, int, int], str]:
-    """A block of 256 threads that fits the lengths of dimensions, the fastest in memory first, as far as they
-    are known; and why.
+    """A block of 256 threads that fits what dimensions are at most, where that is few; and why. The fastest in
+    memory comes first.
     """
     width, height, *others = lengths
     x = _WARP if width is None else min(_WARP, _power_of_two(width))

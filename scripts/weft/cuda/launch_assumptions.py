@@ -19,8 +19,8 @@ LARGEST_N = 2**31 - 64
 """The largest base size: a little room for sizes that are rounded up to a multiple."""
 
 _ROUNDED_N = 2**31 - 2**16
-"""The largest base size that decides whether offsets are ints: extents may be rounded up, several of one
-array. Launchers refuse what does not fit.
+"""The largest base size that decides whether products of extents are ints: extents may be rounded up, several
+of one array. Launchers refuse what does not fit.
 """
 
 COUNTED_N = 2**28
@@ -144,7 +144,7 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
         return sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides, strict=True)) > (
             LARGEST_INT
         )
-    return math.prod(_at(launch, size, _ROUNDED_N) for size in parameter.shape) > LARGEST_INT
+    return may_be_wide_product(launch, parameter.shape)
 
 
 def has_int_offsets(launch: Launch, leaf: str) -> bool:
@@ -154,8 +154,8 @@ def has_int_offsets(launch: Launch, leaf: str) -> bool:
 
 
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
-    """Whether a product of described sizes may exceed an int."""
-    return math.prod(largest(launch, size) for size in sizes) > LARGEST_INT
+    """Whether a product of described sizes may exceed an int by more than what rounding adds."""
+    return math.prod(_at(launch, size, _ROUNDED_N) for size in sizes) > LARGEST_INT
 
 
 def largest_base(launch: Launch) -> int:

@@ -27,6 +27,16 @@ GRIDS = {
         (16, 16, 1),
     ),
     "short rows, more of them": (["n", "w"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
+    "rows that are short at all sizes": (
+        ["n // 99 + 1", "min(n // 4 + 4, 16)"],
+        [((1,), "x"), ((0,), "y")],
+        (16, 16, 1),
+    ),
+    "planes that are small at all sizes": (
+        ["n // 256 + 1", "min(n // 8 + 3, 12)", "min(n // 4 + 6, 32)"],
+        [((2,), "x"), ((1,), "y"), ((0,), "")],
+        (32, 8, 1),
+    ),
     "rows of a picture": (["(n + 63) // 64", "v"], [((1,), "x"), ((0,), "y")], (32, 8, 1)),
     "few rows": (["w // 4", "n"], [((1,), "x"), ((0,), "y")], (64, 4, 1)),
     "a long first dimension of three": (

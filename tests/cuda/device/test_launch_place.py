@@ -118,6 +118,18 @@ def test_one_row_of_threads_is_enough_for(tmp_path: Path, body: str, expected: s
     assert "index >= rows * cols" in text or "k >= rows * cols" in text
 
 
+def test_one_row_of_threads_is_enough_where_sizes_are_rounded_up(tmp_path: Path) -> None:
+    """The launcher refuses what an int cannot count."""
+    source = KERNEL.format(body="i, j = wp.tid()\n    y[i, j] = x[i, j]") + ROUNDED
+    program = translate(record_of(tmp_path, source)).standalone
+    assert "if (index >= rows * cols) return;" in program
+    assert "if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;" in program
+
+
+ROUNDED = DESCRIBED.format(dims='["rows", "cols"]').replace(
+    '"rows": "6", "cols": "(n + 5) // 6"', '"rows": "(n + 511) // 512", "cols": "512"'
+)
+
 GRIDS = {
     "a neighbour": "y[i, j] = x[wp.max(i - 1, 0), j]",
     "another order": "y[j % rows, i % cols] = x[i, j]",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.cuda import definitions, launch_assumptions
+from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.build import build_function
 from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import ModuleContext
@@ -41,6 +42,7 @@ from weft.cuda.passes.memory import (
 from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
+from weft.cuda.passes.periodic import compare_borders
 from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
@@ -290,6 +292,16 @@ def _prove(unit: Unit) -> None:
     unit.base_limit = found.base if found.base < launch_assumptions.largest_base(unit.launch) else None
 
 
+def _compare_borders(unit: Unit) -> None:
+    """Comparisons in place of remainders on periodic grids."""
+    assert unit.points_to is not None
+    launch, written = unit.launch, unit.points_to.written_leaves()
+    base = unit.base_limit or launch_assumptions.largest_base(launch)
+    for function in unit.functions:
+        ignored = frozenset(launch.parameters) - unit.preconditions
+        compare_borders(function, launch, Analyzer(launch, function, written, base, ignored))
+
+
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
     assert unit.points_to is not None
@@ -406,6 +418,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "order_evaluation_and_declare": _order_evaluation_and_declare,
     "take_one_turn": _take_one_turn,
     "prove": _prove,
+    "compare_borders": _compare_borders,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,

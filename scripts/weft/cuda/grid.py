@@ -172,8 +172,8 @@ def _most(launch: Launch, dim: int) -> int | None:
 
 
 def _block(lengths: Sequence[int | None]) -> tuple[tuple[int, int, int], str]:
-    """A block of 256 threads that fits what dimensions are at most, where that is few; and why. The fastest in
-    memory comes first.
+    """A block of 256 threads that fits what dimensions are at most, where that is few; and why. The fastest
+    dimension in memory comes first.
     """
     width, height, *others = lengths
     x = _WARP if width is None else min(_WARP, _power_of_two(width))

@@ -166,6 +166,10 @@ BODIES: dict[str, tuple[list[Statement], int]] = {
         ],
         1,
     ),
+    "the places beside each of a row": (
+        [loop("r", number(0), N, store(remainder(R, number(-1), N)), store(remainder(R, number(1))))],
+        0,
+    ),
     "steps of two": ([loop("r", number(0), number(5), store(remainder(TID, R, R)))], 1),
 }
 

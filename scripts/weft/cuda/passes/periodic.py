@@ -193,7 +193,8 @@ class _Writer:
         groups: dict[Key, list[Binary]] = {}
         for node in filter(_is_remainder, all_expressions(loop.body)):
             steps = self.finder.steps.get(id(node), [])
-            if (id(loop), id(node)) in self.finder.begins and loop.name in steps:
+            begins = (id(loop), id(node)) in self.finder.begins and id(node) not in self.finder.neighbours
+            if begins and loop.name in steps:
                 groups.setdefault(key_of(node), []).append(node)
         if continues(loop.body):
             return

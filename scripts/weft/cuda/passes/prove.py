@@ -2,8 +2,9 @@
 
 Before: every index of an array may be negative, and then counts from the end, as in Warp. After: each Element
 knows which of its indices may be (`wraps`); indices into vectors and matrices that may be are wrapped; `//`
-of numbers that cannot be negative is a plain division, 0 - x of a positive x a plain -x, and a loop whose
-stride is positive counts up; a test that a tile lies within its array is gone where it always does.
+of numbers that cannot be negative is a plain division, and `% 2` of them `& 1`; 0 - x of a positive x is a
+plain -x, and a loop whose stride is positive counts up; a test that a tile lies within its array is gone where
+it always does.
 """
 
 from __future__ import annotations
@@ -321,6 +322,9 @@ class _Prover(IntegerFlow):
                     return Binary(expression.type, "/", left, right)
             case Call(helper=("wrap_index", _), arguments=[index, _]):
                 return index if natural(index, state) else expression
+            case Binary(operator="%", type=kind, left=left, right=Literal(value=2)) if kind == INT:
+                if natural(left, state):
+                    return Binary(INT, "&", left, Literal(INT, 1))
             case Binary(in_range=True, left=left, right=right):
                 return _TRUE if self.analyzer.below(left, right, state) else expression
             case Binary(negates=True, right=right):

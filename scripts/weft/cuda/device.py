@@ -50,6 +50,7 @@ from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
+from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
@@ -302,6 +303,12 @@ def _compare_borders(unit: Unit) -> None:
         compare_borders(function, launch, Analyzer(launch, function, written, base, ignored))
 
 
+def _drop_zero_signs(unit: Unit) -> None:
+    """Plain negations where nobody can tell 0 from -0."""
+    for function in unit.functions:
+        drop_zero_signs(function)
+
+
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
     assert unit.points_to is not None
@@ -419,6 +426,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "take_one_turn": _take_one_turn,
     "prove": _prove,
     "compare_borders": _compare_borders,
+    "drop_zero_signs": _drop_zero_signs,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,

@@ -3,8 +3,8 @@
 Before: every index of an array may be negative, and then counts from the end, as in Warp. After: each Element
 knows which of its indices may be (`wraps`); indices into vectors and matrices that may be are wrapped; `//`
 of numbers that cannot be negative is a plain division, and `% 2` of them `& 1`; 0 - x of a positive x is a
-plain -x, and a loop whose stride is positive counts up; a test that a tile lies within its array is gone where
-it always does.
+plain -x, and a loop whose stride is positive counts up; a test that a tile lies within its array is gone
+where it always does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
-from weft.cuda.device_functions import BY_FUNCTION, device_function
+from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.traverse import (
     LEAVES,
@@ -57,7 +57,6 @@ from weft.cuda.tree import (
 )
 from weft.intrinsics import Effect
 from weft.launch import Launch
-from weft.operator_symbols import OPPOSITE
 from weft.types import Array, Matrix, Scalar, Struct, Tile, Transform, Type, Vector
 
 _TRUE = Literal(BOOL, True)
@@ -330,14 +329,6 @@ class _Prover(IntegerFlow):
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
-            case Call(function=function, arguments=[*_, argument]) if device_function(function).even:
-                expression.arguments[-1] = _without_zero(argument)
-            case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE:
-                expression.left, expression.right = _without_zero(left), _without_zero(right)
-            case Binary(operator="+" | "-", left=left, right=right) if _is_nonzero(left) or _is_nonzero(
-                right
-            ):
-                expression.left, expression.right = _without_zero(left), _without_zero(right)
             case Call(user=str(key), arguments=arguments):
                 found = [self.analyzer.interval(argument, state) for argument in arguments]
                 known = self.arguments.setdefault(key, found)
@@ -361,32 +352,6 @@ class _Prover(IntegerFlow):
         if wrapped or self.analyzer.natural(index, state):
             return index
         return Call(INT, "wrap_index", [index, Literal(INT, size)], ("wrap_index", ()))
-
-
-def _without_zero(value: Expression) -> Expression:
-    """A value with -x in place of 0 - x, where nobody can tell 0 from -0. What changes is the sign of zeros:
-    sums and products hand it on, and so do quotients from their dividend.
-    """
-    match value:
-        case Binary(negates=True, right=right):
-            return _negative(_without_zero(right))
-        case Binary(operator="+" | "-" | "*", type=Scalar(), left=left, right=right):
-            return dataclasses.replace(value, left=_without_zero(left), right=_without_zero(right))
-        case Binary(operator="/", type=Scalar(), left=left):
-            return dataclasses.replace(value, left=_without_zero(left))
-        case _:
-            return value
-
-
-def _negative(value: Expression) -> Expression:
-    """-x, of a product -x * y."""
-    if isinstance(value, Binary) and value.operator == "*":
-        return dataclasses.replace(value, left=_negative(value.left))
-    return Unary(value.type, "-", value)
-
-
-def _is_nonzero(value: Expression) -> bool:
-    return isinstance(value, Literal) and bool(value.value)
 
 
 def _count(functions: Sequence[Function]) -> tuple[int, int]:

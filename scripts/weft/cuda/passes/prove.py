@@ -237,8 +237,17 @@ class _Prover(IntegerFlow):
             self._watch(statement, state)
             return
         rewrite_own(statement, lambda expression: self._simpler(expression, state))
-        if isinstance(statement, For) and self.rises(statement, state):
-            statement.step = 1
+        if isinstance(statement, For):
+            statement.step = statement.step or int(self.rises(statement, state))
+            statement.closed = self._has_last(statement.stop, state)
+
+    def _has_last(self, stop: Expression, state: State) -> bool:
+        """Whether the end of a range is one above its last number, also where integers wrap around."""
+        match stop:
+            case Binary(operator="+", right=Literal(value=1)):
+                return not self.analyzer.form(stop, state).is_atom(stop)
+            case _:
+                return False
 
     def _watch(self, statement: Statement, state: State) -> None:
         """Note what arrays may hold after this statement, whose elements are not negative before."""

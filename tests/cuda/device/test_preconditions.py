@@ -140,7 +140,9 @@ def test_a_number_bounds_what_is_an_index(tmp_path: Path) -> None:
 
 
 OFFSETS = ROWS.replace("offsets[row] + 2", "offsets[row + 1]").replace(
-    '["n"], "values": {"integers": [0, "n"]}', '["n + 1"], "values": {"offsets": [STRIDE, 4]}', 1
+    '{"shape": ["n"], "values": {"integers": [0, "n"]}}',
+    '{"shape": ["n + 1"], "values": {"offsets": [STRIDE, 4]}}',
+    1,
 )
 
 

@@ -1,6 +1,5 @@
 """Defaults promise nothing: extents are their own, indices are wrapped, the launch has a check."""
 
-import re
 from pathlib import Path
 
 from translated import device_of

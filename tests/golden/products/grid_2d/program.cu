@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -18,16 +17,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Set the elevation of each cell to a crater in the middle.
 __global__ void set_elevation(double* __restrict__ elevations, double rim, double rim_radius, int ny,
                               int nx) {
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx) return;
+    if (j >= ny || i >= nx) return;
 
-    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
-        const double place_y = (double(j) + 0.5) / double(ny) - 0.5;
-        const double place_x = (double(i) + 0.5) / double(nx) - 0.5;
-        const double ring = 2.0 * (sqrt(place_x * place_x + place_y * place_y) / rim_radius - 1.0);
-        const double elevation = rim * exp(-ring * ring);
-        elevations[j * nx + i] = elevation;
-    }
+    const double place_y = (double(j) + 0.5) / double(ny) - 0.5;
+    const double place_x = (double(i) + 0.5) / double(nx) - 0.5;
+    const double ring = 2.0 * (sqrt(place_x * place_x + place_y * place_y) / rim_radius - 1.0);
+    const double elevation = rim * exp(-ring * ring);
+    elevations[j * nx + i] = elevation;
 }
 
 cudaError_t launch_set_elevation(double* elevations, double rim, double rim_radius, int ny, int nx,
@@ -35,9 +33,8 @@ cudaError_t launch_set_elevation(double* elevations, double rim, double rim_radi
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
+    const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y);
     set_elevation<<<grid, block, 0, stream>>>(elevations, rim, rim_radius, ny, nx);
     return cudaGetLastError();
 }
@@ -45,28 +42,26 @@ cudaError_t launch_set_elevation(double* elevations, double rim, double rim_radi
 // Compute the slope of each cell by Horn's method. Neighbors outside the grid are clamped to its border.
 __global__ void cell_slope(const double* __restrict__ elevations, double2* __restrict__ slopes,
                            double cell_size, int ny, int nx) {
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx) return;
+    if (j >= ny || i >= nx) return;
 
-    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
-        const int row_before = max(j - 1, 0) * nx;
-        const double south = elevations[row_before + i];
-        const int row_after = min(j + 1, ny - 1) * nx;
-        const double north = elevations[row_after + i];
-        const int row_start = j * nx;
-        const double west = elevations[row_start + max(i - 1, 0)];
-        const double east = elevations[row_start + min(i + 1, nx - 1)];
-        const double south_west = elevations[row_before + max(i - 1, 0)];
-        const double south_east = elevations[row_before + min(i + 1, nx - 1)];
-        const double north_west = elevations[row_after + max(i - 1, 0)];
-        const double north_east = elevations[row_after + min(i + 1, nx - 1)];
-        const double2 slope =
-            make_double2((south_east + 2.0 * east + north_east - (south_west + 2.0 * west + north_west)) /
-                             (8.0 * cell_size),
-                         (north_west + 2.0 * north + north_east - (south_west + 2.0 * south + south_east)) /
-                             (8.0 * cell_size));
-        slopes[row_start + i] = slope;
-    }
+    const int row_before = max(j - 1, 0) * nx;
+    const double south = elevations[row_before + i];
+    const int row_after = min(j + 1, ny - 1) * nx;
+    const double north = elevations[row_after + i];
+    const int row_start = j * nx;
+    const double west = elevations[row_start + max(i - 1, 0)];
+    const double east = elevations[row_start + min(i + 1, nx - 1)];
+    const double south_west = elevations[row_before + max(i - 1, 0)];
+    const double south_east = elevations[row_before + min(i + 1, nx - 1)];
+    const double north_west = elevations[row_after + max(i - 1, 0)];
+    const double north_east = elevations[row_after + min(i + 1, nx - 1)];
+    const double2 slope = make_double2(
+        (south_east + 2.0 * east + north_east - (south_west + 2.0 * west + north_west)) / (8.0 * cell_size),
+        (north_west + 2.0 * north + north_east - (south_west + 2.0 * south + south_east)) /
+            (8.0 * cell_size));
+    slopes[row_start + i] = slope;
 }
 
 cudaError_t launch_cell_slope(const double* elevations, double2* slopes, double cell_size, int ny, int nx,
@@ -74,9 +69,8 @@ cudaError_t launch_cell_slope(const double* elevations, double2* slopes, double 
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
+    const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y);
     cell_slope<<<grid, block, 0, stream>>>(elevations, slopes, cell_size, ny, nx);
     return cudaGetLastError();
 }

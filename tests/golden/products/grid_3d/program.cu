@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -27,26 +26,24 @@ __device__ float logarithmic_well_slope(float phase, float mixing_temperature) {
 __global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float dx, int nx, int ny, int nz,
                                         float mixing_temperature, float interface_width,
                                         float* __restrict__ new_phases) {
+    const int i = blockIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= ny || k >= nz) return;
 
-    for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < nx; i += gridDim.z * blockDim.z) {
-        const int row_start = (i * ny + j) * nz;
-        const int index = row_start + k;
-        const float phase = phases[index];
-        const float west = phases[(max(i - 1, 0) * ny + j) * nz + k];
-        const float east = phases[(min(i + 1, nx - 1) * ny + j) * nz + k];
-        const float south = phases[(i * ny + max(j - 1, 0)) * nz + k];
-        const float north = phases[(i * ny + min(j + 1, ny - 1)) * nz + k];
-        const float bottom = phases[row_start + max(k - 1, 0)];
-        const float top = phases[row_start + min(k + 1, nz - 1)];
-        const float phase_laplacian = (west + east + south + north + bottom + top - 6.0f * phase) / (dx * dx);
-        const float well_slope = logarithmic_well_slope(phase, mixing_temperature);
-        const float new_phase =
-            phase + DT * (phase_laplacian - well_slope / (interface_width * interface_width));
-        new_phases[index] = new_phase;
-    }
+    const int row_start = (i * ny + j) * nz;
+    const int index = row_start + k;
+    const float phase = phases[index];
+    const float west = phases[(max(i - 1, 0) * ny + j) * nz + k];
+    const float east = phases[(min(i + 1, nx - 1) * ny + j) * nz + k];
+    const float south = phases[(i * ny + max(j - 1, 0)) * nz + k];
+    const float north = phases[(i * ny + min(j + 1, ny - 1)) * nz + k];
+    const float bottom = phases[row_start + max(k - 1, 0)];
+    const float top = phases[row_start + min(k + 1, nz - 1)];
+    const float phase_laplacian = (west + east + south + north + bottom + top - 6.0f * phase) / (dx * dx);
+    const float well_slope = logarithmic_well_slope(phase, mixing_temperature);
+    const float new_phase = phase + DT * (phase_laplacian - well_slope / (interface_width * interface_width));
+    new_phases[index] = new_phase;
 }
 
 cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx, int ny, int nz,
@@ -54,11 +51,9 @@ cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx
                                            cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along z: threads stride over what is beyond them.
-    const dim3 block(32, 4, 2);
-    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y,
-                    std::min<unsigned>((nx + block.z - 1) / block.z, 65535));
+    // Rows are no longer than 16: in a wider block, threads would idle.
+    const dim3 block(16, 16);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
     allen_cahn_phase_kernel<<<grid, block, 0, stream>>>(phases, dx, nx, ny, nz, mixing_temperature,
                                                         interface_width, new_phases);
     return cudaGetLastError();

@@ -18,8 +18,9 @@ __global__ void message_bucket(const uint8_t* __restrict__ octets, int num_bytes
     if (row >= n) return;
 
     uint32_t digest = 0u;
+    const size_t row_start = size_t(row) * num_bytes;
     for (int j = 0; j < num_bytes; ++j) {
-        digest = ((digest << 5) | (digest >> 27)) ^ uint32_t(octets[size_t(row) * num_bytes + j]);
+        digest = ((digest << 5) | (digest >> 27)) ^ uint32_t(octets[row_start + j]);
     }
     const int bucket = int(digest % 364u);
     buckets[row] = bucket;

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -26,26 +25,23 @@ __device__ float arrhenius_source(float temperature, float prefactor, float acti
 
 // Set the temperature of each cell to a Gaussian bump in the middle.
 __global__ void set_temperature(float* __restrict__ temperatures, float peak, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= cols) return;
+    if (i >= rows || j >= cols) return;
 
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        const float place_y = (float(i) + 0.5f) / float(rows) - 0.5f;
-        const float place_x = (float(j) + 0.5f) / float(cols) - 0.5f;
-        const float away = (place_y * place_y + place_x * place_x) / (2.0f * WIDTH * WIDTH);
-        const float temperature = peak * expf(-away);
-        temperatures[i * cols + j] = temperature;
-    }
+    const float place_y = (float(i) + 0.5f) / float(rows) - 0.5f;
+    const float place_x = (float(j) + 0.5f) / float(cols) - 0.5f;
+    const float away = (place_y * place_y + place_x * place_x) / (2.0f * WIDTH * WIDTH);
+    const float temperature = peak * expf(-away);
+    temperatures[i * cols + j] = temperature;
 }
 
 cudaError_t launch_set_temperature(float* temperatures, float peak, int rows, int cols, cudaStream_t stream) {
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     set_temperature<<<grid, block, 0, stream>>>(temperatures, peak, rows, cols);
     return cudaGetLastError();
 }
@@ -56,21 +52,20 @@ cudaError_t launch_set_temperature(float* temperatures, float peak, int rows, in
 __global__ void compute_stored_heat(const float* __restrict__ temperatures, float prefactor,
                                     float activation_energy, float conductance, int rows, int cols,
                                     float* __restrict__ thermal_energies) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= cols) return;
+    if (i >= rows || j >= cols) return;
 
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        const int row_start = i * cols;
-        const int index = row_start + j;
-        const float temperature = temperatures[index];
-        const float heat_source = arrhenius_source(temperature, prefactor, activation_energy);
-        const float up = temperatures[max(i - 1, 0) * cols + j];
-        const float down = temperatures[min(i + 1, rows - 1) * cols + j];
-        const float left = temperatures[row_start + max(j - 1, 0)];
-        const float right = temperatures[row_start + min(j + 1, cols - 1)];
-        const float new_temperature = (up + down + left + right + DX * DX * heat_source / conductance) / 4.0f;
-        thermal_energies[index] = HEAT_CAPACITY * new_temperature;
-    }
+    const int row_start = i * cols;
+    const int index = row_start + j;
+    const float temperature = temperatures[index];
+    const float heat_source = arrhenius_source(temperature, prefactor, activation_energy);
+    const float up = temperatures[max(i - 1, 0) * cols + j];
+    const float down = temperatures[min(i + 1, rows - 1) * cols + j];
+    const float left = temperatures[row_start + max(j - 1, 0)];
+    const float right = temperatures[row_start + min(j + 1, cols - 1)];
+    const float new_temperature = (up + down + left + right + DX * DX * heat_source / conductance) / 4.0f;
+    thermal_energies[index] = HEAT_CAPACITY * new_temperature;
 }
 
 cudaError_t launch_compute_stored_heat(const float* temperatures, float prefactor, float activation_energy,
@@ -79,10 +74,8 @@ cudaError_t launch_compute_stored_heat(const float* temperatures, float prefacto
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     compute_stored_heat<<<grid, block, 0, stream>>>(temperatures, prefactor, activation_energy, conductance,
                                                     rows, cols, thermal_energies);
     return cudaGetLastError();

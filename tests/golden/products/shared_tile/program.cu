@@ -26,8 +26,9 @@ __global__ void cell_elevation(const float* __restrict__ elevations, float cell_
     const int j = block_j * 8 + local_j;
     const int i = block_i * 32 + local_i;
     for (int row = threadIdx.y; row < 10; row += 8) {
+        const int row_start = (block_j * 8 + row) * (nx + 2);
         for (int column = threadIdx.x; column < 34; column += 32) {
-            elevations_halo[row][column] = elevations[(block_j * 8 + row) * (nx + 2) + block_i * 32 + column];
+            elevations_halo[row][column] = elevations[row_start + block_i * 32 + column];
         }
     }
     __syncthreads();

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -20,20 +19,19 @@ __device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 // Neighbors outside the grid are clamped to its border.
 __global__ void steepness_of_slope(const float* __restrict__ elevations, float* __restrict__ steepness_values,
                                    float cell_size, int ny, int nx) {
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx) return;
+    if (j >= ny || i >= nx) return;
 
-    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
-        const float south = elevations[max(j - 1, 0) * nx + i];
-        const float north = elevations[min(j + 1, ny - 1) * nx + i];
-        const int row_start = j * nx;
-        const float west = elevations[row_start + max(i - 1, 0)];
-        const float east = elevations[row_start + min(i + 1, nx - 1)];
-        const float2 slope =
-            make_float2((east - west) / (2.0f * cell_size), (north - south) / (2.0f * cell_size));
-        const float steepness = length(slope);
-        steepness_values[row_start + i] = steepness;
-    }
+    const float south = elevations[max(j - 1, 0) * nx + i];
+    const float north = elevations[min(j + 1, ny - 1) * nx + i];
+    const int row_start = j * nx;
+    const float west = elevations[row_start + max(i - 1, 0)];
+    const float east = elevations[row_start + min(i + 1, nx - 1)];
+    const float2 slope =
+        make_float2((east - west) / (2.0f * cell_size), (north - south) / (2.0f * cell_size));
+    const float steepness = length(slope);
+    steepness_values[row_start + i] = steepness;
 }
 
 cudaError_t launch_steepness_of_slope(const float* elevations, float* steepness_values, float cell_size,
@@ -41,9 +39,8 @@ cudaError_t launch_steepness_of_slope(const float* elevations, float* steepness_
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
+    const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y);
     steepness_of_slope<<<grid, block, 0, stream>>>(elevations, steepness_values, cell_size, ny, nx);
     return cudaGetLastError();
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -19,25 +18,24 @@ __global__ void compute_diffusive_upwind_transport(const float2* __restrict__ ve
                                                    cudaTextureObject_t concentrations,
                                                    float* __restrict__ advection_rates, float dx, int rows,
                                                    int cols) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (col >= cols) return;
+    if (row >= rows || col >= cols) return;
 
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows; row += gridDim.y * blockDim.y) {
-        const int index = row * cols + col;
-        const float2 velocity = velocities[index];
-        const float concentration = tex2D<float>(concentrations, col, row);
-        const float up = row >= 1 ? tex2D<float>(concentrations, col, row - 1) : 0.0f;
-        const float down = row + 1 < rows ? tex2D<float>(concentrations, col, row + 1) : 0.0f;
-        const float left = col >= 1 ? tex2D<float>(concentrations, col - 1, row) : 0.0f;
-        const float right = col + 1 < cols ? tex2D<float>(concentrations, col + 1, row) : 0.0f;
-        const float transport_y =
-            0.5f * velocity.y * (down - up) - 0.5f * fabsf(velocity.y) * (up + down - 2.0f * concentration);
-        const float transport_x = 0.5f * velocity.x * (right - left) -
-                                  0.5f * fabsf(velocity.x) * (left + right - 2.0f * concentration);
-        // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-        const float advection_rate = (0.0f - (transport_y + transport_x)) / dx;
-        advection_rates[index] = advection_rate;
-    }
+    const int index = row * cols + col;
+    const float2 velocity = velocities[index];
+    const float concentration = tex2D<float>(concentrations, col, row);
+    const float up = row >= 1 ? tex2D<float>(concentrations, col, row - 1) : 0.0f;
+    const float down = row + 1 < rows ? tex2D<float>(concentrations, col, row + 1) : 0.0f;
+    const float left = col >= 1 ? tex2D<float>(concentrations, col - 1, row) : 0.0f;
+    const float right = col + 1 < cols ? tex2D<float>(concentrations, col + 1, row) : 0.0f;
+    const float transport_y =
+        0.5f * velocity.y * (down - up) - 0.5f * fabsf(velocity.y) * (up + down - 2.0f * concentration);
+    const float transport_x =
+        0.5f * velocity.x * (right - left) - 0.5f * fabsf(velocity.x) * (left + right - 2.0f * concentration);
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    const float advection_rate = (0.0f - (transport_y + transport_x)) / dx;
+    advection_rates[index] = advection_rate;
 }
 
 cudaError_t launch_compute_diffusive_upwind_transport(const float2* velocities,
@@ -47,10 +45,8 @@ cudaError_t launch_compute_diffusive_upwind_transport(const float2* velocities,
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     compute_diffusive_upwind_transport<<<grid, block, 0, stream>>>(velocities, concentrations,
                                                                    advection_rates, dx, rows, cols);
     return cudaGetLastError();

@@ -30,6 +30,7 @@ from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
+from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -309,6 +310,13 @@ def _drop_zero_signs(unit: Unit) -> None:
         drop_zero_signs(function)
 
 
+def _move_invariants(unit: Unit) -> None:
+    """What does not change in a loop, before the loop. Work on tiles has passes of its own for that."""
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        for function in unit.functions:
+            move_invariants(function)
+
+
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
     assert unit.points_to is not None
@@ -427,6 +435,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "prove": _prove,
     "compare_borders": _compare_borders,
     "drop_zero_signs": _drop_zero_signs,
+    "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,

@@ -61,7 +61,7 @@ def store(index: Expression) -> Assign:
     return Assign(element(index), "", Name(INT, "i"))
 
 
-ROW, COL = Name(INT, "row"), Name(INT, "col")
+ROW, COL, SUM = (Name(INT, name) for name in ("row", "col", "s"))
 WINDOW = loop(
     "a",
     loop(

@@ -312,7 +312,7 @@ import warp as wp
 
 
 @wp.kernel
-def double(x: wp.array2d(dtype=float)):
+def grow(x: wp.array2d(dtype=float)):
     i, j = wp.tid()
     x[i, j] = 2.0 * x[i, j]
 
@@ -325,7 +325,7 @@ def shift(x: wp.array2d(dtype=float), rows: int, cols: int, y: wp.array2d(dtype=
 
 LAUNCH = {"moved": {
     "sizes": {"rows": "(n + 63) // 64", "cols": "64"},
-    "steps": [{"kernel": "double", "dims": ["rows", "cols"]}, {"kernel": "shift", "dims": ["rows", "cols"]}],
+    "steps": [{"kernel": "grow", "dims": ["rows", "cols"]}, {"kernel": "shift", "dims": ["rows", "cols"]}],
     "parameters": {
         "x": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
         "rows": {"values": {"size": "rows"}},
@@ -340,7 +340,7 @@ def test_elements_that_an_int_cannot_count_are_refused_before_the_first_launch(t
     text = program_of(tmp_path, MOVED)
     body = text[text.index("cudaError_t launch_moved(") :]
     refusal = "if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;"
-    assert body.index(refusal) < body.index("launch_double(x, rows * cols, stream)")
+    assert body.index(refusal) < body.index("launch_grow(x, rows * cols, stream)")
 
 
 PADDED = """

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.cuda import definitions, launch_assumptions
+from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.build import build_function
 from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import ModuleContext
@@ -31,6 +32,7 @@ from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.first_thread import reduce_for_first_thread
+from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -43,6 +45,7 @@ from weft.cuda.passes.memory import (
 from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
+from weft.cuda.passes.periodic import compare_borders
 from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
@@ -51,6 +54,7 @@ from weft.cuda.passes.size_names import name_sizes
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
+from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
@@ -303,6 +307,29 @@ def _prove(unit: Unit) -> None:
     unit.base_limit = found.base if found.base < launch_assumptions.largest_base(unit.launch) else None
 
 
+def _compare_borders(unit: Unit) -> None:
+    """Comparisons in place of remainders on periodic grids."""
+    assert unit.points_to is not None
+    launch, written = unit.launch, unit.points_to.written_leaves()
+    base = unit.base_limit or launch_assumptions.largest_base(launch)
+    for function in unit.functions:
+        ignored = frozenset(launch.parameters) - unit.preconditions
+        compare_borders(function, launch, Analyzer(launch, function, written, base, ignored))
+
+
+def _drop_zero_signs(unit: Unit) -> None:
+    """Plain negations where nobody can tell 0 from -0."""
+    for function in unit.functions:
+        drop_zero_signs(function)
+
+
+def _move_invariants(unit: Unit) -> None:
+    """What does not change in a loop, before the loop. Work on tiles has passes of its own for that."""
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        for function in unit.functions:
+            move_invariants(function)
+
+
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
     assert unit.points_to is not None
@@ -442,6 +469,9 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "order_evaluation_and_declare": _order_evaluation_and_declare,
     "take_one_turn": _take_one_turn,
     "prove": _prove,
+    "compare_borders": _compare_borders,
+    "drop_zero_signs": _drop_zero_signs,
+    "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,

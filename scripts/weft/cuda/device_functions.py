@@ -125,7 +125,7 @@ _FAMILIES = {
     "cos cosf": DeviceFunction(_within_one, even=True),
     "sqrt sqrtf": DeviceFunction(_always(0, math.inf)),
     "exp expf": DeviceFunction(_always(0, math.inf), even=True),
-    "cosh coshf pow powf": DeviceFunction(even=True),
+    "cosh coshf pow powf log logf log2 log2f log10 log10f": DeviceFunction(even=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
     "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
     "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(_always(0, 2**31 - 2)),

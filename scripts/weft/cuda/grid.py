@@ -7,10 +7,9 @@ import math
 from collections.abc import Collection, Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.sizes import canonical_size, size_expression
+from weft.cuda.sizes import size_expression
 from weft.cuda.tree import Literal
 from weft.launch import Launch
-from weft.sizes import evaluate_size, size_names
 
 MOST_BLOCKS = 65535
 """Blocks along y or z of a grid; x holds any number."""
@@ -27,7 +26,7 @@ _FEW = "There are no more than {} threads."
 _ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
-_NARROW = "A block is made for rows of {}: in a wider one, threads would idle."
+_NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _SPANNED = (
     "",
     "A block spans the last dimension, {}.",
@@ -36,20 +35,19 @@ _SPANNED = (
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
 _FILLING = "1,024 blocks keep any GPU busy: threads stride over what is beyond them."
 _SEVERAL = "A thread has {} elements or more, so that a block has several for each of its atomics."
-_STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is beyond them."
+_PERHAPS_LONG = "A grid has up to 65,535 blocks along y and z: the first dimension goes along its x."
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class GridAxis:
     """An axis of a grid, x, y or z: the launch dimensions along it, outermost first, and the axis along which
-    a block has several threads for them ('' if it has one). If `strided`, the grid may be too short along
-    this axis, and threads stride. They also do along one that is `filled` with no more blocks than keep a GPU
-    busy, each thread for so many `elements` at least; there they count without a sign if they are `unsigned`.
+    a block has several threads for them ('' if it has one). Threads stride along an axis that is `filled`
+    with no more blocks than keep a GPU busy, each thread for so many `elements` at least; there they count
+    without a sign if they are `unsigned`.
     """
 
     dims: tuple[int, ...]
     threads: str = ""
-    strided: bool = False
     filled: bool = False
     elements: int = 1
     unsigned: bool = False
@@ -64,11 +62,6 @@ class Grid:
     axes: tuple[GridAxis, ...]
     block: tuple[int, int, int]
     reason: str
-
-    @property
-    def strided(self) -> bool:
-        """Whether threads stride along an axis."""
-        return any(axis.strided for axis in self.axes)
 
     @property
     def dimensions(self) -> int:
@@ -138,23 +131,9 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         reason = _SPANNED[len(spanned)].format(*reversed(spanned))
         return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
     order = order or range(rank)
-    block, reason = _block([_number(launch, dim) for dim in reversed(order)])
-    axes = list(_axes(order, block, 0))
-    for at, axis in enumerate(axes[1:], 1):
-        beyond = launch.inferred_dims or _may_exceed_grid(launch, axis, block)
-        axes[at] = dataclasses.replace(axis, strided=beyond)
-    grid = Grid(tuple(axes), block, reason)
-    strided = " and ".join(name for name, axis in zip("xyz", axes, strict=False) if axis.strided)
-    return dataclasses.replace(grid, reason=f"{reason}\n{_STRIDED.format(strided)}") if strided else grid
-
-
-def without_strides(launch: Launch, grid: Grid) -> Grid:
-    """The same for a kernel whose threads cannot stride: the longest dimension goes along x, and what is
-    beyond y and z is not launched.
-    """
-    axes = tuple(dataclasses.replace(axis, strided=False) for axis in grid.axes)
-    grid = dataclasses.replace(grid, axes=axes, reason=grid.reason.partition(f"\n{_STRIDED[:10]}")[0])
-    return grid if launch.inferred_dims else _longest_first(launch, grid)
+    block, reason = _block([_most(launch, dim) for dim in reversed(order)])
+    grid = Grid(_axes(order, block, 0), block, reason)
+    return _longest_first(launch, grid)
 
 
 def _linear(launch: Launch) -> Grid:
@@ -214,17 +193,17 @@ def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
     return x, y, rows // y
 
 
-def _number(launch: Launch, dim: int) -> int | None:
-    """What a described dimension is, if that does not depend on the base size."""
+def _most(launch: Launch, dim: int) -> int | None:
+    """What a described dimension is at most, if that is few."""
     if launch.inferred_dims:
         return None
-    size = canonical_size(launch.dims[dim], launch.sizes)
-    return None if size_names(size) else evaluate_size(size, {})
+    most = launch_assumptions.largest(launch, launch.dims[dim])
+    return most if most <= _THREADS else None
 
 
 def _block(lengths: Sequence[int | None]) -> tuple[tuple[int, int, int], str]:
-    """A block of 256 threads that fits the lengths of dimensions, the fastest in memory first, as far as they
-    are known; and why.
+    """A block of 256 threads that fits what dimensions are at most, where that is few; and why. The fastest
+    dimension in memory comes first.
     """
     width, height, *others = lengths
     x = _WARP if width is None else min(_WARP, _power_of_two(width))
@@ -254,33 +233,27 @@ def _shared_by_warps(grid: Grid, warps: int) -> Grid:
     return dataclasses.replace(grid, axes=axes, block=(_WARP, warps, 1))
 
 
-def _may_exceed_grid(launch: Launch, axis: GridAxis, block: tuple[int, int, int]) -> bool:
-    """Whether dimensions may need more blocks along an axis than y and z have."""
-    return launch_assumptions.may_exceed(
-        launch, _size(launch, axis), MOST_BLOCKS * threads_along(axis, block)
-    )
-
-
-def _size(launch: Launch, axis: GridAxis) -> str:
-    return " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
-
-
 def threads_along(axis: GridAxis, block: tuple[int, int, int]) -> int:
     """The threads of a block along an axis of the grid."""
     return block["xyz".index(axis.threads)] if axis.threads else 1
 
 
 def _longest_first(launch: Launch, grid: Grid) -> Grid:
-    """The grid, with a dimension along x that may need more blocks than y and z have."""
+    """The grid, with a dimension along x that may need more blocks than y and z have: the first one where
+    nobody said which dimensions are long.
+    """
 
-    def excess(axis: GridAxis) -> float:
-        if not _may_exceed_grid(launch, axis, grid.block):
+    def blocks(axis: GridAxis) -> float:
+        size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
+        threads = threads_along(axis, grid.block)
+        if not launch_assumptions.may_outgrow(launch, size, MOST_BLOCKS * threads):
             return 0.0
-        return launch_assumptions.largest(launch, _size(launch, axis)) / threads_along(axis, grid.block)
+        return launch_assumptions.largest(launch, size) / threads
 
-    first = max(grid.axes, key=excess)
+    first = grid.axes[-1] if launch.inferred_dims else max(grid.axes, key=blocks)
     if first is grid.axes[0]:
         return grid
     others = [axis for axis in grid.axes if axis is not first]
     axes = (first, *(others[::-1] if first is grid.axes[-1] else others))
-    return dataclasses.replace(grid, axes=axes, reason=f"{grid.reason}\n{_LONG}")
+    reason = _PERHAPS_LONG if launch.inferred_dims else _LONG
+    return dataclasses.replace(grid, axes=axes, reason=f"{grid.reason}\n{reason}")

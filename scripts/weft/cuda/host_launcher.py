@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
-from weft.cuda.grid import FILLING_BLOCKS, MOST_BLOCKS, Grid, threads_along
+from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
 from weft.launch import Launch
@@ -48,7 +48,7 @@ class Launcher:
         text = " ".join(
             [self.grid_declaration, *itertools.chain.from_iterable((*self.definitions, *self.refused))]
         )
-        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>", "std::min": "<algorithm>"}
+        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>"}
         return frozenset(header for name, header in headers.items() if name in text)
 
 
@@ -67,7 +67,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         # A negative number of elements would be a large one.
         values |= {factor for factors in counted.empty for factor in factors}
     refused = counted.refused
-    refused += _overflowing_strides(device.grid, counted.extents, launch)
+    refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
     refused += _broken_blocks(device, launch)
     if device.base_limit is not None:
@@ -151,21 +151,13 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
     return counted
 
 
-def _overflowing_strides(grid: Grid, extents: list[str], launch: Launch) -> list[tuple[str, str]]:
+def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
     """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
-    tests = []
-    for axis, extent in zip(grid.axes, extents, strict=True):
-        if axis.strided:
-            step = MOST_BLOCKS * threads_along(axis, grid.block)
-            most, text = launch_assumptions.LARGEST_INT - step, f"INT_MAX - {step}"
-        elif axis.filled and not axis.unsigned:
-            tests.append(f"{extent} > INT_MAX - {FILLING_BLOCKS} * {threads_along(axis, grid.block)}")
-            continue
-        else:
-            continue
-        size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
-        if launch.inferred_dims or launch_assumptions.may_exceed(launch, size, most):
-            tests.append(f"{extent} > {text}")
+    tests = [
+        f"{extent} > INT_MAX - {FILLING_BLOCKS} * {threads_along(axis, grid.block)}"
+        for axis, extent in zip(grid.axes, extents, strict=True)
+        if axis.filled and not axis.unsigned
+    ]
     return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
@@ -266,8 +258,7 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
             count = f"({extent} + {axis.elements} * {threads} - 1) / ({axis.elements} * {threads})"
         elif axis.threads or (whole and grid.dimensions == 1):
             count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
-        most = FILLING_BLOCKS if axis.filled else MOST_BLOCKS if axis.strided else None
-        counts.append(f"std::min<unsigned>({count}, {most})" if most else count)
+        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled else count)
     return (
         f"const unsigned {name} = {counts[0]}"
         if len(counts) == 1

@@ -367,7 +367,8 @@ class If(Statement):
 @dataclasses.dataclass
 class For(Statement):
     """`for (int i = start; i < stop; i += step)`. `step` is a constant; if the step is the value of `stride`,
-    it is 1 where that is known to be positive, else 0. `unrolled` loops index registers.
+    it is 1 where that is known to be positive, else 0. `unrolled` loops index registers. `closed` is printed
+    `i <= last` where `stop` is `last + 1`, which does not overflow.
     """
 
     type: Type
@@ -378,6 +379,7 @@ class For(Statement):
     body: list[Statement]
     stride: Expression | None = None
     unrolled: bool = False
+    closed: bool = False
 
 
 @dataclasses.dataclass

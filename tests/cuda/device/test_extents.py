@@ -29,7 +29,8 @@ LAUNCH = {"product": {
 
 def test_sizes_that_happen_to_be_equal_stay_apart(tmp_path: Path) -> None:
     device = device_of(tmp_path, PRODUCT)
-    assert "total += a[i * inner + k] * b[k * cols + j];" in device.kernel
+    assert "const int row_start = i * inner;" in device.kernel
+    assert "total += a[row_start + k] * b[k * cols + j];" in device.kernel
     assert "c[i * cols + j] = total;" in device.kernel
     assert [p.declaration for p in device.parameters if p.c_type == "int"] == [
         "int inner",

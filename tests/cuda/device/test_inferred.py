@@ -84,11 +84,14 @@ def test_only_the_code_proves_that_an_index_is_not_negative(tmp_path: Path) -> N
 
 def test_a_launch_ends_where_the_kernels_own_check_does(tmp_path: Path) -> None:
     kernel = device_of(tmp_path, ROWS).kernel
-    assert "i < n; i += gridDim.y * blockDim.y) {" in kernel
-    assert "i >= n" not in kernel
+    assert "if (i >= n || j >= cols) return;" in kernel
+    assert kernel.count("i >= n") == 1
     other = device_of(tmp_path, ROWS.replace("if i >= n:", "if i >= 2 * n:")).kernel
-    assert "i < row_count; i += gridDim.y" in other or "i < i_count; i += gridDim.y" in other
-    assert "if (i >= 2 * n) continue;" in other
+    assert (
+        "if (i >= row_count || j >= cols) return;" in other
+        or "if (i >= i_count || j >= cols) return;" in other
+    )
+    assert "if (i >= 2 * n) return;" in other
 
 
 def test_what_is_described_is_known_though_the_rest_is_not(tmp_path: Path) -> None:

@@ -70,10 +70,10 @@ __global__ void compute_vertex_speed(const float3* __restrict__ rest_positions,
     Quatf turn = {0.0f, 0.0f, 0.0f, 0.0f};
     float3 offset = make_float3(0.0f, 0.0f, 0.0f);
     float weight_sum = 0.0f;
+    const size_t start = size_t(i) * 2;
     for (int slot = 0; slot < 2; ++slot) {
-        const size_t index = size_t(i) * 2 + slot;
-        const int bone = bone_ids[index];
-        const float weight = bone_weights[index];
+        const int bone = bone_ids[start + slot];
+        const float weight = bone_weights[start + slot];
         turn = turn + weight * bone_rotations[bone];
         offset = offset + weight * bone_offsets[bone];
         weight_sum += weight;

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 
 from weft.kernels.rng import Random
 
+WRITTEN = 0.65
+"""The share of workloads in a category that has some; all others are composed."""
+
 LENGTHS: Mapping[str, float] = {"short": 2.0, "medium": 4.0, "long": 3.0, "longest": 2.0}
 
 

@@ -25,7 +25,8 @@ WIDTH = 100
 
 
 def made(workload: Workload, count: int = DRAWS) -> list[WrittenProgram]:
-    return [workload.made(Random(f"{workload.category}/{workload.name}", 1, 0, draw)) for draw in range(count)]
+    key = f"{workload.category}/{workload.name}"
+    return [workload.made(Random(key, 1, 0, draw)) for draw in range(count)]
 
 
 def module(programs: list[WrittenProgram]) -> str:
@@ -40,7 +41,8 @@ def module(programs: list[WrittenProgram]) -> str:
 
 def statements(source: str) -> int:
     """The statements of all kernels and functions, without docstrings."""
-    functions = [one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef) and one.decorator_list]
+    functions = [one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef)]
+    functions = [one for one in functions if one.decorator_list]
     found = [node for one in functions for node in ast.walk(one) if isinstance(node, ast.stmt)]
     docs = [ast.get_docstring(one) for one in functions]
     return len(found) - len(functions) - len([one for one in docs if one])

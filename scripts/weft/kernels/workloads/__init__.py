@@ -1,7 +1,7 @@
-"""Workloads: kernels of textbooks and libraries as a person would write them, with holes for what may differ.
+"""Workloads: kernels of textbooks and libraries as a person would write them, with holes for what differs.
 
-`workloads/<category>/<name>.py.j2` is a Warp file with a kernel or a program of several, and its LAUNCH. Lines
-that begin with `#%` draw what differs, `${…}` prints it, `##` is a comment of the template: docs/workloads.md.
+`workloads/<category>/<name>.py.j2` is a Warp file with a kernel, or a program of several, and its LAUNCH.
+Lines that begin with `#%` draw what differs, `${…}` prints it: docs/workloads.md.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Workload:
         return FOLDER / self.category / f"{self.name}{SUFFIX}"
 
     def made(self, rng: Random) -> WrittenProgram:
-        """A program, as `rng` draws it. Raises Undefined, with file and line, for a mistake in the template."""
+        """A program, as `rng` draws it. Raises Undefined, with file and line, for a mistake."""
         others: list[str] = []
 
         def names(*options: str) -> str:

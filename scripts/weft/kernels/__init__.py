@@ -85,7 +85,7 @@ def generate_program(
             program = _made(idiom, category_idioms(module), rng)
         except Rejected as error:
             if level is None:
-                error.idiom = idiom.__name__
+                error.idiom = idiom.name if isinstance(idiom, Workload) else idiom.__name__
                 raise
             continue
         if level in (None, program.difficulty):
@@ -182,8 +182,10 @@ def generate(category: str, seed: int, count: int, difficulty: Mapping[str, floa
             program = generate_program(category, seed, index, difficulty)
             if isinstance(program, WrittenProgram):
                 place_written(program, blocks, taken)
+                entry = program.entry
             else:
                 _place(program, blocks, taken)
+                entry = emit_module.launch(program)
         except Rejected as error:
             rejected = {"index": index, "kernel_name": error.idiom or program.name}
             rejects.append(rejected | {"reason": error.reason, "message": error.message})
@@ -191,8 +193,7 @@ def generate(category: str, seed: int, count: int, difficulty: Mapping[str, floa
             for name in list(taken)[named:]:
                 del taken[name]
         else:
-            written = isinstance(program, WrittenProgram)
-            entries.append(program.entry if written else emit_module.launch(program))
+            entries.append(entry)
             made_of[program.name] = program.made_of
             parts += [one.name for one in program.parts]
     title = f"Kernels of the category {category}, seed {seed}."

@@ -15,7 +15,7 @@ import tokenize
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import jinja2
 
@@ -105,7 +105,7 @@ class Workload:
         assert isinstance(key, ast.Constant)
         name = str(key.value)
         definitions = list(_definitions(defined, text.splitlines()))
-        kernels = {one.name: node for one, node in zip(definitions, defined, strict=True) if _is_kernel(node)}
+        kernels = {node.name: node for node in defined if _is_kernel(node)}
         if not kernels:
             raise Undefined(f"{self.path}: there is no kernel")
         main = kernels.get(name)
@@ -165,7 +165,7 @@ def _assigned(node: ast.stmt, name: str) -> ast.expr | None:
     return None
 
 
-def _is_kernel(node: ast.stmt) -> bool:
+def _is_kernel(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
     return isinstance(node, ast.FunctionDef) and "wp.kernel" in map(ast.unparse, node.decorator_list)
 
 

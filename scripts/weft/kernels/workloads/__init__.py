@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import io
 import re
+import textwrap
 import tokenize
 import traceback
 from collections.abc import Iterator
@@ -183,13 +184,15 @@ def _definitions(nodes: list[ast.stmt], lines: list[str]) -> Iterator[Definition
             case ast.ClassDef(name=name):
                 yield Definition(name, text, False)
             case ast.FunctionDef(name=name):
-                yield Definition(name, _with_signature(text, node), False)
+                yield Definition(name, _formatted(text, node), False)
             case _:
                 raise Undefined(f"a workload cannot have {ast.unparse(node)}")
 
 
-def _with_signature(text: str, node: ast.FunctionDef) -> str:
-    """The text of a function with its parameters in a line, if that is not too long, or in a line each."""
+def _formatted(text: str, node: ast.FunctionDef) -> str:
+    """The text of a function with its parameters in a line, if that is not too long, or in a line each, and
+    with a docstring that is wrapped.
+    """
     lines = text.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("def "))
     last = next(number for number, line in enumerate(lines) if number >= first and line.endswith(":"))
@@ -197,7 +200,13 @@ def _with_signature(text: str, node: ast.FunctionDef) -> str:
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     flat = f"def {node.name}({', '.join(parameters)}){returns}:"
     broken = [f"def {node.name}(", *(f"{INDENT}{one}," for one in parameters), f"){returns}:"]
-    return "\n".join([*lines[:first], *([flat] if len(flat) <= WIDTH else broken), *lines[last + 1 :]])
+    head = [*lines[:first], *([flat] if len(flat) <= WIDTH else broken)]
+    if ast.get_docstring(node) is not None:
+        last += 1
+        head += textwrap.wrap(
+            lines[last], WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
+        )
+    return "\n".join([*head, *lines[last + 1 :]])
 
 
 def _renamed(text: str, before: str, after: str) -> str:

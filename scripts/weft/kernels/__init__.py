@@ -14,7 +14,7 @@ from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
-from weft.kernels.policy import WRITTEN, Policy, drawn_policy
+from weft.kernels.policy import Policy, drawn_policy, written_share
 from weft.kernels.program import (
     ConstantDef,
     FunctionDef,
@@ -108,7 +108,8 @@ def _drawn(
 ) -> tuple[Idiom | Workload, Random]:
     """The workload or idiom of a kernel, and the stream of its other choices."""
     rng = Random(category, module.REVISION, seed, index, draw)
-    if rng.chance(WRITTEN) and workloads_of(category):
+    those = workloads_of(category)
+    if those and rng.chance(written_share(len(those), index)):
         return workload_at(category, seed, index + draw), rng
     return rng.pick(*category_idioms(module)), rng
 

@@ -11,6 +11,11 @@ from collections.abc import Mapping
 
 from weft.kernels.rng import Random
 
+WRITTEN = 0.7
+"""The share of workloads among the first kernels of a shard, if the category has some."""
+DRAWN_OFTEN = 3
+"""So many draws of a workload differ well; from then on, composed kernels come in their place."""
+
 LENGTHS: Mapping[str, float] = {"short": 2.5, "medium": 4.0, "long": 2.5, "longest": 1.0}
 
 
@@ -67,3 +72,9 @@ _BY_LENGTH: dict[str, Policy] = {
 def drawn_policy(rng: Random) -> Policy:
     """The policy of one kernel."""
     return _BY_LENGTH[rng.weighted(LENGTHS)]
+
+
+def written_share(workloads: int, index: int) -> float:
+    """How likely kernel `index` of a shard is one of so many workloads: less with every one before it."""
+    fresh = DRAWN_OFTEN * workloads
+    return WRITTEN * fresh / (fresh + index)

@@ -309,7 +309,25 @@ def hashed_indices(x: wp.array(dtype=float), y: wp.array(dtype=int), out: wp.arr
         out[i, 3] = -3.0
 
 
+@wp.kernel
+def rows_that_are_blocks(
+    table: wp.array2d(dtype=float), ids: wp.array(dtype=int), found: wp.array2d(dtype=float)
+):
+    """A block for each row: only the launcher asks how many there are."""
+    row, d = wp.tid()
+    found[row, d] = table[ids[row], d]
+
+
 LAUNCH = {
+    "rows_that_are_blocks": {
+        "sizes": {"batch": "(n + 63) // 64", "words": "n // 8 + 50"},
+        "dims": ["batch", "64"],
+        "parameters": {
+            "table": {"role": "in", "shape": ["words", "64"], "values": {"uniform": [-1.0, 1.0]}},
+            "ids": {"role": "in", "shape": ["batch"], "values": {"integers": [0, "words"]}},
+            "found": {"role": "out", "shape": ["batch", "64"]},
+        },
+    },
     "updates": {
         "dims": ["n"],
         "parameters": {

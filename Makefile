@@ -5,7 +5,7 @@ CORES ?= all
 
 BIN := .venv/bin
 COMPILER := $(shell sed -n 's/^host_compiler: *\([^ ]*\).*/\1/p' config.yaml)
-PIP := $(BIN)/python -P -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -P -m pip --disable-pip-version-check -qq
 
 # Three files at a time: Slurm's tests mostly wait.
 PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
@@ -73,7 +73,7 @@ test-toolkits: install .oldest/installed ## compile programs with the oldest too
 # What few need is in environments of their own.
 .oldest/installed .docs/installed .training/installed .inspect/installed: .%/installed: envs/%.lock
 	@$(PYTHON) -m venv .$*
-	@.$*/bin/python -P -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
+	@.$*/bin/python -P -m pip --disable-pip-version-check -qq install --require-hashes --no-deps -r $<
 	@cp $< $@
 
 test-training: install .training/torch ## ten steps of training on a small build's dataset, on the CPU
@@ -81,7 +81,7 @@ test-training: install .training/torch ## ten steps of training on a small build
 
 # PyPI's PyTorch brings gigabytes of CUDA: this is the wheel for CPUs, of PyTorch's own index or of a folder that pip knows.
 .training/torch: .training/installed
-	@.training/bin/python -P -m pip --disable-pip-version-check --quiet install --no-deps \
+	@.training/bin/python -P -m pip --disable-pip-version-check -qq install --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu torch==2.13.0+cpu
 	@touch $@
 
@@ -89,7 +89,7 @@ test-inspect: install .inspect/weft ## Inspect's tasks on a small build, with a 
 	WEFT_REQUIRE_INSPECT=1 pytest tests/scoring/test_inspect.py
 
 .inspect/weft: .inspect/installed pyproject.toml
-	@.inspect/bin/python -P -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
+	@.inspect/bin/python -P -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 test-gpu: install ## on a machine with a GPU: run every program of the default build there

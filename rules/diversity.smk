@@ -1,7 +1,7 @@
 """
 diversity: how different the generated kernels are from each other, in text, in tree and in PTX.
 
-inputs:  results/kernels, and results/ptx where it is made
+inputs:  results/plan.json, results/kernels, and results/ptx where it is made
 outputs: results/diversity/figures.json, and results/diversity/duplicates.json: samples that equal an earlier
          one but for names, which are left out of results/samples
 
@@ -13,6 +13,7 @@ rule diversity:
     input:
         script="scripts/diversity.py",
         library=library("diversity"),
+        plan="results/plan.json",
         kernels=rules.kernels.input,
         ptx=rules.ptx.input,
     output:

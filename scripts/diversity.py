@@ -31,11 +31,12 @@ def main() -> int:
     options = parser.parse_args()
     from weft.diversity.collect import collect
     from weft.diversity.duplicates import duplicates
-    from weft.diversity.measure import measure, print_figures, source_folder
+    from weft.diversity.measure import measure, planned_shards, print_figures, source_folder
 
     source = source_folder(options.folder)
-    kernels = collect(source)
-    figures = measure(kernels, options.folder)
+    shards = planned_shards(options.folder)
+    kernels = collect(source, shards)
+    figures = measure(kernels, options.folder, shards)
     if options.duplicates:
         write_json(options.duplicates, duplicates(kernels, source))
     if options.output:

@@ -102,7 +102,11 @@ def test_a_program_runs_on_arrays_from_a_file(weft: Callable[..., Ended]) -> Non
     assert weft(*run, "--dims", "5") == (0, "", "")
     with np.load("out.npz") as left:
         assert left["y"].tolist() == [0, 0.5, 1, 1.5, 2]
-    assert weft(*run) == (2, "", "weft: dims: got None; expected 1 positive numbers, the launch dimensions\n")
+    assert weft(*run) == (
+        2,
+        "",
+        "weft: dims: got nothing; expected one positive number, the launch dimensions\n",
+    )
     np.savez("in.npz", x=np.arange(5), by=0.5, y=x)
     assert weft(*run, "--dims", "5") == (2, "", "weft: x: dtype int64; expected float32\n")
     Path("in.npz").write_text("no archive")
@@ -127,7 +131,7 @@ MISTAKES = {
     "wp.address_of is not supported\n",
     "translate kernels.py:scale --ptx": "usage: …: error: --library and --ptx need --output\n",
     "translate kernels.py:scale -o k.cu --arch sm_90": "usage: …: error: --arch is for --ptx\n",
-    "run k.cu --inputs in.npz -o out.npz": "weft: k.json: is missing: …\n",
+    "run k.cu --inputs in.npz -o out.npz": "weft: k.json: no such file; `weft translate` …\n",
     "run k.cu --inputs in.npz -o out.npz --dims 0": "usage: …--dims: got '0'; allowed: an integer …\n",
     "judge k.cu --sample vector": "weft: 'vector' is no sample …\n",
     "judge k.cu --sample vector-0000-0003": "weft: k.cu: No such file or directory\n",

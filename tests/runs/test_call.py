@@ -312,7 +312,7 @@ def test_what_is_missing_is_named(programs: dict[str, Program]) -> None:
             (7, 3),
             r"dims: got \(7, 3\); the launch description says what they are: give size instead",
         ),
-        ("look_up", None, "dims: got None; expected 2 positive numbers"),
+        ("look_up", None, "dims: got nothing; expected 2 positive numbers"),
         ("look_up", (5,), r"dims: got \(5,\); expected 2 positive numbers"),
         ("look_up", (5, 0), r"dims: got \(5, 0\); expected 2 positive numbers"),
     ],

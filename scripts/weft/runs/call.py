@@ -143,8 +143,9 @@ class Program:
                 f"dims: got {tuple(dims)}; the launch description says what they are: give size instead"
             )
         if rank and (len(dims) != rank or min(dims) < 1 if dims is not None else size is None):
-            got = None if dims is None else tuple(dims)
-            raise ArgumentError(f"dims: got {got}; expected {rank} positive numbers, the launch dimensions")
+            got = "nothing" if dims is None else tuple(dims)
+            numbers = "one positive number" if rank == 1 else f"{rank} positive numbers"
+            raise ArgumentError(f"dims: got {got}; expected {numbers}, the launch dimensions")
 
     def _check_shapes(self, packed: Mapping[str, PackedArray], dims: Sequence[int] | None, size: int) -> None:
         """Raises ArgumentError for arrays of other shapes than the launch has room for."""

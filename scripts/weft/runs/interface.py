@@ -88,7 +88,7 @@ def read_interfaces(program: Path) -> dict[str, Interface]:
     """
     index = program.with_suffix(".json")
     if not index.is_file():
-        raise UserError(f"{index}: is missing: scripts/cuda.py writes it beside {program.name}")
+        raise UserError(f"{index}: no such file; `weft translate` writes it beside {program.name}")
     try:
         samples = [
             (one["sample_id"], one["kernel_name"], one["interface"]) for one in read_json(index)["samples"]

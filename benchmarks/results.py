@@ -66,7 +66,7 @@ def page(results: Path) -> str:
             "gpus": sorted(
                 path.name
                 for path in MEASURED.glob("*.json")
-                if path.name not in ("cost.json", "surveys.json")
+                if "gpu" in read_json(path)
             ),
             "share": share,
             "percent": percent,

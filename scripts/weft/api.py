@@ -116,7 +116,7 @@ def call(
     if not isinstance(program, Program):
         if "\n" in str(program):
             raise UserError(
-                "call: this text does not say how it is called: pass what translate gave, or a path"
+                "call: this text does not say how to call it: pass the result of translate, or a path"
             )
         return call_file(program, arguments, **options)
     with scratch("program") as folder:

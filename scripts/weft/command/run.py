@@ -75,7 +75,11 @@ def _arguments(path: Path) -> dict[str, Any]:
         with np.load(path) as file:
             arrays = dict(file)
     except (OSError, ValueError, TypeError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no .npz of arrays"
+        why = (
+            error.strerror
+            if isinstance(error, OSError) and error.strerror
+            else "it is not an .npz file of arrays"
+        )
         raise UserError(f"{path}: {why.lower()}") from error
     return {
         name: array.item() if array.ndim == 0 and array.dtype.names is None else array

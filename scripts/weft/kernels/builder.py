@@ -49,8 +49,8 @@ T = TypeVar("T")
 class Builder(Body):
     """The body of one kernel (or of one function of it) under construction.
 
-    Set `name` before the first parameter: later it breaks struct parameters. In docstrings name parameters, not
-    expressions with indices, whose names differ in the CUDA text.
+    Set `name` before the first parameter: later it breaks struct parameters. In docstrings, name
+    parameters, not expressions with indices: their names differ in the CUDA text.
     """
 
     def __init__(self, name: str, rng: Random, policy: Policy) -> None:

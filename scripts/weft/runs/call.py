@@ -131,7 +131,7 @@ class Program:
         derived = {*self.interface.derived, *self.interface.launch.named_sizes(DEFAULT_SIZE)} - leaves.keys()
         for name in arguments:
             if name in derived:
-                raise ArgumentError(f"{name}: the launch description says what it is; leave it out")
+                raise ArgumentError(f"{name}: the launch description determines it; leave it out")
             if name not in leaves:
                 raise ArgumentError(f"no parameter {name!r} (the kernel has {listed})")
         missing = [name for name in leaves if name in needed and name not in arguments]
@@ -140,7 +140,7 @@ class Program:
         rank = self.interface.dims
         if dims is not None and not rank:
             raise ArgumentError(
-                f"dims: got {tuple(dims)}; the launch description says what they are: give size instead"
+                f"dims: got {tuple(dims)}; the launch description determines them; give size instead"
             )
         if rank and (len(dims) != rank or min(dims) < 1 if dims is not None else size is None):
             got = "nothing" if dims is None else tuple(dims)

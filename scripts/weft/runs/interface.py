@@ -94,5 +94,5 @@ def read_interfaces(program: Path) -> dict[str, Interface]:
             (one["sample_id"], one["kernel_name"], one["interface"]) for one in read_json(index)["samples"]
         ]
     except (KeyError, TypeError) as error:
-        raise UserError(f"{index}: is no index of programs: {error}") from error
+        raise UserError(f"{index}: is not an index of programs: {error}") from error
     return {sample: parse_interface(kernel, one, str(index)) for sample, kernel, one in samples}

@@ -170,7 +170,7 @@ def read_tree(path: Path) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise damaged(path, f"it is no Python at line {error.lineno}") from error
+        raise damaged(path, f"it is not valid Python, from line {error.lineno}") from error
 
 
 def _names(tree: ast.Module) -> list[str]:

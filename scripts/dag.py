@@ -30,8 +30,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--jobs", action="store_true", help="draw the jobs, too")
-    parser.add_argument("--settings", metavar="JSON", help="settings other than those of config.yaml")
+    parser.add_argument("--jobs", action="store_true", help="also draw the jobs")
+    parser.add_argument("--settings", metavar="JSON", help="settings that override config.yaml")
     parser.add_argument("-o", "--output", type=Path, default=Path("results/dag"), help="a folder")
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)

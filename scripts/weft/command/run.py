@@ -1,4 +1,4 @@
-"""Run a program that `weft translate` wrote, once, on NumPy arrays."""
+"""Run a program from `weft translate` once, on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", type=SIZE, metavar="N", help="the base size n of a kernel that LAUNCH describes (1024)"
     )
-    parser.add_argument("--sample", metavar="KERNEL", help="which kernel, where the program has several")
+    parser.add_argument("--sample", metavar="KERNEL", help="which kernel, if the program has several")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default: %(default)s")
     parser.add_argument("--compiler", help="default: g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--timeout", type=SECONDS, default=60.0, help="seconds for the run (60)")

@@ -3,9 +3,9 @@ diversity: how different the generated kernels are from each other, in text, in 
 
 inputs:  results/plan.json, results/kernels, and results/ptx where it is made
 outputs: results/diversity/figures.json, and results/diversity/duplicates.json: samples that equal an earlier
-         one but for names, which are left out of results/samples
+         one except for names, which results/samples omits
 
-Kernels of your own sources are not counted: nobody asked them to differ.
+Kernels of your own sources are not counted, as they need not differ.
 """
 
 

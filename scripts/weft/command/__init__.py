@@ -10,13 +10,13 @@ import sys
 from weft.errors import KernelError, exit_status
 
 SUBCOMMANDS = {
-    "translate": "write the CUDA program of a Warp kernel",
-    "run": "run a program that translate wrote on NumPy arrays",
-    "judge": "judge CUDA programs for a sample by what Warp computes",
-    "tasks": "write what models are asked about the samples of a build",
+    "translate": "translate a Warp kernel into a CUDA program",
+    "run": "run a translated program on NumPy arrays",
+    "judge": "compare CUDA programs for a sample with Warp's results",
+    "tasks": "write tasks for models about the samples of a build",
     "score": "judge a model's answers by the thousand, with pass@k",
     "leaderboard": "write a page that compares the scores of models",
-    "replay": "make samples of a build or a dataset anew, and compare",
+    "replay": "remake samples of a build or a dataset, and compare",
 }
 
 EPILOG = """\

@@ -1,5 +1,5 @@
 """
-diversity: how different the generated kernels are from each other, in text, in tree and in PTX.
+diversity: how much the generated kernels differ from each other in text, tree and PTX.
 
 inputs:  results/plan.json, results/kernels, and results/ptx where it is made
 outputs: results/diversity/figures.json, and results/diversity/duplicates.json: samples that equal an earlier

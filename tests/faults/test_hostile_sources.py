@@ -1,4 +1,4 @@
-"""A source that is wrong, odd or malicious costs its kernels, or its shard, and says where.
+"""A wrong, odd or malicious source costs only its kernels or its shard, and the message says where.
 
 Each kernel is verified, or rejected at its place, or the shard fails with a message; never a traceback, and
 never another's kernel lost.

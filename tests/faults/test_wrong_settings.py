@@ -1,4 +1,4 @@
-"""A wrong setting, option or tool is one message before anything is built, and a status that says it."""
+"""A wrong setting, option or tool gives one message and an error status before anything is built."""
 
 import math
 import sys

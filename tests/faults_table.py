@@ -10,9 +10,9 @@ import pytest
 HEAD = """\
 # Faults
 
-Faults injected into builds, and how many the builds survived. To survive means: every wrong input is named, no
-unfinished work is reported as done, and running the same command again gives the same bytes as an undisturbed build.
-Each fault is a test in `tests/faults`. `make test` runs some; `make test-faults` runs all and writes this page.
+These faults were injected into builds. A fault is survived if every wrong input is named, unfinished work is
+never reported as done, and running the same command again gives the bytes of an undisturbed build. Each fault
+is a test in `tests/faults`. `make test` runs some of them; `make test-faults` runs all and writes this page.
 
 | fault | injected | survived |
 |---|---|---|

@@ -74,7 +74,7 @@ def _duplicates_line(total: Mapping[str, Any], results: Path) -> str:
     count, made = total["duplicates"], total["made"]
     share = f"{100 * count / made:.2f} %"
     return (
-        f"{count} of {made} ({share}) equal an earlier kernel but for names and get no folder in samples: "
+        f"{count} of {made} ({share}) equal an earlier kernel except for names and get no folder in samples: "
         f"{results}/diversity/duplicates.json"
     )
 

@@ -340,7 +340,7 @@ def test_how_a_program_fails_is_said(programs: dict[str, Program], shard: Path, 
 def test_what_says_how_to_call_a_program_stands_beside_it(shard: Path, tmp_path: Path) -> None:
     alone, index = tmp_path / "alone.cu", tmp_path / "alone.json"
     alone.write_text(shard.read_text())
-    with pytest.raises(UserError, match=r"alone\.json: is missing: scripts/cuda\.py writes it"):
+    with pytest.raises(UserError, match=r"alone\.json: no such file; `weft translate` writes it"):
         call(alone, SHIFTED, size=7, sample="shift")
     for content in ("{}", '{"samples": [{}]}', "[]"):
         index.write_text(content)

@@ -68,11 +68,11 @@ PRODUCTS: list[tuple[dict[str, Any], str]] = [
         {"sizes": list(range(1, 101)), "input_seeds": list(range(1000))},
         "100 sizes times 1000 input_seeds are 100000 cases of each kernel; allowed: at most 10000",
     ),
-    ({3: 4}, "unknown key 3; allowed: archs, "),
-    ({None: 4}, "unknown key None; allowed: archs, "),
+    ({3: 4}, "unknown key 3 (allowed: archs, "),
+    ({None: 4}, "unknown key None (allowed: archs, "),
     ({"seed": 4}, "unknown key 'seed', did you mean 'seeds'? (allowed: archs, "),
     ({"categories": ["matrx"]}, "categories: got 'matrx', did you mean 'matrix'? (allowed: loop, matrix, "),
-    ({"categories": ["all"]}, "categories: got 'all'; allowed: loop, "),
+    ({"categories": ["all"]}, "categories: got 'all' (allowed: loop, "),
 ]
 """Settings that are wrong together, or in a way of their own."""
 
@@ -271,7 +271,7 @@ COMMANDS: list[tuple[str, str, str]] = [
     ("infinity", "seeds: .inf\n", "config: seeds: got inf; allowed: "),
     ("too much", "categories: {all: 1.0e+300}\n", "config: categories: got {'all': 1e+300}; allowed: "),
     ("nothing", "categories: {matrix: 0}\n", "which leaves nothing to build"),
-    ("a number for a key", "3: 4\n", "config: unknown key 3; allowed: "),
+    ("a number for a key", "3: 4\n", "config: unknown key 3 (allowed: "),
     ("an nvcc that is none", "nvcc: /bin/true\n", "config: nvcc: got '/bin/true', which is not nvcc"),
     (
         "a missing tool",

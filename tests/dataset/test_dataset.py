@@ -195,8 +195,7 @@ def test_what_is_not_verified_or_equals_another_is_left_out(results: Path, tmp_p
         "matrix-0000-0000",
     }
     assert (
-        "left out here: equals an earlier one but for names | 1"
-        in (tmp_path / "dataset/README.md").read_text()
+        "excluded: equals an earlier one except for names | 1" in (tmp_path / "dataset/README.md").read_text()
     )
 
 

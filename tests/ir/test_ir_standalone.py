@@ -206,7 +206,7 @@ def test_an_expression_chooses_from_a_source(tmp_path: Path, selection: str, nam
 @pytest.mark.parametrize(
     ("selection", "message"),
     [
-        ("rum", "has no 'rum', did you mean 'run'?; its kernels are run, run_2, scale"),
+        ("rum", "has no 'rum', did you mean 'run'? (its kernels are run, run_2, scale)"),
         (
             "make",
             "make is of type function, no kernel; its kernels are run, run_2, scale; a function may be a f",
@@ -266,7 +266,7 @@ def test_a_module_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.Monke
             "there is no module 'no_such_module'; expected a Python file (kernels.py) or an",
         ),
         ("json.no_such", "there is no module 'json.no_such'"),
-        ("textwrap.inner", "'textwrap' is no package, so it has no module 'inner'"),
+        ("textwrap.inner", "'textwrap' is not a package, so it has no module 'inner'"),
         ("math", "the module 'math' has no Python file"),
         ("two words", "'two words' is neither a file nor the name of a module"),
         (

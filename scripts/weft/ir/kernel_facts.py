@@ -177,7 +177,7 @@ class _Reader:
         return self.source.builtin(node) == "tid"
 
     def names(self, node: ast.expr) -> list[str]:
-        """The variables, parameters and members (`.field`) in an expression; extents of arrays are no data."""
+        """The variables, parameters and members (`.field`) in an expression, without extents of arrays."""
         found = []
         functions = {id(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)}
         waiting: list[ast.AST] = [node]

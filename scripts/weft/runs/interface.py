@@ -88,11 +88,11 @@ def read_interfaces(program: Path) -> dict[str, Interface]:
     """
     index = program.with_suffix(".json")
     if not index.is_file():
-        raise UserError(f"{index}: is missing: scripts/cuda.py writes it beside {program.name}")
+        raise UserError(f"{index}: no such file; `weft translate` writes it beside {program.name}")
     try:
         samples = [
             (one["sample_id"], one["kernel_name"], one["interface"]) for one in read_json(index)["samples"]
         ]
     except (KeyError, TypeError) as error:
-        raise UserError(f"{index}: is no index of programs: {error}") from error
+        raise UserError(f"{index}: is not an index of programs: {error}") from error
     return {sample: parse_interface(kernel, one, str(index)) for sample, kernel, one in samples}

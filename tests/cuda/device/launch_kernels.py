@@ -192,6 +192,15 @@ def undescribed_3d(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
 
 
 @wp.kernel
+def undescribed_last_changes(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """The coordinate over which no thread strides changes, too, and begins anew with each element."""
+    i, j = wp.tid()
+    value = x[i, j]
+    j = x.shape[1] - 1 - j
+    out[i, j] = value + float(i)
+
+
+@wp.kernel
 def undescribed_4d(x: wp.array4d(dtype=float), out: wp.array4d(dtype=float)):
     """Two dimensions on one axis, over which threads stride."""
     i, j, k, m = wp.tid()

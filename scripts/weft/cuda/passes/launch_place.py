@@ -72,6 +72,23 @@ class _Counter:
             body = [dataclasses.replace(self.variable, value=Name(INT, name)), *body]
         return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride, node=self.variable.node)
 
+    def begun_anew(self, free: Callable[[str], str]) -> tuple[_Counter, list[Statement]]:
+        """The same with constants alone, to stand before a loop round the thread's work, and the variables that
+        begin with them in every turn, because the work changes them.
+        """
+        kept: list[Statement] = []
+        begin: list[Statement] = []
+        for one in self.inside:
+            (kept if isinstance(one, Declare) and one.constant else begin).append(one)
+        counter = dataclasses.replace(self, inside=tuple(kept))
+        if not self.variable.constant:
+            first = free(f"first_{self.variable.name}")
+            begin.insert(0, dataclasses.replace(self.variable, value=Name(INT, first)))
+            variable = dataclasses.replace(self.variable, name=first, constant=True)
+            beyond = self.beyond and dataclasses.replace(self.beyond, left=Name(INT, first))
+            counter = dataclasses.replace(counter, variable=variable, beyond=beyond)
+        return counter, begin
+
 
 class LaunchPlace:
     """Writes out what `tid()` is, for one kernel.
@@ -126,9 +143,11 @@ class LaunchPlace:
         rest = [one for one in kernel.body[begin:] if id(one) not in own]
         guarded = next((one for one in self.lines if isinstance(one, If)), None)
         direct = [one for one in self.counters if one.stride is None]
+        begun = [one.begun_anew(self.extents.free) for one in direct]
         remarks = [one for one in self.lines if isinstance(one, Remark)]
-        lines = _lines(direct, remarks, guarded.trailing if guarded else "")
-        late = [line for one in looped for line in one.inside]
+        lines = _lines([counter for counter, _ in begun], remarks, guarded.trailing if guarded else "")
+        late = [line for _, variables in begun for line in variables]
+        late += [line for one in looped for line in one.inside]
         body = [*late, *_continued(list(itertools.dropwhile(is_blank, rest)))]
         for one in reversed(looped):
             body = [one.loop(body, self.extents.free)]

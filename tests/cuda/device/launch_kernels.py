@@ -195,9 +195,9 @@ def undescribed_3d(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
 def undescribed_last_changes(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
     """The coordinate over which no thread strides changes, too, and begins anew with each element."""
     i, j = wp.tid()
-    value = x[i, j]
-    j = x.shape[1] - 1 - j
-    out[i, j] = value + float(i)
+    place = j
+    j = j // 2
+    out[i, place] = x[i, place] + float(j)
 
 
 @wp.kernel

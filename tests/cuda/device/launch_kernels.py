@@ -192,7 +192,7 @@ def undescribed_3d(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
 
 
 @wp.kernel
-def undescribed_last_changes(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def last_coordinate_changes(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
     """The coordinate over which no thread strides changes, too, and begins anew with each element."""
     i, j = wp.tid()
     place = j
@@ -319,6 +319,13 @@ def hashed_indices(x: wp.array(dtype=float), y: wp.array(dtype=int), out: wp.arr
 
 
 LAUNCH = {
+    "last_coordinate_changes": {
+        "dims": ["n", 300],
+        "parameters": {
+            "x": {"shape": ["n", 300], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", 300]},
+        },
+    },
     "updates": {
         "dims": ["n"],
         "parameters": {

@@ -201,6 +201,15 @@ def last_coordinate_changes(x: wp.array2d(dtype=float), out: wp.array2d(dtype=fl
 
 
 @wp.kernel
+def fewer_names_than_dimensions(out: wp.array3d(dtype=float)):
+    """A thread index with fewer names than another has the first coordinates."""
+    i, j, k = wp.tid()
+    state = wp.rand_init(7, wp.tid())
+    row, column = wp.tid()
+    out[i, j, k] = wp.randf(state) + float(k + 10 * column - row)
+
+
+@wp.kernel
 def undescribed_4d(x: wp.array4d(dtype=float), out: wp.array4d(dtype=float)):
     """Two dimensions on one axis, over which threads stride."""
     i, j, k, m = wp.tid()

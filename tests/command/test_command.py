@@ -102,7 +102,7 @@ def test_a_program_runs_on_arrays_from_a_file(weft: Callable[..., Ended]) -> Non
     assert weft(*run, "--dims", "5") == (0, "", "")
     with np.load("out.npz") as left:
         assert left["y"].tolist() == [0, 0.5, 1, 1.5, 2]
-    assert weft(*run) == (2, "", "weft: dims: got None; expected 1 numbers, the launch dimensions, none negative\n")
+    assert weft(*run) == (2, "", "weft: dims: got None; expected 1 launch dimensions, none negative\n")
     np.savez("in.npz", x=np.arange(5), by=0.5, y=x)
     assert weft(*run, "--dims", "5") == (2, "", "weft: x: dtype int64; expected float32\n")
     Path("in.npz").write_text("no archive")

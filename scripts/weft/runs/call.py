@@ -144,7 +144,7 @@ class Program:
             )
         if rank and (len(dims) != rank or min(dims) < 0 if dims is not None else size is None):
             got = None if dims is None else tuple(dims)
-            raise ArgumentError(f"dims: got {got}; expected {rank} numbers, the launch dimensions, none negative")
+            raise ArgumentError(f"dims: got {got}; expected {rank} launch dimensions, none negative")
 
     def _check_shapes(self, packed: Mapping[str, PackedArray], dims: Sequence[int] | None, size: int) -> None:
         """Raises ArgumentError for arrays of other shapes than the launch has room for."""

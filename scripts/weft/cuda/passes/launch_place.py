@@ -21,7 +21,6 @@ from weft.cuda.tree import (
     INT,
     Binary,
     Declare,
-    Element,
     Expression,
     For,
     Function,
@@ -73,8 +72,8 @@ class _Counter:
         return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride, node=self.variable.node)
 
     def begun_anew(self, free: Callable[[str], str]) -> tuple[_Counter, list[Statement]]:
-        """The same with constants alone, to stand before a loop round the thread's work, and the variables that
-        begin with them in every turn, because the work changes them.
+        """The same with constants alone, to stand before a loop round the thread's work, and the variables
+        that begin with them in every turn, because the work changes them.
         """
         kept: list[Statement] = []
         begin: list[Statement] = []

@@ -15,10 +15,10 @@ _Memory = Array | Tile
 
 def close(body: list[Statement], result: Type | tuple[Type, ...] | None) -> None:
     """Give zeros wherever the body leaves without a value, at its end or by `return`: Warp defines none."""
-    kinds = result if isinstance(result, tuple) else (result,)
-    if None in kinds or any(isinstance(kind, _Memory) for kind in kinds):
+    kinds = [kind for kind in (result if isinstance(result, tuple) else (result,)) if kind is not None]
+    if not kinds or any(isinstance(kind, _Memory) for kind in kinds):
         return
-    _complete(body, [kind for kind in kinds if kind is not None])
+    _complete(body, kinds)
     if _Reached().block(body, True, Exits()):
         body += _undefined(kinds)
 

@@ -105,7 +105,7 @@ def test_a_program_runs_on_arrays_from_a_file(weft: Callable[..., Ended]) -> Non
     assert weft(*run) == (
         2,
         "",
-        "weft: dims: got nothing; expected one positive number, the launch dimensions\n",
+        "weft: dims: got nothing; expected one launch dimension, not negative\n",
     )
     np.savez("in.npz", x=np.arange(5), by=0.5, y=x)
     assert weft(*run, "--dims", "5") == (2, "", "weft: x: dtype int64; expected float32\n")

@@ -237,11 +237,23 @@ def test_a_launch_may_be_longer_than_a_grid(programs: dict[str, Program], dims: 
     assert np.array_equal(out, (rows + 3 * cols) % 7)
 
 
-def test_a_launch_of_other_lengths_is_refused(programs: dict[str, Program]) -> None:
+def test_a_launch_that_ends_before_the_kernels_own_check_is_refused(programs: dict[str, Program]) -> None:
     with pytest.raises(ArgumentError, match="dims: 4 along axis 0, but the kernel needs 5"):
         programs["gather"](GATHERED, dims=(4, 4))
-    with pytest.raises(ArgumentError, match=r"x: shape \(11, 4\); axis 1 must be 3 long, as the launch"):
-        programs["gather"](GATHERED | {"out": np.zeros((5, 3), np.float32)}, dims=(5, 3))
+
+
+def test_arrays_may_be_wider_than_the_launch(programs: dict[str, Program]) -> None:
+    index = GATHERED["index"]
+    narrow = programs["gather"](GATHERED | {"out": np.zeros((5, 3), np.float32)}, dims=(5, 3))["out"]
+    assert np.array_equal(narrow, GATHERED["x"][index][:, :3])  # type: ignore[index]
+    wide = programs["gather"](GATHERED | {"out": np.zeros((5, 6), np.float32)}, dims=(5, 2))["out"]
+    assert np.array_equal(wide[:, :2], GATHERED["x"][index][:, :2])  # type: ignore[index]
+    assert not wide[:, 2:].any()
+
+
+def test_a_launch_of_no_threads_changes_nothing(programs: dict[str, Program]) -> None:
+    assert not programs["gather"](GATHERED | {"count": 0}, dims=(0, 4))["out"].any()
+    assert not programs["gather"](GATHERED, dims=(5, 0))["out"].any()
 
 
 def springs(ends: str, kind: str, rest: str) -> npt.NDArray[Any]:
@@ -312,9 +324,9 @@ def test_what_is_missing_is_named(programs: dict[str, Program]) -> None:
             (7, 3),
             r"dims: got \(7, 3\); the launch description determines them; give size instead",
         ),
-        ("look_up", None, "dims: got nothing; expected 2 positive numbers"),
-        ("look_up", (5,), r"dims: got \(5,\); expected 2 positive numbers"),
-        ("look_up", (5, 0), r"dims: got \(5, 0\); expected 2 positive numbers"),
+        ("look_up", None, "dims: got nothing; expected 2 launch dimensions"),
+        ("look_up", (5,), r"dims: got \(5,\); expected 2 launch dimensions"),
+        ("look_up", (5, -1), r"dims: got \(5, -1\); expected 2 launch dimensions, not negative"),
     ],
 )
 def test_launch_dimensions_are_given_where_nobody_described_them(

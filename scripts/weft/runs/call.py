@@ -142,10 +142,10 @@ class Program:
             raise ArgumentError(
                 f"dims: got {tuple(dims)}; the launch description determines them; give size instead"
             )
-        if rank and (len(dims) != rank or min(dims) < 1 if dims is not None else size is None):
+        if rank and (len(dims) != rank or min(dims) < 0 if dims is not None else size is None):
             got = "nothing" if dims is None else tuple(dims)
-            numbers = "one positive number" if rank == 1 else f"{rank} positive numbers"
-            raise ArgumentError(f"dims: got {got}; expected {numbers}, the launch dimensions")
+            dimensions = "one launch dimension" if rank == 1 else f"{rank} launch dimensions"
+            raise ArgumentError(f"dims: got {got}; expected {dimensions}, not negative")
 
     def _check_shapes(self, packed: Mapping[str, PackedArray], dims: Sequence[int] | None, size: int) -> None:
         """Raises ArgumentError for arrays of other shapes than the launch has room for."""
@@ -164,12 +164,6 @@ class Program:
             end = int(np.frombuffer(packed[name].elements.tobytes(), "<i4")[0])
             if extents[axis] < end:
                 raise ArgumentError(f"dims: {extents[axis]} along axis {axis}, but the kernel needs {end}")
-        for name, axis, other in interface.equal:
-            extent = extents[other["dim"]] if "dim" in other else packed[other["leaf"]].shape[other["axis"]]
-            if name in packed and packed[name].shape[axis] != extent:
-                raise ArgumentError(
-                    f"{name}: shape {packed[name].shape}; axis {axis} must be {extent} long, as the launch"
-                )
 
 
 def compile_program(

@@ -20,7 +20,6 @@ from weft.cuda.tree import (
     INT,
     Binary,
     Declare,
-    Element,
     Expression,
     For,
     Function,
@@ -88,8 +87,6 @@ class LaunchPlace:
             return [loop]
         checks = take_checks(threads.names, rest, self.launch, self.written)
         self.grid = grid_of(self.launch, self.warps, memory_order(threads.names, checks.rest))
-        if self.launch.inferred_dims and len(threads.names) > 1:
-            self.extents.as_launch |= self._like_the_launch(threads, checks.rest)
         extents = self._extents(threads.names, checks)
         lines = _lines(self._counters(threads, extents), checks.before, checks.trailing)
         lines[0].trailing = threads.trailing
@@ -159,24 +156,6 @@ class LaunchPlace:
         name = extent_name("", len(names), axis, False).strip("_")
         taken = not self.launch.inferred_dims or name in self.extents.taken
         return f"{names[axis]}_count" if taken else name
-
-    def _like_the_launch(self, threads: Threads, rest: list[Statement]) -> dict[Axis, Axis]:
-        """The axes of arrays that the kernel indexes by the thread's place, where arrays are as long as the
-        launch by default: they have to be so.
-        """
-        places = {name: axis for axis, name in enumerate(threads.names) if _constants(threads)[axis]}
-        axes: dict[Axis, Axis] = {}
-        for element in all_expressions(rest):
-            if not isinstance(element, Element) or not isinstance(element.array, Name):
-                continue
-            parameter = self.launch.parameters.get(element.array.name)
-            if parameter is None or element.array.name not in self.launch.inferred:
-                continue
-            for number, (index, extent) in enumerate(zip(element.indices, parameter.shape, strict=False)):
-                place = places.get(index.name) if isinstance(index, Name) else None
-                if place is not None and extent == self.launch.dims[place] and not str(extent).isdigit():
-                    axes.setdefault(Axis(element.array.name, number), Axis(None, place))
-        return axes
 
     def _counters(self, threads: Threads, extents: Sequence[Expression]) -> list[_Counter]:
         """What threads count, in the order of the launch dimensions."""

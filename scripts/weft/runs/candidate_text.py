@@ -29,6 +29,24 @@ HEADERS = frozenset(
 """What they declare may be linked only where weft.runs.candidate_symbols allows it."""
 ABSENT_HEADERS = frozenset({"cuda.h", "device_functions.h", "math_functions.h", "device_atomic_functions.h"})
 """Allowed, and left out: what kernels use of them is there without."""
+STAND_INS = {
+    **dict.fromkeys(
+        ("cub/" + name for name in (
+            "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
+            "warp/warp_reduce.cuh warp/warp_scan.cuh thread/thread_operators.cuh device/device_reduce.cuh "
+            "device/device_scan.cuh device/device_select.cuh"
+        ).split()),
+        "weft_cpu/cub.h",
+    ),
+    **dict.fromkeys(
+        ("cuda/" + name for name in (
+            "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits std/tuple "
+            "std/type_traits std/utility"
+        ).split()),
+        "weft_cpu/libcudacxx.h",
+    ),
+}
+"""Headers of CUDA's libraries, and what there is of them on the CPU device."""
 MOST_BYTES = 1 << 20
 MOST_WORDS = 1000
 """Of each word that is rewritten: what has more means to hold up its judge."""
@@ -108,11 +126,12 @@ def take_includes(text: str) -> Includes:
     found = []
     for match in _INCLUDE.finditer(text):
         header = match[1].strip()
-        if header not in HEADERS:
+        if header not in HEADERS and header not in STAND_INS:
             line = text.count("\n", 0, match.start()) + 1
             if header_of_gpus(header):
                 raise UnsupportedError(f"{NAME}:{line}: <{header}>")
             raise TextError(f"{NAME}:{line}: error: a candidate may not include <{header}>")
+        header = STAND_INS.get(header, header)
         if header not in ABSENT_HEADERS and header not in found:
             found.append(header)
     _check_conditions(text)

@@ -125,6 +125,8 @@ cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void* context, bool
     return cudaSuccess;
 }
 
+bool is_working() { return working; }
+
 void finish_default_stream() {
     if (working) return;
     finish(legacy(), kAll);

@@ -182,6 +182,10 @@ cudaError_t check_copy(const void* to, const void* from, size_t bytes, cudaMemcp
 bool is_device(const void* pointer, size_t bytes);
 bool is_pinned(const void* host);
 
+// Of an allocation that a stream gives: nobody reaches it, until it is given.
+void give_later(const void* start);
+void give_now(const void* start);
+
 // What `cudaStream_t stream = nullptr` of a launcher's parameters is rewritten to: a stream for one call. A launcher that
 // leaves work on another one ends the program (of candidates; else it is the default stream).
 cudaStream_t begin_own_stream();
@@ -219,9 +223,14 @@ cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int) {
     return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes);
 }
 
+// Whose work comes before that of the stream that gives it finds no memory there.
 template <typename T>
-cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
-    return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
+    const cudaError_t status = cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+    if (status != cudaSuccess || bytes == 0) return status;
+    void* const start = *pointer;
+    weft_cpu::give_later(start);
+    return weft_cpu::defer(stream, [=] { weft_cpu::give_now(start); }, false);
 }
 
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {

@@ -272,7 +272,8 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
         raise _UnsupportedError(str(error)) from error
     except candidate_text.TextError as error:
         raise _RefusedError(str(error)) from error
-    headers = "".join(f"#include <{header}>\n" for header in ("cuda_runtime.h", *includes.headers))
+    needed = ["cuda_runtime.h", *includes.headers, *(["weft_cpu/ptx.h"] if "weft_ptx::" in preprocessed else [])]
+    headers = "".join(f"#include <{header}>\n" for header in needed)
     ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
     if not re.search(rf"\b{re.escape(bench.host.launcher)}\s*\(", preprocessed):
         missing = [

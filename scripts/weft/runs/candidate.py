@@ -61,6 +61,9 @@ LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.*
 """
 """All variables that can be written come to one section, which the CPU device knows by its name."""
 
+NO_SHARED_GUARDS = "-Wl,--defsym=weft_no_shared_guards=1"
+"""What device/schedule.cpp asks for."""
+
 WATCHED = {"WEFT_SHADOW_MEMORY": "on"}
 EXECUTIONS = (
     Execution({"WEFT_THREAD_ORDER": "forward", **WATCHED}),
@@ -121,6 +124,7 @@ class Bench:
             roundings=ROUNDINGS,
             hurries=True,
             sees_all=self.sees_all,
+            advises=False,
         )
 
 
@@ -229,7 +233,8 @@ def _build(bench: Bench, text: str, folder: Path) -> Path:
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
     _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
-    command = [compiler, str(bench.object.resolve()), "c.o", *bench.shared.words, "-o"]
+    words = list(bench.shared.words) + ([] if _has_shared_guards(file) else [NO_SHARED_GUARDS])
+    command = [compiler, str(bench.object.resolve()), "c.o", *words, "-o"]
     _run(bench, folder, command, "program", [bench.object, *bench.shared.files])
     program = box / "program"
     program.chmod(0o755)
@@ -320,6 +325,11 @@ def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) ->
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
     for use in uses_of_host(file, source):
         raise _RefusedError(f"{candidate_text.NAME}: error: {use}")
+
+
+def _has_shared_guards(file: Object) -> bool:
+    """Whether g++ has put bytes of its own beside shared variables (`static` ones of classes)."""
+    return any(one.name.startswith("_ZGV") and one.section_name.startswith(".tbss") for one in file.symbols)
 
 
 def _check_used(bench: Bench, folder: Path) -> None:

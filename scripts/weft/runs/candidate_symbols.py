@@ -47,6 +47,9 @@ RENAMED = {
     "_ZNSt6chrono3_V212steady_clock3nowEv": "weft_candidate_steady",
     "_ZNSt6chrono3_V212system_clock3nowEv": "weft_candidate_system",
     "clock": "weft_candidate_clock",
+    "memset": "weft_cpu_memset",
+    "memcpy": "weft_cpu_memcpy",
+    "memmove": "weft_cpu_memmove",
 }
 """What takes the place of functions of CUDA in a candidate (device/apart.cpp)."""
 _CUDA = re.compile(r"_Z\d+cuda[A-Z]\w*|_Z\d+clock64v")

@@ -4,7 +4,7 @@
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
-which instance of a template is meant, `launch_call` gets a lambda with the call. A local number
+which instance of a template is meant, `launch_call` gets a lambda with the call. A local number, or an array of them,
 without a value gets one that differs between executions. Line numbers stay.
 """
 
@@ -93,7 +93,7 @@ def _rewrite_unset(source: str, text: str) -> str:
     for end, names in unset_variables(text):
         result += [
             source[position:end],
-            *(f" {name} = weft_cpu::unset<decltype({name})>();" for name in names),
+            *(f" weft_cpu::unset({name});" for name in names),
         ]
         position = end
     return "".join(result) + source[position:]

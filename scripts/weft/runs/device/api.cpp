@@ -336,6 +336,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 
 long long clock64() {
+    static const long long steps[] = {301, 29, 20011};
     static long long cycles = (static_cast<long long>(order()) + 1) << 36;
-    return cycles += 301;
+    return cycles += steps[static_cast<int>(order())];
 }

@@ -143,6 +143,10 @@ void for_each_allocation(void (*visit)(const void* start, size_t bytes));
 // The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
 Piece shared_memory();
 
+// True if g++ may have put bytes of its own there, beside arrays of classes, by which it knows whether these are there
+// yet: where they are 0, it makes them.
+bool shared_guards();
+
 // The program's `__constant__` variables, in whole pages; and writing there, which is allowed to copies alone.
 Piece constant_memory();
 bool is_constant(const void* address);

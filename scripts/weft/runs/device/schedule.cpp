@@ -48,6 +48,9 @@ dim3 blockDim;
 dim3 gridDim;
 extern const int warpSize = 32;
 
+// Defined for programs without the bytes of g++'s own (weft.runs.candidate).
+extern "C" unsigned char weft_no_shared_guards __attribute__((weak));
+
 namespace weft_cpu {
 
 alignas(128) unsigned char dynamic_shared[kDynamicSharedBytes];
@@ -333,8 +336,7 @@ int find_shared(dl_phdr_info* program, size_t, void* result) {
 
 void poison_shared(size_t dynamic_bytes) {
     const Piece shared = shared_memory();
-    // Never 0: g++ puts a byte beside shared arrays of classes by which it knows whether they are there yet.
-    const unsigned char byte = poison() ? poison() : 0x93;
+    const unsigned char byte = poison() || !shared_guards() ? poison() : 0x93;
     memset(shared.start, byte, shared.bytes);
     memset(dynamic_shared, byte, dynamic_bytes);
 }
@@ -453,6 +455,8 @@ void check_launch_bounds(unsigned int most) {
     stop(kCudaError, "too many resources requested for launch: a block of %u threads, launch bounds of %u",
          block.count, most);
 }
+
+bool shared_guards() { return &weft_no_shared_guards == nullptr; }
 
 Piece shared_memory() {
     static const Piece shared = [] {

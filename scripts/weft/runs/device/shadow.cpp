@@ -395,8 +395,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     // What is put off only reads.
     const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what, left);
     if (refused) kind = Kind::kVolatileRead;
-    // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
-    bool written = !range->shared || sets || bytes == 1;
+    bool written = !range->shared || sets || (bytes == 1 && shared_guards());
     // Of an atomic: no other one was there before, the thread has read the place, and others' reads race.
     bool alone = true, was_read = what == Atomic::kSwaps && s.was_read;
     char checked[256] = "";

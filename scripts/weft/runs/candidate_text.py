@@ -170,6 +170,8 @@ def checked(preprocessed: str) -> str:
                 position = token.end()
             elif not _PRAGMA.match(directive):
                 raise TextError(f"{NAME}:{line}: error: a candidate may not have '{directive.strip()}'")
+        elif word == "__managed__":
+            raise UnsupportedError(f"{NAME}:{line}: managed variables")
         elif word is not None and word not in written and not _is_allowed(word):
             if is_of_cuda(word):
                 raise UnsupportedError(f"{NAME}:{line}: '{word}'")

@@ -49,6 +49,12 @@ _LAUNCH_BY_ADDRESS = re.compile(
 _STREAM = re.compile(
     rf"{SKIPPED} | (?P<stream>\bcudaStream_t\s+\w+\s*=\s*)(?:nullptr|NULL|0)(?=\s*[,)])", re.X | re.DOTALL
 )
+_ALIGNED = re.compile(
+    r"(?P<before>(?:\b(?:static|volatile|const|extern)\s+)*\b__(?:shared|device|constant)__)\s+"
+    r"(?P<alignment>alignas\s*\([^()]*(?:\([^()]*\)[^()]*)*\))"
+)
+_LAMBDA = re.compile(r"\]\s*(?P<qualifiers>(?:\b__(?:host|device|forceinline)__\s*)+)\(")
+_MUTABLE = re.compile(r"\s*mutable\b")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
 
@@ -72,8 +78,30 @@ def rewrite(source: str) -> str:
     if problem is not None:
         raise RewriteError(problem[0], _line(source, problem[1]))
     templates = template_kernels(text) | overloaded_kernels(text)
+    source = _rewrite_order(source)
+    text = without_words(source)
     launched = _rewrite_launches(_rewrite_unset(source, text), templates, global_kernels(text))
     return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
+
+
+def _rewrite_order(source: str) -> str:
+    """Words in the order in which g++ takes them: `alignas` in front of what nvcc takes for attributes, and those of a
+    lambda behind `mutable`, where g++ would else forget them.
+    """
+    source = _ALIGNED.sub(r"\g<alignment> \g<before>", source)
+    parts: list[str] = []
+    position = 0
+    text = without_words(source)
+    for match in _LAMBDA.finditer(text):
+        end = end_of_brackets(text, match.end() - 1)
+        mutable = _MUTABLE.match(text, end)
+        if match.start() < position or mutable is None:
+            continue
+        qualifiers = match["qualifiers"]
+        parts += [source[position : match.start("qualifiers")], " " * len(qualifiers)]
+        parts += [source[match.end("qualifiers") : mutable.end()], f" {' '.join(qualifiers.split())}"]
+        position = mutable.end()
+    return "".join(parts) + source[position:]
 
 
 def with_own_streams(source: str) -> str:

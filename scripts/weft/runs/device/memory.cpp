@@ -162,6 +162,24 @@ bool is_owned_by(Owner owner, const void* pointer) {
     return region && region->owner == owner;
 }
 
+bool open_managed(const void* address) {
+    if (!is_owned_by(Owner::kCandidateManaged, address)) return false;
+    end_strangers_turn();
+    Region* region = region_of(address);
+    if (!region->is_open) {
+        count_to_host(region->bytes);
+        set_open(*region, true);
+    }
+    begin_strangers_turn();
+    return true;
+}
+
+void close_managed() {
+    for (Region& region : live()) {
+        if (region.owner == Owner::kCandidateManaged) close_to_host(region);
+    }
+}
+
 bool is_device(const void* pointer, size_t bytes) {
     const auto* first = static_cast<const unsigned char*>(pointer);
     for (const Symbol& symbol : symbols()) {

@@ -1,5 +1,4 @@
-// Cooperative groups (CUDA C++ Programming Guide, "Cooperative Groups"): blocks, parts of warps, and what a grid
-// knows of itself. Blocks run one after the other here, so that a grid cannot wait for itself.
+// Cooperative groups (CUDA C++ Programming Guide, "Cooperative Groups"): blocks, parts of warps, and grids.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -27,6 +26,7 @@ inline thread_block this_thread_block() { return {}; }
 
 class grid_group {
 public:
+    static void sync() { weft_cpu::grid_barrier(); }
     static unsigned long long block_rank() {
         return blockIdx.x + static_cast<unsigned long long>(gridDim.x) * (blockIdx.y + gridDim.y * blockIdx.z);
     }

@@ -149,7 +149,10 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 template <typename... Parameters>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-    return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+    auto launched = weft_cpu::launch(kernel, grid, block, shared_bytes, stream);
+    launched.configuration.cooperative = true;
+    weft_cpu::launch_packed(launched, arguments, std::index_sequence_for<Parameters...>());
+    return cudaPeekAtLastError();
 }
 
 // Launches with attributes, of which those are here that change nothing on one device.
@@ -178,8 +181,13 @@ struct cudaLaunchConfig_t {
 template <typename... Parameters, typename... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-    weft_cpu::launch(kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream)(
-        std::forward<Arguments>(arguments)...);
+    auto launched =
+        weft_cpu::launch(kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream);
+    for (unsigned int i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& one = config->attrs[i];
+        if (one.id == cudaLaunchAttributeCooperative && one.val.cooperative) launched.configuration.cooperative = true;
+    }
+    launched(std::forward<Arguments>(arguments)...);
     return cudaPeekAtLastError();
 }
 

@@ -28,6 +28,7 @@ from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import HEAP, wrong_calls
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import source_name, uses_of_host
+from weft.runs.device_text import device_functions, kernel_names, without_words
 from weft.runs.elf import LOCAL, Object, read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.gates import gated_part
@@ -55,6 +56,8 @@ FILE_BYTES = 1 << 26
 """Of what the compiler makes of a candidate, its variables included."""
 LANGUAGE_FLAGS = ("-mlong-double-64",)
 """A long double is a double in device code."""
+ARCHITECTURES = ("750", "900")
+"""Values of `__CUDA_ARCH__` for which a candidate that asks for it has to be right."""
 HEADER_MACROS = ("-DCUDART_VERSION=13000", "-DCUDA_VERSION=13000")
 """What CUDA's headers define, and conditions ask for."""
 LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) } }
@@ -73,6 +76,12 @@ EXECUTIONS = (
 """All is watched, other than of what Weft writes: a stranger's program may do other things where the size is
 large, or where it can tell the order of its threads, by atomics or by what fresh memory holds.
 """
+
+
+_VARIABLE_LENGTH = re.compile(
+    r"In (?:function|instantiation of) '[^'\n]*?\b(?P<function>\w+)\([^'\n]*'.*?:\n(?:[^\n]*required from here[^\n]*\n)?"
+    r"(?P<place>[^:\n]*:\d+):\d+: warning: variable length array"
+)
 
 
 class _RefusedError(Exception):
@@ -180,9 +189,19 @@ def precompile(toolchain: CpuToolchain, folder: Path) -> None:
 
 def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
     """The entry of a candidate in a runs file; `folder` is empty, and its own."""
+    result = _judged(bench, text, folder / ARCHITECTURES[0], timeout, ARCHITECTURES[0])
+    for other in ARCHITECTURES[1:] if "__CUDA_ARCH__" in text and result["verdict"] == "verified" else ():
+        result = _judged(bench, text, folder / other, timeout, other)
+        if result["verdict"] != "verified":
+            return {**result, "message": f"where __CUDA_ARCH__ is {other}: {result['message']}"}
+    return result
+
+
+def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
     device = bench.device
+    folder.mkdir(parents=True)
     try:
-        program = read_within_limits(functools.partial(_build, bench, text, folder))
+        program = read_within_limits(functools.partial(_build, bench, text, folder, architecture))
     except _RefusedError as error:
         return entry(bench.sample, device, "rejected", error.reason, str(error))
     except UnreadableError as error:
@@ -211,17 +230,18 @@ def _compile_host(
     return (*entries, *host.tables)
 
 
-def _build(bench: Bench, text: str, folder: Path) -> Path:
+def _build(bench: Bench, text: str, folder: Path, architecture: str) -> Path:
     """The program of a candidate. Raises _RefusedError."""
     box = folder / "box"
     box.mkdir(parents=True)
-    source = _checked(bench, text, folder, box)
+    source = _checked(bench, text, folder, box, architecture)
     (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
     flags = _flags(bench.toolchain)
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o"], "a.o")
+    _check_arrays(source, _read(folder / "stderr"))
     file = read_object(box / "a.o")
     _check_defined(bench, file)
     _check_device_code(bench, folder, source, file)
@@ -251,10 +271,10 @@ def _rewritten(source: str) -> str:
 
 def _flags(toolchain: CpuToolchain) -> list[str]:
     """How a candidate is compiled. What others write need not be free of warnings."""
-    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-w"]
+    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-Wvla"]
 
 
-def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
+def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str) -> str:
     """The preprocessed candidate under the headers that it includes, and what we add to it."""
     name = candidate_text.NAME
     try:
@@ -266,7 +286,8 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
             "-nostdinc",
             "-nostdinc++",
             "-std=c++17",
-            *CUDA_MACROS,
+            *(one for one in CUDA_MACROS if "__CUDA_ARCH__" not in one),
+            f"-D__CUDA_ARCH__={architecture}",
             *HEADER_MACROS,
             "-x",
             "c++",
@@ -309,6 +330,15 @@ def _check_defined(bench: Bench, file: Object) -> None:
     defined = {one.name for one in file.symbols if one.binding != LOCAL and one.section}
     if not defined.issuperset(bench.wanted):
         raise _undefined(bench.host.declares)
+
+
+def _check_arrays(source: str, messages: str) -> None:
+    """Device code has no arrays whose length is a variable: nvcc refuses them, and g++ does where asked to warn."""
+    words = without_words(source)
+    of_device = kernel_names(words) | device_functions(words)
+    for match in _VARIABLE_LENGTH.finditer(messages):
+        if match["function"] in of_device:
+            raise _RefusedError(f"{match['place']}: an array in {match['function']} whose length is no constant")
 
 
 def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> None:

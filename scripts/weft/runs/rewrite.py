@@ -58,6 +58,10 @@ _MUTABLE = re.compile(r"\s*mutable\b")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
 
+_NUMBER = " {0} = weft_cpu::unset<decltype({0})>();"
+_ARRAY = " memset(&{0}, weft_cpu::unset_byte(), sizeof {0});"
+
+
 class RewriteError(ValueError):
     """A launch that cannot be rewritten, with its line (from 1)."""
 
@@ -121,7 +125,7 @@ def _rewrite_unset(source: str, text: str) -> str:
     for end, names in unset_variables(text):
         result += [
             source[position:end],
-            *(f" weft_cpu::unset({name});" for name in names),
+            *(_ARRAY.format(name) if is_array else _NUMBER.format(name) for name, is_array in names),
         ]
         position = end
     return "".join(result) + source[position:]

@@ -50,14 +50,6 @@ template <>
 inline bool unset<bool>() {
     return unset_byte() != 0;
 }
-template <typename T>
-inline void unset(T& number) {
-    number = unset<T>();
-}
-template <typename T, size_t count>
-inline void unset(T (&numbers)[count]) {
-    memset(&numbers, std::is_same_v<std::remove_all_extents_t<T>, bool> ? unset_byte() & 1 : unset_byte(), sizeof numbers);
-}
 
 // Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.
 extern unsigned char dynamic_shared[];

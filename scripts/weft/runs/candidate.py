@@ -79,7 +79,8 @@ large, or where it can tell the order of its threads, by atomics or by what fres
 
 
 _VARIABLE_LENGTH = re.compile(
-    r"In (?:function|instantiation of) '[^'\n]*?\b(?P<function>\w+)\([^'\n]*'.*?:\n(?:[^\n]*required from here[^\n]*\n)?"
+    r"In (?:function|instantiation of) '[^'\n]*?\b(?P<function>\w+)\([^'\n]*'.*?:\n"
+    r"(?:[^\n]*required from here[^\n]*\n)?"
     r"(?P<place>[^:\n]*:\d+):\d+: warning: variable length array"
 )
 
@@ -298,7 +299,11 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str
         raise _UnsupportedError(str(error)) from error
     except candidate_text.TextError as error:
         raise _RefusedError(str(error)) from error
-    needed = ["cuda_runtime.h", *includes.headers, *(["weft_cpu/ptx.h"] if "weft_ptx::" in preprocessed else [])]
+    needed = [
+        "cuda_runtime.h",
+        *includes.headers,
+        *(["weft_cpu/ptx.h"] if "weft_ptx::" in preprocessed else []),
+    ]
     headers = "".join(f"#include <{header}>\n" for header in needed)
     ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
     if not re.search(rf"\b{re.escape(bench.host.launcher)}\s*\(", preprocessed):
@@ -333,12 +338,14 @@ def _check_defined(bench: Bench, file: Object) -> None:
 
 
 def _check_arrays(source: str, messages: str) -> None:
-    """Device code has no arrays whose length is a variable: nvcc refuses them, and g++ does where asked to warn."""
+    """Device code has no arrays whose length is a variable: nvcc refuses them, and g++ warns of them."""
     words = without_words(source)
     of_device = kernel_names(words) | device_functions(words)
     for match in _VARIABLE_LENGTH.finditer(messages):
         if match["function"] in of_device:
-            raise _RefusedError(f"{match['place']}: an array in {match['function']} whose length is no constant")
+            raise _RefusedError(
+                f"{match['place']}: an array in {match['function']} whose length is no constant"
+            )
 
 
 def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> None:

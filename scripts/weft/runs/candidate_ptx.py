@@ -1,8 +1,8 @@
-"""Inline PTX in a candidate, written as C++: the instructions that a thread executes by itself, and those of its warp.
+"""Inline PTX in a candidate, written as C++: instructions of a thread by itself, and of its warp.
 
-An `asm` statement becomes a block in which every operand has a name, `%0` is `ptx0`, and every instruction a
-statement that calls a function of include/weft_cpu/ptx.h with the instruction's types (PTX ISA 9.0, "Instruction Set").
-What has no such function makes the whole candidate `unsupported`.
+An `asm` statement becomes a block in which every operand has a name (`%0` is `ptx0`), and every instruction
+is a statement that calls a function of include/weft_cpu/ptx.h with the instruction's types (PTX ISA,
+"Instruction Set"). What has no such function makes the whole candidate `unsupported`.
 """
 
 from __future__ import annotations
@@ -50,20 +50,22 @@ _REGISTERS = {
     },
 }
 _SAME = (
-    "add sub min max and or xor not neg abs div rem cnot popc clz brev bfind bfe bfi lop3 prmt shl shr sad mul mad fma "
-    "sqrt rsqrt rcp ex2 lg2 sin cos copysign"
+    "add sub min max and or xor not neg abs div rem cnot popc clz brev bfind bfe bfi lop3 prmt shl shr sad "
+    "mul mad fma sqrt rsqrt rcp ex2 lg2 sin cos"
 ).split()
-"""Instructions that are a function of the same name, whose first operand is its result."""
+"""Instructions that are functions of the same names, whose first operands are their results."""
 _HINTS = frozenset(
-    "volatile nc ca cg cs lu cv wb wt weak relaxed gpu cta sys L1 no_allocate evict_first evict_last evict_normal "
-    "evict_unchanged global const param ftz rn sync aligned approx full lo wide hi rzi rni rmi rpi sat acquire release "
-    "acq_rel noftz gl".split()
+    "volatile nc ca cg cs lu cv wb wt weak relaxed gpu cta sys gl L1 no_allocate evict_first evict_last "
+    "evict_normal evict_unchanged global const param ftz rn sync aligned approx full lo wide hi "
+    "rzi rni rmi rpi acquire release acq_rel noftz".split()
 )
 _ROUNDED = frozenset({"rz", "rm", "rp"})
 _ASM = re.compile(r"\b(?:asm|__asm__|__asm)\b\s*(?:(?:volatile|__volatile__|__volatile)\s*)*\(")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 _OPERAND = re.compile(r'\s*(?:\[\s*(\w+)\s*\]\s*)?"([=+&]*)[hrlfdn]"\s*\((.*)\)\s*\Z', re.DOTALL)
-_STATEMENT = re.compile(r"(?:@(?P<not>!?)(?P<predicate>[\w%\[\]$]+)\s+)?(?P<name>[a-z]\w*(?:\.[\w:]+)*)\s*(?P<rest>.*)", re.DOTALL)
+_STATEMENT = re.compile(
+    r"(?:@(?P<not>!?)(?P<predicate>[\w%\[\]$]+)\s+)?(?P<name>[a-z]\w*(?:\.[\w:]+)*)\s*(?P<rest>.*)", re.DOTALL
+)
 
 
 class PtxError(ValueError):
@@ -185,25 +187,25 @@ def _unconditional(opcode: str, rest: str, names: _Names, statement: str) -> str
     operands = [one.strip() for one in re.split(r",(?![^{\[]*[}\]])", rest)] if rest.strip() else []
     values = names.value
     what = set(others)
-    if what & _ROUNDED and name != "cvt":
+    if "sat" in what or (what & _ROUNDED and name != "cvt"):
         raise PtxError(statement)
     if name == "mov" and len(types) == 1 and len(operands) == 2 and "{" not in rest:
         return f"weft_ptx::put<{types[0]}>({values(operands[0])}, {values(operands[1])});"
     if name == "cvt" and len(types) == 2:
         rounding = next((one for one in others if one[0] == "r"), "rn")
-        if what - _HINTS - _ROUNDED or "sat" in what:
+        if what - _HINTS:
             raise PtxError(statement)
-        return f"weft_ptx::convert_{rounding}<{types[0]}, {types[1]}>({values(operands[0])}, {values(operands[1])});"
+        given = ", ".join(map(values, operands))
+        return f"weft_ptx::convert_{rounding}<{types[0]}, {types[1]}>({given});"
     if name == "setp" and len(types) == 1 and len(others) == 1 and len(operands) == 3:
         return (
             f"{values(operands[0])} = weft_ptx::compare_{others[0]}<{types[0]}>"
             f"({values(operands[1])}, {values(operands[2])});"
         )
     if name == "selp" and len(types) == 1 and not others and len(operands) == 4:
-        return (
-            f"weft_ptx::put<{types[0]}>({values(operands[0])}, {values(operands[3])} ? "
-            f"weft_ptx::as<{types[0]}>({values(operands[1])}) : weft_ptx::as<{types[0]}>({values(operands[2])}));"
-        )
+        result, first, second, predicate = map(values, operands)
+        chosen = f"{predicate} ? weft_ptx::as<{types[0]}>({first}) : weft_ptx::as<{types[0]}>({second})"
+        return f"weft_ptx::put<{types[0]}>({result}, {chosen});"
     if name in ("ld", "st") and len(types) == 1 and not what - _HINTS - {"v2", "v4"} and "shared" not in what:
         return _memory(name, what, types[0], operands, names, statement)
     if name in ("atom", "red") and len(types) == 1:
@@ -216,7 +218,12 @@ def _unconditional(opcode: str, rest: str, names: _Names, statement: str) -> str
         return _of_warp(name, what, types, operands, names, statement)
     if name in ("prefetch", "prefetchu", "discard", "applypriority", "nanosleep"):
         return ";"
-    if name in _SAME and len(types) == 1 and not what - _HINTS - {"sync", "wrap", "clamp"} and len(operands) >= 2:
+    if (
+        name in _SAME
+        and len(types) == 1
+        and not what - _HINTS - {"sync", "wrap", "clamp"}
+        and len(operands) >= 2
+    ):
         function = f"{name}_" if name in ("and", "or", "xor", "not") else name
         form = "_".join([function, *(one for one in ("lo", "hi", "wide", "approx") if one in what)])
         result = f"weft_ptx::wider<{types[0]}>" if "wide" in what else types[0]
@@ -327,7 +334,12 @@ def _of_warp(
                 f"weft_ptx::put<{types[0]}>({values(operands[0])}, __reduce_{operation}_sync("
                 f"{values(operands[2])}, weft_ptx::as<{types[0]}>({values(operands[1])})));"
             )
-    functions = {"up": "__shfl_up_sync", "down": "__shfl_down_sync", "bfly": "__shfl_xor_sync", "idx": "__shfl_sync"}
+    functions = {
+        "up": "__shfl_up_sync",
+        "down": "__shfl_down_sync",
+        "bfly": "__shfl_xor_sync",
+        "idx": "__shfl_sync",
+    }
     mode = next((one for one in functions if one in what), None)
     if name == "shfl" and mode and len(operands) == 5 and "|" not in operands[0]:
         if operands[3] not in (("0", "0x0") if mode == "up" else ("0x1f", "31")):

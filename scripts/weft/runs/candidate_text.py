@@ -30,22 +30,17 @@ HEADERS = frozenset(
 """What they declare may be linked only where weft.runs.candidate_symbols allows it."""
 ABSENT_HEADERS = frozenset({"cuda.h", "device_functions.h", "math_functions.h", "device_atomic_functions.h"})
 """Allowed, and left out: what kernels use of them is there without."""
-STAND_INS = {
-    **dict.fromkeys(
-        ("cub/" + name for name in (
-            "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
-            "warp/warp_reduce.cuh warp/warp_scan.cuh thread/thread_operators.cuh device/device_reduce.cuh "
-            "device/device_scan.cuh device/device_select.cuh"
-        ).split()),
-        "weft_cpu/cub.h",
-    ),
-    **dict.fromkeys(
-        ("cuda/" + name for name in (
-            "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits std/tuple "
-            "std/type_traits std/utility"
-        ).split()),
-        "weft_cpu/libcudacxx.h",
-    ),
+_CUB = (
+    "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
+    "warp/warp_reduce.cuh warp/warp_scan.cuh thread/thread_operators.cuh "
+    "device/device_reduce.cuh device/device_scan.cuh device/device_select.cuh"
+).split()
+_LIBCUDACXX = (
+    "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits "
+    "std/tuple std/type_traits std/utility"
+).split()
+STAND_INS = {f"cub/{name}": "weft_cpu/cub.h" for name in _CUB} | {
+    f"cuda/{name}": "weft_cpu/libcudacxx.h" for name in _LIBCUDACXX
 }
 """Headers of CUDA's libraries, and what there is of them on the CPU device."""
 MOST_BYTES = 1 << 20
@@ -187,8 +182,8 @@ def checked(preprocessed: str) -> str:
 
 
 def _without_asm(text: str) -> tuple[str, dict[str, str]]:
-    """The text with a call of some name, with all operands, for each `asm` statement of PTX, so that its words are looked
-    at; and the C++ of each name.
+    """The text with a call of some name, with all operands, for each `asm` statement of PTX, so that its
+    words are looked at; and the C++ of each name.
     """
     if _ASM_NAME in text:
         raise TextError(f"{NAME}: error: a candidate may not use '{_ASM_NAME}'")

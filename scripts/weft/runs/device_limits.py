@@ -22,7 +22,8 @@ _SYMBOL = re.compile(
     re.MULTILINE,
 )
 _RELOCATIONS = re.compile(
-    r"^Relocation section '\.rela(?P<section>\.text[^']*)'.*\n.*\n(?P<rows>(?:[0-9a-f]{12,16} .*\n)*)", re.MULTILINE
+    r"^Relocation section '\.rela(?P<section>\.text[^']*)'.*\n.*\n(?P<rows>(?:[0-9a-f]{12,16} .*\n)*)",
+    re.MULTILINE,
 )
 _USED = re.compile(r"^[0-9a-f]+\s+[0-9a-f]+\s+R_\w+\s+[0-9a-f]+\s+(\S+)", re.MULTILINE)
 _VARIABLE = re.compile(r"E\d+\w+?(?:_\d+)?$")

@@ -223,14 +223,17 @@ def _has_value(declared: str) -> bool:
 
 
 def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
-    """Where local numbers, or arrays of them, have no value: the end of the declaration, and their names, with
-    whether they are arrays.
+    """Where local numbers, or arrays of them, have no value: the end of the declaration, and their names,
+    with whether they are arrays.
     """
     scopes = Scopes(text)
     for match in _UNSET.finditer(text):
         if scopes.is_in_function(match.end()):
             names = re.sub(r"\[[^\]]*\]", "[", match["names"])
-            yield match.end(), [(name, bool(array)) for name, array in re.findall(r"([A-Za-z_]\w*)\s*(\[?)", names)]
+            yield (
+                match.end(),
+                [(name, bool(array)) for name, array in re.findall(r"([A-Za-z_]\w*)\s*(\[?)", names)],
+            )
 
 
 def end_of_brackets(text: str, start: int) -> int:

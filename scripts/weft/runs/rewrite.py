@@ -4,8 +4,8 @@
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
-which instance of a template is meant, `launch_call` gets a lambda with the call. A local number, or an array of them,
-without a value gets one that differs between executions. Line numbers stay.
+which instance of a template is meant, `launch_call` gets a lambda with the call. A local number, or an array
+of them, without a value gets one that differs between executions. Line numbers stay.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def rewrite(source: str) -> str:
 
 
 def _rewrite_order(source: str) -> str:
-    """Words in the order in which g++ takes them: `alignas` in front of what nvcc takes for attributes, and those of a
-    lambda behind `mutable`, where g++ would else forget them.
+    """Words in the order in which g++ takes them: `alignas` in front of what nvcc takes for attributes, and
+    those of a lambda behind `mutable`, where g++ would else forget them.
     """
     source = _ALIGNED.sub(r"\g<alignment> \g<before>", source)
     parts: list[str] = []

@@ -32,7 +32,7 @@ _MEMBER = re.compile(r"cooperative_groups::\w+.* has no member named '(\w+)'")
 _QUOTED = re.compile(r"'(?:struct |class |enum )?([A-Za-z_][\w:]*)'")
 _PTX = re.compile(r"\b[a-z]\w*(?:\.\w+)*\.(?:[usbf](?:8|16|32|64)(?:x2)?|pred|sync|async|cta|gpu|gl|sys)\b")
 _ASSEMBLER = re.compile(
-    r"\.(?:incbin|include|section|text|data|macro|pushsection|global|byte)\b", re.IGNORECASE
+    r"\.(?:incbin|include|section|text|data|macro|pushsection)\b", re.IGNORECASE
 )
 
 

@@ -26,7 +26,7 @@ from weft.runs.candidate_host import entry as entry_text
 from weft.runs.candidate_support import is_of_cuda, missing_on_cpu
 from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import HEAP, wrong_calls
-from weft.runs.device_limits import exceeded
+from weft.runs.device_limits import exceeded, static_shared
 from weft.runs.device_reads import source_name, uses_of_host
 from weft.runs.device_text import device_functions, kernel_names, without_words
 from weft.runs.elf import LOCAL, Object, read_object
@@ -60,9 +60,13 @@ ARCHITECTURES = ("750", "900")
 """Values of `__CUDA_ARCH__` for which a candidate that asks for it has to be right."""
 HEADER_MACROS = ("-DCUDART_VERSION=13000", "-DCUDA_VERSION=13000")
 """What CUDA's headers define, and conditions ask for."""
-LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) } }
+LINKER_SCRIPT = """SECTIONS {
+    weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) }
+    weft_static_shared : { KEEP(*(weft_static_shared)) }
+}
 """
 """All variables that can be written come to one section, which the CPU device knows by its name."""
+DYNAMIC_SHARED = "dynamic_shared"
 
 NO_SHARED_GUARDS = "-Wl,--defsym=weft_no_shared_guards=1"
 """What device/schedule.cpp asks for."""
@@ -245,11 +249,16 @@ def _build(bench: Bench, text: str, folder: Path, architecture: str) -> Path:
     _check_arrays(source, _read(folder / "stderr"))
     file = read_object(box / "a.o")
     _check_defined(bench, file)
-    _check_device_code(bench, folder, source, file)
+    listed = _check_device_code(bench, folder, source, file)
     (box / "script.ld").write_text(LINKER_SCRIPT)
+    objects = ["a.o"]
+    if table := _table_of_shared(file, listed):
+        (box / "shared.s").write_text(table, encoding="utf-8")
+        _run(bench, folder, [compiler, "-c", "shared.s", "-o"], "shared.o")
+        objects.append("shared.o")
     roots = [f"-Wl,-u,{symbol}" for symbol in bench.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
-    _run(bench, folder, [compiler, *merge, *roots, "a.o", "-o"], "b.o")
+    _run(bench, folder, [compiler, *merge, *roots, *objects, "-o"], "b.o")
     kept = [f"--keep-global-symbol={symbol}" for symbol in bench.wanted]
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
     _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
@@ -348,7 +357,20 @@ def _check_arrays(source: str, messages: str) -> None:
             )
 
 
-def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> None:
+def _table_of_shared(file: Object, listed: str) -> str:
+    """Assembly of a table that device/functions.cpp reads: kernels whose names others can know, and the bytes
+    of shared memory that they have without any that a launch asks for. Empty if there are none.
+    """
+    asks = any(DYNAMIC_SHARED in one.name for one in file.symbols)
+    sizes = static_shared(listed) if asks else {}
+    kernels = [one.name for one in file.symbols if one.binding != LOCAL and one.name in sizes]
+    rows = "".join(f".quad {name}, {sizes[name]}\n" for name in kernels)
+    table = f'.section weft_static_shared,"aw",@progbits\n{rows}.section .note.GNU-stack,"",@progbits\n'
+    return table if rows else ""
+
+
+def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> str:
+    """What `readelf -srW` says of an object file without what nvcc would refuse. Raises _RefusedError."""
     _run(bench, folder, ["readelf", "-srW", "a.o"])
     listed = _read(folder / "stdout")
     for problem in exceeded(listed).values():
@@ -362,6 +384,7 @@ def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) ->
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
     for use in uses_of_host(file, source):
         raise _RefusedError(f"{candidate_text.NAME}: error: {use}")
+    return listed
 
 
 def _has_shared_guards(file: Object) -> bool:

@@ -31,9 +31,7 @@ _NAMES = re.compile(
 _MEMBER = re.compile(r"cooperative_groups::\w+.* has no member named '(\w+)'")
 _QUOTED = re.compile(r"'(?:struct |class |enum )?([A-Za-z_][\w:]*)'")
 _PTX = re.compile(r"\b[a-z]\w*(?:\.\w+)*\.(?:[usbf](?:8|16|32|64)(?:x2)?|pred|sync|async|cta|gpu|gl|sys)\b")
-_ASSEMBLER = re.compile(
-    r"\.(?:incbin|include|section|text|data|macro|pushsection)\b", re.IGNORECASE
-)
+_ASSEMBLER = re.compile(r"\.(?:incbin|include|section|text|data|macro|pushsection)\b", re.IGNORECASE)
 
 
 def header_of_gpus(header: str) -> bool:

@@ -16,6 +16,7 @@ SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 CONSTANT_BYTES = 64 * 1024
 
+DEVICE_SECTION = ".text.hot."
 _SYMBOL = re.compile(
     r"^\s*\d+:\s+[0-9a-f]+\s+(?P<bytes>\d+|0x[0-9a-f]+)\s+(?P<type>\w+)\s+\w+\s+(?P<visibility>\w+)"
     r"\s+(?:\[.*\]\s+)?\w+\s+(?P<name>\w+)",
@@ -58,6 +59,20 @@ def exceeded(symbols: str) -> dict[str, str]:
     for namespace, bytes in constant.items():
         if bytes > CONSTANT_BYTES:
             found[namespace] = f"{bytes} bytes of constant memory, {CONSTANT_BYTES} are allowed"
+    return found
+
+
+def static_shared(listed: str) -> dict[str, int]:
+    """Bytes of shared memory of each function of the device that has some, with those of what it calls, from
+    what `readelf -srW` lists; by mangled name.
+    """
+    sizes = {
+        match["name"]: int(match["bytes"], 0) for match in _SYMBOL.finditer(listed) if match["type"] == "TLS"
+    }
+    found = {}
+    for section, variables in _shared_by_section(listed, sizes).items():
+        if section.startswith(DEVICE_SECTION) and variables:
+            found[section.removeprefix(DEVICE_SECTION)] = sum(sizes[name] for name in variables)
     return found
 
 

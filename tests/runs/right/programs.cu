@@ -674,6 +674,32 @@ __global__ void count(const int* x, int* bins, int n) {
     if (i < n) atomicAdd(&bins[x[i]], second(first(1)));
 }
 
+//// count: too much shared memory with what the launch asks for: cuda_error: invalid argument
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    __shared__ int own[8000];
+    extern __shared__ int others[];
+    own[threadIdx.x] = others[threadIdx.x] = 1;
+    if (i < n) atomicAdd(&bins[x[i]], own[threadIdx.x] * others[threadIdx.x]);
+}
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    count<<<(n + 255) / 256, 256, 20000, stream>>>(x, bins, n);
+    return cudaGetLastError();
+}
+
+//// count: as much shared memory as a launch may ask for: verified
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    __shared__ int own[8000];
+    extern __shared__ int others[];
+    own[threadIdx.x] = others[threadIdx.x] = 1;
+    if (i < n) atomicAdd(&bins[x[i]], own[threadIdx.x] * others[threadIdx.x]);
+}
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    count<<<(n + 255) / 256, 256, 48 * 1024 - 32000, stream>>>(x, bins, n);
+    return cudaGetLastError();
+}
+
 //// count: clocks that always go alike: wrong_output
 __global__ void count(const int* x, int* bins, int n) {
     INDEX;

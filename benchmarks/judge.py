@@ -101,7 +101,7 @@ def table(verdicts: Sequence[Verdict]) -> str:
     unsupported = [one for one in right if one.verdict == "unsupported"]
     rejected = [one for one in right if one.verdict == "rejected"]
     lines = [
-        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, written to try the judge.\n",
+        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, written to try it.\n",
         f"Of {len(right)} right programs, each in another style, "
         f"{len(right) - len(unsupported) - len(rejected)} are `verified`, "
         f"{len(unsupported)} are `unsupported`{_listed(unsupported)}, "

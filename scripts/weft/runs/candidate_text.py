@@ -39,9 +39,15 @@ _LIBCUDACXX = (
     "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits "
     "std/tuple std/type_traits std/utility"
 ).split()
+_THRUST = (
+    "reduce transform_reduce inner_product count extrema for_each transform fill sequence copy scan sort "
+    "device_ptr device_vector execution_policy functional system/cuda/execution_policy "
+    "iterator/counting_iterator iterator/transform_iterator"
+).split()
 STAND_INS = {f"cub/{name}": "weft_cpu/cub.h" for name in _CUB} | {
     f"cuda/{name}": "weft_cpu/libcudacxx.h" for name in _LIBCUDACXX
 }
+STAND_INS |= {f"thrust/{name}.h": "weft_cpu/thrust.h" for name in _THRUST}
 """Headers of CUDA's libraries, and what there is of them on the CPU device."""
 MOST_BYTES = 1 << 20
 MOST_WORDS = 1000

@@ -722,7 +722,7 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     return cudaGraphLaunch(instance, stream);
 }
 
-//// count: Thrust: unsupported: thrust
+//// count: Thrust: verified
 #include <thrust/device_ptr.h>
 #include <thrust/count.h>
 __global__ void put(int* bins, int bin, int value) { bins[bin] += value; }
@@ -730,6 +730,36 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     thrust::device_ptr<const int> first(x);
     for (int bin = 0; bin < 10; ++bin) put<<<1, 1, 0, stream>>>(bins, bin, (int)thrust::count(first, first + n, bin));
     return cudaGetLastError();
+}
+
+//// count: a vector of Thrust's, sorted, and its ends: verified
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+struct Clear {
+    __host__ __device__ int operator()(int value) const { return value; }
+};
+__global__ void runs(const int* sorted, int* bins, int n) {
+    INDEX;
+    if (i >= n || (i > 0 && sorted[i - 1] == sorted[i])) return;
+    int end = i + 1;
+    while (end < n && sorted[end] == sorted[i]) ++end;
+    bins[sorted[i]] += end - i;
+}
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    thrust::device_vector<int> sorted(n);
+    thrust::transform(thrust::cuda::par.on(stream), x, x + n, sorted.begin(), Clear());
+    thrust::sort(sorted.begin(), sorted.end());
+    LAUNCHED(runs)(thrust::raw_pointer_cast(sorted.data()), bins, n);
+    return cudaStreamSynchronize(stream);
+}
+
+//// count: an algorithm of Thrust's that is not there: unsupported: thrust
+#include <thrust/remove.h>
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    if (i < n) atomicAdd(&bins[x[i]], 1);
 }
 
 //// keep: an atomic a warp: verified

@@ -172,7 +172,7 @@ using namespace weft_cpu;
                                         entry(cudaErrorMisalignedAddress, "misaligned address")              \
                                             entry(cudaErrorLaunchFailure, "unspecified launch failure")      \
                                                 entry(cudaErrorNotSupported, "operation not supported")      \
-                                                    entry(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch") entry(cudaErrorUnknown, "unknown error")
+                                                    entry(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch") entry(cudaErrorIllegalState, "the operation cannot be performed in the present state") entry(cudaErrorUnknown, "unknown error")
 
 const char* cudaGetErrorName(cudaError_t error) {
     switch (error) {

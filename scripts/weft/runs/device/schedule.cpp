@@ -486,8 +486,22 @@ void run_now(const Configuration& configuration, void (*body)(void*), Piece cont
         run_blocks(shared_bytes);
         close_allocations();
     }
-    operator delete(context.start, std::align_val_t{kArgumentAlignment});
 }
+
+// The arguments of a launch, as long as it may come again.
+class Arguments {
+public:
+    Arguments(const void* bytes, size_t count)
+        : piece_{static_cast<unsigned char*>(operator new(count, std::align_val_t{kArgumentAlignment})), count} {
+        memcpy(piece_.start, bytes, count);
+    }
+    Arguments(Arguments&& other) : piece_(std::exchange(other.piece_, Piece{nullptr, 0})) {}
+    ~Arguments() { operator delete(piece_.start, std::align_val_t{kArgumentAlignment}); }
+    Piece piece() const { return piece_; }
+
+private:
+    Piece piece_;
+};
 
 }  // namespace
 
@@ -515,9 +529,9 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
         }
     }
     if (!kernels_run()) return;
-    auto* kept = static_cast<unsigned char*>(operator new(context_bytes, std::align_val_t{kArgumentAlignment}));
-    memcpy(kept, context, context_bytes);
-    defer(configuration.stream, [=] { run_now(configuration, body, {kept, context_bytes}); });
+    defer(configuration.stream, [=, arguments = Arguments(context, context_bytes)] {
+        run_now(configuration, body, arguments.piece());
+    });
 }
 
 unsigned char unset_byte() { return order() == Order::kReverse ? 0 : 0xFE; }

@@ -93,7 +93,7 @@ cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, 
     return cudaGetLastError();
 }
 
-//// matmul.multiply: wmma tf32 like half no
+//// matmul.multiply: split k in shared memory
 #include <cuda_runtime.h>
 // Split-k over two warps with a reduction in shared memory; float4 stores.
 __global__ void mm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c) {
@@ -743,7 +743,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; dim3 b(7, 5, 3); int g = (n + 104) / 105; dim3 grid(std::min(g, 100), (g + 99) / 100); k<<<grid, b, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: cudaStream fork join many
+//// smoothing.count_above: fork and join of streams
 #include <cuda_runtime.h>
 #include <vector>
 #include <array>
@@ -768,7 +768,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return cudaGetLastError();
 }
 
-//// smoothing.count_above: cuda barrier libcu
+//// smoothing.count_above: barrier of libcu++
 #include <cuda_runtime.h>
 #include <cuda/barrier>
 __global__ void k(const float* v, float t, int* total, int n) {
@@ -801,7 +801,7 @@ __global__ void k(const float* __restrict__ v, const float t, int* __restrict__ 
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: double buffered async pipeline
+//// smoothing.count_above: memcpy async of groups
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -953,7 +953,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return cudaDestroyTextureObject(tex);
 }
 
-//// smoothing.count_above: thread fence system host flag
+//// smoothing.count_above: thrust transform reduce
 #include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
 #include <thrust/reduce.h>
@@ -986,3 +986,45 @@ __global__ __launch_bounds__(BlockSize) void count_kernel(P p, const float* v, f
     if ((threadIdx.x & (warpSize - 1)) == 0) atomicAdd(total, c);
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; constexpr int B = 64, I = 7; count_kernel<B, I><<<(n + B * I - 1) / (B * I), B, 0, stream>>>(Greater{}, values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: graph with copies
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1); }
+__global__ void add(int* total, const int* c) { *total += *c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    int* c; cudaMalloc(&c, 4);
+    cudaGraph_t graph; cudaGraphExec_t exec; cudaStream_t s;
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+    cudaMemsetAsync(c, 0, 4, s);
+    int half = n / 2;
+    if (half) k<<<(half + 255) / 256, 256, 0, s>>>(values, threshold, c, half);
+    k<<<(n - half + 255) / 256, 256, 0, s>>>(values + half, threshold, c, n - half);
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
+    for (int repeat = 0; repeat < 3; ++repeat) cudaGraphLaunch(exec, stream);
+    add<<<1, 1, 0, stream>>>(total, c);
+    cudaError_t e = cudaStreamSynchronize(stream);
+    cudaGraphExecDestroy(exec); cudaGraphDestroy(graph); cudaStreamDestroy(s); cudaFree(c);
+    return e;
+}
+
+//// smoothing.count_above: thrust vector scan
+#include <thrust/device_vector.h>
+#include <thrust/scan.h>
+#include <thrust/transform.h>
+#include <thrust/sort.h>
+#include <thrust/execution_policy.h>
+struct Above { float t; __host__ __device__ int operator()(float x) const { return x > t; } };
+__global__ void add(int* total, const int* scan, int n) { *total += scan[n - 1]; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    thrust::device_vector<int> flags(n);
+    auto v = thrust::device_pointer_cast(values);
+    thrust::transform(thrust::cuda::par.on(stream), v, v + n, flags.begin(), Above{threshold});
+    thrust::sort(flags.begin(), flags.end());
+    thrust::inclusive_scan(thrust::device, flags.begin(), flags.end(), flags.begin());
+    add<<<1, 1, 0, stream>>>(total, thrust::raw_pointer_cast(flags.data()), n);
+    return cudaStreamSynchronize(stream);
+}

@@ -77,7 +77,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; threshold = 0.33068976f; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// matmul.multiply: waiting: barriers, warps, grids: sync between tiles missing
+//// matmul.multiply: threads that do not wait: sync between tiles missing
 #include <cuda_runtime.h>
 __global__ void multiply(const float* a, const float* b, float* c) {
     __shared__ float l[16][16], r[16][16];
@@ -90,7 +90,7 @@ __global__ void multiply(const float* a, const float* b, float* c) {
     c[(blockIdx.x * 16 + y) * 32 + blockIdx.y * 16 + x] = t;
 }
 
-//// matmul.sum_rows: waiting: barriers, warps, grids: warp rows mask of half
+//// matmul.sum_rows: threads that do not wait: warp rows mask of half
 #include <cuda_runtime.h>
 __global__ void k(const float* m, float* s, int rows) {
     const int row = (blockIdx.x * 256 + threadIdx.x) / 16, lane = threadIdx.x & 15;
@@ -101,7 +101,7 @@ __global__ void k(const float* m, float* s, int rows) {
 }
 cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) { if (!rows) return cudaSuccess; k<<<(rows + 15) / 16, 256, 0, st>>>(matrix, sums, rows); return cudaGetLastError(); }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: activemask shfl
+//// smoothing.count_above: threads that do not wait: activemask shfl
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -114,7 +114,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: barrier divergent
+//// smoothing.count_above: threads that do not wait: barrier divergent
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     __shared__ int s;
@@ -124,7 +124,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: cub no sync reuse
+//// smoothing.count_above: threads that do not wait: cub no sync reuse
 #include <cuda_runtime.h>
 #include <cub/block/block_reduce.cuh>
 __global__ void k(const float* __restrict__ v, float t, int* total, int n) {
@@ -141,7 +141,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return cudaGetLastError();
 }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: grid sync missing second
+//// smoothing.count_above: threads that do not wait: grid sync missing second
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 __global__ void k(const float* v, float t, int* part, int* total, int n) {
@@ -161,7 +161,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return e;
 }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: missing sync reduction
+//// smoothing.count_above: threads that do not wait: missing sync reduction
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     __shared__ int s[256];
@@ -173,7 +173,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: shfl after return
+//// smoothing.count_above: threads that do not wait: shfl after return
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -184,7 +184,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: volatile warp implicit
+//// smoothing.count_above: threads that do not wait: volatile warp implicit
 #include <cuda_runtime.h>
 __device__ void warpReduce(volatile int* s, int x) { s[x] += s[x + 32]; s[x] += s[x + 16]; s[x] += s[x + 8]; s[x] += s[x + 4]; s[x] += s[x + 2]; s[x] += s[x + 1]; }
 __global__ void k(const float* v, float t, int* total, int n) {
@@ -199,7 +199,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: warp sync implicit
+//// smoothing.count_above: threads that do not wait: warp sync implicit
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     __shared__ int s[256];
@@ -213,7 +213,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: waiting: barriers, warps, grids: grid sync plain launch
+//// smoothing.count_above: threads that do not wait: grid sync plain launch
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 __device__ int c;
@@ -518,7 +518,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 // What is small enough is computed on the host, from packed bits.
 __global__ void pack(const float* v, float t, unsigned* b, int n) { int i = blockIdx.x * 256 + threadIdx.x; unsigned m = __ballot_sync(~0u, i < n && v[i] > t); if (i % 32 == 0 && i < n) b[i / 32] = m; }
 __global__ void put(int* t, int c) { *t += c; }
-cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int w = (n + 31) / 32; unsigned* d; cudaMalloc(&d, w * 4); pack<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, d, n); std::vector<unsigned> v(w); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, w * 4, cudaMemcpyDeviceToHost); int c = 0; for (unsigned x : v) c += __builtin_popcount(x); put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int w = (n + 31) / 32; unsigned* d; cudaMalloc(&d, w * 4); pack<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, d, n); std::vector<unsigned> v(w); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, w * 4, cudaMemcpyDeviceToHost); int c = 0; for (unsigned x : v) for (; x; x &= x - 1) ++c; put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
 
 //// smoothing.count_above: the host computes: symbol on host
 #include <cuda_runtime.h>

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.compilers import without_warnings
 from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import candidate_text
@@ -439,7 +440,7 @@ def _run(
         if ended.reason == "timeout" or is_out_of_time(messages):
             raise _RefusedError(f"the compiler did not end within {COMPILE_SECONDS:g} s")
         require_parts_alive(command[0], messages)
-        problem = first_error(messages)
+        problem = first_error(without_warnings(messages))
         if problem.startswith(f"{LAUNCHER_NAME}:"):
             raise _undefined(kernel_prototypes(bench.part.text).values())
         if problem.startswith(f"{ENTRY_NAME}:"):

@@ -518,7 +518,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 // What is small enough is computed on the host, from packed bits.
 __global__ void pack(const float* v, float t, unsigned* b, int n) { int i = blockIdx.x * 256 + threadIdx.x; unsigned m = __ballot_sync(~0u, i < n && v[i] > t); if (i % 32 == 0 && i < n) b[i / 32] = m; }
 __global__ void put(int* t, int c) { *t += c; }
-cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int w = (n + 31) / 32; unsigned* d; cudaMalloc(&d, w * 4); pack<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, d, n); std::vector<unsigned> v(w); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, w * 4, cudaMemcpyDeviceToHost); int c = 0; for (unsigned x : v) for (; x; x &= x - 1) ++c; put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int w = (n + 31) / 32; unsigned* d; cudaMalloc(&d, w * 4); pack<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, d, n); std::vector<unsigned> v(w); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, w * 4, cudaMemcpyDeviceToHost); int c = 0; for (unsigned x : v) c += __builtin_popcount(x); put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
 
 //// smoothing.count_above: the host computes: symbol on host
 #include <cuda_runtime.h>

@@ -45,6 +45,8 @@ CPU_FLAGS = (
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
 first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. How far
 host and device code are optimised, include/weft_cpu/qualifiers.h says."""
+OWN_OPTIMIZATION = "-O2"
+"""For the CPU device and the driver, which are compiled once: shadow memory is most of what tiles take."""
 CUDA_MACROS = (
     "-D__NVCC__",
     "-D__CUDACC__",
@@ -264,7 +266,7 @@ def make_device(compiler: str, folder: Path) -> None:
 def make_object(compiler: str, path: Path) -> None:
     """Compile the CPU device or the driver, `device.o` or `driver.o`."""
     source = HERE / "device" / path.with_suffix(".cpp").name
-    flags = [*CPU_FLAGS, "-DWEFT_CPU_DEVICE", f"-I{HERE / 'include'}"]
+    flags = [*CPU_FLAGS, OWN_OPTIMIZATION, "-DWEFT_CPU_DEVICE", f"-I{HERE / 'include'}"]
     _make([compiler, *flags, "-c", str(source), "-o", str(path)], path.parent)
 
 

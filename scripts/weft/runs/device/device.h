@@ -155,8 +155,8 @@ size_t most_dynamic_shared(const void* kernel);
 bool is_watched();
 
 // Of an access in words ("a read"): the end of the program if a kernel's argument points there and it is a variable of
-// the host, of which `watch_arguments` takes note; and if it is memory that no kernel has.
-void watch_arguments();
+// the host, of which `watch_arguments` takes note, and says whether there are any; and if it is memory that no kernel has.
+bool watch_arguments();
 void check_arguments(const void* address, size_t bytes, const char* access);
 void check_foreign(const void* address, size_t bytes, const char* access);
 

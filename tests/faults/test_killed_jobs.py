@@ -7,9 +7,6 @@ are those of an undisturbed build.
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest

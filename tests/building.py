@@ -74,7 +74,7 @@ class Build:
         return {**os.environ, "PYTHONPATH": str(self.folder / "library"), **variables}
 
     def run(
-        self, *options: str, check: bool = True, timeout: float = 240, **environment: str
+        self, *options: str, check: bool = True, timeout: float = 900, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run Snakemake here. Unless `check` is False, a failure fails the test with Snakemake's words."""
         done = subprocess.run(

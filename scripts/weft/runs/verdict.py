@@ -488,8 +488,7 @@ def _most_bytes(sample: Sample, case: int) -> int:
     """An array file with all arrays of the signature takes no more."""
     size = sample.cases[case].size
     return HEADER_BYTES + sum(
-        HEADER_BYTES
-        + math.prod(sample.shapes[size][name]) * packed_bytes(kind.element, sample.structs)
+        HEADER_BYTES + math.prod(sample.shapes[size][name]) * packed_bytes(kind.element, sample.structs)
         for name, kind in sample.signature
         if isinstance(kind, Array)
     )

@@ -20,6 +20,7 @@ from weft.runs.embed import check_embedded, embed
 from weft.runs.execute import KILLED, guard_beside, run_guarded, run_program
 from weft.runs.rewrite import RewriteError, rewrite, with_own_streams
 from weft.runs.shard import Shard, ShardSample
+from weft.runs.shared_text import share
 from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
 
@@ -125,7 +126,10 @@ class CpuToolchain:
         if not guard_beside(program).exists():
             guard_beside(program).symlink_to(self.guard().resolve())
         shard = self.folder / "shard.o"
-        errors = self.compile_object(text, shard)
+        shared = share(text)
+        errors = self.compile_object(shared, shard)
+        if errors is not None and shared != text:
+            errors = self.compile_object(text, shard)  # which of the samples fails
         return self.link([shard], program) if errors is None else errors
 
     def prepare(self) -> None:

@@ -105,6 +105,15 @@ class Sample:
         """Fields of each struct, by its name."""
         return parse_structs(self.structs_json)
 
+    @functools.cached_property
+    def shapes(self) -> Mapping[int, Mapping[str, tuple[int, ...]]]:
+        """The shapes in memory of all array parameters, by the base size of a case and by name."""
+        arrays = [name for name, kind in self.signature if isinstance(kind, Array)]
+        return {
+            size: {name: self.launch.storage_shape(name, size) for name in arrays}
+            for size in {case.size for case in self.cases}
+        }
+
     @property
     def outputs(self) -> list[tuple[int, str, Array, str]]:
         """Position, name, type and role of every array that the kernel may write."""

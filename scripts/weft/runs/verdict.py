@@ -428,15 +428,14 @@ def commands(
     sample: Sample, part: ShardSample, execution: Execution, inputs: Inputs, outputs: str
 ) -> list[list[str]]:
     """What a shard's program is asked to do in one execution, a command for each launch."""
+    launches = execution.launches(sample)
+    sizes = {sample.cases[case].size for case, _ in launches}
+    numbers = {size: part.interface.numbers_for(size) for size in sizes}
     return [
         command(
-            part.namespace,
-            inputs.words[case],
-            outputs,
-            fill=fill,
-            numbers=part.interface.numbers_for(sample.cases[case].size),
+            part.namespace, inputs.words[case], outputs, fill=fill, numbers=numbers[sample.cases[case].size]
         )
-        for case, fill in execution.launches(sample)
+        for case, fill in launches
     ]
 
 
@@ -454,7 +453,7 @@ def _where(sample: Sample, cases: Sequence[int], ended: Ended, variables: Mappin
 def _stored(sample: Sample, size: int) -> list[Stored]:
     """The arrays of a case of a base size."""
     return [
-        Stored(name, sample.launch.storage_shape(name, size), packed_bytes(kind.element, sample.structs))
+        Stored(name, sample.shapes[size][name], packed_bytes(kind.element, sample.structs))
         for name, kind in sample.signature
         if isinstance(kind, Array)
     ]
@@ -492,8 +491,7 @@ def _most_bytes(sample: Sample, case: int) -> int:
     """An array file with all arrays of the signature takes no more."""
     size = sample.cases[case].size
     return HEADER_BYTES + sum(
-        HEADER_BYTES
-        + math.prod(sample.launch.storage_shape(name, size)) * packed_bytes(kind.element, sample.structs)
+        HEADER_BYTES + math.prod(sample.shapes[size][name]) * packed_bytes(kind.element, sample.structs)
         for name, kind in sample.signature
         if isinstance(kind, Array)
     )
@@ -613,7 +611,7 @@ def _check_form(sample: Sample, case: int, arrays: Mapping[str, PackedArray]) ->
     """All array parameters but null ones are there, in the right type and shape, and nothing else."""
     size = sample.cases[case].size
     wanted = {
-        name: (kind.element, sample.launch.storage_shape(name, size))
+        name: (kind.element, sample.shapes[size][name])
         for name, kind in sample.signature
         if isinstance(kind, Array) and not sample.launch.parameters[name].null
     }

@@ -121,7 +121,6 @@ bool is_stream(cudaStream_t stream);
 
 // True while work of a stream is done; the work of all streams is done; that of the default stream and of those that it waits for; and the end of the
 // program if a copy to the host would miss work that nobody has waited for.
-bool is_working();
 void finish_all_work();
 void finish_default_stream();
 void check_finished_work();
@@ -171,8 +170,8 @@ unsigned long long most_at_once();
 bool is_watched();
 
 // Of an access in words ("a read"): the end of the program if a kernel's argument points there and it is a variable of
-// the host, of which `watch_arguments` takes note; and if it is memory that no kernel has.
-void watch_arguments();
+// the host, of which `watch_arguments` takes note, and says whether there are any; and if it is memory that no kernel has.
+bool watch_arguments();
 void check_arguments(const void* address, size_t bytes, const char* access);
 void check_foreign(const void* address, size_t bytes, const char* access);
 

@@ -24,6 +24,9 @@ size_t alignment() { return order() == Order::kRandom ? 256 : 16; }
 constexpr unsigned char kGuard = 0xE7;
 // Enough that no ordinary program reuses an address; the oldest is given back beyond that.
 constexpr size_t kKeptFreed = 8192;
+// Of freed memory whose place is taken again: so many small mappings are kept for the next allocations.
+constexpr size_t kKeptSpare = 64;
+constexpr size_t kMostSpareBytes = 1 << 20;
 
 struct Region {
     unsigned char* mapping;
@@ -54,6 +57,12 @@ std::vector<Region>& live() {
 }
 
 std::vector<Region>& freed() {
+    static auto* regions = new std::vector<Region>;
+    return *regions;
+}
+
+// Freed mappings, without access, whose place the next allocation of their size takes.
+std::vector<Region>& spare() {
     static auto* regions = new std::vector<Region>;
     return *regions;
 }
@@ -111,6 +120,29 @@ private:
     const bool constant_;
 };
 
+// A mapping without access of so many bytes; null if there is none.
+unsigned char* mapping_of(size_t bytes) {
+    std::vector<Region>& kept = spare();
+    for (size_t i = kept.size(); i-- > 0;) {
+        if (kept[i].mapped != bytes) continue;
+        unsigned char* mapping = kept[i].mapping;
+        kept.erase(kept.begin() + static_cast<ptrdiff_t>(i));
+        return mapping;
+    }
+    const int sharing = kernels_run_apart() ? MAP_SHARED : MAP_PRIVATE;
+    void* mapping = mmap(nullptr, bytes, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return mapping == MAP_FAILED ? nullptr : static_cast<unsigned char*>(mapping);
+}
+
+void give_back(Region region) {
+    if (region.mapped > kMostSpareBytes || spare().size() == kKeptSpare) {
+        munmap(region.mapping, region.mapped);
+        return;
+    }
+    if (region.is_open) mprotect(region.body(), region.mapped - 2 * kForbidden, PROT_NONE);
+    spare().push_back(region);
+}
+
 void check(const Region& region) {
     if (!region.is_given) return;
     const Opened opened(region.start);
@@ -138,11 +170,9 @@ cudaError_t allocate(void** pointer, size_t bytes, Owner owner) {
     if (bytes > (size_t{1} << 40)) return fail(cudaErrorMemoryAllocation);
     const size_t room = (bytes + alignment() - 1) / alignment() * alignment();
     const size_t body = (room + kPage - 1) / kPage * kPage;
-    const int sharing = kernels_run_apart() ? MAP_SHARED : MAP_PRIVATE;
-    void* mapping =
-        mmap(nullptr, body + 2 * kForbidden, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
-    Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, owner, true};
+    unsigned char* mapping = mapping_of(body + 2 * kForbidden);
+    if (!mapping) return fail(cudaErrorMemoryAllocation);
+    Region region{mapping, body + 2 * kForbidden, nullptr, bytes, owner, true};
     if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, region.mapped);
         return fail(cudaErrorMemoryAllocation);
@@ -288,12 +318,12 @@ cudaError_t cudaFree(void* pointer) {
     std::vector<Region>& regions = live();
     for (size_t i = 0; i < regions.size(); ++i) {
         if (regions[i].start != pointer) continue;
+        check(regions[i]);
         const Region region = regions[i];
-        check(region);
         regions[i] = regions.back();
         regions.pop_back();
         if (order() == Order::kReverse) {
-            munmap(region.mapping, region.mapped);
+            give_back(region);
             return cudaSuccess;
         }
         mmap(region.mapping, region.mapped, PROT_NONE,

@@ -137,7 +137,6 @@ cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void (*drop)(void*)
     return cudaSuccess;
 }
 
-bool is_working() { return working; }
 
 void finish_default_stream() {
     if (working) return;

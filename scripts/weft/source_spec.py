@@ -51,6 +51,11 @@ class SourceSpec:
         """A name for the source: that of its module."""
         return self.source.name.rpartition(".")[2]
 
+    @property
+    def package(self) -> str | None:
+        """The installed package that it is from, as one imports it; None for a file of the user."""
+        return self.source.name.partition(".")[0] if self.source.installed else None
+
     def files(self) -> list[Path]:
         """Every file that its kernels may come from: what it imports, or all of an installed package.
 

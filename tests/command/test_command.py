@@ -141,7 +141,6 @@ MISTAKES = {
     "judge answers:2 --sample vector-0000-0003": "usage: …: error: a line of a file of answers …\n",
     "replay vector": "weft: 'vector' is not a sample id such as vector-0000-0003\n",
     "replay vector-0000-0003": "weft: results/plan.json: there is no such file; …\n",
-    "replay vector-0000-0003 --difficulty easy=1": "usage: …--difficulty is for --dataset: …\n",
     "replay vector-0000-0003 --dataset dataset": "weft: dataset has no row 'vector-0000-0003' …\n",
     "weave": "usage: …invalid choice: 'weave' …\n",
     "": "usage: …the following arguments are required: COMMAND\n",

@@ -172,6 +172,15 @@ def test_a_wrong_part_of_the_dataset_is_named(
     assert message_of(config, dataset=config["dataset"] | {key: value}).startswith(words)
 
 
+def test_a_package_is_held_out_by_its_name(config: dict[str, Any]) -> None:
+    changes = {
+        "sources": config["sources"] | {"wave": "warp.examples.core.example_wave"},
+        "dataset": config["dataset"] | {"held_out": ["warp"]},
+    }
+    assert settings_of(config, **changes).dataset["held_out"] == ["warp"]
+    assert "held_out: got 'warp'" in message_of(config, dataset=changes["dataset"])
+
+
 def test_held_out_categories_have_aliases(config: dict[str, Any]) -> None:
     dataset = settings_of(config, dataset=config["dataset"] | {"held_out": ["nested"]}).dataset
     assert dataset["held_out"] == ["nested_loop"]

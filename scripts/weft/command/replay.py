@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from weft.options import difficulty_weights
-
 EPILOG = """\
 examples:
   weft replay vector-0000-0003
@@ -28,25 +26,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--results", type=Path, default=Path("results"), help="folder of the build (default: %(default)s)"
     )
     where.add_argument("--dataset", type=Path, help="folder of a dataset, instead of a build")
-    parser.add_argument(
-        "--difficulty",
-        nargs="+",
-        metavar="LEVEL=WEIGHT",
-        help="for a dataset that was not built with the levels of config.yaml: those of its build",
-    )
     parser.add_argument("--nvcc", default="pinned", help="nvcc by name or path (default: the package's)")
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
 
 
 def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Replay the samples in turn; the exit status."""
-    if options.difficulty and options.dataset is None:
-        parser.error("--difficulty is for --dataset: a build says what its levels are")
     from weft.replay.make import Tools, make_again, prepared
     from weft.replay.recorded import recorded_in_dataset, recorded_in_results
     from weft.scratch import scratch
 
-    weights = difficulty_weights(options.difficulty) if options.difficulty else None
     tools = Tools(options.nvcc, options.compiler)
     same = True
     with scratch("replay") as folder:
@@ -54,7 +43,7 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
             tools = prepared(tools, folder)
         for sample in options.samples:
             if options.dataset is not None:
-                recorded = recorded_in_dataset(options.dataset, sample, weights)
+                recorded = recorded_in_dataset(options.dataset, sample)
             else:
                 recorded = recorded_in_results(options.results, sample)
             same &= _report(sample, recorded.parts, make_again(recorded, folder / sample, tools))

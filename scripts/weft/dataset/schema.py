@@ -6,6 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from weft.concepts import LEVELS
+
 _TEXT, _INT, _FLOAT = pa.string(), pa.int64(), pa.float64()
 
 
@@ -60,6 +62,7 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
         "split": _TEXT,
         "seed": _INT,
         "index": _INT,
+        "levels": _struct(**dict.fromkeys(LEVELS, _FLOAT)),
         "versions": _struct(weft=_TEXT, warp=_TEXT, nvcc=_TEXT),
         "verification": _struct(
             verdict=_TEXT,

@@ -99,7 +99,7 @@ def _near(
     kernels: Sequence[Kernel], form: Callable[[Sequence[Any]], Sequence[str]]
 ) -> collections.Counter[str]:
     """How many kernels of each group have an earlier near-duplicate."""
-    pairs = near_pairs([shingles(form(one.definitions)) for one in kernels])
+    pairs = near_pairs(shingles(form(one.definitions)) for one in kernels)
     return collections.Counter(kernels[later].group for later in sorted({later for _, later in pairs}))
 
 

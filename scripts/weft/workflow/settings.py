@@ -154,7 +154,9 @@ def load(
     known = [*categories, *config["sources"]]
     _require_none(_category_problems(config["categories"], known))
     dataset = config["dataset"]
-    _require_none(_category_problems(dataset["held_out"], known, "dataset: held_out"))
+    packages = {source_spec(path).package for path in config["sources"].values()} - {None}
+    holdable = [*known, *sorted(map(str, packages))]
+    _require_none(_category_problems(dataset["held_out"], holdable, "dataset: held_out"))
     _require_none(
         f"config: dataset: {key}: got {dataset[key]!r}, which is not a folder here; allowed: a folder or null"
         for key in ("answers", "decontaminate")

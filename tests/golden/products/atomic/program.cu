@@ -10,43 +10,24 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float BASE_INDEX = 1.7f;
-
-// Schlick reflectance. Uses the refractive index by Cauchy's equation. Values of selected rays are packed
-// into `packed_reflectances`, in no fixed order.
+// Keep the rays that have not hit anything, by their indices, in any order.
 // Precondition: no element of num_kept is negative.
-__global__ void eval_schlick_reflectance(const int* __restrict__ selected,
-                                         const float* __restrict__ incidence_cosines,
-                                         const float* __restrict__ incident_indices,
-                                         const float* __restrict__ wavelengths,
-                                         float* __restrict__ packed_reflectances, int* __restrict__ ray_ids,
-                                         int* num_kept, int n) {
-    const int ray = blockIdx.x * blockDim.x + threadIdx.x;
-    if (ray >= n) return;
-    if (selected[ray] == 0) return;
+__global__ void keep_active_rays(const int* __restrict__ hit_ids, int* num_kept, int* __restrict__ kept_ids,
+                                 int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    if (hit_ids[i] >= 0) return;
 
-    const float incident_index = incident_indices[ray];
-    const float wavelength = wavelengths[ray];
-    const float transmitted_index = BASE_INDEX + 0.01f / (wavelength * wavelength);
-    const float contrast = (incident_index - transmitted_index) / (incident_index + transmitted_index);
-    const float one_minus_cos = 1.0f - incidence_cosines[ray];
-    const float fifth = one_minus_cos * one_minus_cos * one_minus_cos * one_minus_cos * one_minus_cos;
-    const float reflectance = contrast * contrast + (1.0f - contrast * contrast) * fifth;
     const int slot = atomicAdd(num_kept, 1);
-    packed_reflectances[slot] = reflectance;
-    ray_ids[slot] = ray;
+    kept_ids[slot] = i;
 }
 
-cudaError_t launch_eval_schlick_reflectance(const int* selected, const float* incidence_cosines,
-                                            const float* incident_indices, const float* wavelengths,
-                                            float* packed_reflectances, int* ray_ids, int* num_kept, int n,
-                                            cudaStream_t stream = nullptr) {
+cudaError_t launch_keep_active_rays(const int* hit_ids, int* num_kept, int* kept_ids, int n,
+                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    eval_schlick_reflectance<<<grid, block, 0, stream>>>(selected, incidence_cosines, incident_indices,
-                                                         wavelengths, packed_reflectances, ray_ids, num_kept,
-                                                         n);
+    keep_active_rays<<<grid, block, 0, stream>>>(hit_ids, num_kept, kept_ids, n);
     return cudaGetLastError();
 }
 
@@ -77,35 +58,24 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
     x.upload();
-}
-
-template <typename T>
-void print_output(const char* name, Array<T>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
 }
 
 int main() {
     const int n = 1000;
-    Array<int> selected(n), ray_ids(n), num_kept(1);
-    Array<float> incidence_cosines(n), incident_indices(n), wavelengths(n), packed_reflectances(n);
-    for (size_t i = 0; i < selected.count; ++i) selected.host[i] = pcg(0x2370168f + i) % 2;
-    selected.upload();
-    fill_uniform(incidence_cosines, 0x9c9df0a2, 0.05, 1.0);
-    fill_uniform(incident_indices, 0x8a2e10de, 1.0, 1.8);
-    fill_uniform(wavelengths, 0x86a00a5c, 0.4, 0.7);
-    CUDA_CHECK(launch_eval_schlick_reflectance(
-        selected.device, incidence_cosines.device, incident_indices.device, wavelengths.device,
-        packed_reflectances.device, ray_ids.device, num_kept.device, n));
-    print_output("packed_reflectances", packed_reflectances);
-    print_output("ray_ids", ray_ids);
+    Array<int> hit_ids(n), num_kept(1), kept_ids(n);
+    fill_integers(hit_ids, 0x2370168f, -3, 4);
+    for (size_t i = 0; i < kept_ids.count; ++i) kept_ids.host[i] = -1;
+    kept_ids.upload();
+    CUDA_CHECK(launch_keep_active_rays(hit_ids.device, num_kept.device, kept_ids.device, n));
     num_kept.download();
     std::printf("num_kept: %d\n", num_kept.host[0]);
+    kept_ids.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < kept_ids.count; ++i) sum += kept_ids.host[i];
+    std::printf("kept_ids: first %g, last %g, sum %.9g\n", double(kept_ids.host[0]),
+                double(kept_ids.host[kept_ids.count - 1]), sum);
     return 0;
 }

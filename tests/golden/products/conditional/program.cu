@@ -20,15 +20,15 @@ __device__ inline int warp_max(int value) {
     return value;
 }
 
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline int block_max(int value) {
+// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline int block_reduce_max(int value) {
     __shared__ int partial[32];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
+    const unsigned warp = threadIdx.x / 32;
     value = warp_max(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
+    if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp_max(partial[lane % warps]);
+    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
 }
 
 // Maximum of the HyperLogLog register rank over all keys. Uses the Szudzik pairing of two cell coordinates.
@@ -54,7 +54,7 @@ __global__ void compute_leading_zero_rank(const int* __restrict__ x_cells, const
     }
 
     // One atomic a block: those of all threads would queue for one address.
-    const int block_largest = block_max(thread_largest);
+    const int block_largest = block_reduce_max(thread_largest);
     if (threadIdx.x == 0) atomicMax(max_register_rank, block_largest);
 }
 

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -20,24 +21,24 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
+    const unsigned warp = threadIdx.x / 32;
     value = warp_sum(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
+    if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp_sum(lane < warps ? partial[lane] : 0.0f);
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
 // Sum the energy in the leading principal components over all rows. Reduced in each block, then by one
 // atomic.
 __global__ void eval_principal_energy(const float* __restrict__ features, int count, int num_degree,
                                       float* total_energy) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float energy = 0.0f;
-    if (i < count) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(count);
+         i += gridDim.x * blockDim.x) {
         float other_energy = 0.0f;
         for (int c = 0; c < num_degree; ++c) {
             float projection = 0.0f;
@@ -46,18 +47,19 @@ __global__ void eval_principal_energy(const float* __restrict__ features, int co
             }
             other_energy += projection * projection;
         }
-        energy = other_energy;
+        energy += other_energy;
     }
-    const float block_total = block_sum(energy);
+
+    const float block_total = block_reduce_sum(energy);
     if (threadIdx.x == 0) atomicAdd(total_energy, block_total);
 }
 
 cudaError_t launch_eval_principal_energy(const float* features, int count, int num_degree,
                                          float* total_energy, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
+    if (count <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 64;
-    const unsigned grid = (count + block - 1) / block;
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     eval_principal_energy<<<grid, block, 0, stream>>>(features, count, num_degree, total_energy);
     return cudaGetLastError();
 }

@@ -6,48 +6,42 @@ Number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers,
 import warp as wp
 
 
-WEIGHT_DECAY = wp.constant(0.09)
-
-
-@wp.func
-def norm_clipped_gradient(raw_gradient: float, gradient_norm: float, max_norm: float):
-    """Clip the gradient by global norm."""
-    return wp.where(
-        gradient_norm > max_norm, raw_gradient * (max_norm / gradient_norm), raw_gradient
-    )
-
-
 @wp.kernel
-def lars_update(
-    raw_gradients: wp.array(dtype=wp.float16),
-    weights: wp.array(dtype=wp.float16),
-    gradient_norm: float,
-    max_norm: float,
-    weight_norm: float,
-    updates: wp.array(dtype=wp.float16),
+def eval_cross_entropy_loss(
+    logits: wp.array2d(dtype=wp.float16),
+    true_classes: wp.array(dtype=wp.int32),
+    losses: wp.array(dtype=wp.float16),
 ):
-    """LARS update of each weight. Half-precision storage, single-precision arithmetic."""
+    """Per-row cross-entropy loss from the online log-sum-exp. Half-precision storage,
+    single-precision arithmetic."""
     i = wp.tid()
-    gradient = norm_clipped_gradient(float(raw_gradients[i]), gradient_norm, max_norm)
-    trust_ratio = weight_norm / (gradient_norm + WEIGHT_DECAY * weight_norm)
-    updates[i] = wp.float16(trust_ratio * (gradient + WEIGHT_DECAY * float(weights[i])))
+    running_max = float(logits[i, 0])
+    running_sum = float(1.0)
+    for j in range(1, 10):
+        score = float(logits[i, j])
+        if score > running_max:
+            running_sum = running_sum * wp.exp(running_max - score) + 1.0
+            running_max = score
+        else:
+            running_sum = running_sum + wp.exp(score - running_max)
+    log_sum_exp = running_max + wp.log(running_sum)
+    true_class = true_classes[i]
+    losses[i] = wp.float16(log_sum_exp - float(logits[i, true_class]))
 
 
 LAUNCH = {
-    "lars_update": {
-        "difficulty": "easy",
+    "eval_cross_entropy_loss": {
+        "sizes": {"classes": "10"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "raw_gradients": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "weights": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "gradient_norm": {"values": {"uniform": [0.5, 3.0]}},
-            "max_norm": {"values": {"uniform": [1.0, 2.0]}},
-            "weight_norm": {"values": {"uniform": [0.5, 3.0]}},
-            "updates": {"role": "out", "shape": ["n"]},
+            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
+            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
+            "losses": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "lars_update": {"goal": "training.trusted_update", "ending": "per_element", "formulas": ["training.trusted_update", "training.norm_clipped_gradient"]},
+    "eval_cross_entropy_loss": {"goal": "rows.row_cross_entropy", "ending": "per_element", "formulas": ["rows.row_cross_entropy", "rows.online_log_sum_exp"]},
 }

@@ -11,33 +11,38 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float WEIGHT_DECAY = 0.09f;
-
-// Clip the gradient by global norm.
-__device__ float norm_clipped_gradient(float raw_gradient, float gradient_norm, float max_norm) {
-    return gradient_norm > max_norm ? raw_gradient * (max_norm / gradient_norm) : raw_gradient;
-}
-
-// LARS update of each weight. Half-precision storage, single-precision arithmetic.
-__global__ void lars_update(const __half* __restrict__ raw_gradients, const __half* __restrict__ weights,
-                            float gradient_norm, float max_norm, float weight_norm,
-                            __half* __restrict__ updates, int n) {
+// Per-row cross-entropy loss from the online log-sum-exp. Half-precision storage, single-precision
+// arithmetic.
+// Precondition: elements of true_classes lie in [0, 10).
+__global__ void eval_cross_entropy_loss(const __half* __restrict__ logits,
+                                        const int* __restrict__ true_classes, __half* __restrict__ losses,
+                                        int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float gradient = norm_clipped_gradient(float(raw_gradients[i]), gradient_norm, max_norm);
-    const float trust_ratio = weight_norm / (gradient_norm + WEIGHT_DECAY * weight_norm);
-    updates[i] = __half(trust_ratio * (gradient + WEIGHT_DECAY * float(weights[i])));
+    const size_t start = size_t(i) * 10;
+    float running_max = float(logits[start]);
+    float running_sum = 1.0f;
+    for (int j = 1; j < 10; ++j) {
+        const float score = float(logits[start + j]);
+        if (score > running_max) {
+            running_sum = running_sum * expf(running_max - score) + 1.0f;
+            running_max = score;
+        } else {
+            running_sum += expf(score - running_max);
+        }
+    }
+    const float log_sum_exp = running_max + logf(running_sum);
+    const int true_class = true_classes[i];
+    losses[i] = __half(log_sum_exp - float(logits[start + true_class]));
 }
 
-cudaError_t launch_lars_update(const __half* raw_gradients, const __half* weights, float gradient_norm,
-                               float max_norm, float weight_norm, __half* updates, int n,
-                               cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_cross_entropy_loss(const __half* logits, const int* true_classes, __half* losses,
+                                           int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    lars_update<<<grid, block, 0, stream>>>(raw_gradients, weights, gradient_norm, max_norm, weight_norm,
-                                            updates, n);
+    eval_cross_entropy_loss<<<grid, block, 0, stream>>>(logits, true_classes, losses, n);
     return cudaGetLastError();
 }
 
@@ -74,17 +79,17 @@ void fill_uniform(Array<__half>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<__half> raw_gradients(n), weights(n), updates(n);
-    const float gradient_norm = 0.6009475f, max_norm = 1.4274979f, weight_norm = 1.2814192f;
-    fill_uniform(raw_gradients, 0x2370168f, -2.0, 2.0);
-    fill_uniform(weights, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_lars_update(raw_gradients.device, weights.device, gradient_norm, max_norm, weight_norm,
-                                  updates.device, n));
-    updates.download();
+    const int n = 1000, classes = 10;
+    Array<__half> logits(n * classes), losses(n);
+    Array<int> true_classes(n);
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
+    true_classes.upload();
+    CUDA_CHECK(launch_eval_cross_entropy_loss(logits.device, true_classes.device, losses.device, n));
+    losses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < updates.count; ++i) sum += float(updates.host[i]);
-    std::printf("updates: first %g, last %g, sum %.9g\n", float(updates.host[0]),
-                float(updates.host[updates.count - 1]), sum);
+    for (size_t i = 0; i < losses.count; ++i) sum += float(losses.host[i]);
+    std::printf("losses: first %g, last %g, sum %.9g\n", float(losses.host[0]),
+                float(losses.host[losses.count - 1]), sum);
     return 0;
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -27,21 +26,23 @@ __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; 
 __global__ void jacobi_temperature(const float* __restrict__ temperatures,
                                    const float2* __restrict__ currents, CellParams options, int height,
                                    int width, float* __restrict__ new_temperatures) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= width) return;
+    if (y >= height || x >= width) return;
 
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += gridDim.y * blockDim.y) {
-        const int row_start = y * width;
-        const int index = row_start + x;
-        const float2 current = currents[index];
-        const float heat_source = options.resistance * dot(current, current);
-        const float up = temperatures[(y - 1 + height) % height * width + x];
-        const float down = temperatures[(y + 1) % height * width + x];
-        const float left = temperatures[row_start + (x - 1 + width) % width];
-        const float right = temperatures[row_start + (x + 1) % width];
-        new_temperatures[index] =
-            (up + down + left + right + DX * DX * heat_source / options.conductance) / 4.0f;
-    }
+    const int row_start = y * width;
+    const int index = row_start + x;
+    const float2 current = currents[index];
+    const float heat_source = options.resistance * dot(current, current);
+    const int y_prev = y == 0 ? height - 1 : y - 1;
+    const float up = temperatures[y_prev * width + x];
+    const int y_next = y + 1 == height ? 0 : y + 1;
+    const float down = temperatures[y_next * width + x];
+    const int x_prev = x == 0 ? width - 1 : x - 1;
+    const float left = temperatures[row_start + x_prev];
+    const int x_next = x + 1 == width ? 0 : x + 1;
+    const float right = temperatures[row_start + x_next];
+    new_temperatures[index] = (up + down + left + right + DX * DX * heat_source / options.conductance) / 4.0f;
 }
 
 cudaError_t launch_jacobi_temperature(const float* temperatures, const float2* currents, CellParams options,
@@ -50,10 +51,8 @@ cudaError_t launch_jacobi_temperature(const float* temperatures, const float2* c
     if (height == 0 || width == 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x,
-                    std::min<unsigned>((height + block.y - 1) / block.y, 65535));
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     jacobi_temperature<<<grid, block, 0, stream>>>(temperatures, currents, options, height, width,
                                                    new_temperatures);
     return cudaGetLastError();

@@ -34,19 +34,22 @@ __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x /
 // Periodic boundaries.
 __global__ void fdtd_update(const float3* __restrict__ magnetic_fields, float dx, int ny, int nz, int nx,
                             Cell* __restrict__ cells) {
-    const int i = blockIdx.z * blockDim.z + threadIdx.z;
+    const int i = blockIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx || j >= ny || k >= nz) return;
+    if (j >= ny || k >= nz) return;
 
     const int row_start = (i * ny + j) * nz;
     const int index = row_start + k;
     const Cell cell = cells[index];
     const float3 electric_field = cell.electric_field;
     const float3 magnetic_field = magnetic_fields[index];
-    const float3 south = magnetic_fields[(i * ny + (j - 1 + ny) % ny) * nz + k];
-    const float3 bottom = magnetic_fields[row_start + (k - 1 + nz) % nz];
-    const float3 west = magnetic_fields[((i - 1 + nx) % nx * ny + j) * nz + k];
+    const int j_prev = j == 0 ? ny - 1 : j - 1;
+    const float3 south = magnetic_fields[(i * ny + j_prev) * nz + k];
+    const int k_prev = k == 0 ? nz - 1 : k - 1;
+    const float3 bottom = magnetic_fields[row_start + k_prev];
+    const int i_prev = i == 0 ? nx - 1 : i - 1;
+    const float3 west = magnetic_fields[(i_prev * ny + j) * nz + k];
     const float curl_x = (magnetic_field.z - south.z) / dx - (magnetic_field.y - bottom.y) / dx;
     const float curl_y = (magnetic_field.x - bottom.x) / dx - (magnetic_field.z - west.z) / dx;
     const float curl_z = (magnetic_field.y - west.y) / dx - (magnetic_field.x - south.x) / dx;
@@ -63,8 +66,8 @@ cudaError_t launch_fdtd_update(const float3* magnetic_fields, float dx, int ny, 
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 4, 2);
-    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
+    const dim3 block(32, 8);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
     fdtd_update<<<grid, block, 0, stream>>>(magnetic_fields, dx, ny, nz, nx, cells);
     return cudaGetLastError();
 }

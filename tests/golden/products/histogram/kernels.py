@@ -7,45 +7,63 @@ import warp as wp
 
 
 @wp.kernel
-def count_corner_maximum_in_groups(
-    corner_responses: wp.array2d(dtype=wp.float32),
-    class_ids: wp.array2d(dtype=wp.int32),
-    threshold: float,
-    rows: int,
-    cols: int,
-    counts: wp.array2d(dtype=wp.int32),
+def perona_malik_distribution(
+    intensities: wp.array2d(dtype=wp.float32),
+    edge_scale: float,
+    rate: float,
+    ny: int,
+    nx: int,
+    histogram: wp.array(dtype=wp.float32),
 ):
-    """Count the pixels of each class by corner flag. Uses the corner detection by non-maximum
-    suppression."""
-    i, j = wp.tid()
-    corner_response = corner_responses[i, j]
-    corner_flag = 1 if corner_response > threshold else 0
-    for a in range(-1, 2):
-        for b in range(-1, 2):
-            if (
-                corner_responses[wp.clamp(i + a, 0, rows - 1), wp.clamp(j + b, 0, cols - 1)]
-                > corner_response
-            ):
-                corner_flag = 0
-    wp.atomic_add(counts, class_ids[i, j], corner_flag, 1)
+    """Histogram of the denoised intensity (Perona-Malik diffusion step) over all pixels. Indices
+    are clamped at the border. Each value is shared between the two nearest of 65 bins from 0 to
+    1."""
+    j, i = wp.tid()
+    intensity = intensities[j, i]
+    south = intensities[wp.max(j - 1, 0), i]
+    north = intensities[wp.min(j + 1, ny - 1), i]
+    west = intensities[j, wp.max(i - 1, 0)]
+    east = intensities[j, wp.min(i + 1, nx - 1)]
+    change_up = south - intensity
+    change_down = north - intensity
+    change_left = west - intensity
+    change_right = east - intensity
+    denoised_intensity = wp.clamp(
+        intensity
+        + rate
+        * (
+            change_up / (1.0 + change_up * change_up / (edge_scale * edge_scale))
+            + change_down / (1.0 + change_down * change_down / (edge_scale * edge_scale))
+            + change_left / (1.0 + change_left * change_left / (edge_scale * edge_scale))
+            + change_right / (1.0 + change_right * change_right / (edge_scale * edge_scale))
+        ),
+        0.0,
+        1.0,
+    )
+    place = wp.clamp(denoised_intensity * 64.0, 0.0, 64.0)
+    low_bin = wp.min(int(place), 63)
+    upper_share = place - float(low_bin)
+    wp.atomic_add(histogram, low_bin, 1.0 - upper_share)
+    wp.atomic_add(histogram, low_bin + 1, upper_share)
 
 
 LAUNCH = {
-    "count_corner_maximum_in_groups": {
-        "sizes": {"rows": "min(n // 32 + 1, n // 256 + 27)", "cols": "min(n // 40 + 9, 251)", "num_bins": "2", "classes": "16"},
-        "difficulty": "expert",
-        "dims": ["rows", "cols"],
+    "perona_malik_distribution": {
+        "sizes": {"ny": "min(n // 26 + 3, n // 290 + 31)", "nx": "min(n // 44 + 10, 249)", "num_bins": "65"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["ny", "nx"],
         "parameters": {
-            "corner_responses": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 1.0]}},
-            "class_ids": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, "classes"]}},
-            "threshold": {"values": {"uniform": [0.4, 0.8]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
-            "counts": {"role": "inout", "shape": ["classes", "num_bins"], "values": {"constant": 0}},
+            "intensities": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 1.0]}},
+            "edge_scale": {"values": {"uniform": [0.02, 0.2]}},
+            "rate": {"values": {"uniform": [0.02, 0.2]}},
+            "ny": {"values": {"size": "ny"}},
+            "nx": {"values": {"size": "nx"}},
+            "histogram": {"role": "inout", "shape": ["num_bins"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "count_corner_maximum_in_groups": {"goal": "images.corner_maximum", "ending": "counted_in_groups", "formulas": ["images.corner_maximum"]},
+    "perona_malik_distribution": {"goal": "images.perona_malik", "ending": "softly", "formulas": ["images.perona_malik"]},
 }

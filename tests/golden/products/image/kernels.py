@@ -6,38 +6,33 @@ Images: colour spaces, filters, compositing, resampling, edges, masks, motion an
 import warp as wp
 
 
+RADIUS = wp.constant(3)
+
+
 @wp.kernel
-def compute_squared_color_error(
-    display_colors: wp.array2d(dtype=wp.vec3),
-    reference_colors: wp.array2d(dtype=wp.vec3),
-    group_ids: wp.array2d(dtype=wp.int32),
-    group_squared_errors: wp.array(dtype=wp.float32),
-):
-    """Total squared color error against a reference of each group."""
+def grayscale_erosion(image: wp.array2d(dtype=float), filtered: wp.array2d(dtype=float)):
+    """Gray-scale erosion by a cross of radius 3."""
     y, x = wp.tid()
-    display_color = display_colors[y, x]
-    reference_color = reference_colors[y, x]
-    error = display_color - reference_color
-    squared_error = wp.dot(error, error)
-    group = group_ids[y, x]
-    wp.atomic_add(group_squared_errors, group, squared_error)
+    lowest = image[y, x]
+    for k in range(-RADIUS, RADIUS + 1):
+        row = wp.clamp(y + k, 0, image.shape[0] - 1)
+        col = wp.clamp(x + k, 0, image.shape[1] - 1)
+        lowest = wp.min(lowest, wp.min(image[row, x], image[y, col]))
+    filtered[y, x] = lowest
 
 
 LAUNCH = {
-    "compute_squared_color_error": {
-        "sizes": {"height": "min(n // 30 + 2, n // 300 + 29)", "width": "min(n // 32 + 11, 255)", "groups": "16"},
-        "difficulty": "hard",
-        "equality": "bounded",
+    "grayscale_erosion": {
+        "sizes": {"height": "(n + 95) // 96 + 3", "width": "115"},
+        "difficulty": "easy",
         "dims": ["height", "width"],
         "parameters": {
-            "display_colors": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "reference_colors": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "group_ids": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, "groups"]}},
-            "group_squared_errors": {"role": "inout", "shape": ["groups"], "values": {"constant": 0.0}},
+            "image": {"role": "in", "shape": ["height", "width"], "values": { "uniform": [0.1, 1.0]}},
+            "filtered": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_squared_color_error": {"goal": "colors.color_error", "ending": "totals_of_groups", "formulas": ["colors.color_error"]},
+    "grayscale_erosion": {"goal": "image.morphology", "ending": "written", "formulas": []},
 }

@@ -7,49 +7,41 @@ import warp as wp
 
 
 @wp.kernel
-def compute_smoothed_cross_entropy(
-    logits: wp.array2d(dtype=wp.float32),
-    true_classes: wp.array(dtype=wp.int32),
-    num_classes: int,
-    smoothing: float,
-    losses: wp.array(dtype=wp.float32),
+def stable_softmax(
+    logits: wp.array2d(dtype=float),
+    cols: int,
+    probabilities: wp.array2d(dtype=float),
 ):
-    """Compute the cross-entropy with label smoothing for each row (online log-sum-exp)."""
+    """Softmax over the last axis."""
     row = wp.tid()
-    running_max = logits[row, 0]
-    running_sum = float(1.0)
-    for j in range(1, num_classes):
-        score = logits[row, j]
-        if score > running_max:
-            running_sum = running_sum * wp.exp(running_max - score) + 1.0
-            running_max = score
-        else:
-            running_sum = running_sum + wp.exp(score - running_max)
-    log_sum_exp = running_max + wp.log(running_sum)
-    true_class = true_classes[row]
-    logit_sum = float(0.0)
-    for j in range(num_classes):
-        logit_sum += logits[row, j]
-    mean_logit = logit_sum / float(num_classes)
-    loss = log_sum_exp - (1.0 - smoothing) * logits[row, true_class] - smoothing * mean_logit
-    losses[row] = loss
+
+    largest = logits[row, 0]
+    for j in range(1, cols):
+        largest = wp.max(largest, logits[row, j])
+
+    total = float(0.0)
+    for j in range(cols):
+        weight = wp.exp(logits[row, j] - largest)
+        total += weight
+        probabilities[row, j] = weight
+
+    for j in range(cols):
+        probabilities[row, j] = probabilities[row, j] / total
 
 
 LAUNCH = {
-    "compute_smoothed_cross_entropy": {
-        "sizes": {"classes": "10"},
-        "difficulty": "hard",
-        "dims": ["n"],
+    "stable_softmax": {
+        "sizes": {"rows": "(n + 63) // 64", "cols": "min(n, 64)"},
+        "difficulty": "easy",
+        "dims": ["rows"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
-            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
-            "num_classes": {"values": {"size": "classes"}},
-            "smoothing": {"values": {"uniform": [0.05, 0.3]}},
-            "losses": {"role": "out", "shape": ["n"]},
+            "logits": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-8.0, 8.0]}},
+            "cols": {"values": {"size": "cols"}},
+            "probabilities": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_smoothed_cross_entropy": {"goal": "rows.smoothed_cross_entropy", "ending": "per_element", "formulas": ["rows.smoothed_cross_entropy", "rows.online_log_sum_exp"]},
+    "stable_softmax": {"goal": "loop.softmax", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,46 +12,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the cross-entropy with label smoothing for each row (online log-sum-exp).
-// Precondition: elements of true_classes lie in [0, num_classes).
-__global__ void compute_smoothed_cross_entropy(const float* __restrict__ logits,
-                                               const int* __restrict__ true_classes, int num_classes,
-                                               float smoothing, float* __restrict__ losses, int n) {
+// Softmax over the last axis.
+__global__ void stable_softmax(const float* __restrict__ logits, int cols, float* __restrict__ probabilities,
+                               int rows) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+    if (row >= rows) return;
 
-    const size_t row_start = size_t(row) * num_classes;
-    float running_max = logits[row_start];
-    float running_sum = 1.0f;
-    for (int j = 1; j < num_classes; ++j) {
-        const float score = logits[row_start + j];
-        if (score > running_max) {
-            running_sum = running_sum * expf(running_max - score) + 1.0f;
-            running_max = score;
-        } else {
-            running_sum += expf(score - running_max);
-        }
+    const int row_start = row * cols;
+    float largest = logits[row_start];
+    for (int j = 1; j < cols; ++j) {
+        largest = fmaxf(largest, logits[row_start + j]);
     }
-    const float log_sum_exp = running_max + logf(running_sum);
-    const int true_class = true_classes[row];
-    float logit_sum = 0.0f;
-    for (int j = 0; j < num_classes; ++j) {
-        logit_sum += logits[row_start + j];
+
+    float total = 0.0f;
+    for (int j = 0; j < cols; ++j) {
+        const float weight = expf(logits[row_start + j] - largest);
+        total += weight;
+        probabilities[row_start + j] = weight;
     }
-    const float mean_logit = logit_sum / float(num_classes);
-    const float loss =
-        log_sum_exp - (1.0f - smoothing) * logits[row_start + true_class] - smoothing * mean_logit;
-    losses[row] = loss;
+
+    for (int j = 0; j < cols; ++j) {
+        probabilities[row_start + j] /= total;
+    }
 }
 
-cudaError_t launch_compute_smoothed_cross_entropy(const float* logits, const int* true_classes,
-                                                  int num_classes, float smoothing, float* losses, int n,
-                                                  cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_stable_softmax(const float* logits, int cols, float* probabilities, int rows,
+                                  cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_smoothed_cross_entropy<<<grid, block, 0, stream>>>(logits, true_classes, num_classes, smoothing,
-                                                               losses, n);
+    const unsigned grid = (rows + block - 1) / block;
+    stable_softmax<<<grid, block, 0, stream>>>(logits, cols, probabilities, rows);
     return cudaGetLastError();
 }
 
@@ -86,18 +79,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, classes = 10;
-    Array<float> logits(n * classes), losses(n);
-    Array<int> true_classes(n);
-    const float smoothing = 0.15687445f;
-    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
-    true_classes.upload();
-    CUDA_CHECK(launch_compute_smoothed_cross_entropy(logits.device, true_classes.device, classes, smoothing,
-                                                     losses.device, n));
-    losses.download();
+    const int rows = 16, cols = 64;
+    Array<float> logits(rows * cols), probabilities(rows * cols);
+    fill_uniform(logits, 0x2370168f, -8.0, 8.0);
+    CUDA_CHECK(launch_stable_softmax(logits.device, cols, probabilities.device, rows));
+    probabilities.download();
     double sum = 0.0;
-    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
-    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
+    for (size_t i = 0; i < probabilities.count; ++i) sum += probabilities.host[i];
+    std::printf("probabilities: first %g, last %g, sum %.9g\n", probabilities.host[0],
+                probabilities.host[probabilities.count - 1], sum);
     return 0;
 }

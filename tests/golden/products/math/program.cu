@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -18,16 +17,15 @@ __global__ void compute_mish(const float* __restrict__ projections, const float*
                              const float* __restrict__ running_variances, const float* __restrict__ gammas,
                              const float* __restrict__ betas, float* __restrict__ activations, int tokens,
                              int channels) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int channel = blockIdx.x * blockDim.x + threadIdx.x;
-    if (channel >= channels) return;
+    if (row >= tokens || channel >= channels) return;
 
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < tokens; row += gridDim.y * blockDim.y) {
-        const float scale = gammas[channel] / sqrtf(running_variances[channel] + 1e-5f);
-        const int index = row * channels + channel;
-        const float pre_activation = scale * (projections[index] - running_means[channel]) + betas[channel];
-        const float softplus = fmaxf(pre_activation, 0.0f) + logf(1.0f + expf(-fabsf(pre_activation)));
-        activations[index] = pre_activation * tanhf(softplus);
-    }
+    const float scale = gammas[channel] / sqrtf(running_variances[channel] + 1e-5f);
+    const int index = row * channels + channel;
+    const float pre_activation = scale * (projections[index] - running_means[channel]) + betas[channel];
+    const float softplus = fmaxf(pre_activation, 0.0f) + logf(1.0f + expf(-fabsf(pre_activation)));
+    activations[index] = pre_activation * tanhf(softplus);
 }
 
 cudaError_t launch_compute_mish(const float* projections, const float* running_means,
@@ -36,10 +34,8 @@ cudaError_t launch_compute_mish(const float* projections, const float* running_m
     if (tokens == 0 || channels == 0) return cudaSuccess;
     if (int64_t(tokens) * channels > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((channels + block.x - 1) / block.x,
-                    std::min<unsigned>((tokens + block.y - 1) / block.y, 65535));
+    const dim3 grid((channels + block.x - 1) / block.x, (tokens + block.y - 1) / block.y);
     compute_mish<<<grid, block, 0, stream>>>(projections, running_means, running_variances, gammas, betas,
                                              activations, tokens, channels);
     return cudaGetLastError();

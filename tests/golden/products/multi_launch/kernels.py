@@ -6,55 +6,88 @@ Programs of several launches: workspaces between kernels, totals, time steps, k-
 import warp as wp
 
 
-DX = wp.constant(0.18)
-DT = wp.constant(0.006)
+SOFTENING = wp.constant(0.12)
 
 
 @wp.kernel
-def advect_concentration(
-    concentrations: wp.array(dtype=wp.float32),
-    velocities: wp.array(dtype=wp.float32),
+def accelerate(
+    positions: wp.array(dtype=wp.vec3),
+    masses: wp.array(dtype=float),
     count: int,
-    next_concentrations: wp.array(dtype=wp.float32),
+    accelerations: wp.array(dtype=wp.vec3),
 ):
-    """Advect the concentration by one explicit step. Uses the central-difference advection term.
-    Indices are clamped at both ends."""
+    """Gravity of all bodies on each one, softened at short range."""
     i = wp.tid()
-    left = concentrations[wp.max(i - 1, 0)]
-    right = concentrations[wp.min(i + 1, count - 1)]
-    advection_rate = -(velocities[i] * ((right - left) / (2.0 * DX)))
-    next_concentrations[i] = concentrations[i] + DT * advection_rate
+    here = positions[i]
+    total = wp.vec3()
+    for j in range(count):
+        to_other = positions[j] - here
+        r2 = wp.length_sq(to_other) + SOFTENING * SOFTENING
+        total += masses[j] / (r2 * wp.sqrt(r2)) * to_other
+    accelerations[i] = total
+
+
+@wp.kernel
+def kick(
+    accelerations: wp.array(dtype=wp.vec3),
+    half_dt: float,
+    velocities: wp.array(dtype=wp.vec3),
+):
+    """Half a step of the velocities."""
+    i = wp.tid()
+    velocities[i] = velocities[i] + half_dt * accelerations[i]
+
+
+@wp.kernel
+def drift(velocities: wp.array(dtype=wp.vec3), dt: float, positions: wp.array(dtype=wp.vec3)):
+    """A step of the positions."""
+    i = wp.tid()
+    positions[i] = positions[i] + dt * velocities[i]
+
+
+@wp.kernel
+def add_kinetic_energy(
+    velocities: wp.array(dtype=wp.vec3),
+    masses: wp.array(dtype=float),
+    energy: wp.array(dtype=float),
+):
+    """Kinetic energy of all bodies."""
+    i = wp.tid()
+    wp.atomic_add(energy, 0, 0.5 * masses[i] * wp.length_sq(velocities[i]))
 
 
 LAUNCH = {
-    "advect_concentration_2": {
-        "description": "4 steps: advect the concentration by one explicit step.",
-        "difficulty": "hard",
+    "leapfrog_nbody": {
+        "description": "Advance gravitating bodies by a step of the kick-drift-kick leapfrog, and sum their kinetic energy.",
+        "sizes": {"bodies": "min(n, 256)"},
+        "difficulty": "expert",
+        "equality": "bounded",
         "steps": [
-            {"repeat": 2, "steps": [
-                {
-                    "kernel": "advect_concentration",
-                    "dims": ["n"],
-                    "arguments": {"concentrations": "concentrations", "next_concentrations": "next_concentrations", "velocities": "velocities", "count": "count"},
-                },
-                {
-                    "kernel": "advect_concentration",
-                    "dims": ["n"],
-                    "arguments": {"concentrations": "next_concentrations", "next_concentrations": "concentrations", "velocities": "velocities", "count": "count"},
-                },
+            {"kernel": "accelerate", "dims": ["bodies"], "arguments": {}},
+            {"repeat": 1, "steps": [
+                {"kernel": "kick", "dims": ["bodies"], "arguments": {}},
+                {"kernel": "drift", "dims": ["bodies"], "arguments": {}},
+                {"kernel": "accelerate", "dims": ["bodies"], "arguments": {}},
+                {"kernel": "kick", "dims": ["bodies"], "arguments": {}},
             ]},
+            {"zero": "energy"},
+            {"kernel": "add_kinetic_energy", "dims": ["bodies"], "arguments": {}},
         ],
         "parameters": {
-            "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "concentrations": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "next_concentrations": {"role": "out", "shape": ["n"]},
-            "count": {"values": {"size": "n"}},
+            "positions": {"role": "inout", "shape": ["bodies"], "values": {"uniform": [-1.0, 1.0]}},
+            "velocities": {"role": "inout", "shape": ["bodies"], "values": {"uniform": [-0.5, 0.5]}},
+            "masses": {"role": "in", "shape": ["bodies"], "values": {"uniform": [0.5, 1.5]}},
+            "count": {"values": {"size": "bodies"}},
+            "dt": {"values": {"constant": 0.02}},
+            "half_dt": {"values": {"constant": 0.01}},
+            "accelerations": {"role": "out", "shape": ["bodies"]},
+            "energy": {"role": "out", "shape": ["1"]},
         },
     },
 }
 
 MADE_OF = {
-    "advect_concentration_2": {"goal": "fields.advected_concentration", "ending": "stepped", "formulas": ["fields.advected_concentration", "fields.centered_transport"]},
+    "leapfrog_nbody": {"goal": "multi_launch.leapfrog_nbody", "ending": "written", "formulas": []},
 }
 
-PARTS = ["advect_concentration"]
+PARTS = ["accelerate", "kick", "drift", "add_kinetic_energy"]

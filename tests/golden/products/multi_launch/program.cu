@@ -2,7 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// advect_concentration_2: 4 steps: advect the concentration by one explicit step.
+// leapfrog_nbody: Advance gravitating bodies by a step of the kick-drift-kick leapfrog, and sum their kinetic
+// energy.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,44 +13,140 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DX = 0.18f;
-constexpr float DT = 0.006f;
+constexpr float SOFTENING = 0.12f;
 
-// Advect the concentration by one explicit step. Uses the central-difference advection term. Indices are
-// clamped at both ends.
-__global__ void advect_concentration(const float* __restrict__ concentrations,
-                                     const float* __restrict__ velocities, int count,
-                                     float* __restrict__ next_concentrations) {
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length_squared(float3 a) { return dot(a, a); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Gravity of all bodies on each one, softened at short range.
+__global__ void accelerate(const float3* __restrict__ positions, const float* __restrict__ masses, int count,
+                           float3* __restrict__ accelerations) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
 
-    const float left = concentrations[max(i - 1, 0)];
-    const float right = concentrations[min(i + 1, count - 1)];
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    const float advection_rate = 0.0f - velocities[i] * ((right - left) / (2.0f * DX));
-    next_concentrations[i] = concentrations[i] + DT * advection_rate;
+    const float3 here = positions[i];
+    float3 total = make_float3(0.0f, 0.0f, 0.0f);
+    for (int j = 0; j < count; ++j) {
+        const float3 to_other = positions[j] - here;
+        const float r2 = length_squared(to_other) + SOFTENING * SOFTENING;
+        total += masses[j] / (r2 * sqrtf(r2)) * to_other;
+    }
+    accelerations[i] = total;
 }
 
-cudaError_t launch_advect_concentration(const float* concentrations, const float* velocities, int count,
-                                        float* next_concentrations, cudaStream_t stream) {
+cudaError_t launch_accelerate(const float3* positions, const float* masses, int count, float3* accelerations,
+                              cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
-    advect_concentration<<<grid, block, 0, stream>>>(concentrations, velocities, count, next_concentrations);
+    accelerate<<<grid, block, 0, stream>>>(positions, masses, count, accelerations);
     return cudaGetLastError();
 }
 
-cudaError_t launch_advect_concentration_2(const float* velocities, float* concentrations,
-                                          float* next_concentrations, int count,
-                                          cudaStream_t stream = nullptr) {
-    for (int repetition = 0; repetition < 2; ++repetition) {
-        if (const cudaError_t status =
-                launch_advect_concentration(concentrations, velocities, count, next_concentrations, stream))
+// Half a step of the velocities.
+__global__ void kick(const float3* __restrict__ accelerations, float half_dt, float3* __restrict__ velocities,
+                     int bodies) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= bodies) return;
+
+    velocities[i] = velocities[i] + half_dt * accelerations[i];
+}
+
+cudaError_t launch_kick(const float3* accelerations, float half_dt, float3* velocities, int bodies,
+                        cudaStream_t stream) {
+    if (bodies == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (bodies + block - 1) / block;
+    kick<<<grid, block, 0, stream>>>(accelerations, half_dt, velocities, bodies);
+    return cudaGetLastError();
+}
+
+// A step of the positions.
+__global__ void drift(const float3* __restrict__ velocities, float dt, float3* __restrict__ positions,
+                      int bodies) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= bodies) return;
+
+    positions[i] = positions[i] + dt * velocities[i];
+}
+
+cudaError_t launch_drift(const float3* velocities, float dt, float3* positions, int bodies,
+                         cudaStream_t stream) {
+    if (bodies == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (bodies + block - 1) / block;
+    drift<<<grid, block, 0, stream>>>(velocities, dt, positions, bodies);
+    return cudaGetLastError();
+}
+
+// Kinetic energy of all bodies.
+__global__ void add_kinetic_energy(const float3* __restrict__ velocities, const float* __restrict__ masses,
+                                   float* energy, int bodies) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float thread_total = i < bodies ? 0.5f * masses[i] * length_squared(velocities[i]) : 0.0f;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(energy, block_total);
+}
+
+cudaError_t launch_add_kinetic_energy(const float3* velocities, const float* masses, float* energy,
+                                      int bodies, cudaStream_t stream) {
+    if (bodies == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (bodies + block - 1) / block;
+    add_kinetic_energy<<<grid, block, 0, stream>>>(velocities, masses, energy, bodies);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_leapfrog_nbody(float3* positions, float3* velocities, const float* masses, int count,
+                                  float dt, float half_dt, float3* accelerations, float* energy,
+                                  cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_accelerate(positions, masses, count, accelerations, stream))
+        return status;
+    for (int repetition = 0; repetition < 1; ++repetition) {
+        if (const cudaError_t status = launch_kick(accelerations, half_dt, velocities, count, stream))
             return status;
-        if (const cudaError_t status =
-                launch_advect_concentration(next_concentrations, velocities, count, concentrations, stream))
+        if (const cudaError_t status = launch_drift(velocities, dt, positions, count, stream)) return status;
+        if (const cudaError_t status = launch_accelerate(positions, masses, count, accelerations, stream))
+            return status;
+        if (const cudaError_t status = launch_kick(accelerations, half_dt, velocities, count, stream))
             return status;
     }
+    if (const cudaError_t status = cudaMemsetAsync(energy, 0, sizeof(*energy), stream)) return status;
+    if (const cudaError_t status = launch_add_kinetic_energy(velocities, masses, energy, count, stream))
+        return status;
     return cudaSuccess;
 }
 
@@ -60,14 +157,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -80,12 +177,13 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
+void print_output(const char* name, Array<float3, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -93,13 +191,19 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> velocities(n), concentrations(n), next_concentrations(n);
-    fill_uniform(velocities, 0x2370168f, -1.0, 1.0);
-    fill_uniform(concentrations, 0x9c9df0a2, 0.0, 1.0);
-    CUDA_CHECK(launch_advect_concentration_2(velocities.device, concentrations.device,
-                                             next_concentrations.device, n));
-    print_output("concentrations", concentrations);
-    print_output("next_concentrations", next_concentrations);
+    const int bodies = 256;
+    Array<float3, float> positions(bodies), velocities(bodies), accelerations(bodies);
+    Array<float> masses(bodies), energy(1);
+    const float dt = 0.02f, half_dt = 0.01f;
+    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
+    fill_uniform(velocities, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(masses, 0x8a2e10de, 0.5, 1.5);
+    CUDA_CHECK(launch_leapfrog_nbody(positions.device, velocities.device, masses.device, bodies, dt, half_dt,
+                                     accelerations.device, energy.device));
+    print_output("positions", positions);
+    print_output("velocities", velocities);
+    print_output("accelerations", accelerations);
+    energy.download();
+    std::printf("energy: %.9g\n", energy.host[0]);
     return 0;
 }

@@ -7,37 +7,41 @@ import warp as wp
 
 
 @wp.kernel
-def eval_cosine_band_energy(
-    samples: wp.array2d(dtype=wp.float32),
-    cosine_basis: wp.array(dtype=wp.float32),
-    first_band: int,
-    band_energies: wp.array(dtype=wp.float32),
+def compute_best_single_trade(
+    prices: wp.array2d(dtype=wp.float32),
+    count: int,
+    total_profit: wp.array(dtype=wp.float32),
 ):
-    """Energy in the higher DCT bands."""
-    i = wp.tid()
-    band_energy = float(0.0)
-    for band in range(first_band, 8):
-        level = float(0.0)
-        for j in range(8):
-            level += cosine_basis[8 * band + j] * samples[i, j]
-        band_energy += level * level
-    band_energies[i] = band_energy
+    """Sum of the best single trade over all assets. One atomic per block."""
+    block, thread = wp.tid()
+    asset = block * 64 + thread
+    profit = float(0.0)
+    if asset < count:
+        best = float(0.0)
+        for sold in range(1, 60):
+            today = prices[sold, asset]
+            for bought in range(sold):
+                best = wp.max(best, today - prices[bought, asset])
+        profit = best
+    block_total = wp.tile_sum(wp.tile(profit))
+    wp.tile_atomic_add(total_profit, block_total)
 
 
 LAUNCH = {
-    "eval_cosine_band_energy": {
-        "sizes": {"samples": "8"},
-        "difficulty": "medium",
-        "dims": ["n"],
+    "compute_best_single_trade": {
+        "sizes": {"days": "60"},
+        "difficulty": "expert",
+        "equality": "bounded",
+        "dims": ["(n + 63) // 64"],
+        "block_dim": 64,
         "parameters": {
-            "samples": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-128.0, 127.0]}},
-            "cosine_basis": {"role": "in", "shape": ["64"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
-            "first_band": {"values": {"integers": [1, 5]}},
-            "band_energies": {"role": "out", "shape": ["n"]},
+            "prices": {"role": "in", "shape": ["days", "n"], "values": {"uniform": [20.0, 120.0]}},
+            "count": {"values": {"size": "n"}},
+            "total_profit": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "eval_cosine_band_energy": {"goal": "tables.cosine_band_energy", "ending": "per_element", "formulas": ["tables.cosine_band_energy"]},
+    "compute_best_single_trade": {"goal": "prices.best_trade", "ending": "total_by_blocks", "formulas": ["prices.best_trade"]},
 }

@@ -6,59 +6,59 @@ Particles: time steps, walls, forces of neighbours, smoothing kernels, cells, de
 import warp as wp
 
 
+PI = wp.constant(3.141592653589793)
+
+
+@wp.func
+def spiky_gradient(offset: wp.vec3, support: float):
+    """Gradient of the spiky kernel."""
+    r = wp.length(offset)
+    if r <= 1.0e-6 or r >= support:
+        return wp.vec3()
+    return -45.0 / (PI * wp.pow(support, 6.0)) * (support - r) * (support - r) / r * offset
+
+
 @wp.kernel
-def brownian_dynamics_step(
-    positions: wp.array(dtype=wp.vec2),
-    neighbors: wp.array2d(dtype=wp.int32),
-    neighbor_counts: wp.array(dtype=wp.int32),
-    cutoff: float,
-    strength: float,
-    screening_length: float,
-    mobility: float,
-    temperature: float,
-    dt: float,
-    seed: int,
-    new_positions: wp.array(dtype=wp.vec2),
+def sph_pressure_force(
+    positions: wp.array(dtype=wp.vec3),
+    densities: wp.array(dtype=float),
+    pressures: wp.array(dtype=float),
+    neighbors: wp.array2d(dtype=int),
+    neighbor_counts: wp.array(dtype=int),
+    support: float,
+    mass: float,
+    accelerations: wp.array(dtype=wp.vec3),
 ):
-    """Brownian dynamics step from the screened Coulomb force."""
-    particle = wp.tid()
-    position = positions[particle]
-    force = wp.vec2(0.0, 0.0)
-    for slot in range(neighbor_counts[particle]):
-        offset = position - positions[neighbors[slot, particle]]
-        distance = wp.max(wp.length(offset), 0.15)
-        if distance < cutoff:
-            energy = strength * wp.exp(-distance / screening_length) / distance
-            force += energy * (1.0 / distance + 1.0 / screening_length) / distance * offset
-    spread = wp.sqrt(2.0 * mobility * temperature * dt)
-    state = wp.rand_init(seed, particle)
-    noise = wp.vec2(0.0, 0.0)
-    for axis in range(2):
-        noise[axis] = wp.randn(state)
-    new_positions[particle] = position + mobility * dt * force + spread * noise
+    """SPH pressure acceleration in its symmetric form."""
+    i = wp.tid()
+    here = positions[i]
+    own = pressures[i] / (densities[i] * densities[i])
+    total = wp.vec3()
+    for k in range(neighbor_counts[i]):
+        j = neighbors[k, i]
+        if j != i:
+            term = own + pressures[j] / (densities[j] * densities[j])
+            total -= mass * term * spiky_gradient(here - positions[j], support)
+    accelerations[i] = total
 
 
 LAUNCH = {
-    "brownian_dynamics_step": {
-        "sizes": {"max_neighbors": "8"},
+    "sph_pressure_force": {
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "neighbors": {"role": "in", "shape": ["max_neighbors", "n"], "values": {"integers": [0, "n"]}},
-            "neighbor_counts": {"role": "in", "shape": ["n"], "values": {"integers": [0, "max_neighbors"]}},
-            "cutoff": {"values": {"uniform": [0.6, 1.0]}},
-            "strength": {"values": {"uniform": [0.2, 2.0]}},
-            "screening_length": {"values": {"uniform": [0.2, 0.8]}},
-            "mobility": {"values": {"uniform": [0.05, 0.5]}},
-            "temperature": {"values": {"uniform": [0.2, 1.5]}},
-            "dt": {"values": {"uniform": [0.001, 0.05]}},
-            "seed": {"values": {"integers": [1, 1001]}},
-            "new_positions": {"role": "out", "shape": ["n"]},
+            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.4, 0.4]}},
+            "densities": {"role": "in", "shape": ["n"], "values": {"uniform": [0.8, 1.2]}},
+            "pressures": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 2.0]}},
+            "neighbors": {"role": "in", "shape": ["24", "n"], "values": {"integers": [0, "n"]}},
+            "neighbor_counts": {"role": "in", "shape": ["n"], "values": {"integers": [0, 25]}},
+            "support": {"values": {"uniform": [0.6, 1.0]}},
+            "mass": {"values": {"uniform": [0.02, 0.1]}},
+            "accelerations": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "brownian_dynamics_step": {"goal": "particles.brownian_position", "ending": "per_element", "formulas": ["particles.brownian_position", "particles.yukawa_force"]},
+    "sph_pressure_force": {"goal": "particle.sph_density", "ending": "written", "formulas": []},
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,81 +10,60 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+constexpr float PI = 3.1415927f;
 
-// One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
-__device__ inline uint32_t pcg_next(uint32_t x) {
-    const uint32_t state = x * 747796405u + 2891336453u;
-    const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
-    return (word >> 22) ^ word;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// The state of generator number `sequence` under a seed.
-__device__ inline uint32_t random_state(int seed, int sequence) {
-    return pcg_next(seed + pcg_next(sequence));
+__device__ inline float3& operator-=(float3& a, float3 b) { return a = a - b; }
+
+// Gradient of the spiky kernel.
+__device__ float3 spiky_gradient(float3 offset, float support) {
+    const float r = length(offset);
+    if (r <= 1e-6f || r >= support) {
+        return make_float3(0.0f, 0.0f, 0.0f);
+    }
+    return -45.0f / (PI * powf(support, 6.0f)) * (support - r) * (support - r) / r * offset;
 }
 
-// Uniform in [0, 1), a multiple of 2^-24.
-__device__ inline float random_float(uint32_t& state) {
-    state = pcg_next(state);
-    return (state >> 8) * (1.0f / 16777216.0f);
-}
-
-// Standard normal, by the method of Box and Muller; the small term keeps the logarithm finite.
-__device__ inline float random_normal(uint32_t& state) {
-    const float radius = sqrtf(-2.0f * logf(random_float(state) + 5.96e-8f));
-    return radius * cosf(6.28318531f * random_float(state));
-}
-
-__device__ inline float& component_ref(float2& a, int i) { return i == 0 ? a.x : a.y; }
-
-// Brownian dynamics step from the screened Coulomb force.
+// SPH pressure acceleration in its symmetric form.
 // Precondition: elements of neighbors lie in [0, n).
-__global__ void brownian_dynamics_step(const float2* __restrict__ positions,
-                                       const int* __restrict__ neighbors,
-                                       const int* __restrict__ neighbor_counts, float cutoff, float strength,
-                                       float screening_length, float mobility, float temperature, float dt,
-                                       int seed, float2* __restrict__ new_positions, int n) {
-    const int particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= n) return;
+__global__ void sph_pressure_force(const float3* __restrict__ positions, const float* __restrict__ densities,
+                                   const float* __restrict__ pressures, const int* __restrict__ neighbors,
+                                   const int* __restrict__ neighbor_counts, float support, float mass,
+                                   float3* __restrict__ accelerations, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const float2 position = positions[particle];
-    float2 force = make_float2(0.0f, 0.0f);
-    const int slot_end = neighbor_counts[particle];
-    for (int slot = 0; slot < slot_end; ++slot) {
-        const float2 offset = position - positions[neighbors[size_t(slot) * n + particle]];
-        const float distance = fmaxf(length(offset), 0.15f);
-        if (distance < cutoff) {
-            const float energy = strength * expf(-distance / screening_length) / distance;
-            force += energy * (1.0f / distance + 1.0f / screening_length) / distance * offset;
+    const float3 here = positions[i];
+    const float own = pressures[i] / (densities[i] * densities[i]);
+    float3 total = make_float3(0.0f, 0.0f, 0.0f);
+    const int k_end = neighbor_counts[i];
+    for (int k = 0; k < k_end; ++k) {
+        const int j = neighbors[size_t(k) * n + i];
+        if (j != i) {
+            const float term = own + pressures[j] / (densities[j] * densities[j]);
+            total -= mass * term * spiky_gradient(here - positions[j], support);
         }
     }
-    const float spread = sqrtf(2.0f * mobility * temperature * dt);
-    uint32_t state = random_state(seed, particle);
-    float2 noise = make_float2(0.0f, 0.0f);
-    for (int axis = 0; axis < 2; ++axis) {
-        component_ref(noise, axis) = random_normal(state);
-    }
-    new_positions[particle] = position + mobility * dt * force + spread * noise;
+    accelerations[i] = total;
 }
 
-cudaError_t launch_brownian_dynamics_step(const float2* positions, const int* neighbors,
-                                          const int* neighbor_counts, float cutoff, float strength,
-                                          float screening_length, float mobility, float temperature, float dt,
-                                          int seed, float2* new_positions, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_sph_pressure_force(const float3* positions, const float* densities, const float* pressures,
+                                      const int* neighbors, const int* neighbor_counts, float support,
+                                      float mass, float3* accelerations, int n,
+                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    brownian_dynamics_step<<<grid, block, 0, stream>>>(positions, neighbors, neighbor_counts, cutoff,
-                                                       strength, screening_length, mobility, temperature, dt,
-                                                       seed, new_positions, n);
+    sph_pressure_force<<<grid, block, 0, stream>>>(positions, densities, pressures, neighbors,
+                                                   neighbor_counts, support, mass, accelerations, n);
     return cudaGetLastError();
 }
 
@@ -116,7 +94,8 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
@@ -127,22 +106,23 @@ void fill_integers(Array<int>& x, unsigned seed, int end) {
 }
 
 int main() {
-    const int n = 1000, max_neighbors = 8;
-    Array<float2, float> positions(n), new_positions(n);
-    Array<int> neighbors(max_neighbors * n), neighbor_counts(n);
-    const float cutoff = 0.77099913f, strength = 0.76262176f, screening_length = 0.6855367f,
-                mobility = 0.27696443f, temperature = 0.8602828f, dt = 0.022047898f;
-    const int seed = 104;
-    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    fill_integers(neighbors, 0x9c9df0a2, n);
-    fill_integers(neighbor_counts, 0x8a2e10de, max_neighbors);
-    CUDA_CHECK(launch_brownian_dynamics_step(positions.device, neighbors.device, neighbor_counts.device,
-                                             cutoff, strength, screening_length, mobility, temperature, dt,
-                                             seed, new_positions.device, n));
-    new_positions.download();
+    const int n = 1000;
+    Array<float3, float> positions(n), accelerations(n);
+    Array<float> densities(n), pressures(n);
+    Array<int> neighbors(24 * n), neighbor_counts(n);
+    const float support = 0.9236911f, mass = 0.06034923f;
+    fill_uniform(positions, 0x2370168f, -0.4, 0.4);
+    fill_uniform(densities, 0x9c9df0a2, 0.8, 1.2);
+    fill_uniform(pressures, 0x8a2e10de, 0.0, 2.0);
+    fill_integers(neighbors, 0x86a00a5c, n);
+    fill_integers(neighbor_counts, 0x14cd5bc2, 25);
+    CUDA_CHECK(launch_sph_pressure_force(positions.device, densities.device, pressures.device,
+                                         neighbors.device, neighbor_counts.device, support, mass,
+                                         accelerations.device, n));
+    accelerations.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_positions.count; ++i) sum += new_positions.host[i];
-    std::printf("new_positions: first %g, last %g, sum %.9g\n", new_positions.host[0],
-                new_positions.host[new_positions.count - 1], sum);
+    for (size_t i = 0; i < accelerations.count; ++i) sum += accelerations.host[i];
+    std::printf("accelerations: first %g, last %g, sum %.9g\n", accelerations.host[0],
+                accelerations.host[accelerations.count - 1], sum);
     return 0;
 }

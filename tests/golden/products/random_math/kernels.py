@@ -7,34 +7,25 @@ import warp as wp
 
 
 @wp.kernel
-def eval_truncated_cauchy_sample(
-    width: int,
-    salt: wp.uint32,
-    scale: float,
-    deviates: wp.array2d(dtype=wp.float32),
-):
-    """Truncated Cauchy sample."""
-    y, x = wp.tid()
-    sample_number = y * width + x
-    turned = wp.uint32(sample_number) * wp.uint32(0x9E3779B9) + salt
-    uniform_number = float(turned >> wp.uint32(8)) / 16777216.0
-    deviates[y, x] = scale * wp.tan(2.9 * (uniform_number - 0.5))
+def waiting_times(rates: wp.array(dtype=float), seed: int, times: wp.array(dtype=float)):
+    """A waiting time of each rate, by inversion."""
+    i = wp.tid()
+    rng = wp.rand_init(seed, i)
+    times[i] = -wp.log(1.0 - wp.randf(rng)) / rates[i]
 
 
 LAUNCH = {
-    "eval_truncated_cauchy_sample": {
-        "sizes": {"height": "min(n // 30 + 2, n // 300 + 29)", "width": "min(n // 32 + 11, 255)"},
+    "waiting_times": {
         "difficulty": "easy",
-        "dims": ["height", "width"],
+        "dims": ["n"],
         "parameters": {
-            "width": {"values": {"size": "width"}},
-            "salt": {"values": {"integers": [0, 4294967296]}},
-            "scale": {"values": {"uniform": [0.4, 2.0]}},
-            "deviates": {"role": "out", "shape": ["height", "width"]},
+            "rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "seed": {"values": {"integers": [0, 10000]}},
+            "times": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "eval_truncated_cauchy_sample": {"goal": "draws.cauchy_deviate", "ending": "per_element", "formulas": ["draws.cauchy_deviate", "draws.shifted_golden_ratio"]},
+    "waiting_times": {"goal": "random_math.samplers", "ending": "written", "formulas": []},
 }

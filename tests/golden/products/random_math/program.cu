@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,26 +11,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Truncated Cauchy sample.
-__global__ void eval_truncated_cauchy_sample(int width, uint32_t salt, float scale,
-                                             float* __restrict__ deviates, int height) {
-    const int sample_number = blockIdx.x * blockDim.x + threadIdx.x;
-    if (sample_number >= height * width) return;
-
-    const uint32_t turned = uint32_t(sample_number) * 0x9E3779B9u + salt;
-    const float uniform_number = float(turned >> 8) / 16777216.0f;
-    deviates[sample_number] = scale * tanf(2.9f * (uniform_number - 0.5f));
+// One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
+__device__ inline uint32_t pcg_next(uint32_t x) {
+    const uint32_t state = x * 747796405u + 2891336453u;
+    const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
+    return (word >> 22) ^ word;
 }
 
-cudaError_t launch_eval_truncated_cauchy_sample(int width, uint32_t salt, float scale, float* deviates,
-                                                int height, cudaStream_t stream = nullptr) {
-    const int64_t threads_x = int64_t(height) * width;
-    if (threads_x == 0) return cudaSuccess;
-    if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;
+// The state of generator number `sequence` under a seed.
+__device__ inline uint32_t random_state(int seed, int sequence) {
+    return pcg_next(seed + pcg_next(sequence));
+}
+
+// Uniform in [0, 1), a multiple of 2^-24.
+__device__ inline float random_float(uint32_t& state) {
+    state = pcg_next(state);
+    return (state >> 8) * (1.0f / 16777216.0f);
+}
+
+// A waiting time of each rate, by inversion.
+__global__ void waiting_times(const float* __restrict__ rates, int seed, float* __restrict__ times, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    uint32_t rng = random_state(seed, i);
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    times[i] = (0.0f - logf(1.0f - random_float(rng))) / rates[i];
+}
+
+cudaError_t launch_waiting_times(const float* rates, int seed, float* times, int n,
+                                 cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (threads_x + block - 1) / block;
-    eval_truncated_cauchy_sample<<<grid, block, 0, stream>>>(width, salt, scale, deviates, height);
+    const unsigned grid = (n + block - 1) / block;
+    waiting_times<<<grid, block, 0, stream>>>(rates, seed, times, n);
     return cudaGetLastError();
+}
+
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
+    x = x * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
+    return (x >> 22) ^ x;
 }
 
 // An array of zeros on the device, and memory for it on the host.
@@ -50,19 +71,24 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 int main() {
-    const int height = 32, width = 42;
-    Array<float> deviates(height * width);
-    const uint32_t salt = 1100894593u;
-    const float scale = 0.46460637f;
-    CUDA_CHECK(launch_eval_truncated_cauchy_sample(width, salt, scale, deviates.device, height));
-    deviates.download();
+    const int n = 1000;
+    Array<float> rates(n), times(n);
+    const int seed = 4593;
+    fill_uniform(rates, 0x2370168f, 0.5, 2.0);
+    CUDA_CHECK(launch_waiting_times(rates.device, seed, times.device, n));
+    times.download();
     double sum = 0.0;
-    for (size_t i = 0; i < deviates.count; ++i) sum += deviates.host[i];
-    std::printf("deviates: first %g, last %g, sum %.9g\n", deviates.host[0],
-                deviates.host[deviates.count - 1], sum);
+    for (size_t i = 0; i < times.count; ++i) sum += times.host[i];
+    std::printf("times: first %g, last %g, sum %.9g\n", times.host[0], times.host[times.count - 1], sum);
     return 0;
 }

@@ -6,44 +6,31 @@ Scans: running sums and extremes, recurrences, filters, the steps of parallel sc
 import warp as wp
 
 
-DIAGONAL = wp.constant(3.4)
+TILE = wp.constant(256)
 
 
 @wp.kernel
-def thomas_forward(
-    lowers: wp.array2d(dtype=wp.float32),
-    uppers: wp.array2d(dtype=wp.float32),
-    right_sides: wp.array2d(dtype=wp.float32),
-    length: int,
-    reduced_sides: wp.array2d(dtype=wp.float32),
-):
-    """Eliminate the lower diagonal of a tridiagonal system along each column."""
-    col = wp.tid()
-    ratio = float(0.0)
-    value = float(0.0)
-    for j in range(length):
-        below = lowers[j, col]
-        pivot = DIAGONAL - below * ratio
-        value = (right_sides[j, col] - below * value) / pivot
-        ratio = uppers[j, col] / pivot
-        reduced_sides[j, col] = value
+def exclusive_tile_prefix_sum(values: wp.array(dtype=float), sums: wp.array(dtype=float)):
+    """Exclusive prefix sums within each tile; a block works on a tile."""
+    block = wp.tid()
+    tile = wp.tile_load(values, shape=TILE, offset=block * TILE)
+    wp.tile_store(sums, wp.tile_scan_exclusive(tile), offset=block * TILE)
 
 
 LAUNCH = {
-    "thomas_forward": {
-        "sizes": {"cols": "(n + 31) // 32", "length": "64"},
-        "difficulty": "easy",
-        "dims": ["cols"],
+    "exclusive_tile_prefix_sum": {
+        "sizes": {"blocks": "(n + 255) // 256"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["blocks"],
+        "block_dim": 128,
         "parameters": {
-            "lowers": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [-0.9, 0.9]}},
-            "uppers": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [-0.9, 0.9]}},
-            "right_sides": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "length": {"values": {"size": "length"}},
-            "reduced_sides": {"role": "out", "shape": ["length", "cols"]},
+            "values": {"role": "in", "shape": ["256 * blocks"], "values": {"uniform": [0.0, 1.0]}},
+            "sums": {"role": "out", "shape": ["256 * blocks"]},
         },
     },
 }
 
 MADE_OF = {
-    "thomas_forward": {"goal": "recurrences.thomas_forward", "formulas": []},
+    "exclusive_tile_prefix_sum": {"goal": "scan.prefix_sum", "ending": "written", "formulas": []},
 }

@@ -10,33 +10,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DIAGONAL = 3.4f;
+constexpr int TILE = 256;
 
-// Eliminate the lower diagonal of a tridiagonal system along each column.
-__global__ void thomas_forward(const float* __restrict__ lowers, const float* __restrict__ uppers,
-                               const float* __restrict__ right_sides, int length,
-                               float* __restrict__ reduced_sides, int cols) {
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (col >= cols) return;
-
-    float ratio = 0.0f;
-    float value = 0.0f;
-    for (int j = 0; j < length; ++j) {
-        const size_t index = size_t(j) * cols + col;
-        const float below = lowers[index];
-        const float pivot = DIAGONAL - below * ratio;
-        value = (right_sides[index] - below * value) / pivot;
-        ratio = uppers[index] / pivot;
-        reduced_sides[index] = value;
+// Exclusive prefix sums within each tile; a block works on a tile.
+// Blocks of 256 threads, one for each of 256 elements.
+__global__ void exclusive_tile_prefix_sum(const float* __restrict__ values, float* __restrict__ sums) {
+    const int block = blockIdx.x;
+    const int tid = threadIdx.x;
+    __shared__ float tile[256];
+    __shared__ float scan_exclusive[256];
+    tile[tid] = values[block * TILE + tid];
+    // One thread scans the tile: in order, for sums of floats depend on it.
+    __syncthreads();
+    if (tid == 0) {
+        float sum = 0.0f;
+        for (int k = 0; k < 256; ++k) {
+            const float value = tile[k];
+            scan_exclusive[k] = sum;
+            sum += value;
+        }
     }
+    __syncthreads();
+    sums[block * TILE + tid] = scan_exclusive[tid];
 }
 
-cudaError_t launch_thomas_forward(const float* lowers, const float* uppers, const float* right_sides,
-                                  int length, float* reduced_sides, int cols, cudaStream_t stream = nullptr) {
-    if (cols == 0) return cudaSuccess;
+cudaError_t launch_exclusive_tile_prefix_sum(const float* values, float* sums, int blocks,
+                                             cudaStream_t stream = nullptr) {
+    if (blocks == 0) return cudaSuccess;
+    // The kernel is written for blocks of this size.
     constexpr unsigned block = 256;
-    const unsigned grid = (cols + block - 1) / block;
-    thomas_forward<<<grid, block, 0, stream>>>(lowers, uppers, right_sides, length, reduced_sides, cols);
+    const unsigned grid = blocks;
+    exclusive_tile_prefix_sum<<<grid, block, 0, stream>>>(values, sums);
     return cudaGetLastError();
 }
 
@@ -73,18 +77,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int cols = 32, length = 64;
-    Array<float> lowers(length * cols), uppers(length * cols), right_sides(length * cols),
-        reduced_sides(length * cols);
-    fill_uniform(lowers, 0x2370168f, -0.9, 0.9);
-    fill_uniform(uppers, 0x9c9df0a2, -0.9, 0.9);
-    fill_uniform(right_sides, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_thomas_forward(lowers.device, uppers.device, right_sides.device, length,
-                                     reduced_sides.device, cols));
-    reduced_sides.download();
+    const int blocks = 4;
+    Array<float> values(256 * blocks), sums(256 * blocks);
+    fill_uniform(values, 0x2370168f, 0.0, 1.0);
+    CUDA_CHECK(launch_exclusive_tile_prefix_sum(values.device, sums.device, blocks));
+    sums.download();
     double sum = 0.0;
-    for (size_t i = 0; i < reduced_sides.count; ++i) sum += reduced_sides.host[i];
-    std::printf("reduced_sides: first %g, last %g, sum %.9g\n", reduced_sides.host[0],
-                reduced_sides.host[reduced_sides.count - 1], sum);
+    for (size_t i = 0; i < sums.count; ++i) sum += sums.host[i];
+    std::printf("sums: first %g, last %g, sum %.9g\n", sums.host[0], sums.host[sums.count - 1], sum);
     return 0;
 }

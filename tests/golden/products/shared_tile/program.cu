@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,45 +10,67 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the soil creep. `elevations` has one ghost cell on each side.
-__global__ void compute_crept_elevation(const float* __restrict__ elevations, float creep, float cell_size,
-                                        float dt, float* __restrict__ new_elevations, int width) {
-    const int block_y = blockIdx.x;
-    const int block_x = blockIdx.y;
-    __shared__ float elevations_halo[10][34];
-    const int thread_y = threadIdx.y;
-    const int thread_x = threadIdx.x;
-    const int y = block_y * 8 + thread_y;
-    const int x = block_x * 32 + thread_x;
-    for (int row = threadIdx.y; row < 10; row += 8) {
-        for (int column = threadIdx.x; column < 34; column += 32) {
-            elevations_halo[row][column] =
-                elevations[(block_y * 8 + row) * (width + 2) + block_x * 32 + column];
-        }
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_max(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
-    __syncthreads();
-    const float elevation = elevations_halo[thread_y + 1][thread_x + 1];
-    const float up = elevations_halo[thread_y][thread_x + 1];
-    const float down = elevations_halo[thread_y + 2][thread_x + 1];
-    const float left = elevations_halo[thread_y + 1][thread_x];
-    const float right = elevations_halo[thread_y + 1][thread_x + 2];
-    new_elevations[y * width + x] =
-        elevation + dt * creep * ((up + down + left + right - 4.0f * elevation) / (cell_size * cell_size));
+    return value;
 }
 
-cudaError_t launch_compute_crept_elevation(const float* elevations, float creep, float cell_size, float dt,
-                                           float* new_elevations, int height, int width,
-                                           cudaStream_t stream = nullptr) {
-    if (height == 0 || width == 0) return cudaSuccess;
-    if ((int64_t(height) + 2) * (int64_t(width) + 2) > INT_MAX || int64_t(height) * width > INT_MAX)
-        return cudaErrorInvalidValue;
-    if (height % 8 != 0 || width % 32 != 0) return cudaErrorInvalidValue;
+// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_max(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_max(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp_max(partial[lane < blockDim.x / 32 ? lane : 0]);
+}
+
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
+}
+
+// Softmax of each row times a scale; a block holds the row.
+// Blocks of 256 threads, one for each of 256 elements.
+__global__ void scaled_block_softmax(const float* __restrict__ scores, float scale,
+                                     float* __restrict__ weights) {
+    const int row = blockIdx.x;
+    const int tid = threadIdx.x;
+    const size_t index = size_t(row) * 256 + tid;
+    float values = scores[index];
+    values *= scale;
+    const float largest = block_max(values);
+    const float exps = expf(values - largest);
+    const float total = block_sum(exps);
+    const float factor = 1.0f / total;
+    weights[index] = exps * factor;
+}
+
+cudaError_t launch_scaled_block_softmax(const float* scores, float scale, float* weights, int rows,
+                                        cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
     // The kernel is written for blocks of this size.
-    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(32, 8);
-    const dim3 grid(height / 8, width / 32);
-    compute_crept_elevation<<<grid, block, 0, stream>>>(elevations, creep, cell_size, dt, new_elevations,
-                                                        width);
+    constexpr unsigned block = 256;
+    const unsigned grid = rows;
+    scaled_block_softmax<<<grid, block, 0, stream>>>(scores, scale, weights);
     return cudaGetLastError();
 }
 
@@ -87,16 +107,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int height = 24, width = 192;
-    Array<float> elevations((height + 2) * (width + 2)), new_elevations(height * width);
-    const float creep = 0.3050576f, cell_size = 1.161516f, dt = 0.009122458f;
-    fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
-    CUDA_CHECK(launch_compute_crept_elevation(elevations.device, creep, cell_size, dt, new_elevations.device,
-                                              height, width));
-    new_elevations.download();
+    const int rows = 16;
+    Array<float> scores(rows * 256), weights(rows * 256);
+    const float scale = 0.6075864f;
+    fill_uniform(scores, 0x2370168f, -6.0, 6.0);
+    CUDA_CHECK(launch_scaled_block_softmax(scores.device, scale, weights.device, rows));
+    weights.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_elevations.count; ++i) sum += new_elevations.host[i];
-    std::printf("new_elevations: first %g, last %g, sum %.9g\n", new_elevations.host[0],
-                new_elevations.host[new_elevations.count - 1], sum);
+    for (size_t i = 0; i < weights.count; ++i) sum += weights.host[i];
+    std::printf("weights: first %g, last %g, sum %.9g\n", weights.host[0], weights.host[weights.count - 1],
+                sum);
     return 0;
 }

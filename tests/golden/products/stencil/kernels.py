@@ -6,72 +6,46 @@ Stencils in one to three dimensions: neighbours, boundaries, explicit time steps
 import warp as wp
 
 
-@wp.kernel
-def initialize_crater_elevation(
-    rim: float,
-    rim_radius: float,
-    height: int,
-    width: int,
-    elevations: wp.array2d(dtype=wp.float32),
-):
-    """Initialize the terrain with a crater, one thread per cell."""
-    y, x = wp.tid()
-    place_y = (float(y) + 0.5) / float(height) - 0.5
-    place_x = (float(x) + 0.5) / float(width) - 0.5
-    ring = 2.0 * (wp.sqrt(place_x * place_x + place_y * place_y) / rim_radius - 1.0)
-    elevations[y, x] = rim * wp.exp(-(ring * ring))
+TALUS = wp.constant(wp.float64(0.9))
 
 
 @wp.kernel
-def compute_steepness_of_slope(
-    elevations: wp.array2d(dtype=wp.float32),
-    cell_size: float,
-    height: int,
-    width: int,
-    steepness_values: wp.array2d(dtype=wp.float32),
+def eval_thermal_erosion(
+    elevations: wp.array2d(dtype=wp.float64),
+    rate: wp.float64,
+    ny: int,
+    nx: int,
+    new_elevations: wp.array2d(dtype=wp.float64),
 ):
-    """Compute the gradient magnitude from the slope by central differences. Indices are clamped at
-    the border."""
-    y, x = wp.tid()
-    up = elevations[wp.max(y - 1, 0), x]
-    down = elevations[wp.min(y + 1, height - 1), x]
-    left = elevations[y, wp.max(x - 1, 0)]
-    right = elevations[y, wp.min(x + 1, width - 1)]
-    slope = wp.vec2((right - left) / (2.0 * cell_size), (down - up) / (2.0 * cell_size))
-    steepness_values[y, x] = wp.length(slope)
+    """Thermal erosion. Indices are clamped at the border."""
+    j, i = wp.tid()
+    elevation = elevations[j, i]
+    shifted = wp.float64(0.0)
+    for a in range(-1, 2):
+        for b in range(-1, 2):
+            rise = elevations[wp.clamp(j + a, 0, ny - 1), wp.clamp(i + b, 0, nx - 1)] - elevation
+            if rise > TALUS:
+                shifted += rise - TALUS
+            elif rise < -TALUS:
+                shifted += rise + TALUS
+    new_elevations[j, i] = elevation + rate * shifted
 
 
 LAUNCH = {
-    "compute_gradient_magnitude": {
-        "description": "Gradient magnitude.",
-        "sizes": {"height": "min(n // 30 + 2, n // 300 + 29)", "width": "min(n // 32 + 11, 255)"},
-        "difficulty": "hard",
-        "steps": [
-            {
-                "kernel": "initialize_crater_elevation",
-                "dims": ["height", "width"],
-                "arguments": {"elevations": "elevations", "rim": "rim", "rim_radius": "rim_radius", "height": "height", "width": "width"},
-            },
-            {
-                "kernel": "compute_steepness_of_slope",
-                "dims": ["height", "width"],
-                "arguments": {"elevations": "elevations", "steepness_values": "steepness_values", "cell_size": "cell_size", "height": "height", "width": "width"},
-            },
-        ],
+    "eval_thermal_erosion": {
+        "sizes": {"ny": "min(n // 26 + 3, n // 290 + 31)", "nx": "min(n // 44 + 10, 249)"},
+        "difficulty": "medium",
+        "dims": ["ny", "nx"],
         "parameters": {
-            "rim": {"values": {"uniform": [2.0, 6.0]}},
-            "rim_radius": {"values": {"uniform": [0.15, 0.35]}},
-            "height": {"values": {"size": "height"}},
-            "width": {"values": {"size": "width"}},
-            "cell_size": {"values": {"uniform": [1.0, 5.0]}},
-            "elevations": {"role": "out", "shape": ["height", "width"]},
-            "steepness_values": {"role": "out", "shape": ["height", "width"]},
+            "elevations": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 10.0]}},
+            "rate": {"values": {"uniform": [0.02, 0.06]}},
+            "ny": {"values": {"size": "ny"}},
+            "nx": {"values": {"size": "nx"}},
+            "new_elevations": {"role": "out", "shape": ["ny", "nx"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_gradient_magnitude": {"goal": "terrain.steepness_of_slope", "ending": "launched", "formulas": ["terrain.steepness_of_slope", "terrain.central_slope", "terrain.crater_elevation"]},
+    "eval_thermal_erosion": {"goal": "terrain.slumped_elevation", "ending": "per_element", "formulas": ["terrain.slumped_elevation"]},
 }
-
-PARTS = ["initialize_crater_elevation", "compute_steepness_of_slope"]

@@ -1,11 +1,8 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// compute_gradient_magnitude: Gradient magnitude.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -15,78 +12,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+constexpr double TALUS = 0.9;
 
-// Initialize the terrain with a crater, one thread per cell.
-__global__ void initialize_crater_elevation(float rim, float rim_radius, int height, int width,
-                                            float* __restrict__ elevations) {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= width) return;
+// Thermal erosion. Indices are clamped at the border.
+__global__ void eval_thermal_erosion(const double* __restrict__ elevations, double rate, int ny, int nx,
+                                     double* __restrict__ new_elevations) {
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= ny || i >= nx) return;
 
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += gridDim.y * blockDim.y) {
-        const float place_y = (float(y) + 0.5f) / float(height) - 0.5f;
-        const float place_x = (float(x) + 0.5f) / float(width) - 0.5f;
-        const float ring = 2.0f * (sqrtf(place_x * place_x + place_y * place_y) / rim_radius - 1.0f);
-        elevations[y * width + x] = rim * expf(-ring * ring);
+    const int index = j * nx + i;
+    const double elevation = elevations[index];
+    double shifted = 0.0;
+    for (int a = -1; a <= 1; ++a) {
+        const int row_start = min(max(j + a, 0), ny - 1) * nx;
+        for (int b = -1; b <= 1; ++b) {
+            const double rise = elevations[row_start + min(max(i + b, 0), nx - 1)] - elevation;
+            if (rise > TALUS) {
+                shifted += rise - TALUS;
+            } else if (rise < -TALUS) {
+                shifted += rise + TALUS;
+            }
+        }
     }
+    new_elevations[index] = elevation + rate * shifted;
 }
 
-cudaError_t launch_initialize_crater_elevation(float rim, float rim_radius, int height, int width,
-                                               float* elevations, cudaStream_t stream) {
-    if (height == 0 || width == 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_eval_thermal_erosion(const double* elevations, double rate, int ny, int nx,
+                                        double* new_elevations, cudaStream_t stream = nullptr) {
+    if (ny == 0 || nx == 0) return cudaSuccess;
+    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x,
-                    std::min<unsigned>((height + block.y - 1) / block.y, 65535));
-    initialize_crater_elevation<<<grid, block, 0, stream>>>(rim, rim_radius, height, width, elevations);
+    const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y);
+    eval_thermal_erosion<<<grid, block, 0, stream>>>(elevations, rate, ny, nx, new_elevations);
     return cudaGetLastError();
 }
 
-// Compute the gradient magnitude from the slope by central differences. Indices are clamped at the border.
-__global__ void compute_steepness_of_slope(const float* __restrict__ elevations, float cell_size, int height,
-                                           int width, float* __restrict__ steepness_values) {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= width) return;
-
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += gridDim.y * blockDim.y) {
-        const float up = elevations[max(y - 1, 0) * width + x];
-        const float down = elevations[min(y + 1, height - 1) * width + x];
-        const int row_start = y * width;
-        const float left = elevations[row_start + max(x - 1, 0)];
-        const float right = elevations[row_start + min(x + 1, width - 1)];
-        const float2 slope =
-            make_float2((right - left) / (2.0f * cell_size), (down - up) / (2.0f * cell_size));
-        steepness_values[row_start + x] = length(slope);
-    }
-}
-
-cudaError_t launch_compute_steepness_of_slope(const float* elevations, float cell_size, int height, int width,
-                                              float* steepness_values, cudaStream_t stream) {
-    if (height == 0 || width == 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x,
-                    std::min<unsigned>((height + block.y - 1) / block.y, 65535));
-    compute_steepness_of_slope<<<grid, block, 0, stream>>>(elevations, cell_size, height, width,
-                                                           steepness_values);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_compute_gradient_magnitude(float rim, float rim_radius, int height, int width,
-                                              float cell_size, float* elevations, float* steepness_values,
-                                              cudaStream_t stream = nullptr) {
-    if (const cudaError_t status =
-            launch_initialize_crater_elevation(rim, rim_radius, height, width, elevations, stream))
-        return status;
-    if (const cudaError_t status =
-            launch_compute_steepness_of_slope(elevations, cell_size, height, width, steepness_values, stream))
-        return status;
-    return cudaSuccess;
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
+    x = x * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
+    return (x >> 22) ^ x;
 }
 
 // An array of zeros on the device, and memory for it on the host.
@@ -105,23 +72,29 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void print_output(const char* name, Array<float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
+    x.upload();
 }
 
 int main() {
-    const int height = 32, width = 42;
-    Array<float> elevations(height * width), steepness_values(height * width);
-    const float rim = 2.5171347f, rim_radius = 0.2012644f, cell_size = 2.2502706f;
-    CUDA_CHECK(launch_compute_gradient_magnitude(rim, rim_radius, height, width, cell_size, elevations.device,
-                                                 steepness_values.device));
-    print_output("elevations", elevations);
-    print_output("steepness_values", steepness_values);
+    const int ny = 34, nx = 32;
+    Array<double> elevations(ny * nx), new_elevations(ny * nx);
+    const double rate = 0.03025288061075341;
+    fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
+    CUDA_CHECK(launch_eval_thermal_erosion(elevations.device, rate, ny, nx, new_elevations.device));
+    new_elevations.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < new_elevations.count; ++i) sum += new_elevations.host[i];
+    std::printf("new_elevations: first %g, last %g, sum %.9g\n", new_elevations.host[0],
+                new_elevations.host[new_elevations.count - 1], sum);
     return 0;
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -16,30 +15,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Per-pixel bilateral filter. Periodic boundaries.
 __global__ void bilateral_filter(cudaTextureObject_t intensities, int rows, int cols,
                                  float* __restrict__ denoised_intensities) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (col >= cols) return;
+    if (row >= rows || col >= cols) return;
 
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows; row += gridDim.y * blockDim.y) {
-        const float intensity = float(tex2D<uint8_t>(intensities, col, row)) / 255.0f;
-        float weighted_sum = 0.0f;
-        float weight_sum = 0.0f;
-        for (int r = -2; r < 3; ++r) {
-            for (int s = -2; s < 3; ++s) {
-                const float exponent = float(r * r + s * s) / 5.12f;
-                const float contrast = (float(tex2D<uint8_t>(intensities, (col + s + 2 * cols) % cols,
-                                                             (row + r + 2 * rows) % rows)) /
-                                            255.0f -
-                                        intensity) /
-                                       0.25f;
-                const float weight = expf(-exponent - 0.5f * (contrast * contrast));
-                weighted_sum += weight * (float(tex2D<uint8_t>(intensities, (col + s + 2 * cols) % cols,
-                                                               (row + r + 2 * rows) % rows)) /
-                                          255.0f);
-                weight_sum += weight;
-            }
+    const float intensity = float(tex2D<uint8_t>(intensities, col, row)) / 255.0f;
+    float weighted_sum = 0.0f;
+    float weight_sum = 0.0f;
+    const int row_prev = row == 0 ? rows - 1 : row - 1;
+    int wrapped_row = row_prev == 0 ? rows - 1 : row_prev - 1;
+    const int col_prev = col == 0 ? cols - 1 : col - 1;
+    const int col_prev2 = col_prev == 0 ? cols - 1 : col_prev - 1;
+    for (int r = -2; r <= 2; ++r) {
+        int wrapped_col = col_prev2;
+        for (int s = -2; s <= 2; ++s) {
+            const float exponent = float(r * r + s * s) / 5.12f;
+            const float contrast =
+                (float(tex2D<uint8_t>(intensities, wrapped_col, wrapped_row)) / 255.0f - intensity) / 0.25f;
+            const float weight = expf(-exponent - 0.5f * (contrast * contrast));
+            weighted_sum += weight * (float(tex2D<uint8_t>(intensities, wrapped_col, wrapped_row)) / 255.0f);
+            weight_sum += weight;
+            wrapped_col = wrapped_col + 1 == cols ? 0 : wrapped_col + 1;
         }
-        denoised_intensities[row * cols + col] = weighted_sum / weight_sum;
+        wrapped_row = wrapped_row + 1 == rows ? 0 : wrapped_row + 1;
     }
+    denoised_intensities[row * cols + col] = weighted_sum / weight_sum;
 }
 
 cudaError_t launch_bilateral_filter(cudaTextureObject_t intensities, int rows, int cols,
@@ -47,10 +47,8 @@ cudaError_t launch_bilateral_filter(cudaTextureObject_t intensities, int rows, i
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     bilateral_filter<<<grid, block, 0, stream>>>(intensities, rows, cols, denoised_intensities);
     return cudaGetLastError();
 }

@@ -51,6 +51,11 @@ class SourceSpec:
         """A name for the source: that of its module."""
         return self.source.name.rpartition(".")[2]
 
+    @property
+    def package(self) -> str | None:
+        """The installed package that it is from, as one imports it; None for a file of the user."""
+        return self.source.name.partition(".")[0] if self.source.installed else None
+
     def files(self) -> list[Path]:
         """Every file that its kernels may come from: what it imports, or all of an installed package.
 
@@ -138,7 +143,7 @@ def _module(name: str) -> Source:
         search = None if inside is None else list(inside)
         if search is None and count < len(parts):
             raise UserError(
-                f"{found!r} is no package, so it has no module {parts[count]!r}; expected {ALLOWED}"
+                f"{found!r} is not a package, so it has no module {parts[count]!r}; expected {ALLOWED}"
             )
     if spec is None or not spec.has_location or not str(spec.origin).endswith(".py"):
         raise UserError(f"the module {name!r} has no Python file; expected {ALLOWED}")

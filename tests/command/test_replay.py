@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from building import Build
+from building import ROOT, Build
+from weft.dataset.build import Options, build_dataset
 from weft.errors import UserError
 from weft.files import read_json, write_json
-from weft.kernels import generate
+from weft.kernels import category_names, generate
 from weft.replay.compare import compare
 from weft.replay.make import Tools, make_again
 from weft.replay.recorded import Recorded, recorded_in_dataset, recorded_in_results
@@ -41,6 +43,11 @@ def test_a_shard_that_is_cut_behind_a_sample_begins_as_the_whole() -> None:
         whole, part = (generate(category, 0, count).partition("\nLAUNCH = ") for count in (4, 2))
         assert whole[0].startswith(part[0].rstrip())
         assert whole[2].startswith(part[2].partition("\n}\n")[0])
+
+
+DATASET = Options(
+    shares={"train": 1.0}, held_out=(), devices=("cpu",), mutation_score=0.0, licenses={}, repository=ROOT
+)
 
 
 def tools(build: Build) -> Tools:
@@ -87,17 +94,46 @@ def test_whatever_was_recorded_otherwise_is_found(build_copy: Build, tmp_path: P
 def test_what_is_no_sample_is_said(small_build: Build) -> None:
     with pytest.raises(UserError, match=r"has no sample 'loop-0000-0009'$"):
         recorded_in_results(small_build.results, "loop-0000-0009")
-    with pytest.raises(UserError, match=r"its last build has no shard loop/3$"):
+    with pytest.raises(UserError, match=r"the last build did not include shard loop/3$"):
         recorded_in_results(small_build.results, "loop-0003-0000")
 
 
 SOURCES = "{heat: examples/heat.py, smoothing: examples/smoothing.py}"
 
 
+@pytest.mark.workflow
+@pytest.mark.needs("nvcc")
+@pytest.mark.parametrize(
+    ("category", "levels"),
+    [*((name, {}) for name in category_names()), ("vector", {"hard": 1.0, "expert": 3.0})],
+)
+def test_a_row_of_each_category_is_the_same_again(
+    small_build: Build, tmp_path: Path, category: str, levels: dict[str, float]
+) -> None:
+    """The first verified kernel of the category becomes a dataset of one row, which is replayed."""
+    results = tmp_path / "recorded/results"
+    for index in range(8):
+        sample = Recorded(
+            f"{category}-0000-{index:04d}", category, 0, index, None, levels, (1, 67), (0,), ("sm_75",), {}
+        )
+        made = make_again(sample, tmp_path / "recorded", tools(small_build))
+        if json.loads(made.get("verdict cpu", "{}")).get("verdict") == "verified":
+            break
+    plan = read_json(small_build.results / "plan.json")
+    shard = {"category": category, "seed": 0, "kernels": sample.index + 1}
+    own = {"shards": [shard], "sizes": [1, 67], "input_seeds": [0], "difficulty": levels}
+    write_json(results / "plan.json", plan | own)
+    shutil.copytree(small_build.results / "stats", results / "stats")
+    build_dataset(results, tmp_path / "dataset", DATASET)
+    row = recorded_in_dataset(tmp_path / "dataset", sample.sample_id)
+    assert [*row.parts] == ["kernel", "ir", "cuda", "ptx sm_75", "verdict cpu"]
+    assert differing(row, tmp_path / "again", small_build) == []
+
+
 @pytest.mark.full
 @pytest.mark.workflow
 @pytest.mark.needs("nvcc")
-def test_a_row_of_each_category_is_the_same_again(
+def test_samples_of_a_build_of_all_categories_are_the_same_again(
     small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:
     """Generated ones and users'; rejected samples from the build alone."""

@@ -3,7 +3,9 @@
 import collections
 
 from weft.dataset.alike import form, group
+from weft.dataset.origin import held_out
 from weft.dataset.splits import OUT_OF_DISTRIBUTION, assign
+from weft.stats.tree import Plan
 
 SHARES = {"train": 0.7, "validation": 0.2, "test": 0.1}
 
@@ -94,6 +96,28 @@ def test_who_is_like_a_held_out_sample_is_nowhere() -> None:
     categories = ["scan", "vector", "vector", "scan"]
     splits = assign(names, categories, {"train": 1.0}, ["scan"])
     assert splits == [OUT_OF_DISTRIBUTION, None, "train", OUT_OF_DISTRIBUTION]
+
+
+def test_categories_sources_and_packages_can_be_held_out() -> None:
+    sources = {
+        "wave": "warp.examples.core.example_wave",
+        "dem": "warp.examples.core.example_dem",
+        "own": "own.py",
+    }
+    plan = Plan(
+        shards={(name, 0): 1 for name in ("scan", "loop", *sources)},
+        sources=sources,
+        sizes=(1,),
+        input_seeds=(0,),
+        devices=("cpu",),
+        archs=(),
+        ir_check=0.0,
+        mutation=0.0,
+        gradients=0.0,
+    )
+    assert held_out(plan, ["scan", "own"]) == {"scan", "own"}
+    assert held_out(plan, ["warp"]) == {"wave", "dem"}
+    assert held_out(plan, []) == set()
 
 
 def test_the_order_of_samples_does_not_matter() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from weft.dataset.views import kernel_view, launcher_declaration
-from weft.dataset.words import explanation, instruction, request
+from weft.dataset.explanation import explanation
+from weft.dataset.views import declarations, kernel_view, launcher_declaration
+from weft.dataset.words import instruction, request
 from weft.errors import UserError
 
 PROGRAM = """\
@@ -70,11 +71,12 @@ RECORD = {
         "equality": "bounded",
         "parameters": {
             "values": {
-                "role": "in", "shape": ["rows"], "strides": [], "null": False,
+                "role": "in", "memory": "global", "shape": ["rows"], "strides": [], "null": False,
                 "values": {"uniform": [0.0, 1.0]},
             },
             "total": {
-                "role": "inout", "shape": [1], "strides": [], "null": False, "values": {"constant": 0.0}
+                "role": "inout", "memory": "global", "shape": [1], "strides": [], "null": False,
+                "values": {"constant": 0.0},
             },
             "count": {"role": "in", "shape": [], "strides": [], "null": False, "values": {"size": "rows"}},
             "spring": {
@@ -91,16 +93,20 @@ All of it.
 
 Parameters:
 - `values`: 1-dimensional array of vec3 of float32, input of shape (rows), values from 0.0 to 1.0
-- `total`: 1-dimensional array of float32, input and output of shape (1), with any numbers at first
+- `total`: 1-dimensional array of float32, input and output of shape (1), \
+which begins with any numbers: results are added to them, or compared with them
 - `count`: int32, equal to the size rows
 - `spring`: struct `Spring`, rest: values from 1.0 to 2.0
 - struct `Spring` has the fields `rest` (float32)
 
-Sizes: rows = n // 2; n is any positive number.
-Constants: `STIFFNESS` = 2500.0, `AXIS` = vec3(0.0, 1.0, 0.0).
-Other numbers of the computation: 0.7, 17.
+Sizes: rows = ⌊n / 2⌋; n is any positive number.
+Constants: `STIFFNESS` = 2500.0, `AXIS` = (0.0, 1.0, 0.0).
 Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits.
-The launch has rows x 4 threads.
+
+- bend(x) = -0.7 · x + 2.0
+For each `i` below (rows, 4):
+- state = the random numbers of seed 17 and sequence i
+- total[0] increases by bend(values[i][9]) · 0.7 · (a random number in [0, 1))
 The order in which floating-point numbers are added up is free."""
 
 
@@ -136,9 +142,62 @@ def test_a_request_is_a_sentence_where_a_description_is_an_imperative() -> None:
     assert request(asked) == "Given values, and the value spring, sum the areas. Store the total."
 
 
-def test_an_explanation_says_what_is_read_and_written() -> None:
-    said = explanation(RECORD, ["barrier", "float_atomics"])
-    assert said.splitlines()[0] == "`tally`: Adds up. All of it."
-    assert (
-        "It reads `values`.\nIt reads and changes `total`.\nThe code uses barrier and float atomics." in said
+def test_what_has_no_equations_is_told_by_its_numbers() -> None:
+    source = SOURCE.replace("wp.randf(state)", "wp.static(17.5)")
+    told = instruction(RECORD | {"python_source": source}).splitlines()
+    assert "Other numbers of the computation: 0.7, 17, 17.5." in told
+    assert "The launch has rows x 4 threads." in told
+    assert not any(line.startswith("For each") for line in told)
+
+
+def test_of_whole_numbers_no_order_is_told() -> None:
+    whole = {
+        "signature": [{"name": "values", "type": "array<int32,1>"}],
+        "structs": [],
+        "launch": RECORD["launch"] | {"equality": "bits"},
+    }
+    assert "Floating-point" not in instruction(RECORD | whole)
+    assert instruction(RECORD | {"launch": whole["launch"]}).endswith(
+        "keep the order that the task gives them."
     )
+
+
+EXPLANATION = """\
+`tally`: Adds up. All of it.
+`bend`: A bend of its argument.
+
+- bend(x) = -0.7 · x + 2.0
+For each `i` below (rows, 4):
+- state = the random numbers of seed 17 and sequence i
+- total[0] increases by bend(values[i][9]) · 0.7 · (a random number in [0, 1))
+
+Blocks have 256 threads. The threads of a block share `sums` in shared memory, and barriers separate those \
+who write it from those who read it. Threads may change the same element of `total`: atomics lose no update.
+
+`launch_tally` takes pointers to device memory, and returns before the work is done:
+- `values`: float, of shape (rows), read
+- `total`: float, of shape (1), read and changed
+- `n`: int, a size
+- `table` lies in constant memory: the caller fills it with `cudaMemcpyToSymbol`
+Nothing is launched if `n == 0`.
+It returns `cudaErrorInvalidValue` if `n > 64`.
+The caller must see to it that elements of values lie in [0, n)."""
+
+
+def test_an_explanation_says_how_threads_work_together_and_how_to_call_them() -> None:
+    program = PROGRAM.replace(
+        "__global__",
+        "__constant__ float table[8];\n\n// Precondition: elements of values lie in [0, n).\n__global__",
+    )
+    program = program.replace(
+        "    tally<<<1, 32, 0",
+        "    if (n == 0) return cudaSuccess;\n    if (n > 64) return cudaErrorInvalidValue;\n"
+        "    constexpr unsigned block = 256;\n    tally<<<1, block, 0",
+    )
+    assert explanation(RECORD, kernel_view(program, [], "tally"), "tally") == EXPLANATION
+
+
+def test_what_callers_fill_is_declared_too() -> None:
+    view = "__constant__ float table[8];\n__constant__ int own[2] = {1, 2};\n\n" + PROGRAM
+    assert declarations(view, "tally").splitlines()[:2] == ["__constant__ float table[8];", ""]
+    assert "own" not in declarations(view, "tally")

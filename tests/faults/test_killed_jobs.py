@@ -1,4 +1,4 @@
-"""A job that is killed, of every kind, and whole builds that are.
+"""Jobs of every kind, and whole builds, are killed.
 
 The build ends with an error that names what is missing. The same command goes on, and the bytes at the end
 are those of an undisturbed build.

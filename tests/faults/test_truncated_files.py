@@ -1,4 +1,4 @@
-"""A file of any kind that was cut off, with its old time and with a new one.
+"""A file of any kind is truncated, with its old time or a new one.
 
 `validate` names it, a script that reads it ends with an error that does, and a build makes it again.
 """

@@ -1,11 +1,9 @@
-"""Make samples of a build or a dataset anew, from seed or source, and compare all that comes out."""
+"""Remake samples of a build or a dataset from their seed or source, and compare the results."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-
-from weft.options import difficulty_weights
 
 EPILOG = """\
 examples:
@@ -16,7 +14,7 @@ Each sample is generated, or read from its source, translated, compiled, run and
 PTX and verdict are compared with what was recorded. Sources are looked for in the working folder, as a build
 does; verdicts of a GPU are not made again.
 
-exit status: 0 if all is the same, 1 if something differs, 2 for wrong files or options
+exit status: 0 if everything is the same, 1 if something differs, 2 for wrong files or options
 """
 
 
@@ -27,26 +25,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--results", type=Path, default=Path("results"), help="folder of the build (default: %(default)s)"
     )
-    where.add_argument("--dataset", type=Path, help="folder of a dataset, in place of a build's")
-    parser.add_argument(
-        "--difficulty",
-        nargs="+",
-        metavar="LEVEL=WEIGHT",
-        help="for a dataset that was not built with the levels of config.yaml: those of its build",
-    )
+    where.add_argument("--dataset", type=Path, help="folder of a dataset, instead of a build")
     parser.add_argument("--nvcc", default="pinned", help="nvcc by name or path (default: the package's)")
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
 
 
 def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Replay the samples in turn; the exit status."""
-    if options.difficulty and options.dataset is None:
-        parser.error("--difficulty is for --dataset: a build says what its levels are")
     from weft.replay.make import Tools, make_again, prepared
     from weft.replay.recorded import recorded_in_dataset, recorded_in_results
     from weft.scratch import scratch
 
-    weights = difficulty_weights(options.difficulty) if options.difficulty else None
     tools = Tools(options.nvcc, options.compiler)
     same = True
     with scratch("replay") as folder:
@@ -54,7 +43,7 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
             tools = prepared(tools, folder)
         for sample in options.samples:
             if options.dataset is not None:
-                recorded = recorded_in_dataset(options.dataset, sample, weights)
+                recorded = recorded_in_dataset(options.dataset, sample)
             else:
                 recorded = recorded_in_results(options.results, sample)
             same &= _report(sample, recorded.parts, make_again(recorded, folder / sample, tools))

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import sys
+import itertools
 from collections.abc import Hashable, Iterable, Sequence
 
 from weft.diversity.canonical import digest, renamed_tokens, renamed_tree, skeleton, tokens
 from weft.diversity.collect import drop_docstrings
-from weft.diversity.near import near_pairs, shingles
+from weft.diversity.near import Shingles, near_pairs, shingles
 from weft.files import sha256
 from weft.recursion import deep_recursion
 
@@ -36,8 +36,8 @@ class Form:
     """What a Python source is compared by: digests, and shingles of its tokens, as written and renamed."""
 
     digests: Digests
-    written: frozenset[str]
-    renamed: frozenset[str]
+    written: Shingles
+    renamed: Shingles
 
 
 @deep_recursion()
@@ -54,8 +54,8 @@ def form(python_source: str, formulas: Iterable[str] = ()) -> Form:
             core=digest(_core(definitions)),
             chain=digest(chain) if chain else None,
         ),
-        written=_interned(shingles(tokens(definitions))),
-        renamed=_interned(shingles(renamed_tokens(definitions))),
+        written=shingles(tokens(definitions)),
+        renamed=shingles(renamed_tokens(definitions)),
     )
 
 
@@ -72,22 +72,18 @@ def _core(definitions: Sequence[ast.stmt]) -> str:
     return skeleton([inner[sizes.index(largest)]] if largest >= CORE_NODES else definitions)
 
 
-def _interned(found: frozenset[str]) -> frozenset[str]:
-    """The same set; a shingle that many sources have is in memory once."""
-    return frozenset(map(sys.intern, found))
-
-
 def group(forms: Sequence[Form]) -> tuple[list[int], list[int]]:
     """For each form the first of its cluster, and of its component.
 
     A cluster is what chains of near-duplicates, as written or renamed, connect; a component, which must be in
     one split, what these and equal trees, idiom cores and chains of formulas connect.
     """
-    near = [*near_pairs([one.written for one in forms]), *near_pairs([one.renamed for one in forms])]
-    same = [
-        pair for of in ("tree", "core", "chain") for pair in _same(getattr(one.digests, of) for one in forms)
-    ]
-    return _connected(len(forms), near), _connected(len(forms), [*near, *same])
+    near = (near_pairs(one.written for one in forms), near_pairs(one.renamed for one in forms))
+    clusters = _connected(len(forms), itertools.chain(*near))
+    same = [_same(getattr(one.digests, of) for one in forms) for of in ("tree", "core", "chain")]
+    return clusters, _connected(
+        len(forms), [*zip(clusters, range(len(forms)), strict=True), *itertools.chain(*same)]
+    )
 
 
 def _same(keys: Iterable[Hashable]) -> list[tuple[int, int]]:

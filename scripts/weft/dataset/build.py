@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,14 +13,14 @@ from rich.console import Console
 from rich.progress import track
 
 from weft.dataset.alike import Form, form, group
-from weft.dataset.answers import read_answers
+from weft.dataset.answers import Answer, read_answers
 from weft.dataset.card import citation, write_card
 from weft.dataset.check import check_dataset
 from weft.dataset.checksums import write_checksums
 from weft.dataset.croissant import write_croissant
 from weft.dataset.decontamination import Benchmark, overlaps, report
 from weft.dataset.folder import replaced
-from weft.dataset.origin import origin_of
+from weft.dataset.origin import held_out, origin_of
 from weft.dataset.rows import Place, ShardFiles, rows
 from weft.dataset.splits import assign
 from weft.dataset.writer import SplitWriter
@@ -33,7 +33,8 @@ _Item = TypeVar("_Item")
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What belongs to the dataset, and where. `shares` are the ratios of the splits; a sample is left out
+    """What belongs to the dataset, and where. `shares` are the ratios of the splits; `held_out` are the
+    categories, sources and packages of `test_ood`; a sample is left out
     that one of `devices` did not verify, or whose mutation score is known and lower than `mutation_score`.
     `licenses` are those of sources; `repository` holds LICENSE, NOTICE and CITATION.cff. `times` takes what
     `speed` measured; `answers` are wrong programs for the samples, `prompts` are those of benchmarks: samples
@@ -86,11 +87,14 @@ def build_dataset(results: Path, output: Path, options: Options) -> None:
     plan = read_plan(results)
     if unknown := [device for device in options.devices if device not in plan.devices]:
         raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
+    # What is wrong with them is said at once, not after an hour.
+    answers = read_answers(options.answers)
+    benchmark = Benchmark(options.prompts) if options.prompts else None
     chosen = _choose(results, plan, options)
-    places = _place(chosen, options)
-    contamination = _decontaminate(results, plan, places, chosen, options) if options.prompts else None
+    places = _place(chosen, plan, options)
+    contamination = _decontaminate(results, plan, places, chosen, benchmark, options) if benchmark else None
     with replaced(output) as folder:
-        _write_rows(results, plan, places, folder / "data", options)
+        _write_rows(results, plan, places, answers, folder / "data", options)
         if contamination is not None:
             write_json(folder / "decontamination.json", contamination)
         summary = read_json(results / "stats/summary.json")
@@ -104,7 +108,7 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
     """The verified samples that are as well verified as `options` ask for, and equal no earlier one."""
     chosen = _Chosen()
     trees: set[str] = set()
-    for shard in _shown(list(read_shards(results, plan)), "comparing"):
+    for shard in _shown(read_shards(results, plan), "comparing", len(plan.shards)):
         verified = shard.verified(plan.devices)
         if not verified:
             continue
@@ -116,7 +120,7 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
             elif score is not None and score < options.mutation_score:
                 chosen.left_out["mutation score too low"] += 1
             elif (found := _form(files.records[sample])).digests.tree in trees:
-                chosen.left_out["equals an earlier one but for names"] += 1
+                chosen.left_out["equals an earlier one except for names"] += 1
             else:
                 trees.add(found.digests.tree)
                 chosen.forms[sample] = found
@@ -128,12 +132,13 @@ def _form(record: Mapping[str, Any]) -> Form:
     return form(record["python_source"], (record["made_of"] or {}).get("formulas", ()))
 
 
-def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
+def _place(chosen: _Chosen, plan: Plan, options: Options) -> dict[str, Place]:
     """Cluster, component and split of each sample that has one. The forms, which are large, are given up."""
     samples = list(chosen.forms)
     clusters, components = group(list(chosen.forms.values()))
     names = [samples[first] for first in components]
-    splits = assign(names, list(chosen.categories.values()), options.shares, options.held_out)
+    outside = held_out(plan, options.held_out)
+    splits = assign(names, list(chosen.categories.values()), options.shares, outside)
     places = {
         sample: Place(chosen.forms[sample].digests, samples[cluster], name, split)
         for sample, cluster, name, split in zip(samples, clusters, names, splits, strict=True)
@@ -146,11 +151,14 @@ def _place(chosen: _Chosen, options: Options) -> dict[str, Place]:
 
 
 def _decontaminate(
-    results: Path, plan: Plan, places: dict[str, Place], chosen: _Chosen, options: Options
+    results: Path,
+    plan: Plan,
+    places: dict[str, Place],
+    chosen: _Chosen,
+    benchmark: Benchmark,
+    options: Options,
 ) -> dict[str, Any]:
     """The report of what the samples share with benchmarks; what is contaminated loses its place."""
-    assert options.prompts is not None
-    benchmark = Benchmark(options.prompts)
     texts = (
         (sample, files.texts(sample))
         for files, of_shard in _by_shard(results, plan, places, "comparing with prompts")
@@ -173,26 +181,31 @@ def _by_shard(
     for sample in places:
         category, seed, _ = sample.rsplit("-", 2)
         shards.setdefault((category, seed), []).append(sample)
-    for (category, seed), of_shard in _shown(list(shards.items()), what):
+    for (category, seed), of_shard in _shown(shards.items(), what, len(shards)):
         yield ShardFiles(results, plan, category, int(seed), timed=timed), of_shard
 
 
-def _write_rows(results: Path, plan: Plan, places: Mapping[str, Place], data: Path, options: Options) -> None:
-    """Write the rows of all configs, shard by shard."""
+def _write_rows(
+    results: Path,
+    plan: Plan,
+    places: Mapping[str, Place],
+    answers: Mapping[str, Sequence[Answer]],
+    data: Path,
+    options: Options,
+) -> None:
+    """Write the rows of all configs, sample by sample."""
     weft = citation(options.repository)["version"]
-    answers = read_answers(options.answers)
     writers: dict[tuple[str, str], SplitWriter] = {}
     for files, of_shard in _by_shard(results, plan, places, "writing", timed=options.times):
         origin = origin_of(plan, files.category, options.licenses)
-        waiting: dict[tuple[str, str], list[Any]] = {}
         for sample in of_shard:
             told = answers.get(sample, [])
             for config, found in rows(files, sample, places[sample], origin, weft, told):
-                waiting.setdefault((config, places[sample].split), []).extend(found)
-        for key, found in waiting.items():
-            if key not in writers:
-                writers[key] = SplitWriter(data, *key)
-            writers[key].add(found)
+                key = config, places[sample].split
+                if found and key not in writers:
+                    writers[key] = SplitWriter(data, *key)
+                if found:
+                    writers[key].add(found)
     for writer in writers.values():
         writer.close()
 
@@ -201,6 +214,6 @@ def _folder(named: str | None) -> Path | None:
     return Path(named) if named else None
 
 
-def _shown(items: list[_Item], what: str) -> Iterator[_Item]:
+def _shown(items: Iterable[_Item], what: str, count: int) -> Iterator[_Item]:
     """The items, with a progress bar where somebody is watching."""
-    yield from track(items, what, console=Console(stderr=True), disable=not sys.stderr.isatty())
+    yield from track(items, what, count, console=Console(stderr=True), disable=not sys.stderr.isatty())

@@ -71,6 +71,7 @@ def write_card(
         licenses=licenses,
         concepts=concepts,
         plan=plan,
+        citation=citation(repository),
     )
     write_atomically(folder / "README.md", text)
     cited = (repository / "CITATION.cff").read_text(encoding="utf-8")

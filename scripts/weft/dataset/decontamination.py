@@ -44,7 +44,7 @@ class Benchmark:
         for name, of_prompt in words.items():
             for run in _runs(of_prompt):
                 self.runs.setdefault(run, name)
-        self.index = NearIndex([shingles(of_prompt) for of_prompt in words.values()])
+        self.index = NearIndex(shingles(of_prompt) for of_prompt in words.values())
 
     def shared(self, texts: Iterable[str]) -> tuple[list[str], dict[str, float]]:
         """The runs of words that texts have of any prompt; and the prompts that one of them is like."""
@@ -54,7 +54,7 @@ class Benchmark:
             words = _words(text)
             runs |= dict.fromkeys(run for run in _runs(words) if run in self.runs)
             own = shingles(words)
-            near |= {self.names[at]: jaccard(own, self.index.sets[at]) for at in self.index.like(own)}
+            near |= {self.names[at]: jaccard(own, self.index.texts[at]) for at in self.index.like(own)}
         return list(runs), near
 
 
@@ -107,7 +107,7 @@ def _prompts(folder: Path) -> Iterator[tuple[str, str]]:
             try:
                 yield f"{name}:{number}", "\n".join(_strings(json.loads(line)))
             except json.JSONDecodeError as error:
-                raise UserError(f"{path}:{number}: is no JSON ({error.msg})") from error
+                raise UserError(f"{path}:{number}: is not JSON ({error.msg})") from error
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from weft.source_spec import source_spec
@@ -42,15 +42,21 @@ class Origin:
         }
 
 
+def held_out(plan: Plan, names: Collection[str]) -> set[str]:
+    """The categories of a build that these names mean: categories, sources, and packages of sources."""
+    packages = {category: source_spec(text).package for category, text in plan.sources.items()}
+    found = {category for category, _ in plan.shards}
+    return {category for category in found if category in names or packages.get(category) in names}
+
+
 def origin_of(plan: Plan, category: str, licenses: Mapping[str, str]) -> Origin:
     """The origin of a category's samples; `licenses` are those that the settings give sources."""
     text = plan.sources.get(category)
     if text is None:
         return Origin(GENERATED_LICENSE)
-    source = source_spec(text).source
-    if not source.installed:
+    top = source_spec(text).package
+    if top is None:
         return Origin(licenses.get(category), text)
-    top = source.name.partition(".")[0]
     names = importlib.metadata.packages_distributions().get(top, [])
     if not names:
         return Origin(licenses.get(category), text, top)

@@ -12,10 +12,11 @@ from weft.concepts import in_program
 from weft.cuda.shard import include_lines, split
 from weft.dataset.answers import Answer
 from weft.dataset.conversations import conversations, prompt
+from weft.dataset.explanation import explanation
 from weft.dataset.negatives import answered, mutants
 from weft.dataset.origin import Origin
 from weft.dataset.views import declarations, kernel_view, launcher_declaration
-from weft.dataset.words import explanation, instruction, request
+from weft.dataset.words import instruction, request
 from weft.diversity.canonical import digest
 from weft.diversity.opcodes import opcodes
 from weft.errors import UserError
@@ -105,10 +106,10 @@ def rows(
     default = _default(files, record, place, origin, weft)
     entry = files.index[sample]
     yield "default", [default]
-    yield "sft", conversations(default, explanation(record, default["concepts"]))
+    kernel = entry["cuda_kernel_name"]
+    yield "sft", conversations(default, explanation(record, default["cuda_kernel"], kernel))
     yield "ir", [_ir(record, part) for part in record.get("kernels", [record])]
     yield "rl", [_rl(default, entry)]
-    kernel = entry["cuda_kernel_name"]
     if sample in files.mutation:
         yield "negatives", list(mutants(default, entry["includes"], kernel, files.mutation[sample]))
     yield "negatives", list(answered(default, kernel, answers))
@@ -164,6 +165,7 @@ def _default(
             **dataclasses.asdict(place.digests),
             "opcodes": digest(" ".join(opcodes(next(iter(ptx.values()))))) if ptx else None,
         },
+        "levels": None if origin.is_human else files.plan.difficulty or None,
         "cluster": place.cluster,
         "component": place.component,
         "split": place.split,

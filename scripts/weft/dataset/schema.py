@@ -6,6 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from weft.concepts import LEVELS
+
 _TEXT, _INT, _FLOAT = pa.string(), pa.int64(), pa.float64()
 
 
@@ -60,6 +62,7 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
         "split": _TEXT,
         "seed": _INT,
         "index": _INT,
+        "levels": _struct(**dict.fromkeys(LEVELS, _FLOAT)),
         "versions": _struct(weft=_TEXT, warp=_TEXT, nvcc=_TEXT),
         "verification": _struct(
             verdict=_TEXT,
@@ -139,12 +142,12 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
 }
 
 CONFIGS = {
-    "default": "a sample: Python, CUDA, Warp's IR, PTX, and all that is known of it",
+    "default": "a sample: Python, CUDA, Warp's text, PTX, and all other data",
     "sft": "a chat of one of five tasks about a sample",
-    "ir": "a kernel in Python with the CUDA and C++ text that Warp makes of it, forward and adjoint",
-    "rl": "a prompt, with what the judge needs to judge an answer",
+    "ir": "a kernel in Python, with Warp's CUDA and C++ text, forward and adjoint",
+    "rl": "a prompt, with data for the judge",
     "negatives": "a wrong program, its mistake, how it shows, and the right program",
-    "human": "a kernel that a person wrote",
+    "human": "a kernel written by a person",
     "runs": "the time of a sample on one device at one size",
 }
 """What a row of each config is."""

@@ -10,6 +10,7 @@ from weft.runs.candidate_host import definitions
 
 _CHECKS = re.compile(r"^#define CUDA_CHECK\(call\).*?^\}\n\n", re.MULTILINE | re.DOTALL)
 _COMMENTS = re.compile(r"\A(?:\s*//[^\n]*\n)+")
+_TABLE = re.compile(r"^__constant__ [^=;\n]+;$", re.MULTILINE)
 _OF_MAIN = {"<cstdio>": "printf(", "<cstdlib>": "std::"}
 """Headers that `main` needs, and what needs them elsewhere."""
 
@@ -32,7 +33,9 @@ def kernel_view(program: str, includes: list[str], kernel: str) -> str:
 
 
 def declarations(view: str, kernel: str) -> str:
-    """What a program must define for its callers: the launcher, and before it the types of its parameters."""
+    """What a program must define for its callers: the launcher, and before it the types of its parameters and
+    the tables in constant memory that callers fill.
+    """
     launcher = launcher_declaration(view, kernel)
     found = [f"{launcher};"]
     for one in reversed(list(definitions(view))):
@@ -40,7 +43,7 @@ def declarations(view: str, kernel: str) -> str:
         is_type = re.match(r"(?:template\s*<[^>]*>\s*)?struct\b", text)
         if is_type and any(re.search(rf"\b{re.escape(one.name)}\b", other) for other in found):
             found.append(text)
-    return "\n\n".join(reversed(found))
+    return "\n\n".join([*reversed(found[1:]), *_TABLE.findall(view), found[0]])
 
 
 def launcher_declaration(view: str, kernel: str) -> str:
@@ -50,4 +53,4 @@ def launcher_declaration(view: str, kernel: str) -> str:
     )
     if found is None:
         raise UserError(f"{kernel}: its program has no launch_{kernel}")
-    return " ".join(found[0].split())
+    return " ".join(found[0].split()).replace("( ", "(")

@@ -1,4 +1,4 @@
-"""What a kernel is to do, in English and without code: from its description and its launch."""
+"""What a kernel is to do, in English and equations, without code: from description, launch and source."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from weft.dataset.computation import computation, size_words
 from weft.dataset.numbers import constants, unnamed
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
@@ -13,8 +14,12 @@ from weft.reference.compared import accumulators
 from weft.types import Array, Matrix, Quaternion, Struct, Transform, Type, Vector, parse_type
 
 _ROLES = {"in": "input", "out": "output", "inout": "input and output"}
+_MEMORY = {
+    "constant": "in constant memory on a GPU",
+    "texture": "read as a texture on a GPU, without filtering",
+}
 _EQUALITIES = {
-    "bits": "Floating-point operations keep the order that a sequential reading of the task gives them.",
+    "bits": "Floating-point operations keep the order that the task gives them.",
     "permutation": "The elements of the result may come in any order.",
     "bounded": "The order in which floating-point numbers are added up is free.",
 }
@@ -33,20 +38,36 @@ def instruction(record: Mapping[str, Any]) -> str:
     for name, fields in structs.items():
         shown = ", ".join(f"`{field}` ({_type(type)})" for field, type in fields)
         lines.append(f"- struct `{name}` has the fields {shown}")
-    named = [f"{name} = {size}" for name, size in launch["sizes"].items()]
-    lines += ["", f"Sizes: {', '.join(named)}; n is any positive number."] if named else [""]
-    lines += [*_numbers(record["python_source"]), _launch(launch), _EQUALITIES[launch["equality"]]]
-    return "\n".join(lines)
+    named = [f"{name} = {size_words(size)}" for name, size in launch["sizes"].items()]
+    given = [f"Sizes: {', '.join(named)}; n is any positive number."] if named else []
+    given += _numbers(record["python_source"])
+    computed = computation(record)
+    if not computed:
+        computed = [*_unnamed(record["python_source"]), _launch(launch)]
+    return "\n".join([*lines, *([""] * bool(given)), *given, "", *computed, *_order(record)])
 
 
 def _numbers(source: str) -> Iterator[str]:
     """What no words say, and results depend on."""
     if named := constants(source):
         yield f"Constants: {', '.join(f'`{name}` = {value}' for name, value in named.items())}."
-    if others := unnamed(source):
-        yield f"Other numbers of the computation: {', '.join(others)}."
     if "rand_init" in source:
         yield "Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits."
+    if "%" in source:
+        yield "`a mod b` has the sign of a."
+
+
+def _unnamed(source: str) -> Iterator[str]:
+    if others := unnamed(source):
+        yield f"Other numbers of the computation: {', '.join(others)}."
+
+
+def _order(record: Mapping[str, Any]) -> Iterator[str]:
+    """What there is to say of the order of operations, and of results."""
+    fields = [field for one in record["structs"] for field in one["fields"]]
+    floats = any("float" in one["type"] for one in (*record["signature"], *fields))
+    if floats or record["launch"]["equality"] == "permutation":
+        yield _EQUALITIES[record["launch"]["equality"]]
 
 
 def request(record: Mapping[str, Any]) -> str:
@@ -66,34 +87,18 @@ def request(record: Mapping[str, Any]) -> str:
         if one["role"] != "in":
             results.append(words)
     several = "the values" if len(numbers) > 1 else "the value"
-    taken = [_list(given)] * bool(given) + [f"{several} {_list(numbers)}"] * bool(numbers)
+    taken = [listed(given)] * bool(given) + [f"{several} {listed(numbers)}"] * bool(numbers)
     what = record["description"].removesuffix(".")
     # A generated kernel is described by a sentence in the imperative.
     task = f", {what[0].lower()}{what[1:]}" if record.get("made_of") else f": {what}"
     asked = f"Given {', and '.join(taken)}{task}" if taken else what
-    return f"{asked}. Store {_list([f'the {one}' for one in results])}."
+    return f"{asked}. Store {listed([f'the {one}' for one in results])}."
 
 
-def explanation(record: Mapping[str, Any], concepts: Sequence[str]) -> str:
-    """What a program does, for a reader who has it before them."""
-    launch = record["launch"]
-    by_role = {
-        role: [name for name, one in launch["parameters"].items() if one["role"] == role and one["shape"]]
-        for role in _ROLES
-    }
-    lines = [f"`{record['kernel_name']}`: {_task(record)}", _launch(launch)]
-    for role, said in (("in", "reads"), ("out", "writes"), ("inout", "reads and changes")):
-        if by_role[role]:
-            lines.append(f"It {said} {_list([f'`{name}`' for name in by_role[role]])}.")
-    if concepts:
-        lines.append(f"The code uses {_list([one.replace('_', ' ') for one in concepts])}.")
-    return "\n".join(lines)
-
-
-def _task(record: Mapping[str, Any]) -> str:
+def docstrings(record: Mapping[str, Any]) -> list[str]:
     """What is computed, in the words of the docstrings: the kernel's, and those of what it is made of."""
     doc = "" if "kernels" in record else _joined(record["kernel"]["doc"])
-    return "\n".join([doc or record["description"], *_of_functions(record)])
+    return [doc or record["description"], *_of_functions(record)]
 
 
 def _details(record: Mapping[str, Any]) -> list[str]:
@@ -120,8 +125,8 @@ def _joined(doc: str) -> str:
 def _launch(launch: Mapping[str, Any]) -> str:
     if launch["steps"]:
         kernels = list(dict.fromkeys(re.findall(r"'kernel': '(\w+)'", repr(launch["steps"]))))
-        return f"The result takes several launches, of {_list([f'`{name}`' for name in kernels])}."
-    dims = " x ".join(map(str, launch["dims"]))
+        return f"The result takes several launches, of {listed([f'`{name}`' for name in kernels])}."
+    dims = " x ".join(map(size_words, launch["dims"]))
     if launch["block_dim"] and launch["tiled"]:
         return f"There are {dims} tiles, each for a block of {launch['block_dim']} threads."
     return f"The launch has {dims} threads."
@@ -132,11 +137,15 @@ def _parameter(type: Type, described: Mapping[str, Any] | None, *, is_added_to: 
         return f"{_type(type)}, not given" if described else _type(type)
     parts = [_type(type)]
     if isinstance(type, Array):
-        parts.append(f"{_ROLES[described['role']]} of shape ({', '.join(map(str, described['shape']))})")
+        parts.append(
+            f"{_ROLES[described['role']]} of shape ({', '.join(map(size_words, described['shape']))})"
+        )
+        if described["memory"] in _MEMORY:
+            parts.append(_MEMORY[described["memory"]])
         if described["strides"]:
             parts.append(f"strides ({', '.join(map(str, described['strides']))}) in elements")
     if is_added_to:
-        parts.append("with any numbers at first")
+        parts.append("which begins with any numbers: results are added to them, or compared with them")
     elif described["values"]:
         parts.append(_values(described["values"]))
     return ", ".join(parts)
@@ -148,17 +157,17 @@ def _values(recipe: Mapping[str, Any]) -> str:
         case "uniform":
             return f"values from {given[0]} to {given[1]}"
         case "integers":
-            return f"whole numbers from {given[0]} to below {given[1]}"
+            return f"whole numbers from {size_words(given[0])} to below {size_words(given[1])}"
         case "permutation":
-            return f"different whole numbers below {given}"
+            return f"different whole numbers below {size_words(given)}"
         case "offsets":
-            return f"rising whole numbers, about {given[0]} apart"
+            return f"rising whole numbers, about {size_words(given[0])} apart"
         case "constant":
             return f"always {given}"
         case "size":
-            return f"equal to the size {given}"
+            return f"equal to the size {size_words(given)}"
         case "list":
-            return f"the numbers {', '.join(map(str, given))}"
+            return f"the numbers {', '.join(map(size_words, given))}"
         case _:
             return "; ".join(f"{name}: {_values(inner)}" for name, inner in given.items())
 
@@ -181,5 +190,6 @@ def _type(type: Type) -> str:
             return str(type)
 
 
-def _list(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

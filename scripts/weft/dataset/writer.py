@@ -11,8 +11,10 @@ import pyarrow.parquet as pq
 
 from weft.dataset.schema import SCHEMAS
 
-GROUP_BYTES = 32 * 2**20
-"""Of a row group in memory: what one writer holds."""
+BATCH_ROWS = 16
+"""Rows that wait as Python values, which are larger than Arrow's."""
+GROUP_BYTES = 8 * 2**20
+"""Of a row group in memory: what one writer holds, and there is one for each config and split."""
 FILE_BYTES = 512 * 2**20
 """After as many a new file begins: a gigabyte or less of text, and some hundred megabytes on the disk."""
 
@@ -24,6 +26,7 @@ class SplitWriter:
         self.folder = data / config
         self.split = split
         self.schema = SCHEMAS[config]
+        self.rows: list[Mapping[str, Any]] = []
         self.waiting: list[pa.Table] = []
         self.files: list[Path] = []
         self.file: pq.ParquetWriter | None = None
@@ -31,17 +34,24 @@ class SplitWriter:
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Take rows, and write them once they are enough for a row group."""
-        if rows:
-            self.waiting.append(pa.Table.from_pylist(list(rows), schema=self.schema))
+        self.rows += rows
+        if len(self.rows) >= BATCH_ROWS:
+            self._convert()
             if sum(table.nbytes for table in self.waiting) >= GROUP_BYTES:
                 self._flush()
 
     def close(self) -> None:
         """Write what waits, and give the files their names."""
+        self._convert()
         self._flush()
         self._end_file()
         for number, path in enumerate(self.files):
             path.rename(self.folder / f"{self.split}-{number:05d}-of-{len(self.files):05d}.parquet")
+
+    def _convert(self) -> None:
+        if self.rows:
+            self.waiting.append(pa.Table.from_pylist(self.rows, schema=self.schema))
+            self.rows = []
 
     def _flush(self) -> None:
         if not self.waiting:

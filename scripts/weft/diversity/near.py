@@ -6,8 +6,11 @@ library rensa); each candidate pair is then compared exactly, so that a pair tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+import numpy.typing as npt
 from rensa import RMinHash, RMinHashLSH
 
 WIDTH = 5
@@ -21,50 +24,66 @@ _BANDS = 64
 """Of four rows each: a pair at the threshold is missed once in 40 million times."""
 
 
-def shingles(tokens: Sequence[str]) -> frozenset[str]:
-    """All runs of 5 tokens; a shorter text is one shingle."""
-    return frozenset(" ".join(tokens[at : at + WIDTH]) for at in range(max(1, len(tokens) - WIDTH + 1)))
+@dataclasses.dataclass(frozen=True)
+class Shingles:
+    """The shingles of a text: their 64-bit hashes, each once and in order, and what MinHash makes of them.
+
+    Of the texts themselves nothing is kept: tens of thousands of kernels are compared in memory.
+    """
+
+    hashes: npt.NDArray[np.uint64]
+    sketch: RMinHash
 
 
-def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+def runs(tokens: Sequence[str]) -> list[str]:
+    """All different runs of 5 tokens, sorted; a shorter text is one run."""
+    return sorted({" ".join(tokens[at : at + WIDTH]) for at in range(max(1, len(tokens) - WIDTH + 1))})
+
+
+def shingles(tokens: Sequence[str]) -> Shingles:
+    """The shingles of a text that is given by its tokens."""
+    found = runs(tokens)
+    sketch = RMinHash(num_perm=_PERMUTATIONS, seed=1)
+    sketch.update(found)
+    (hashes,) = RMinHash.hash_token_sets([found])
+    return Shingles(np.unique(np.array(hashes, dtype=np.uint64)), sketch)
+
+
+def jaccard(left: Shingles, right: Shingles) -> float:
     """Shared shingles over all shingles."""
-    shared = len(left & right)
-    return shared / (len(left) + len(right) - shared)
+    shared = np.intersect1d(left.hashes, right.hashes, assume_unique=True).size
+    return float(shared / (left.hashes.size + right.hashes.size - shared))
 
 
 class NearIndex:
-    """Sets, to be asked which of them are like another one."""
+    """Shingles of texts, to be asked which of them are like those of another text."""
 
-    def __init__(self, sets: Sequence[frozenset[str]]) -> None:
-        self.sets = sets
-        self.hashes = _hashes(sets)
+    def __init__(self, texts: Iterable[Shingles] = ()) -> None:
+        self.texts: list[Shingles] = []
         self.index = RMinHashLSH(threshold=THRESHOLD, num_perm=_PERMUTATIONS, num_bands=_BANDS)
-        self.index.insert_many(self.hashes)
+        for one in texts:
+            self.add(one)
 
-    def like(self, one: frozenset[str]) -> list[int]:
-        """The positions of the sets whose Jaccard index with this one reaches the threshold."""
-        (candidates,) = self.index.query_all(_hashes([one]))
-        return [at for at in sorted(candidates) if _alike(self.sets[at], one)]
+    def add(self, one: Shingles) -> None:
+        """Take a text into the index."""
+        self.index.insert(len(self.texts), one.sketch)
+        self.texts.append(one)
+
+    def like(self, one: Shingles) -> list[int]:
+        """The positions of the texts whose Jaccard index with this one reaches the threshold."""
+        return [at for at in sorted(self.index.query(one.sketch)) if _alike(self.texts[at], one)]
 
 
-def near_pairs(sets: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
+def near_pairs(texts: Iterable[Shingles]) -> Iterator[tuple[int, int]]:
     """All pairs of positions (first, later) whose Jaccard index reaches the threshold."""
-    index = NearIndex(sets)
-    pairs = []
-    for later, candidates in enumerate(index.index.query_all(index.hashes)):
-        for first in sorted(candidates):
-            if first < later and _alike(sets[first], sets[later]):
-                pairs.append((first, later))
-    return pairs
+    index = NearIndex()
+    for later, one in enumerate(texts):
+        for first in index.like(one):
+            yield first, later
+        index.add(one)
 
 
-def _hashes(sets: Sequence[frozenset[str]]) -> list[RMinHash]:
-    tokens = [sorted(one) for one in sets]
-    hashes: list[RMinHash] = RMinHash.from_token_sets(tokens, num_perm=_PERMUTATIONS, seed=1)
-    return hashes
-
-
-def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
+def _alike(left: Shingles, right: Shingles) -> bool:
     """Is the index at the threshold? Sets of too different sizes cannot overlap enough."""
-    smaller, larger = sorted((len(left), len(right)))
-    return smaller >= THRESHOLD * larger and jaccard(left, right) >= THRESHOLD
+    smaller, larger = sorted((left.hashes.size, right.hashes.size))
+    return bool(smaller >= THRESHOLD * larger) and jaccard(left, right) >= THRESHOLD

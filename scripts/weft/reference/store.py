@@ -333,7 +333,7 @@ def _opened(path: Path) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
     except OSError as error:
         raise UserError(f"{path}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise damaged(path, f"it is no reference file ({error})") from error
+        raise damaged(path, f"it is not a reference file ({error})") from error
 
 
 def _read_sample(manifest: Mapping[str, Any], archive: Mapping[str, npt.NDArray[Any]]) -> Sample:

@@ -8,9 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from weft.concepts import LEVELS
 from weft.errors import UserError
-from weft.files import read_json
 from weft.kernels import AS_THEY_COME
 from weft.replay.parts import Parts, parts_in_results, parts_of_row
 from weft.stats.tree import read_plan
@@ -46,8 +44,9 @@ def recorded_in_results(results: Path, sample: str) -> Recorded:
     category, seed, index = _identity(sample)
     plan = read_plan(results)
     if (category, seed) not in plan.shards:
-        raise UserError(f"{results} has no sample {sample!r}: its last build has no shard {category}/{seed}")
-    weights = read_json(results / "plan.json")["difficulty"]
+        raise UserError(
+            f"{results} has no sample {sample!r}: the last build did not include shard {category}/{seed}"
+        )
     parts = parts_in_results(results, sample, (category, seed), plan.archs, plan.devices)
     if not parts:
         raise UserError(f"{results} has no sample {sample!r}")
@@ -57,7 +56,7 @@ def recorded_in_results(results: Path, sample: str) -> Recorded:
         seed,
         index,
         plan.sources.get(category),
-        {level: weights[level] for level in LEVELS if level in weights},  # the order decides what is drawn
+        plan.difficulty,
         plan.sizes,
         plan.input_seeds,
         plan.archs,
@@ -65,12 +64,8 @@ def recorded_in_results(results: Path, sample: str) -> Recorded:
     )
 
 
-def recorded_in_dataset(
-    dataset: Path, sample: str, difficulty: Mapping[str, float] | None = None
-) -> Recorded:
-    """A sample of a dataset. Its rows do not say how often each level of `difficulty` was drawn: as in
-    config.yaml, unless it is given. Raises UserError if there is no such row.
-    """
+def recorded_in_dataset(dataset: Path, sample: str) -> Recorded:
+    """A sample of a dataset. Raises UserError if there is no such row."""
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
@@ -89,7 +84,7 @@ def recorded_in_dataset(
         seed,
         index,
         row["origin"]["source"],
-        difficulty or AS_THEY_COME,
+        {level: weight for level, weight in (row["levels"] or AS_THEY_COME).items() if weight is not None},
         tuple(row["sizes"]),
         tuple(row["input_seeds"]),
         tuple(one["arch"] for one in row["ptx"]),
@@ -100,5 +95,5 @@ def recorded_in_dataset(
 def _identity(sample: str) -> tuple[str, int, int]:
     match = _SAMPLE.fullmatch(sample)
     if match is None:
-        raise UserError(f"{sample!r} is no sample's id, such as vector-0000-0003")
+        raise UserError(f"{sample!r} is not a sample id such as vector-0000-0003")
     return match["category"], int(match["seed"]), int(match["index"])

@@ -115,7 +115,7 @@ class Device:
     not asked for, `bounds` says of an output of a case what is expected, and in which class, if the
     reference's own bits are not there; the bounds have so many `roundings`. Where it `hurries`, and the first
     execution is wrong in a case, the others run that case alone: it decides. Where it `sees_all` cases, a
-    program of nothing must not pass them.
+    program of nothing must not pass them. Where it `advises`, a message says what a launch description could.
     """
 
     name: str
@@ -130,6 +130,7 @@ class Device:
     roundings: int = ROUNDINGS
     hurries: bool = False
     sees_all: bool = True
+    advises: bool = True
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -180,7 +181,9 @@ def judge_sample(
         with scratch("run") as folder:
             max_ulp = _run_and_judge(sample, part, program, device, timeout, folder)
     except _RejectedError as rejected:
-        message = rejected.message + advice(sample.kernel_name, sample.launch, rejected.reason)
+        message = rejected.message
+        if device.advises:
+            message += advice(sample.kernel_name, sample.launch, rejected.reason)
         return entry(sample, device, "rejected", rejected.reason, message, rejected.failure)
     result = entry(sample, device, "verified")
     result["checks"] = sorted(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.concepts import LEVELS
 from weft.errors import UserError
 from weft.files import check_whole, damaged, read_json, read_text, sample_id
 from weft.kernel_file import difficulties_in, in_order, indices, parts_in, rejects_in
@@ -32,6 +33,8 @@ class Plan:
     """Which share of the samples is mutated."""
     gradients: float
     """Of which share of the samples the gradients are checked."""
+    difficulty: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """How often each level was drawn for a generated kernel; empty: as each category has them."""
 
     def takes(self, stage: str, sample: str) -> bool:
         """Whether a stage is to look at a sample that comes to it: all but `ir_check` look at every one."""
@@ -106,6 +109,7 @@ def read_plan(results: Path) -> Plan:
         ir_check=data["ir_check"],
         mutation=data["mutation"],
         gradients=data["gradients"],
+        difficulty={level: data["difficulty"][level] for level in LEVELS if level in data["difficulty"]},
     )
 
 
@@ -119,7 +123,7 @@ def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
         if made == 0 and category not in plan.sources:
             made = plan.shards[category, seed]
         if category in plan.sources:
-            made = max(made, _numbered(stage_file(results, "ir", category, seed)))
+            made = max(made, numbered(stage_file(results, "ir", category, seed)))
         difficulty = difficulties_in(tree)
         ids = [sample_id(category, seed, index) for index in range(made)]
         ended = {one["sample_id"] for one in rejects}
@@ -134,7 +138,7 @@ def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
         )
 
 
-def _numbered(ir: Path) -> int:
+def numbered(ir: Path) -> int:
     """How many kernels a source turned out to have: factories and instances show only once it is imported."""
     if not ir.is_file():
         return 0
@@ -170,7 +174,7 @@ def read_tree(path: Path) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise damaged(path, f"it is no Python at line {error.lineno}") from error
+        raise damaged(path, f"it is not valid Python, from line {error.lineno}") from error
 
 
 def _names(tree: ast.Module) -> list[str]:

@@ -238,6 +238,7 @@ public:
             }
             check(cudaMemcpy(held.device, from, held.bytes, cudaMemcpyHostToDevice));
         }
+        check(cudaDeviceSynchronize());  // streams of a sample's own do not wait for what is set
     }
 
     // Adds all arrays, as an array file, to a file: of those that hold what they held before the launch, the shape alone.

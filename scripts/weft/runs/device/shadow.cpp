@@ -91,6 +91,8 @@ struct Shadow {
     unsigned int parts;  // one in 2^parts of the places is watched
     unsigned long long seed = 0;
     unsigned int time = 0, block_start, barrier, first_thread, thread;
+    unsigned int grid;  // until when all blocks have waited for each other
+    bool resumed;       // the block has waited for the grid: who wrote its shared memory before is not known
     unsigned int blocks, of_blocks;  // watched so far; one in 2^of_blocks is
     bool of_host;  // arguments point to the host's variables
     std::vector<unsigned int> known;  // [thread][lane]: until when the lane's accesses are ordered before
@@ -236,7 +238,7 @@ Known now(const Shadow& s) {
 }
 
 bool races(const Shadow& s, const Access& access, const Range& range) {
-    if (access.thread == s.thread || !is_here(s, access, range)) return false;
+    if (access.thread == s.thread || !is_here(s, access, range) || access.time <= s.grid) return false;
     if (block_of(access.thread) == block_of(s.thread)) {
         if (access.time <= s.barrier) return false;
         if (access.thread / 32 == s.thread / 32 &&
@@ -406,8 +408,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     // What is put off only reads.
     const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what, left);
     if (refused) kind = Kind::kVolatileRead;
-    // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
-    bool written = !range->shared || sets || bytes == 1;
+    bool written = !range->shared || sets || s.resumed || (bytes == 1 && shared_guards());
     // Of an atomic: no other one was there before, the thread has read the place, and others' reads race.
     bool alone = true, was_read = what == Atomic::kSwaps && s.was_read;
     char checked[256];
@@ -533,6 +534,7 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
     s.accesses = s.parts = s.blocks = 0;
     s.seed += 1 + static_cast<unsigned long long>(order());
     s.barrier = s.block_start = ++s.time;
+    s.grid = 0;
     s.orders = {};
     s.checks = {};
     s.known.assign(kBlockThreads * 32, 0);
@@ -554,6 +556,24 @@ void watch_block(unsigned long long position) {
     if (!watching) return;
     s.first_thread = s.blocks++ * kBlockThreads;
     s.barrier = s.block_start = s.time++;
+    s.resumed = false;
+}
+
+unsigned int watch_park() {
+    if (watching) check_unwritten(shadow());
+    return shadow().first_thread;
+}
+
+void watch_grid() {
+    if (launch_watched) shadow().grid = shadow().time++;
+}
+
+void watch_unpark(unsigned int first_thread) {
+    if (!watching) return;
+    Shadow& s = shadow();
+    s.first_thread = first_thread;
+    s.barrier = s.block_start = s.time++;
+    s.resumed = true;
 }
 
 void watch_thread(unsigned int number) {

@@ -7,41 +7,29 @@ import warp as wp
 
 
 @wp.kernel
-def softmax_entropy_kernel(
-    logits: wp.array2d(dtype=wp.float32),
-    num_classes: int,
-    entropies: wp.array(dtype=wp.float32),
+def compute_losses(
+    residuals: wp.array(dtype=wp.float32),
+    knee: float,
+    losses: wp.array(dtype=wp.float32),
 ):
-    """Compute the entropy of each row under the softmax, with the softmax denominator relative to
-    the largest logit."""
-    row = wp.tid()
-    max_logit = logits[0, row]
-    for j in range(1, num_classes):
-        max_logit = wp.max(max_logit, logits[j, row])
-    exponential_sum = float(0.0)
-    for j in range(num_classes):
-        exponential_sum += wp.exp(logits[j, row] - max_logit)
-    mean_logit = float(0.0)
-    for j in range(num_classes):
-        relative = logits[j, row] - max_logit
-        mean_logit += relative * wp.exp(relative)
-    entropy = wp.log(exponential_sum) - mean_logit / exponential_sum
-    entropies[row] = entropy
+    """Welsch loss."""
+    i = wp.tid()
+    ratio = residuals[i] / knee
+    losses[i] = 0.5 * knee * knee * (1.0 - wp.exp(-(ratio * ratio)))
 
 
 LAUNCH = {
-    "softmax_entropy_kernel": {
-        "sizes": {"classes": "16"},
+    "compute_losses": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["classes", "n"], "values": {"uniform": [-4.0, 4.0]}},
-            "num_classes": {"values": {"size": "classes"}},
-            "entropies": {"role": "out", "shape": ["n"]},
+            "residuals": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
+            "knee": {"values": {"uniform": [0.3, 0.9]}},
+            "losses": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "softmax_entropy_kernel": {"goal": "rows.softmax_entropy", "ending": "per_element", "formulas": ["rows.softmax_entropy", "rows.largest_logit", "rows.softmax_denominator"]},
+    "compute_losses": {"goal": "neural.welsch_loss", "ending": "per_element", "formulas": ["neural.welsch_loss"]},
 }

@@ -10,36 +10,22 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the entropy of each row under the softmax, with the softmax denominator relative to the largest
-// logit.
-__global__ void softmax_entropy_kernel(const float* __restrict__ logits, int num_classes,
-                                       float* __restrict__ entropies, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// Welsch loss.
+__global__ void compute_losses(const float* __restrict__ residuals, float knee, float* __restrict__ losses,
+                               int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    float max_logit = logits[row];
-    for (int j = 1; j < num_classes; ++j) {
-        max_logit = fmaxf(max_logit, logits[size_t(j) * n + row]);
-    }
-    float exponential_sum = 0.0f;
-    for (int j = 0; j < num_classes; ++j) {
-        exponential_sum += expf(logits[size_t(j) * n + row] - max_logit);
-    }
-    float mean_logit = 0.0f;
-    for (int j = 0; j < num_classes; ++j) {
-        const float relative = logits[size_t(j) * n + row] - max_logit;
-        mean_logit += relative * expf(relative);
-    }
-    const float entropy = logf(exponential_sum) - mean_logit / exponential_sum;
-    entropies[row] = entropy;
+    const float ratio = residuals[i] / knee;
+    losses[i] = 0.5f * knee * knee * (1.0f - expf(-ratio * ratio));
 }
 
-cudaError_t launch_softmax_entropy_kernel(const float* logits, int num_classes, float* entropies, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_losses(const float* residuals, float knee, float* losses, int n,
+                                  cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    softmax_entropy_kernel<<<grid, block, 0, stream>>>(logits, num_classes, entropies, n);
+    compute_losses<<<grid, block, 0, stream>>>(residuals, knee, losses, n);
     return cudaGetLastError();
 }
 
@@ -76,14 +62,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, classes = 16;
-    Array<float> logits(classes * n), entropies(n);
-    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    CUDA_CHECK(launch_softmax_entropy_kernel(logits.device, classes, entropies.device, n));
-    entropies.download();
+    const int n = 1000;
+    Array<float> residuals(n), losses(n);
+    const float knee = 0.45379317f;
+    fill_uniform(residuals, 0x2370168f, -3.0, 3.0);
+    CUDA_CHECK(launch_compute_losses(residuals.device, knee, losses.device, n));
+    losses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < entropies.count; ++i) sum += entropies.host[i];
-    std::printf("entropies: first %g, last %g, sum %.9g\n", entropies.host[0],
-                entropies.host[entropies.count - 1], sum);
+    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
+    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
     return 0;
 }

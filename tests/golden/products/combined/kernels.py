@@ -6,53 +6,52 @@ Loops and branches with functions, records, settings and indirect reads in one k
 import warp as wp
 
 
+ATTACK = wp.constant(0.45)
+
+
 @wp.func
-def funded_profit(holding: float, entry_price: float, last_price: float, funding_rate: float):
-    """Profit after the funding of long holdings."""
-    gain = holding * (last_price - entry_price)
-    return gain - funding_rate * holding * entry_price if holding > 0.0 else gain
+def noise_gate(level: float, threshold: float, floor_gain: float = 0.07):
+    """Noise gate with a soft knee."""
+    open_share = 1.0 / (1.0 + wp.exp(-(0.5 * (level - threshold))))
+    return floor_gain + (1.0 - floor_gain) * open_share
 
 
 @wp.kernel
-def compute_funded_profit(
-    holdings: wp.array(dtype=wp.float32),
-    entry_prices: wp.array(dtype=wp.float32),
-    last_prices: wp.array(dtype=wp.float32),
-    total_profit: wp.array(dtype=wp.float32),
-    count: int,
-    funding_rate: float,
+def envelope_follower(
+    signal: wp.array2d(dtype=wp.float32),
+    levels: wp.array(dtype=wp.float32),
+    threshold: float,
+    release: float,
+    envelopes: wp.array(dtype=wp.float32),
 ):
-    """Sum the profit of all assets after the funding of long holdings. Each block adds its sum by
-    one atomic."""
-    block, thread = wp.tid()
-    i = block * 256 + thread
-    profit = float(0.0)
-    if i < count:
-        holding = holdings[i]
-        entry_price = entry_prices[i]
-        last_price = last_prices[i]
-        profit = funded_profit(holding, entry_price, last_price, funding_rate)
-    block_total = wp.tile_sum(wp.tile(profit))
-    wp.tile_atomic_add(total_profit, block_total)
+    """Envelope follower."""
+    frame = wp.tid()
+    gain = noise_gate(levels[frame], threshold)
+    envelope = float(0.0)
+    for j in range(96):
+        magnitude = wp.min(gain * wp.abs(signal[frame, j]), 1.0)
+        if magnitude > envelope:
+            envelope = envelope + ATTACK * (magnitude - envelope)
+        else:
+            envelope = envelope + release * (magnitude - envelope)
+    envelopes[frame] = envelope
 
 
 LAUNCH = {
-    "compute_funded_profit": {
-        "difficulty": "expert",
-        "equality": "bounded",
-        "dims": ["(n + 255) // 256"],
-        "block_dim": 256,
+    "envelope_follower": {
+        "sizes": {"samples": "96"},
+        "difficulty": "medium",
+        "dims": ["n"],
         "parameters": {
-            "holdings": {"role": "in", "shape": ["n"], "values": {"uniform": [-10.0, 10.0]}},
-            "entry_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [20.0, 120.0]}},
-            "last_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [20.0, 120.0]}},
-            "total_profit": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
-            "count": {"values": {"size": "n"}},
-            "funding_rate": {"values": {"uniform": [0.0005, 0.01]}},
+            "signal": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-1.0, 1.0]}},
+            "levels": {"role": "in", "shape": ["n"], "values": {"uniform": [-40.0, 0.0]}},
+            "threshold": {"values": {"uniform": [-7.0, -4.5]}},
+            "release": {"values": {"uniform": [0.02, 0.1]}},
+            "envelopes": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_funded_profit": {"goal": "prices.funded_profit", "ending": "total_by_blocks", "formulas": ["prices.funded_profit"]},
+    "envelope_follower": {"goal": "sound.followed_envelope", "ending": "per_element", "formulas": ["sound.followed_envelope", "sound.noise_gate"]},
 }

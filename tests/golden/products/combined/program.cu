@@ -10,57 +10,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+constexpr float ATTACK = 0.45f;
+
+// Noise gate with a soft knee.
+__device__ float noise_gate(float level, float threshold, float floor_gain) {
+    const float open_share = 1.0f / (1.0f + expf(-0.5f * (level - threshold)));
+    return floor_gain + (1.0f - floor_gain) * open_share;
+}
+
+// Envelope follower.
+__global__ void envelope_follower(const float* __restrict__ signal, const float* __restrict__ levels,
+                                  float threshold, float release, float* __restrict__ envelopes, int n) {
+    const int frame = blockIdx.x * blockDim.x + threadIdx.x;
+    if (frame >= n) return;
+
+    const float gain = noise_gate(levels[frame], threshold, 0.07f);
+    float envelope = 0.0f;
+    for (int j = 0; j < 96; ++j) {
+        const float magnitude = fminf(gain * fabsf(signal[size_t(frame) * 96 + j]), 1.0f);
+        if (magnitude > envelope) {
+            envelope += ATTACK * (magnitude - envelope);
+        } else {
+            envelope += release * (magnitude - envelope);
+        }
     }
-    return value;
+    envelopes[frame] = envelope;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    return warp_sum(lane < warps ? partial[lane] : 0.0f);
-}
-
-// Profit after the funding of long holdings.
-__device__ float funded_profit(float holding, float entry_price, float last_price, float funding_rate) {
-    const float gain = holding * (last_price - entry_price);
-    return holding > 0.0f ? gain - funding_rate * holding * entry_price : gain;
-}
-
-// Sum the profit of all assets after the funding of long holdings. Each block adds its sum by one atomic.
-__global__ void compute_funded_profit(const float* __restrict__ holdings,
-                                      const float* __restrict__ entry_prices,
-                                      const float* __restrict__ last_prices, float* total_profit, int count,
-                                      float funding_rate) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float profit = 0.0f;
-    if (i < count) {
-        const float holding = holdings[i];
-        const float entry_price = entry_prices[i];
-        const float last_price = last_prices[i];
-        profit = funded_profit(holding, entry_price, last_price, funding_rate);
-    }
-    const float block_total = block_sum(profit);
-    if (threadIdx.x == 0) atomicAdd(total_profit, block_total);
-}
-
-cudaError_t launch_compute_funded_profit(const float* holdings, const float* entry_prices,
-                                         const float* last_prices, float* total_profit, int count,
-                                         float funding_rate, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
+cudaError_t launch_envelope_follower(const float* signal, const float* levels, float threshold, float release,
+                                     float* envelopes, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    compute_funded_profit<<<grid, block, 0, stream>>>(holdings, entry_prices, last_prices, total_profit,
-                                                      count, funding_rate);
+    const unsigned grid = (n + block - 1) / block;
+    envelope_follower<<<grid, block, 0, stream>>>(signal, levels, threshold, release, envelopes, n);
     return cudaGetLastError();
 }
 
@@ -97,15 +79,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> holdings(n), entry_prices(n), last_prices(n), total_profit(1);
-    const float funding_rate = 0.008187664f;
-    fill_uniform(holdings, 0x2370168f, -10.0, 10.0);
-    fill_uniform(entry_prices, 0x9c9df0a2, 20.0, 120.0);
-    fill_uniform(last_prices, 0x8a2e10de, 20.0, 120.0);
-    CUDA_CHECK(launch_compute_funded_profit(holdings.device, entry_prices.device, last_prices.device,
-                                            total_profit.device, n, funding_rate));
-    total_profit.download();
-    std::printf("total_profit: %.9g\n", total_profit.host[0]);
+    const int n = 1000, samples = 96;
+    Array<float> signal(n * samples), levels(n), envelopes(n);
+    const float threshold = -6.8990526f, release = 0.054199826f;
+    fill_uniform(signal, 0x2370168f, -1.0, 1.0);
+    fill_uniform(levels, 0x9c9df0a2, -40.0, 0.0);
+    CUDA_CHECK(
+        launch_envelope_follower(signal.device, levels.device, threshold, release, envelopes.device, n));
+    envelopes.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < envelopes.count; ++i) sum += envelopes.host[i];
+    std::printf("envelopes: first %g, last %g, sum %.9g\n", envelopes.host[0],
+                envelopes.host[envelopes.count - 1], sum);
     return 0;
 }

@@ -6,58 +6,49 @@ One branch on data per thread: if and else, ternaries, where, guards.
 import warp as wp
 
 
-@wp.struct
-class Key:
-    """State of one key."""
-
-    cell_x: int
-    cell_y: int
-
-
 @wp.kernel
-def key_register_rank(
-    keys: wp.array(dtype=Key),
+def compute_leading_zero_rank(
+    x_cells: wp.array(dtype=wp.int32),
+    y_cells: wp.array(dtype=wp.int32),
     count: int,
     num_threads: int,
-    register_ranks: wp.array(dtype=wp.int32),
+    max_register_rank: wp.array(dtype=wp.int32),
 ):
-    """Find the register rank of each key from the leading zeros below six index bits. Combine the
-    cell numbers by Szudzik's pairing, and hash the bits by Wang's shifts and products."""
+    """Maximum of the HyperLogLog register rank over all keys. Uses the Szudzik pairing of two cell
+    coordinates."""
     tid = wp.tid()
-    for i in range(tid, count, num_threads):
-        key = keys[i]
-        cell_x = key.cell_x
-        cell_y = key.cell_y
+    for idx in range(tid, count, num_threads):
+        cell_x = x_cells[idx]
+        cell_y = y_cells[idx]
         low = wp.min(cell_x, cell_y)
         high = wp.max(cell_x, cell_y)
-        other_key = wp.uint32(high * high + (low if cell_x < cell_y else high + low))
-        mixed = other_key ^ wp.uint32(61) ^ (other_key >> wp.uint32(16))
-        mixed *= wp.uint32(9)
-        mixed = mixed ^ (mixed >> wp.uint32(4))
-        mixed *= wp.uint32(0x27D4EB2D)
-        hashed = mixed ^ (mixed >> wp.uint32(15))
+        mixed = wp.uint32(high * high + (low if cell_x < cell_y else high + low))
+        mixed = (mixed ^ (mixed >> wp.uint32(16))) * wp.uint32(0x85EBCA6B)
+        mixed = (mixed ^ (mixed >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
+        hashed = mixed ^ (mixed >> wp.uint32(16))
         rest = (hashed << wp.uint32(6)) | wp.uint32(32)
         register_rank = int(1)
         while (rest >> wp.uint32(31)) == wp.uint32(0):
             rest = rest << wp.uint32(1)
             register_rank += 1
-        register_ranks[i] = register_rank
+        wp.atomic_max(max_register_rank, 0, register_rank)
 
 
 LAUNCH = {
-    "key_register_rank": {
-        "sizes": {"threads": "(n + 3) // 4"},
-        "difficulty": "medium",
+    "compute_leading_zero_rank": {
+        "sizes": {"threads": "(n + 7) // 8"},
+        "difficulty": "hard",
         "dims": ["threads"],
         "parameters": {
-            "keys": {"role": "in", "shape": ["n"], "values": {"members": {"cell_x": {"integers": [0, 4001]}, "cell_y": {"integers": [0, 4001]}}}},
+            "x_cells": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4001]}},
+            "y_cells": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4001]}},
             "count": {"values": {"size": "n"}},
             "num_threads": {"values": {"size": "threads"}},
-            "register_ranks": {"role": "out", "shape": ["n"]},
+            "max_register_rank": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
         },
     },
 }
 
 MADE_OF = {
-    "key_register_rank": {"goal": "hashing.leading_zero_rank", "ending": "per_element", "formulas": ["hashing.leading_zero_rank", "hashing.wang_hash", "hashing.paired_key"]},
+    "compute_leading_zero_rank": {"goal": "hashing.leading_zero_rank", "ending": "largest", "formulas": ["hashing.leading_zero_rank", "hashing.murmur_hash", "hashing.paired_key"]},
 }

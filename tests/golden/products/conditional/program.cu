@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,43 +12,59 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// State of one key.
-struct Key {
-    int cell_x;
-    int cell_y;
-};
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline int warp_max(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = max(value, __shfl_xor_sync(0xffffffffu, value, offset));
+    }
+    return value;
+}
 
-// Find the register rank of each key from the leading zeros below six index bits. Combine the cell numbers by
-// Szudzik's pairing, and hash the bits by Wang's shifts and products.
-__global__ void key_register_rank(const Key* __restrict__ keys, int count, int* __restrict__ register_ranks) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-        const Key key = keys[i];
-        const int cell_x = key.cell_x;
-        const int cell_y = key.cell_y;
+// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline int block_reduce_max(int value) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_max(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
+}
+
+// Maximum of the HyperLogLog register rank over all keys. Uses the Szudzik pairing of two cell coordinates.
+__global__ void compute_leading_zero_rank(const int* __restrict__ x_cells, const int* __restrict__ y_cells,
+                                          int count, int* max_register_rank) {
+    int thread_largest = INT_MIN;
+    for (int idx = blockIdx.x * blockDim.x + threadIdx.x; idx < count; idx += gridDim.x * blockDim.x) {
+        const int cell_x = x_cells[idx];
+        const int cell_y = y_cells[idx];
         const int low = min(cell_x, cell_y);
         const int high = max(cell_x, cell_y);
-        const uint32_t other_key = uint32_t(high * high + (cell_x < cell_y ? low : high + low));
-        uint32_t mixed = other_key ^ 61u ^ (other_key >> 16);
-        mixed *= 9u;
-        mixed ^= mixed >> 4;
-        mixed *= 0x27D4EB2Du;
-        const uint32_t hashed = mixed ^ (mixed >> 15);
+        uint32_t mixed = uint32_t(high * high + (cell_x < cell_y ? low : high + low));
+        mixed = (mixed ^ (mixed >> 16)) * 0x85EBCA6Bu;
+        mixed = (mixed ^ (mixed >> 13)) * 0xC2B2AE35u;
+        const uint32_t hashed = mixed ^ (mixed >> 16);
         uint32_t rest = (hashed << 6) | 32u;
         int register_rank = 1;
         while (rest >> 31 == 0u) {
             rest = rest << 1;
             register_rank += 1;
         }
-        register_ranks[i] = register_rank;
+        thread_largest = max(thread_largest, register_rank);
     }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const int block_largest = block_reduce_max(thread_largest);
+    if (threadIdx.x == 0) atomicMax(max_register_rank, block_largest);
 }
 
-cudaError_t launch_key_register_rank(const Key* keys, int count, int num_threads, int* register_ranks,
-                                     cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_leading_zero_rank(const int* x_cells, const int* y_cells, int count,
+                                             int num_threads, int* max_register_rank,
+                                             cudaStream_t stream = nullptr) {
     if (num_threads == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (num_threads + block - 1) / block;
-    key_register_rank<<<grid, block, 0, stream>>>(keys, count, register_ranks);
+    compute_leading_zero_rank<<<grid, block, 0, stream>>>(x_cells, y_cells, count, max_register_rank);
     return cudaGetLastError();
 }
 
@@ -57,8 +74,6 @@ unsigned pcg(unsigned x) {
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
-
-int random_integer(unsigned counter, int low, int high) { return low + pcg(counter) % unsigned(high - low); }
 
 // An array of zeros on the device, and memory for it on the host.
 template <typename T>
@@ -80,22 +95,19 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
 int main() {
-    const int n = 1000, threads = 250;
-    Array<Key> keys(n);
-    Array<int> register_ranks(n);
-    for (size_t i = 0; i < keys.count; ++i) {
-        Key& element = keys.host[i];
-        const unsigned counter = 0x2370168f + 2 * i;
-        element.cell_x = random_integer(counter, 0, 4001);
-        element.cell_y = random_integer(counter + 1, 0, 4001);
-    }
-    keys.upload();
-    CUDA_CHECK(launch_key_register_rank(keys.device, n, threads, register_ranks.device));
-    register_ranks.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < register_ranks.count; ++i) sum += register_ranks.host[i];
-    std::printf("register_ranks: first %g, last %g, sum %.9g\n", double(register_ranks.host[0]),
-                double(register_ranks.host[register_ranks.count - 1]), sum);
+    const int n = 1000, threads = 125;
+    Array<int> x_cells(n), y_cells(n), max_register_rank(1);
+    fill_integers(x_cells, 0x2370168f, 4001);
+    fill_integers(y_cells, 0x9c9df0a2, 4001);
+    CUDA_CHECK(launch_compute_leading_zero_rank(x_cells.device, y_cells.device, n, threads,
+                                                max_register_rank.device));
+    max_register_rank.download();
+    std::printf("max_register_rank: %d\n", max_register_rank.host[0]);
     return 0;
 }

@@ -7,37 +7,47 @@ import warp as wp
 
 
 @wp.kernel
-def principal_energy_kernel(
+def eval_principal_energy(
     features: wp.array2d(dtype=wp.float32),
     components: wp.array2d(dtype=wp.float32),
-    num_features: int,
-    energies: wp.array(dtype=wp.float32),
+    count: int,
+    num_degree: int,
+    total_energy: wp.array(dtype=wp.float32),
 ):
-    """Compute the energy of each row in the leading principal components."""
-    i = wp.tid()
+    """Sum the energy in the leading principal components over all rows. Reduced in each block, then
+    by one atomic."""
+    block, thread = wp.tid()
+    i = block * 64 + thread
     energy = float(0.0)
-    for c in range(6):
-        projection = float(0.0)
-        for j in range(num_features):
-            projection += features[j, i] * components[c, j]
-        energy += projection * projection
-    energies[i] = energy
+    if i < count:
+        other_energy = float(0.0)
+        for c in range(num_degree):
+            projection = float(0.0)
+            for j in range(48):
+                projection += features[j, i] * components[c, j]
+            other_energy += projection * projection
+        energy = other_energy
+    block_total = wp.tile_sum(wp.tile(energy))
+    wp.tile_atomic_add(total_energy, block_total)
 
 
 LAUNCH = {
-    "principal_energy_kernel": {
-        "sizes": {"features": "8", "degree": "6"},
-        "difficulty": "medium",
-        "dims": ["n"],
+    "eval_principal_energy": {
+        "sizes": {"features": "48", "degree": "5"},
+        "difficulty": "expert",
+        "equality": "bounded",
+        "dims": ["(n + 63) // 64"],
+        "block_dim": 64,
         "parameters": {
             "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
-            "components": {"role": "in", "shape": ["6", "8"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
-            "num_features": {"values": {"size": "features"}},
-            "energies": {"role": "out", "shape": ["n"]},
+            "components": {"role": "in", "shape": ["5", "48"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
+            "count": {"values": {"size": "n"}},
+            "num_degree": {"values": {"size": "degree"}},
+            "total_energy": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "principal_energy_kernel": {"goal": "rows.principal_energy", "ending": "per_element", "formulas": ["rows.principal_energy"]},
+    "eval_principal_energy": {"goal": "rows.principal_energy", "ending": "total_by_blocks", "formulas": ["rows.principal_energy"]},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,31 +11,56 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ float components[48];
+__constant__ float components[240];
 
-// Compute the energy of each row in the leading principal components.
-__global__ void principal_energy_kernel(const float* __restrict__ features, int num_features,
-                                        float* __restrict__ energies, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    float energy = 0.0f;
-    for (int c = 0; c < 6; ++c) {
-        float projection = 0.0f;
-        for (int j = 0; j < num_features; ++j) {
-            projection += features[size_t(j) * n + i] * components[c * 8 + j];
-        }
-        energy += projection * projection;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    energies[i] = energy;
+    return value;
 }
 
-cudaError_t launch_principal_energy_kernel(const float* features, int num_features, float* energies, int n,
-                                           cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    principal_energy_kernel<<<grid, block, 0, stream>>>(features, num_features, energies, n);
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Sum the energy in the leading principal components over all rows. Reduced in each block, then by one
+// atomic.
+__global__ void eval_principal_energy(const float* __restrict__ features, int count, int num_degree,
+                                      float* total_energy) {
+    float energy = 0.0f;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(count);
+         i += gridDim.x * blockDim.x) {
+        float other_energy = 0.0f;
+        for (int c = 0; c < num_degree; ++c) {
+            float projection = 0.0f;
+            for (int j = 0; j < 48; ++j) {
+                projection += features[size_t(j) * count + i] * components[c * 48 + j];
+            }
+            other_energy += projection * projection;
+        }
+        energy += other_energy;
+    }
+
+    const float block_total = block_reduce_sum(energy);
+    if (threadIdx.x == 0) atomicAdd(total_energy, block_total);
+}
+
+cudaError_t launch_eval_principal_energy(const float* features, int count, int num_degree,
+                                         float* total_energy, cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    constexpr unsigned block = 64;
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
+    eval_principal_energy<<<grid, block, 0, stream>>>(features, count, num_degree, total_energy);
     return cudaGetLastError();
 }
 
@@ -71,16 +97,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, features_size = 8;
-    Array<float> features(features_size * n), energies(n), components_(6 * 8);
+    const int n = 1000, features_size = 48, degree = 5;
+    Array<float> features(features_size * n), total_energy(1), components_(5 * 48);
     fill_uniform(features, 0x2370168f, -2.0, 2.0);
     fill_uniform(components_, 0x9c9df0a2, -1.0, 1.0);
     CUDA_CHECK(cudaMemcpyToSymbol(components, components_.host, sizeof(components)));
-    CUDA_CHECK(launch_principal_energy_kernel(features.device, features_size, energies.device, n));
-    energies.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < energies.count; ++i) sum += energies.host[i];
-    std::printf("energies: first %g, last %g, sum %.9g\n", energies.host[0],
-                energies.host[energies.count - 1], sum);
+    CUDA_CHECK(launch_eval_principal_energy(features.device, n, degree, total_energy.device));
+    total_energy.download();
+    std::printf("total_energy: %.9g\n", total_energy.host[0]);
     return 0;
 }

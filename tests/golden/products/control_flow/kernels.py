@@ -7,27 +7,25 @@ import warp as wp
 
 
 @wp.kernel
-def find_subtracted_divisor(
+def eval_greatest_common_divisor(
     naturals: wp.array(dtype=wp.int32),
     other_naturals: wp.array(dtype=wp.int32),
     divisors: wp.array(dtype=wp.int32),
 ):
-    """Find the greatest common divisor of each integer with a second one by repeated
-    subtraction."""
-    idx = wp.tid()
-    other_natural = other_naturals[idx]
-    divisor = naturals[idx]
-    b = other_natural
+    """Per-integer greatest common divisor by repeated subtraction."""
+    i = wp.tid()
+    divisor = naturals[i]
+    b = other_naturals[i]
     while divisor != b:
         if divisor > b:
             divisor = divisor - b
         else:
             b = b - divisor
-    divisors[idx] = divisor
+    divisors[i] = divisor
 
 
 LAUNCH = {
-    "find_subtracted_divisor": {
+    "eval_greatest_common_divisor": {
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
@@ -39,5 +37,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "find_subtracted_divisor": {"goal": "integers.subtracted_divisor", "ending": "per_element", "formulas": ["integers.subtracted_divisor"]},
+    "eval_greatest_common_divisor": {"goal": "integers.subtracted_divisor", "ending": "per_element", "formulas": ["integers.subtracted_divisor"]},
 }

@@ -10,16 +10,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Find the greatest common divisor of each integer with a second one by repeated subtraction.
-__global__ void find_subtracted_divisor(const int* __restrict__ naturals,
-                                        const int* __restrict__ other_naturals, int* __restrict__ divisors,
-                                        int n) {
-    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
-    if (idx >= n) return;
+// Per-integer greatest common divisor by repeated subtraction.
+__global__ void eval_greatest_common_divisor(const int* __restrict__ naturals,
+                                             const int* __restrict__ other_naturals,
+                                             int* __restrict__ divisors, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int other_natural = other_naturals[idx];
-    int divisor = naturals[idx];
-    int b = other_natural;
+    int divisor = naturals[i];
+    int b = other_naturals[i];
     while (divisor != b) {
         if (divisor > b) {
             divisor -= b;
@@ -27,15 +26,15 @@ __global__ void find_subtracted_divisor(const int* __restrict__ naturals,
             b -= divisor;
         }
     }
-    divisors[idx] = divisor;
+    divisors[i] = divisor;
 }
 
-cudaError_t launch_find_subtracted_divisor(const int* naturals, const int* other_naturals, int* divisors,
-                                           int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_greatest_common_divisor(const int* naturals, const int* other_naturals, int* divisors,
+                                                int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    find_subtracted_divisor<<<grid, block, 0, stream>>>(naturals, other_naturals, divisors, n);
+    eval_greatest_common_divisor<<<grid, block, 0, stream>>>(naturals, other_naturals, divisors, n);
     return cudaGetLastError();
 }
 
@@ -76,7 +75,8 @@ int main() {
     Array<int> naturals(n), other_naturals(n), divisors(n);
     fill_integers(naturals, 0x2370168f, 1, 601);
     fill_integers(other_naturals, 0x9c9df0a2, 1, 601);
-    CUDA_CHECK(launch_find_subtracted_divisor(naturals.device, other_naturals.device, divisors.device, n));
+    CUDA_CHECK(
+        launch_eval_greatest_common_divisor(naturals.device, other_naturals.device, divisors.device, n));
     divisors.download();
     double sum = 0.0;
     for (size_t i = 0; i < divisors.count; ++i) sum += divisors.host[i];

@@ -49,10 +49,10 @@ def scaled_tanh_neuron(
     weights: wp.array(dtype=wp.float32),
     targets: wp.array(dtype=wp.float32),
     sample_weights: wp.array(dtype=wp.float32),
-    losses: wp.array(dtype=wp.float32),
-    weight_gradients: wp.array(dtype=wp.float32),
     bias: float,
     num_features: int,
+    losses: wp.array(dtype=wp.float32),
+    weight_gradients: wp.array(dtype=wp.float32),
 ):
     """Train a neuron with an output between -1 and 1: compute the log-cosh loss of each weighted
     error, and add up the gradient with respect to the weights."""
@@ -80,10 +80,10 @@ LAUNCH = {
             "weights": {"role": "in", "shape": ["features"], "values": {"uniform": [-0.8, 0.8]}},
             "targets": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "sample_weights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
-            "losses": {"role": "out", "shape": ["n"]},
-            "weight_gradients": {"role": "inout", "shape": ["features"], "values": {"constant": 0.0}},
             "bias": {"values": {"uniform": [-0.5, 0.5]}},
             "num_features": {"values": {"size": "features"}},
+            "losses": {"role": "out", "shape": ["n"]},
+            "weight_gradients": {"role": "inout", "shape": ["features"], "values": {"constant": 0.0}},
         },
     },
 }

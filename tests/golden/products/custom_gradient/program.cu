@@ -31,8 +31,8 @@ __device__ float scaled_tanh_slope(float x) {
 // up the gradient with respect to the weights.
 __global__ void scaled_tanh_neuron(const float* __restrict__ features, const float* __restrict__ weights,
                                    const float* __restrict__ targets,
-                                   const float* __restrict__ sample_weights, float* __restrict__ losses,
-                                   float* weight_gradients, float bias, int num_features, int n) {
+                                   const float* __restrict__ sample_weights, float bias, int num_features,
+                                   float* __restrict__ losses, float* weight_gradients, int n) {
     const int sample = blockIdx.x * blockDim.x + threadIdx.x;
     if (sample >= n) return;
 
@@ -51,13 +51,14 @@ __global__ void scaled_tanh_neuron(const float* __restrict__ features, const flo
 }
 
 cudaError_t launch_scaled_tanh_neuron(const float* features, const float* weights, const float* targets,
-                                      const float* sample_weights, float* losses, float* weight_gradients,
-                                      float bias, int num_features, int n, cudaStream_t stream = nullptr) {
+                                      const float* sample_weights, float bias, int num_features,
+                                      float* losses, float* weight_gradients, int n,
+                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, losses,
-                                                   weight_gradients, bias, num_features, n);
+    scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, bias,
+                                                   num_features, losses, weight_gradients, n);
     return cudaGetLastError();
 }
 
@@ -104,14 +105,14 @@ int main() {
     const int n = 1000, features_size = 16;
     Array<float> features(features_size * n), weights(features_size), targets(n), sample_weights(n),
         losses(n), weight_gradients(features_size);
-    const float bias = 0.0043653846f;
+    const float bias = -0.18743235f;
     fill_uniform(features, 0x2370168f, -1.0, 1.0);
     fill_uniform(weights, 0x9c9df0a2, -0.8, 0.8);
     fill_uniform(targets, 0x8a2e10de, -1.0, 1.0);
     fill_uniform(sample_weights, 0x86a00a5c, 0.2, 1.0);
     CUDA_CHECK(launch_scaled_tanh_neuron(features.device, weights.device, targets.device,
-                                         sample_weights.device, losses.device, weight_gradients.device, bias,
-                                         features_size, n));
+                                         sample_weights.device, bias, features_size, losses.device,
+                                         weight_gradients.device, n));
     print_output("losses", losses);
     print_output("weight_gradients", weight_gradients);
     return 0;

@@ -10,30 +10,26 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float YOUNGS_MODULUS = 7.0f;
-constexpr float TIP_LOAD = 0.6f;
+// Tip deflection of a cantilever.
+__global__ void eval_cantilever_deflection(const float* __restrict__ lengths,
+                                           const float* __restrict__ second_moments, float youngs_modulus,
+                                           float tip_load, float* __restrict__ deflections, int n) {
+    const int beam = blockIdx.x * blockDim.x + threadIdx.x;
+    if (beam >= n) return;
 
-// Compute the deflection of each beam at the free end under a tip load, with the bending stiffness from
-// Young's modulus and the second moment of area.
-__global__ void cantilever_deflection_kernel(const float* __restrict__ lengths,
-                                             const float* __restrict__ second_moments,
-                                             float* __restrict__ deflections, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float length = lengths[i];
-    const float second_moment = second_moments[i];
-    const float bending_stiffness = YOUNGS_MODULUS * second_moment;
-    const float deflection = TIP_LOAD * length * length * length / (3.0f * bending_stiffness);
-    deflections[i] = deflection;
+    const float length = lengths[beam];
+    const float bending_stiffness = youngs_modulus * second_moments[beam];
+    deflections[beam] = tip_load * length * length * length / (3.0f * bending_stiffness);
 }
 
-cudaError_t launch_cantilever_deflection_kernel(const float* lengths, const float* second_moments,
-                                                float* deflections, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_cantilever_deflection(const float* lengths, const float* second_moments,
+                                              float youngs_modulus, float tip_load, float* deflections, int n,
+                                              cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    cantilever_deflection_kernel<<<grid, block, 0, stream>>>(lengths, second_moments, deflections, n);
+    eval_cantilever_deflection<<<grid, block, 0, stream>>>(lengths, second_moments, youngs_modulus, tip_load,
+                                                           deflections, n);
     return cudaGetLastError();
 }
 
@@ -72,10 +68,11 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 int main() {
     const int n = 1000;
     Array<float> lengths(n), second_moments(n), deflections(n);
+    const float youngs_modulus = 1.3230319f, tip_load = 0.9122458f;
     fill_uniform(lengths, 0x2370168f, 0.5, 3.0);
     fill_uniform(second_moments, 0x9c9df0a2, 0.001, 0.05);
-    CUDA_CHECK(
-        launch_cantilever_deflection_kernel(lengths.device, second_moments.device, deflections.device, n));
+    CUDA_CHECK(launch_eval_cantilever_deflection(lengths.device, second_moments.device, youngs_modulus,
+                                                 tip_load, deflections.device, n));
     deflections.download();
     double sum = 0.0;
     for (size_t i = 0; i < deflections.count; ++i) sum += deflections.host[i];

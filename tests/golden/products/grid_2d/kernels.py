@@ -6,95 +6,55 @@ Two-dimensional grids: fields and their differences, flows, height fields, autom
 import warp as wp
 
 
-@wp.kernel
-def set_elevation(
-    elevations: wp.array2d(dtype=wp.float64),
-    rim: wp.float64,
-    rim_radius: wp.float64,
-    ny: int,
-    nx: int,
-):
-    """Set the elevation of each cell to a crater in the middle."""
-    j, i = wp.tid()
-    place_y = (wp.float64(j) + wp.float64(0.5)) / wp.float64(ny) - wp.float64(0.5)
-    place_x = (wp.float64(i) + wp.float64(0.5)) / wp.float64(nx) - wp.float64(0.5)
-    ring = (
-        wp.float64(2.0)
-        * (wp.sqrt(place_x * place_x + place_y * place_y) / rim_radius - wp.float64(1.0))
-    )
-    elevation = rim * wp.exp(-(ring * ring))
-    elevations[j, i] = elevation
+DX = wp.constant(0.19)
+
+
+@wp.struct
+class CellParams:
+    """Parameters of all cells."""
+
+    resistance: float
+    conductance: float
 
 
 @wp.kernel
-def cell_slope(
-    elevations: wp.array2d(dtype=wp.float64),
-    slopes: wp.array2d(dtype=wp.vec2d),
-    cell_size: wp.float64,
-    ny: int,
-    nx: int,
+def jacobi_temperature(
+    temperatures: wp.array2d(dtype=wp.float32),
+    currents: wp.array2d(dtype=wp.vec2),
+    options: CellParams,
+    height: int,
+    width: int,
+    new_temperatures: wp.array2d(dtype=wp.float32),
 ):
-    """Compute the slope of each cell by Horn's method. Neighbors outside the grid are clamped to
-    its border."""
-    j, i = wp.tid()
-    south = elevations[wp.max(j - 1, 0), i]
-    north = elevations[wp.min(j + 1, ny - 1), i]
-    west = elevations[j, wp.max(i - 1, 0)]
-    east = elevations[j, wp.min(i + 1, nx - 1)]
-    south_west = elevations[wp.max(j - 1, 0), wp.max(i - 1, 0)]
-    south_east = elevations[wp.max(j - 1, 0), wp.min(i + 1, nx - 1)]
-    north_west = elevations[wp.min(j + 1, ny - 1), wp.max(i - 1, 0)]
-    north_east = elevations[wp.min(j + 1, ny - 1), wp.min(i + 1, nx - 1)]
-    slope = wp.vec2d(
-        (
-            south_east
-            + wp.float64(2.0) * east
-            + north_east
-            - (south_west + wp.float64(2.0) * west + north_west)
-        )
-        / (wp.float64(8.0) * cell_size),
-        (
-            north_west
-            + wp.float64(2.0) * north
-            + north_east
-            - (south_west + wp.float64(2.0) * south + south_east)
-        )
-        / (wp.float64(8.0) * cell_size),
+    """Jacobi iteration of the steady heat equation from the Joule heating. Periodic boundaries."""
+    y, x = wp.tid()
+    current = currents[y, x]
+    heat_source = options.resistance * wp.dot(current, current)
+    up = temperatures[(y - 1 + height) % height, x]
+    down = temperatures[(y + 1) % height, x]
+    left = temperatures[y, (x - 1 + width) % width]
+    right = temperatures[y, (x + 1) % width]
+    new_temperatures[y, x] = (
+        (up + down + left + right + DX * DX * heat_source / options.conductance) / 4.0
     )
-    slopes[j, i] = slope
 
 
 LAUNCH = {
-    "horn_slope": {
-        "description": "Compute the slope of each cell by Horn's method.",
-        "sizes": {"ny": "(n + 60) // 61", "nx": "min(n // 2 + 7, 61)"},
-        "difficulty": "hard",
-        "steps": [
-            {
-                "kernel": "set_elevation",
-                "dims": ["ny", "nx"],
-                "arguments": {"elevations": "elevations", "rim": "rim", "rim_radius": "rim_radius", "ny": "ny", "nx": "nx"},
-            },
-            {
-                "kernel": "cell_slope",
-                "dims": ["ny", "nx"],
-                "arguments": {"elevations": "elevations", "slopes": "slopes", "cell_size": "cell_size", "ny": "ny", "nx": "nx"},
-            },
-        ],
+    "jacobi_temperature": {
+        "sizes": {"height": "min(n // 28 + 1, n // 320 + 35)", "width": "min(n // 36 + 13, 253)"},
+        "difficulty": "easy",
+        "dims": ["height", "width"],
         "parameters": {
-            "elevations": {"role": "out", "shape": ["ny", "nx"]},
-            "slopes": {"role": "out", "shape": ["ny", "nx"]},
-            "rim": {"values": {"uniform": [2.0, 6.0]}},
-            "rim_radius": {"values": {"uniform": [0.15, 0.35]}},
-            "ny": {"values": {"size": "ny"}},
-            "nx": {"values": {"size": "nx"}},
-            "cell_size": {"values": {"uniform": [1.0, 5.0]}},
+            "temperatures": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "currents": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-0.5, 0.5]}},
+            "options": {"values": {"members": {"resistance": {"uniform": [0.5, 2.0]}, "conductance": {"uniform": [0.5, 2.0]}}}},
+            "height": {"values": {"size": "height"}},
+            "width": {"values": {"size": "width"}},
+            "new_temperatures": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "horn_slope": {"goal": "terrain.horn_slope", "ending": "launched", "formulas": ["terrain.horn_slope", "terrain.crater_elevation"]},
+    "jacobi_temperature": {"goal": "fields.jacobi_temperature", "ending": "per_element", "formulas": ["fields.jacobi_temperature", "fields.joule_source"]},
 }
-
-PARTS = ["set_elevation", "cell_slope"]

@@ -1,11 +1,8 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// horn_slope: Compute the slope of each cell by Horn's method.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -15,79 +12,57 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Set the elevation of each cell to a crater in the middle.
-__global__ void set_elevation(double* __restrict__ elevations, double rim, double rim_radius, int ny,
-                              int nx) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx) return;
+// Parameters of all cells.
+struct CellParams {
+    float resistance;
+    float conductance;
+};
 
-    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
-        const double place_y = (double(j) + 0.5) / double(ny) - 0.5;
-        const double place_x = (double(i) + 0.5) / double(nx) - 0.5;
-        const double ring = 2.0 * (sqrt(place_x * place_x + place_y * place_y) / rim_radius - 1.0);
-        const double elevation = rim * exp(-ring * ring);
-        elevations[j * nx + i] = elevation;
-    }
+constexpr float DX = 0.19f;
+
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+
+// Jacobi iteration of the steady heat equation from the Joule heating. Periodic boundaries.
+__global__ void jacobi_temperature(const float* __restrict__ temperatures,
+                                   const float2* __restrict__ currents, CellParams options, int height,
+                                   int width, float* __restrict__ new_temperatures) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
+
+    const int row_start = y * width;
+    const int index = row_start + x;
+    const float2 current = currents[index];
+    const float heat_source = options.resistance * dot(current, current);
+    const int y_prev = y == 0 ? height - 1 : y - 1;
+    const float up = temperatures[y_prev * width + x];
+    const int y_next = y + 1 == height ? 0 : y + 1;
+    const float down = temperatures[y_next * width + x];
+    const int x_prev = x == 0 ? width - 1 : x - 1;
+    const float left = temperatures[row_start + x_prev];
+    const int x_next = x + 1 == width ? 0 : x + 1;
+    const float right = temperatures[row_start + x_next];
+    new_temperatures[index] = (up + down + left + right + DX * DX * heat_source / options.conductance) / 4.0f;
 }
 
-cudaError_t launch_set_elevation(double* elevations, double rim, double rim_radius, int ny, int nx,
-                                 cudaStream_t stream) {
-    if (ny == 0 || nx == 0) return cudaSuccess;
-    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_jacobi_temperature(const float* temperatures, const float2* currents, CellParams options,
+                                      int height, int width, float* new_temperatures,
+                                      cudaStream_t stream = nullptr) {
+    if (height == 0 || width == 0) return cudaSuccess;
+    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
-    set_elevation<<<grid, block, 0, stream>>>(elevations, rim, rim_radius, ny, nx);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    jacobi_temperature<<<grid, block, 0, stream>>>(temperatures, currents, options, height, width,
+                                                   new_temperatures);
     return cudaGetLastError();
 }
 
-// Compute the slope of each cell by Horn's method. Neighbors outside the grid are clamped to its border.
-__global__ void cell_slope(const double* __restrict__ elevations, double2* __restrict__ slopes,
-                           double cell_size, int ny, int nx) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx) return;
-
-    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
-        const int row_before = max(j - 1, 0) * nx;
-        const double south = elevations[row_before + i];
-        const int row_after = min(j + 1, ny - 1) * nx;
-        const double north = elevations[row_after + i];
-        const int row_start = j * nx;
-        const double west = elevations[row_start + max(i - 1, 0)];
-        const double east = elevations[row_start + min(i + 1, nx - 1)];
-        const double south_west = elevations[row_before + max(i - 1, 0)];
-        const double south_east = elevations[row_before + min(i + 1, nx - 1)];
-        const double north_west = elevations[row_after + max(i - 1, 0)];
-        const double north_east = elevations[row_after + min(i + 1, nx - 1)];
-        const double2 slope =
-            make_double2((south_east + 2.0 * east + north_east - (south_west + 2.0 * west + north_west)) /
-                             (8.0 * cell_size),
-                         (north_west + 2.0 * north + north_east - (south_west + 2.0 * south + south_east)) /
-                             (8.0 * cell_size));
-        slopes[row_start + i] = slope;
-    }
-}
-
-cudaError_t launch_cell_slope(const double* elevations, double2* slopes, double cell_size, int ny, int nx,
-                              cudaStream_t stream) {
-    if (ny == 0 || nx == 0) return cudaSuccess;
-    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
-    cell_slope<<<grid, block, 0, stream>>>(elevations, slopes, cell_size, ny, nx);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_horn_slope(double* elevations, double2* slopes, double rim, double rim_radius, int ny,
-                              int nx, double cell_size, cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_set_elevation(elevations, rim, rim_radius, ny, nx, stream))
-        return status;
-    if (const cudaError_t status = launch_cell_slope(elevations, slopes, cell_size, ny, nx, stream))
-        return status;
-    return cudaSuccess;
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
+    x = x * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
+    return (x >> 22) ^ x;
 }
 
 // An array of zeros on the device, and memory for its numbers on the host.
@@ -106,24 +81,31 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
 template <typename T>
-void print_output(const char* name, Array<T, double>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int ny = 17, nx = 61;
-    Array<double> elevations(ny * nx);
-    Array<double2, double> slopes(ny * nx);
-    const double rim = 2.161516183061288, rim_radius = 0.23549957179584796, cell_size = 3.0174617121385103;
-    CUDA_CHECK(launch_horn_slope(elevations.device, slopes.device, rim, rim_radius, ny, nx, cell_size));
-    print_output("elevations", elevations);
-    print_output("slopes", slopes);
+    const int height = 36, width = 40;
+    Array<float> temperatures(height * width), new_temperatures(height * width);
+    Array<float2, float> currents(height * width);
+    CellParams options{};
+    options.resistance = 0.56056845f;
+    options.conductance = 0.60012776f;
+    fill_uniform(temperatures, 0x2370168f, 0.0, 1.0);
+    fill_uniform(currents, 0x9c9df0a2, -0.5, 0.5);
+    CUDA_CHECK(launch_jacobi_temperature(temperatures.device, currents.device, options, height, width,
+                                         new_temperatures.device));
+    new_temperatures.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < new_temperatures.count; ++i) sum += new_temperatures.host[i];
+    std::printf("new_temperatures: first %g, last %g, sum %.9g\n", new_temperatures.host[0],
+                new_temperatures.host[new_temperatures.count - 1], sum);
     return 0;
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,36 +12,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advance the infected share of each region by several steps of the SIR model.
-__global__ void advance_simulated_infected(const float* __restrict__ susceptible_shares,
-                                           const float* __restrict__ infected_shares,
-                                           const float* __restrict__ contact_rates,
-                                           float* __restrict__ new_infected_shares, float recovery_rate,
-                                           float dt, int days, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Softmax over the last axis.
+__global__ void stable_softmax(const float* __restrict__ logits, int cols, float* __restrict__ probabilities,
+                               int rows) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
 
-    const float infected = infected_shares[i];
-    const float contact_rate = contact_rates[i];
-    float s = susceptible_shares[i];
-    float new_infected = infected;
-    for (int iteration = 0; iteration < days; ++iteration) {
-        const float caught = dt * contact_rate * s * new_infected;
-        s -= caught;
-        new_infected = new_infected + caught - dt * recovery_rate * new_infected;
+    const int row_start = row * cols;
+    float largest = logits[row_start];
+    for (int j = 1; j < cols; ++j) {
+        largest = fmaxf(largest, logits[row_start + j]);
     }
-    new_infected_shares[i] = new_infected;
+
+    float total = 0.0f;
+    for (int j = 0; j < cols; ++j) {
+        const float weight = expf(logits[row_start + j] - largest);
+        total += weight;
+        probabilities[row_start + j] = weight;
+    }
+
+    for (int j = 0; j < cols; ++j) {
+        probabilities[row_start + j] /= total;
+    }
 }
 
-cudaError_t launch_advance_simulated_infected(const float* susceptible_shares, const float* infected_shares,
-                                              const float* contact_rates, float* new_infected_shares,
-                                              float recovery_rate, float dt, int days, int n,
-                                              cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_stable_softmax(const float* logits, int cols, float* probabilities, int rows,
+                                  cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    advance_simulated_infected<<<grid, block, 0, stream>>>(susceptible_shares, infected_shares, contact_rates,
-                                                           new_infected_shares, recovery_rate, dt, days, n);
+    const unsigned grid = (rows + block - 1) / block;
+    stable_softmax<<<grid, block, 0, stream>>>(logits, cols, probabilities, rows);
     return cudaGetLastError();
 }
 
@@ -76,20 +79,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> susceptible_shares(n), infected_shares(n), contact_rates(n), new_infected_shares(n);
-    const float recovery_rate = 0.12814191f, dt = 0.4141525f;
-    const int days = 14;
-    fill_uniform(susceptible_shares, 0x2370168f, 0.3, 0.7);
-    fill_uniform(infected_shares, 0x9c9df0a2, 0.001, 0.3);
-    fill_uniform(contact_rates, 0x8a2e10de, 0.1, 0.8);
-    CUDA_CHECK(launch_advance_simulated_infected(susceptible_shares.device, infected_shares.device,
-                                                 contact_rates.device, new_infected_shares.device,
-                                                 recovery_rate, dt, days, n));
-    new_infected_shares.download();
+    const int rows = 16, cols = 64;
+    Array<float> logits(rows * cols), probabilities(rows * cols);
+    fill_uniform(logits, 0x2370168f, -8.0, 8.0);
+    CUDA_CHECK(launch_stable_softmax(logits.device, cols, probabilities.device, rows));
+    probabilities.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_infected_shares.count; ++i) sum += new_infected_shares.host[i];
-    std::printf("new_infected_shares: first %g, last %g, sum %.9g\n", new_infected_shares.host[0],
-                new_infected_shares.host[new_infected_shares.count - 1], sum);
+    for (size_t i = 0; i < probabilities.count; ++i) sum += probabilities.host[i];
+    std::printf("probabilities: first %g, last %g, sum %.9g\n", probabilities.host[0],
+                probabilities.host[probabilities.count - 1], sum);
     return 0;
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,73 +12,32 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float BUCK_PRESSURE = 6.1121f;
-constexpr float BUCK_SLOPE = 18.678f;
-constexpr float BUCK_CURVE = 234.5f;
-constexpr float BUCK_OFFSET = 257.14f;
-constexpr float METERS_PER_KELVIN = 29.27f;
-constexpr float ZERO_CELSIUS = 273.15f;
-constexpr float SEA_LEVEL_PRESSURE = 1013.0f;
-constexpr float VAPOR_MASS_RATIO = 0.622f;
-constexpr float VIRTUAL_SHARE = 0.61f;
-constexpr float DRY_AIR_CONSTANT = 2.8705f;
-constexpr float RATED_SPEED = 12.0f;
+// Per-unit Mish.
+__global__ void compute_mish(const float* __restrict__ projections, const float* __restrict__ running_means,
+                             const float* __restrict__ running_variances, const float* __restrict__ gammas,
+                             const float* __restrict__ betas, float* __restrict__ activations, int tokens,
+                             int channels) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int channel = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= tokens || channel >= channels) return;
 
-// Wind speed at another height by a logarithmic profile.
-__device__ float logarithmic_wind_speed(float measured_wind, float height, float roughness) {
-    return measured_wind * logf(height / roughness) / logf(10.0f / roughness);
+    const float scale = gammas[channel] / sqrtf(running_variances[channel] + 1e-5f);
+    const int index = row * channels + channel;
+    const float pre_activation = scale * (projections[index] - running_means[channel]) + betas[channel];
+    const float softplus = fmaxf(pre_activation, 0.0f) + logf(1.0f + expf(-fabsf(pre_activation)));
+    activations[index] = pre_activation * tanhf(softplus);
 }
 
-// Saturation vapour pressure by the formula of Buck.
-__device__ float buck_pressure(float air_temperature) {
-    return BUCK_PRESSURE * expf((BUCK_SLOPE - air_temperature / BUCK_CURVE) *
-                                (air_temperature / (BUCK_OFFSET + air_temperature)));
-}
-
-// Compute the wind power of each station by the curve of a turbine. Take the wind speed at another height by
-// a logarithmic profile, the pressure by the barometric formula, and the air density by the gas law of moist
-// air.
-__global__ void compute_wind_power(const float* __restrict__ measured_winds,
-                                   const float* __restrict__ altitudes,
-                                   const float* __restrict__ air_temperatures,
-                                   const float* __restrict__ humidities, float height, float roughness,
-                                   float* __restrict__ wind_powers, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float measured_wind = measured_winds[i];
-    const float wind_speed = logarithmic_wind_speed(measured_wind, height, roughness);
-    const float altitude = altitudes[i];
-    const float air_temperature = air_temperatures[i];
-    const float scale_height = METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS);
-    const float pressure = SEA_LEVEL_PRESSURE * expf(-altitude / scale_height);
-    const float humidity = humidities[i];
-    const float saturation_pressure = buck_pressure(air_temperature);
-    const float vapor_pressure = 0.01f * humidity * saturation_pressure;
-    const float mixing_ratio = VAPOR_MASS_RATIO * vapor_pressure / (pressure - vapor_pressure);
-    const float virtual_temperature =
-        (air_temperature + ZERO_CELSIUS) * (1.0f + VIRTUAL_SHARE * mixing_ratio);
-    const float air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature);
-    float wind_power;
-    if (wind_speed < 3.0f || wind_speed > 24.0f) {
-        wind_power = 0.0f;
-    } else if (wind_speed > RATED_SPEED) {
-        wind_power = 0.5f * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED;
-    } else {
-        wind_power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
-    }
-    wind_powers[i] = wind_power;
-}
-
-cudaError_t launch_compute_wind_power(const float* measured_winds, const float* altitudes,
-                                      const float* air_temperatures, const float* humidities, float height,
-                                      float roughness, float* wind_powers, int n,
-                                      cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_wind_power<<<grid, block, 0, stream>>>(measured_winds, altitudes, air_temperatures, humidities,
-                                                   height, roughness, wind_powers, n);
+cudaError_t launch_compute_mish(const float* projections, const float* running_means,
+                                const float* running_variances, const float* gammas, const float* betas,
+                                float* activations, int tokens, int channels, cudaStream_t stream = nullptr) {
+    if (tokens == 0 || channels == 0) return cudaSuccess;
+    if (int64_t(tokens) * channels > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((channels + block.x - 1) / block.x, (tokens + block.y - 1) / block.y);
+    compute_mish<<<grid, block, 0, stream>>>(projections, running_means, running_variances, gammas, betas,
+                                             activations, tokens, channels);
     return cudaGetLastError();
 }
 
@@ -113,19 +74,20 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> measured_winds(n), altitudes(n), air_temperatures(n), humidities(n), wind_powers(n);
-    const float height = 32.63163f, roughness = 0.40652162f;
-    fill_uniform(measured_winds, 0x2370168f, 0.0, 24.0);
-    fill_uniform(altitudes, 0x9c9df0a2, 0.0, 2500.0);
-    fill_uniform(air_temperatures, 0x8a2e10de, -15.0, 40.0);
-    fill_uniform(humidities, 0x86a00a5c, 15.0, 98.0);
-    CUDA_CHECK(launch_compute_wind_power(measured_winds.device, altitudes.device, air_temperatures.device,
-                                         humidities.device, height, roughness, wind_powers.device, n));
-    wind_powers.download();
+    const int tokens = 10, channels = 384;
+    Array<float> projections(tokens * channels), running_means(channels), running_variances(channels),
+        gammas(channels), betas(channels), activations(tokens * channels);
+    fill_uniform(projections, 0x2370168f, -4.0, 4.0);
+    fill_uniform(running_means, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(running_variances, 0x8a2e10de, 0.3, 2.0);
+    fill_uniform(gammas, 0x86a00a5c, 0.5, 1.5);
+    fill_uniform(betas, 0x14cd5bc2, -0.5, 0.5);
+    CUDA_CHECK(launch_compute_mish(projections.device, running_means.device, running_variances.device,
+                                   gammas.device, betas.device, activations.device, tokens, channels));
+    activations.download();
     double sum = 0.0;
-    for (size_t i = 0; i < wind_powers.count; ++i) sum += wind_powers.host[i];
-    std::printf("wind_powers: first %g, last %g, sum %.9g\n", wind_powers.host[0],
-                wind_powers.host[wind_powers.count - 1], sum);
+    for (size_t i = 0; i < activations.count; ++i) sum += activations.host[i];
+    std::printf("activations: first %g, last %g, sum %.9g\n", activations.host[0],
+                activations.host[activations.count - 1], sum);
     return 0;
 }

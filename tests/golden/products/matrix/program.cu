@@ -14,7 +14,25 @@ struct Mat3f {
     float m[3][3];
 };
 
-constexpr float SHIFT = 2.8f;
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
+}
 
 __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
@@ -38,6 +56,29 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
+__device__ inline float determinant(const Mat3f& a) {
+    return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
+           a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
+           a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+}
+
+// The zero matrix if a is singular.
+__device__ inline Mat3f inverse(const Mat3f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f) return Mat3f{};
+    Mat3f b;
+    b.m[0][0] = a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1];
+    b.m[0][1] = a.m[0][2] * a.m[2][1] - a.m[0][1] * a.m[2][2];
+    b.m[0][2] = a.m[0][1] * a.m[1][2] - a.m[0][2] * a.m[1][1];
+    b.m[1][0] = a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2];
+    b.m[1][1] = a.m[0][0] * a.m[2][2] - a.m[0][2] * a.m[2][0];
+    b.m[1][2] = a.m[0][2] * a.m[1][0] - a.m[0][0] * a.m[1][2];
+    b.m[2][0] = a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0];
+    b.m[2][1] = a.m[0][1] * a.m[2][0] - a.m[0][0] * a.m[2][1];
+    b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
+    return b * (1.0f / det);
+}
+
 // Sum of products of elements.
 __device__ inline float double_dot(const Mat3f& a, const Mat3f& b) {
     float sum = 0.0f;
@@ -47,69 +88,31 @@ __device__ inline float double_dot(const Mat3f& a, const Mat3f& b) {
     return sum;
 }
 
-__device__ inline Mat3f transpose(const Mat3f& a) {
-    Mat3f b;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
-    }
-    return b;
+// Matrix of damped normal equations.
+__device__ Mat3f normal_equations_matrix(Mat3f coefficients, float damping) {
+    return transpose(coefficients) * coefficients + damping * identity_Mat3f();
 }
 
-__device__ inline Mat3f operator/(const Mat3f& a, float s) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] / s;
-    }
-    return c;
-}
+// Condition number in the Frobenius norm, one thread per system.
+__global__ void compute_condition_number(const Mat3f* __restrict__ coefficient_matrices, float damping,
+                                         float* __restrict__ condition_numbers, int n) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= n) return;
 
-__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            float sum = 0.0f;
-            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
-            c.m[i][j] = sum;
-        }
-    }
-    return c;
-}
-
-__device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] - b.m[i][j];
-    }
-    return c;
-}
-
-// Compute the condition number of each system in the Frobenius norm. Take the inverse matrix by the iteration
-// of Newton and Schulz. The matrix is the coefficients plus a shift of the diagonal.
-__global__ void compute_frobenius_condition(const Mat3f* __restrict__ coefficient_matrices, int steps,
-                                            float* __restrict__ condition_numbers, int n) {
-    const int system = blockIdx.x * blockDim.x + threadIdx.x;
-    if (system >= n) return;
-
-    const Mat3f coefficients = coefficient_matrices[system];
-    const Mat3f system_matrix = coefficients + SHIFT * identity_Mat3f();
-    const float scale = double_dot(system_matrix, system_matrix);
-    Mat3f inverse = transpose(system_matrix) / scale;
-    for (int step = 0; step < steps; ++step) {
-        inverse = inverse * (2.0f * identity_Mat3f() - system_matrix * inverse);
-    }
+    const Mat3f coefficients = coefficient_matrices[s];
+    const Mat3f system_matrix = normal_equations_matrix(coefficients, damping);
+    const Mat3f inverse_ = inverse(system_matrix);
     const float condition_number =
-        sqrtf(double_dot(system_matrix, system_matrix) * double_dot(inverse, inverse));
-    condition_numbers[system] = condition_number;
+        sqrtf(double_dot(system_matrix, system_matrix) * double_dot(inverse_, inverse_));
+    condition_numbers[s] = condition_number;
 }
 
-cudaError_t launch_compute_frobenius_condition(const Mat3f* coefficient_matrices, int steps,
-                                               float* condition_numbers, int n,
-                                               cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_condition_number(const Mat3f* coefficient_matrices, float damping,
+                                            float* condition_numbers, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_frobenius_condition<<<grid, block, 0, stream>>>(coefficient_matrices, steps, condition_numbers,
-                                                            n);
+    compute_condition_number<<<grid, block, 0, stream>>>(coefficient_matrices, damping, condition_numbers, n);
     return cudaGetLastError();
 }
 
@@ -149,10 +152,10 @@ int main() {
     const int n = 1000;
     Array<Mat3f, float> coefficient_matrices(n);
     Array<float> condition_numbers(n);
-    const int steps = 7;
+    const float damping = 0.884483f;
     fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
     CUDA_CHECK(
-        launch_compute_frobenius_condition(coefficient_matrices.device, steps, condition_numbers.device, n));
+        launch_compute_condition_number(coefficient_matrices.device, damping, condition_numbers.device, n));
     condition_numbers.download();
     double sum = 0.0;
     for (size_t i = 0; i < condition_numbers.count; ++i) sum += condition_numbers.host[i];

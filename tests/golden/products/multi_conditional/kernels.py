@@ -6,59 +6,54 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
-RATED_SPEED = wp.constant(14.0)
-DRY_AIR_CONSTANT = wp.constant(2.8705)
-VIRTUAL_SHARE = wp.constant(0.61)
-ZERO_CELSIUS = wp.constant(273.15)
-
-
 @wp.kernel
-def turbine_power(
+def wind_turbine_power_curve(
     measured_winds: wp.array(dtype=wp.float32),
-    pressures: wp.array(dtype=wp.float32),
-    air_temperatures: wp.array(dtype=wp.float32),
-    mixing_ratios: wp.array(dtype=wp.float32),
+    air_densities: wp.array(dtype=wp.float32),
+    count: int,
     height: float,
-    roughness: float,
+    shear_exponent: float,
+    rated_speed: float,
     total_wind_power: wp.array(dtype=wp.float32),
 ):
-    """Sum the wind power of all stations by the curve of a turbine. Take the wind speed at another
-    height by a logarithmic profile and the air density by the gas law of moist air."""
-    s = wp.tid()
-    measured_wind = measured_winds[s]
-    wind_speed = measured_wind * wp.log(height / roughness) / wp.log(10.0 / roughness)
-    pressure = pressures[s]
-    air_temperature = air_temperatures[s]
-    mixing_ratio = mixing_ratios[s]
-    virtual_temperature = (air_temperature + ZERO_CELSIUS) * (1.0 + VIRTUAL_SHARE * mixing_ratio)
-    air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature)
+    """Sum of the wind power over all stations. One atomic per block."""
+    block, thread = wp.tid()
+    s = block * 256 + thread
     wind_power = float(0.0)
-    if wind_speed < 3.0 or wind_speed > 24.0:
-        wind_power = 0.0
-    elif wind_speed > RATED_SPEED:
-        wind_power = 0.5 * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED
-    else:
-        wind_power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
-    wp.atomic_add(total_wind_power, 0, wind_power)
+    if s < count:
+        measured_wind = measured_winds[s]
+        wind_speed = measured_wind * wp.pow(height / 10.0, shear_exponent)
+        air_density = air_densities[s]
+        power = float(0.0)
+        if wind_speed < 3.0 or wind_speed > 24.0:
+            power = 0.0
+        elif wind_speed > rated_speed:
+            power = 0.5 * air_density * rated_speed * rated_speed * rated_speed
+        else:
+            power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
+        wind_power = power
+    block_total = wp.tile_sum(wp.tile(wind_power))
+    wp.tile_atomic_add(total_wind_power, block_total)
 
 
 LAUNCH = {
-    "turbine_power": {
-        "difficulty": "hard",
+    "wind_turbine_power_curve": {
+        "difficulty": "expert",
         "equality": "bounded",
-        "dims": ["n"],
+        "dims": ["(n + 255) // 256"],
+        "block_dim": 256,
         "parameters": {
             "measured_winds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 24.0]}},
-            "pressures": {"role": "in", "shape": ["n"], "values": {"uniform": [850.0, 1040.0]}},
-            "air_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [-15.0, 40.0]}},
-            "mixing_ratios": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.03]}},
+            "air_densities": {"role": "in", "shape": ["n"], "values": {"uniform": [0.9, 1.4]}},
+            "count": {"values": {"size": "n"}},
             "height": {"values": {"uniform": [2.0, 100.0]}},
-            "roughness": {"values": {"uniform": [0.01, 0.5]}},
+            "shear_exponent": {"values": {"uniform": [0.1, 0.3]}},
+            "rated_speed": {"values": {"uniform": [11.0, 14.0]}},
             "total_wind_power": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "turbine_power": {"goal": "weather.turbine_power", "ending": "total_by_atomics", "formulas": ["weather.turbine_power", "weather.logarithmic_wind_speed", "weather.moist_air_density", "weather.moist_temperature"]},
+    "wind_turbine_power_curve": {"goal": "weather.turbine_power", "ending": "total_by_blocks", "formulas": ["weather.turbine_power", "weather.power_law_wind_speed"]},
 }

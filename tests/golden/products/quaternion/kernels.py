@@ -6,54 +6,47 @@ Quaternions: orientations, time steps, attitude errors, inertia, torques, contac
 import warp as wp
 
 
-@wp.func
-def cylinder_inertia(mass: float, radius: float, height: float):
-    """Inertia as that of a cylinder along the third axis."""
-    across = mass * (3.0 * radius * radius + height * height) / 12.0
-    return wp.vec3(across, across, 0.5 * mass * radius * radius)
-
-
 @wp.kernel
-def advance_local_spin(
+def apply_contact_impulse(
+    rotation_vectors: wp.array(dtype=wp.vec3),
     local_spins: wp.array(dtype=wp.vec3),
-    torques: wp.array(dtype=wp.vec3),
-    masses: wp.array(dtype=wp.float32),
-    radii: wp.array(dtype=wp.float32),
-    heights: wp.array(dtype=wp.float32),
-    angular_damping: float,
-    dt: float,
-    new_local_spins: wp.array(dtype=wp.vec3),
+    arms: wp.array(dtype=wp.vec3),
+    contact_normals: wp.array(dtype=wp.vec3),
+    normal_impulses: wp.array(dtype=wp.float32),
+    inertias: wp.array(dtype=wp.vec3),
+    new_angular_velocities: wp.array(dtype=wp.vec3),
 ):
-    """Advance the local spin of each body by the torque, with damping taken implicitly, where the
-    inertia is that of a cylinder along the third axis."""
+    """Apply a contact impulse to the angular velocity."""
     b = wp.tid()
-    local_spin = local_spins[b]
-    torque = torques[b]
-    mass = masses[b]
-    radius = radii[b]
-    height = heights[b]
-    inertia = cylinder_inertia(mass, radius, height)
-    new_local_spin = (local_spin + dt * wp.cw_div(torque, inertia)) / (1.0 + angular_damping * dt)
-    new_local_spins[b] = new_local_spin
+    rotation_vector = rotation_vectors[b]
+    angle = wp.max(wp.length(rotation_vector), 1.0e-6)
+    orientation = wp.quat_from_axis_angle(rotation_vector / angle, angle)
+    angular_velocity = wp.quat_rotate(orientation, local_spins[b])
+    arm = arms[b]
+    contact_normal = wp.normalize(contact_normals[b])
+    normal_impulse = normal_impulses[b]
+    kick = wp.quat_rotate_inv(orientation, normal_impulse * wp.cross(arm, contact_normal))
+    new_angular_velocities[b] = (
+        angular_velocity + wp.quat_rotate(orientation, wp.cw_div(kick, inertias[b]))
+    )
 
 
 LAUNCH = {
-    "advance_local_spin": {
+    "apply_contact_impulse": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
+            "rotation_vectors": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
             "local_spins": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
-            "torques": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 3.0]}},
-            "radii": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.0]}},
-            "heights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "angular_damping": {"values": {"uniform": [0.05, 0.5]}},
-            "dt": {"values": {"uniform": [0.001, 0.05]}},
-            "new_local_spins": {"role": "out", "shape": ["n"]},
+            "arms": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "contact_normals": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "normal_impulses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 3.0]}},
+            "inertias": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 1.5]}},
+            "new_angular_velocities": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "advance_local_spin": {"goal": "bodies.damped_spin", "ending": "per_element", "formulas": ["bodies.damped_spin", "bodies.cylinder_inertia"]},
+    "apply_contact_impulse": {"goal": "bodies.impulse_spin", "ending": "per_element", "formulas": ["bodies.impulse_spin", "bodies.world_spin", "bodies.orientation_of_vector"]},
 }

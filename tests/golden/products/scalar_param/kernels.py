@@ -6,42 +6,43 @@ Scalar parameters of several types beside arrays: rates, limits, modes, strides.
 import warp as wp
 
 
-WARMUP_SHARE = wp.constant(0.19)
-
-
 @wp.kernel
-def compute_trapezoid_rate(
+def compute_step_learning_rate_decay(
     progress_values: wp.array(dtype=wp.float32),
-    learning_rates: wp.array(dtype=wp.float32),
     base_rate: float,
-    cooldown_start: float,
+    first_milestone: float,
+    second_milestone: float,
+    decay_factor: float,
+    learning_rates: wp.array(dtype=wp.float32),
 ):
-    """Compute the learning rate of each step by warmup, a plateau and cooldown."""
-    i = wp.tid()
-    progress = progress_values[i]
+    """Step learning-rate decay."""
+    step = wp.tid()
+    progress = progress_values[step]
     learning_rate = float(0.0)
-    if progress < WARMUP_SHARE:
-        learning_rate = base_rate * progress / WARMUP_SHARE
-    elif progress > cooldown_start:
-        learning_rate = base_rate * (1.0 - progress) / (1.0 - cooldown_start)
-    else:
+    if progress < first_milestone:
         learning_rate = base_rate
-    learning_rates[i] = learning_rate
+    elif progress < second_milestone:
+        learning_rate = decay_factor * base_rate
+    else:
+        learning_rate = decay_factor * decay_factor * base_rate
+    learning_rates[step] = learning_rate
 
 
 LAUNCH = {
-    "compute_trapezoid_rate": {
+    "compute_step_learning_rate_decay": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "progress_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "learning_rates": {"role": "out", "shape": ["n"]},
             "base_rate": {"values": {"uniform": [0.1, 0.5]}},
-            "cooldown_start": {"values": {"uniform": [0.6, 0.9]}},
+            "first_milestone": {"values": {"uniform": [0.3, 0.5]}},
+            "second_milestone": {"values": {"uniform": [0.6, 0.8]}},
+            "decay_factor": {"values": {"uniform": [0.1, 0.5]}},
+            "learning_rates": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_trapezoid_rate": {"goal": "training.trapezoid_rate", "ending": "per_element", "formulas": ["training.trapezoid_rate"]},
+    "compute_step_learning_rate_decay": {"goal": "training.step_decay_rate", "ending": "per_element", "formulas": ["training.step_decay_rate"]},
 }

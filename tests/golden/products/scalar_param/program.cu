@@ -10,35 +10,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float WARMUP_SHARE = 0.19f;
+// Step learning-rate decay.
+__global__ void compute_step_learning_rate_decay(const float* __restrict__ progress_values, float base_rate,
+                                                 float first_milestone, float second_milestone,
+                                                 float decay_factor, float* __restrict__ learning_rates,
+                                                 int n) {
+    const int step = blockIdx.x * blockDim.x + threadIdx.x;
+    if (step >= n) return;
 
-// Compute the learning rate of each step by warmup, a plateau and cooldown.
-__global__ void compute_trapezoid_rate(const float* __restrict__ progress_values,
-                                       float* __restrict__ learning_rates, float base_rate,
-                                       float cooldown_start, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float progress = progress_values[i];
+    const float progress = progress_values[step];
     float learning_rate;
-    if (progress < WARMUP_SHARE) {
-        learning_rate = base_rate * progress / WARMUP_SHARE;
-    } else if (progress > cooldown_start) {
-        learning_rate = base_rate * (1.0f - progress) / (1.0f - cooldown_start);
-    } else {
+    if (progress < first_milestone) {
         learning_rate = base_rate;
+    } else if (progress < second_milestone) {
+        learning_rate = decay_factor * base_rate;
+    } else {
+        learning_rate = decay_factor * decay_factor * base_rate;
     }
-    learning_rates[i] = learning_rate;
+    learning_rates[step] = learning_rate;
 }
 
-cudaError_t launch_compute_trapezoid_rate(const float* progress_values, float* learning_rates,
-                                          float base_rate, float cooldown_start, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_step_learning_rate_decay(const float* progress_values, float base_rate,
+                                                    float first_milestone, float second_milestone,
+                                                    float decay_factor, float* learning_rates, int n,
+                                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_trapezoid_rate<<<grid, block, 0, stream>>>(progress_values, learning_rates, base_rate,
-                                                       cooldown_start, n);
+    compute_step_learning_rate_decay<<<grid, block, 0, stream>>>(
+        progress_values, base_rate, first_milestone, second_milestone, decay_factor, learning_rates, n);
     return cudaGetLastError();
 }
 
@@ -77,10 +77,12 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 int main() {
     const int n = 1000;
     Array<float> progress_values(n), learning_rates(n);
-    const float base_rate = 0.11615159f, cooldown_start = 0.7282493f;
+    const float base_rate = 0.20252879f, first_milestone = 0.3080758f, second_milestone = 0.68549955f,
+                decay_factor = 0.22502705f;
     fill_uniform(progress_values, 0x2370168f, 0.0, 1.0);
-    CUDA_CHECK(launch_compute_trapezoid_rate(progress_values.device, learning_rates.device, base_rate,
-                                             cooldown_start, n));
+    CUDA_CHECK(launch_compute_step_learning_rate_decay(progress_values.device, base_rate, first_milestone,
+                                                       second_milestone, decay_factor, learning_rates.device,
+                                                       n));
     learning_rates.download();
     double sum = 0.0;
     for (size_t i = 0; i < learning_rates.count; ++i) sum += learning_rates.host[i];

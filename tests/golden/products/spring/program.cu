@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float BENDING_STIFFNESS = 1.2f;
+constexpr float BENDING_STIFFNESS = 0.1f;
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
@@ -33,46 +33,37 @@ __device__ inline float3 normalize(float3 a) {
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Compute the wing force of each hinge on the corner of the second triangle. Take the bend angle with a sign
-// from both normals and the edge, and the wing area from both triangles. The bending moment is that of a
-// discrete shell.
-// Precondition: elements of hinge_vertices lie in [0, n).
-__global__ void hinge_wing_force(const float3* __restrict__ positions, const int* __restrict__ hinge_vertices,
+// Bending force on the second triangle's corner.
+// Precondition: elements of hinge_vertices are indices of positions.
+__global__ void eval_wing_forces(const float3* __restrict__ positions, const int* __restrict__ hinge_vertices,
                                  const float* __restrict__ rest_angles, float3* __restrict__ wing_forces,
                                  int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+    const int h = blockIdx.x * blockDim.x + threadIdx.x;
+    if (h >= n) return;
 
-    const int v0 = hinge_vertices[4 * i];
-    const float3 x0 = positions[v0];
-    const int v1 = hinge_vertices[4 * i + 1];
-    const float3 x1 = positions[v1];
+    const size_t start = size_t(h) * 4;
+    const float3 x0 = positions[hinge_vertices[start]];
+    const float3 x1 = positions[hinge_vertices[start + 1]];
     const float3 edge = x1 - x0;
-    const int v2 = hinge_vertices[4 * i + 2];
-    const float3 x2 = positions[v2];
+    const float3 x2 = positions[hinge_vertices[start + 2]];
     const float3 first_normal = cross(x1 - x0, x2 - x0);
-    const int v3 = hinge_vertices[4 * i + 3];
-    const float3 x3 = positions[v3];
+    const float3 x3 = positions[hinge_vertices[start + 3]];
     const float3 second_normal = cross(x3 - x0, x1 - x0);
-    const float turn = dot(cross(first_normal, second_normal), normalize(edge));
-    const float bend_angle = atan2f(turn, dot(first_normal, second_normal));
-    const float rest_angle = rest_angles[i];
+    const float sine = dot(cross(first_normal, second_normal), normalize(edge));
+    const float bend_angle = atan2f(sine, dot(first_normal, second_normal));
+    const float bending_moment = BENDING_STIFFNESS * (bend_angle - rest_angles[h]);
     const float edge_length = length(edge);
-    const float wing_area = 0.5f * (length(first_normal) + length(second_normal));
-    const float shape = edge_length * edge_length / fmaxf(wing_area, 0.01f);
-    const float bending_moment = 6.0f * BENDING_STIFFNESS * shape * (bend_angle - rest_angle);
-    const float3 wing_force =
+    wing_forces[h] =
         bending_moment * edge_length / fmaxf(dot(second_normal, second_normal), 0.01f) * second_normal;
-    wing_forces[i] = wing_force;
 }
 
-cudaError_t launch_hinge_wing_force(const float3* positions, const int* hinge_vertices,
+cudaError_t launch_eval_wing_forces(const float3* positions, const int* hinge_vertices,
                                     const float* rest_angles, float3* wing_forces, int n,
                                     cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    hinge_wing_force<<<grid, block, 0, stream>>>(positions, hinge_vertices, rest_angles, wing_forces, n);
+    eval_wing_forces<<<grid, block, 0, stream>>>(positions, hinge_vertices, rest_angles, wing_forces, n);
     return cudaGetLastError();
 }
 
@@ -110,15 +101,16 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> positions(n), wing_forces(n);
-    Array<int> hinge_vertices(4 * n);
+    const int n = 1000, node_count = 1001;
+    Array<float3, float> positions(node_count), wing_forces(n);
+    Array<int> hinge_vertices(n * 4);
     Array<float> rest_angles(n);
     fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < hinge_vertices.count; ++i) hinge_vertices.host[i] = pcg(0x9c9df0a2 + i) % n;
+    for (size_t i = 0; i < hinge_vertices.count; ++i)
+        hinge_vertices.host[i] = pcg(0x9c9df0a2 + i) % node_count;
     hinge_vertices.upload();
     fill_uniform(rest_angles, 0x8a2e10de, -0.5, 0.5);
-    CUDA_CHECK(launch_hinge_wing_force(positions.device, hinge_vertices.device, rest_angles.device,
+    CUDA_CHECK(launch_eval_wing_forces(positions.device, hinge_vertices.device, rest_angles.device,
                                        wing_forces.device, n));
     wing_forces.download();
     double sum = 0.0;

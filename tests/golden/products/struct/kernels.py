@@ -7,52 +7,46 @@ import warp as wp
 
 
 @wp.struct
-class PointState:
-    """Arrays over all elements."""
+class MixtureParams:
+    """Parameters of all mixtures."""
 
-    points: wp.array(dtype=wp.vec3)
-    tool_distances: wp.array(dtype=wp.float32)
-    scene_distances: wp.array(dtype=wp.float32)
-
-
-@wp.func
-def centered(point: wp.vec3, center: wp.vec3):
-    """Local point relative to the center."""
-    return point - center
+    top_rate: float
+    half_saturation: float
+    inhibition_constant: float
 
 
 @wp.kernel
-def compute_union_distance(state: PointState, center: wp.vec3, radius: float):
-    """Compute the scene distance of each point as that of the union of solid and tool, with the
-    distance from a torus."""
-    i = wp.tid()
-    point = state.points[i]
-    local_point = centered(point, center)
-    solid_distance = (
-        wp.length(
-            wp.vec2(wp.length(wp.vec2(local_point[0], local_point[2])) - radius, local_point[1])
+def compute_enzyme_rate(
+    concentrations: wp.array(dtype=wp.float32),
+    options: MixtureParams,
+    enzyme_rates: wp.array(dtype=wp.float32),
+):
+    """Per-mixture enzyme rate under substrate inhibition."""
+    mixture = wp.tid()
+    concentration = concentrations[mixture]
+    enzyme_rates[mixture] = (
+        options.top_rate
+        * concentration
+        / (
+            options.half_saturation
+            + concentration
+            + concentration * concentration / options.inhibition_constant
         )
-        - 0.22
     )
-    tool_distance = state.tool_distances[i]
-    scene_distance = wp.min(solid_distance, tool_distance)
-    state.scene_distances[i] = scene_distance
 
 
 LAUNCH = {
-    "compute_union_distance": {
+    "compute_enzyme_rate": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "state.points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
-            "state.tool_distances": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 2.0]}},
-            "state.scene_distances": {"role": "out", "shape": ["n"]},
-            "center": {"values": {"uniform": [-0.4, 0.4]}},
-            "radius": {"values": {"uniform": [0.4, 0.9]}},
+            "concentrations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 3.0]}},
+            "options": {"values": {"members": {"top_rate": {"uniform": [0.5, 4.0]}, "half_saturation": {"uniform": [0.3, 2.0]}, "inhibition_constant": {"uniform": [0.2, 2.0]}}}},
+            "enzyme_rates": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_union_distance": {"goal": "rays.union_distance", "ending": "per_element", "formulas": ["rays.union_distance", "rays.torus_distance", "rays.centered"]},
+    "compute_enzyme_rate": {"goal": "chemistry.substrate_inhibited_rate", "ending": "per_element", "formulas": ["chemistry.substrate_inhibited_rate"]},
 }

@@ -10,45 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Arrays over all elements.
-struct PointState {
-    const float3* points;
-    const float* tool_distances;
-    float* scene_distances;
+// Parameters of all mixtures.
+struct MixtureParams {
+    float top_rate;
+    float half_saturation;
+    float inhibition_constant;
 };
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+// Per-mixture enzyme rate under substrate inhibition.
+__global__ void compute_enzyme_rate(const float* __restrict__ concentrations, MixtureParams options,
+                                    float* __restrict__ enzyme_rates, int n) {
+    const int mixture = blockIdx.x * blockDim.x + threadIdx.x;
+    if (mixture >= n) return;
+
+    const float concentration = concentrations[mixture];
+    enzyme_rates[mixture] = options.top_rate * concentration /
+                            (options.half_saturation + concentration +
+                             concentration * concentration / options.inhibition_constant);
 }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
-
-// Local point relative to the center.
-__device__ float3 centered(float3 point, float3 center) { return point - center; }
-
-// Compute the scene distance of each point as that of the union of solid and tool, with the distance from a
-// torus.
-__global__ void compute_union_distance(PointState state, float3 center, float radius, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 point = state.points[i];
-    const float3 local_point = centered(point, center);
-    const float solid_distance =
-        length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
-        0.22f;
-    const float tool_distance = state.tool_distances[i];
-    const float scene_distance = fminf(solid_distance, tool_distance);
-    state.scene_distances[i] = scene_distance;
-}
-
-cudaError_t launch_compute_union_distance(PointState state, float3 center, float radius, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_enzyme_rate(const float* concentrations, MixtureParams options,
+                                       float* enzyme_rates, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_union_distance<<<grid, block, 0, stream>>>(state, center, radius, n);
+    compute_enzyme_rate<<<grid, block, 0, stream>>>(concentrations, options, enzyme_rates, n);
     return cudaGetLastError();
 }
 
@@ -59,14 +45,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -79,29 +65,24 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float3, float> state_points(n);
-    Array<float> state_tool_distances(n), state_scene_distances(n);
-    PointState state{};
-    const float3 center = make_float3(-0.058001757f, -0.31526622f, 0.2927757f);
-    const float radius = 0.55628383f;
-    fill_uniform(state_points, 0x2370168f, -1.5, 1.5);
-    fill_uniform(state_tool_distances, 0x9c9df0a2, -0.5, 2.0);
-    state.points = state_points.device;
-    state.tool_distances = state_tool_distances.device;
-    state.scene_distances = state_scene_distances.device;
-    CUDA_CHECK(launch_compute_union_distance(state, center, radius, n));
-    state_scene_distances.download();
+    Array<float> concentrations(n), enzyme_rates(n);
+    MixtureParams options{};
+    options.top_rate = 1.3971269f;
+    options.half_saturation = 1.0404218f;
+    options.inhibition_constant = 0.7489647f;
+    fill_uniform(concentrations, 0x2370168f, 0.1, 3.0);
+    CUDA_CHECK(launch_compute_enzyme_rate(concentrations.device, options, enzyme_rates.device, n));
+    enzyme_rates.download();
     double sum = 0.0;
-    for (size_t i = 0; i < state_scene_distances.count; ++i) sum += state_scene_distances.host[i];
-    std::printf("state.scene_distances: first %g, last %g, sum %.9g\n", state_scene_distances.host[0],
-                state_scene_distances.host[state_scene_distances.count - 1], sum);
+    for (size_t i = 0; i < enzyme_rates.count; ++i) sum += enzyme_rates.host[i];
+    std::printf("enzyme_rates: first %g, last %g, sum %.9g\n", enzyme_rates.host[0],
+                enzyme_rates.host[enzyme_rates.count - 1], sum);
     return 0;
 }

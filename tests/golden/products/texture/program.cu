@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -13,46 +12,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the advection rate of each cell by central differences with upwind diffusion. Neighbors outside the
-// grid are zero.
-__global__ void compute_diffusive_upwind_transport(const float2* __restrict__ velocities,
-                                                   cudaTextureObject_t concentrations,
-                                                   float* __restrict__ advection_rates, float dx, int rows,
-                                                   int cols) {
+// Per-pixel bilateral filter. Periodic boundaries.
+__global__ void bilateral_filter(cudaTextureObject_t intensities, int rows, int cols,
+                                 float* __restrict__ denoised_intensities) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (col >= cols) return;
+    if (row >= rows || col >= cols) return;
 
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows; row += gridDim.y * blockDim.y) {
-        const int index = row * cols + col;
-        const float2 velocity = velocities[index];
-        const float concentration = tex2D<float>(concentrations, col, row);
-        const float up = row >= 1 ? tex2D<float>(concentrations, col, row - 1) : 0.0f;
-        const float down = row + 1 < rows ? tex2D<float>(concentrations, col, row + 1) : 0.0f;
-        const float left = col >= 1 ? tex2D<float>(concentrations, col - 1, row) : 0.0f;
-        const float right = col + 1 < cols ? tex2D<float>(concentrations, col + 1, row) : 0.0f;
-        const float transport_y =
-            0.5f * velocity.y * (down - up) - 0.5f * fabsf(velocity.y) * (up + down - 2.0f * concentration);
-        const float transport_x = 0.5f * velocity.x * (right - left) -
-                                  0.5f * fabsf(velocity.x) * (left + right - 2.0f * concentration);
-        // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-        const float advection_rate = (0.0f - (transport_y + transport_x)) / dx;
-        advection_rates[index] = advection_rate;
+    const float intensity = float(tex2D<uint8_t>(intensities, col, row)) / 255.0f;
+    float weighted_sum = 0.0f;
+    float weight_sum = 0.0f;
+    const int row_prev = row == 0 ? rows - 1 : row - 1;
+    int wrapped_row = row_prev == 0 ? rows - 1 : row_prev - 1;
+    const int col_prev = col == 0 ? cols - 1 : col - 1;
+    const int col_prev2 = col_prev == 0 ? cols - 1 : col_prev - 1;
+    for (int r = -2; r <= 2; ++r) {
+        int wrapped_col = col_prev2;
+        for (int s = -2; s <= 2; ++s) {
+            const float exponent = float(r * r + s * s) / 5.12f;
+            const float contrast =
+                (float(tex2D<uint8_t>(intensities, wrapped_col, wrapped_row)) / 255.0f - intensity) / 0.25f;
+            const float weight = expf(-exponent - 0.5f * (contrast * contrast));
+            weighted_sum += weight * (float(tex2D<uint8_t>(intensities, wrapped_col, wrapped_row)) / 255.0f);
+            weight_sum += weight;
+            wrapped_col = wrapped_col + 1 == cols ? 0 : wrapped_col + 1;
+        }
+        wrapped_row = wrapped_row + 1 == rows ? 0 : wrapped_row + 1;
     }
+    denoised_intensities[row * cols + col] = weighted_sum / weight_sum;
 }
 
-cudaError_t launch_compute_diffusive_upwind_transport(const float2* velocities,
-                                                      cudaTextureObject_t concentrations,
-                                                      float* advection_rates, float dx, int rows, int cols,
-                                                      cudaStream_t stream = nullptr) {
+cudaError_t launch_bilateral_filter(cudaTextureObject_t intensities, int rows, int cols,
+                                    float* denoised_intensities, cudaStream_t stream = nullptr) {
     if (rows == 0 || cols == 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    compute_diffusive_upwind_transport<<<grid, block, 0, stream>>>(velocities, concentrations,
-                                                                   advection_rates, dx, rows, cols);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    bilateral_filter<<<grid, block, 0, stream>>>(intensities, rows, cols, denoised_intensities);
     return cudaGetLastError();
 }
 
@@ -63,14 +60,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -83,24 +80,17 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int rows = 28, cols = 37;
-    Array<float2, float> velocities(rows * cols);
-    Array<float> concentrations(rows * cols), advection_rates(rows * cols);
-    const float dx = 0.27099913f;
-    fill_uniform(velocities, 0x2370168f, -1.0, 1.0);
-    fill_uniform(concentrations, 0x9c9df0a2, 0.0, 1.0);
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    const int rows = 36, cols = 27;
+    Array<uint8_t> intensities(rows * cols);
+    Array<float> denoised_intensities(rows * cols);
+    for (size_t i = 0; i < intensities.count; ++i) intensities.host[i] = pcg(0x2370168f + i) % 256;
+    intensities.upload();
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<uint8_t>();
     cudaArray_t texels;
     CUDA_CHECK(cudaMallocArray(&texels, &format, cols, rows));
-    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, concentrations.host, cols * sizeof(float),
-                                   cols * sizeof(float), rows, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, intensities.host, cols * sizeof(uint8_t),
+                                   cols * sizeof(uint8_t), rows, cudaMemcpyHostToDevice));
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = texels;
@@ -108,13 +98,12 @@ int main() {
     sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
     cudaTextureObject_t texture;
     CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_compute_diffusive_upwind_transport(velocities.device, texture, advection_rates.device,
-                                                         dx, rows, cols));
-    advection_rates.download();
+    CUDA_CHECK(launch_bilateral_filter(texture, rows, cols, denoised_intensities.device));
+    denoised_intensities.download();
     double sum = 0.0;
-    for (size_t i = 0; i < advection_rates.count; ++i) sum += advection_rates.host[i];
-    std::printf("advection_rates: first %g, last %g, sum %.9g\n", advection_rates.host[0],
-                advection_rates.host[advection_rates.count - 1], sum);
+    for (size_t i = 0; i < denoised_intensities.count; ++i) sum += denoised_intensities.host[i];
+    std::printf("denoised_intensities: first %g, last %g, sum %.9g\n", denoised_intensities.host[0],
+                denoised_intensities.host[denoised_intensities.count - 1], sum);
     CUDA_CHECK(cudaDestroyTextureObject(texture));
     CUDA_CHECK(cudaFreeArray(texels));
     return 0;

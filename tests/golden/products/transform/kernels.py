@@ -7,7 +7,7 @@ import warp as wp
 
 
 @wp.kernel
-def vertex_speed_kernel(
+def compute_vertex_speed(
     rest_positions: wp.array(dtype=wp.vec3),
     bone_rotations: wp.array(dtype=wp.quat),
     bone_offsets: wp.array(dtype=wp.vec3),
@@ -17,8 +17,8 @@ def vertex_speed_kernel(
     dt: float,
     speeds: wp.array(dtype=wp.float32),
 ):
-    """Compute the speed of each vertex from the pose of the frame before, with the posed position
-    by the blended rotation and offset of the bones."""
+    """Compute the speed of a skinned vertex for each vertex. Uses the skinning by blended
+    quaternions."""
     i = wp.tid()
     rest_position = rest_positions[i]
     turn = wp.quat(0.0, 0.0, 0.0, 0.0)
@@ -33,12 +33,11 @@ def vertex_speed_kernel(
     rotated = wp.quat_rotate(wp.normalize(turn), rest_position)
     posed_position = rotated + offset / weight_sum
     previous_position = previous_positions[i]
-    speed = wp.length((posed_position - previous_position) / dt)
-    speeds[i] = speed
+    speeds[i] = wp.length((posed_position - previous_position) / dt)
 
 
 LAUNCH = {
-    "vertex_speed_kernel": {
+    "compute_vertex_speed": {
         "sizes": {"bones": "12", "influences": "2"},
         "difficulty": "medium",
         "dims": ["n"],
@@ -56,5 +55,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "vertex_speed_kernel": {"goal": "skins.vertex_speed", "ending": "per_element", "formulas": ["skins.vertex_speed", "skins.quaternion_skinning"]},
+    "compute_vertex_speed": {"goal": "skins.vertex_speed", "ending": "per_element", "formulas": ["skins.vertex_speed", "skins.quaternion_skinning"]},
 }

@@ -55,15 +55,14 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-// Compute the speed of each vertex from the pose of the frame before, with the posed position by the blended
-// rotation and offset of the bones.
+// Compute the speed of a skinned vertex for each vertex. Uses the skinning by blended quaternions.
 // Precondition: elements of bone_ids lie in [0, 12).
-__global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
-                                    const Quatf* __restrict__ bone_rotations,
-                                    const float3* __restrict__ bone_offsets, const int* __restrict__ bone_ids,
-                                    const float* __restrict__ bone_weights,
-                                    const float3* __restrict__ previous_positions, float dt,
-                                    float* __restrict__ speeds, int n) {
+__global__ void compute_vertex_speed(const float3* __restrict__ rest_positions,
+                                     const Quatf* __restrict__ bone_rotations,
+                                     const float3* __restrict__ bone_offsets,
+                                     const int* __restrict__ bone_ids, const float* __restrict__ bone_weights,
+                                     const float3* __restrict__ previous_positions, float dt,
+                                     float* __restrict__ speeds, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
@@ -71,10 +70,10 @@ __global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
     Quatf turn = {0.0f, 0.0f, 0.0f, 0.0f};
     float3 offset = make_float3(0.0f, 0.0f, 0.0f);
     float weight_sum = 0.0f;
+    const size_t start = size_t(i) * 2;
     for (int slot = 0; slot < 2; ++slot) {
-        const size_t index = size_t(i) * 2 + slot;
-        const int bone = bone_ids[index];
-        const float weight = bone_weights[index];
+        const int bone = bone_ids[start + slot];
+        const float weight = bone_weights[start + slot];
         turn = turn + weight * bone_rotations[bone];
         offset = offset + weight * bone_offsets[bone];
         weight_sum += weight;
@@ -82,19 +81,18 @@ __global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
     const float3 rotated = rotate(normalize(turn), rest_position);
     const float3 posed_position = rotated + offset / weight_sum;
     const float3 previous_position = previous_positions[i];
-    const float speed = length((posed_position - previous_position) / dt);
-    speeds[i] = speed;
+    speeds[i] = length((posed_position - previous_position) / dt);
 }
 
-cudaError_t launch_vertex_speed_kernel(const float3* rest_positions, const Quatf* bone_rotations,
-                                       const float3* bone_offsets, const int* bone_ids,
-                                       const float* bone_weights, const float3* previous_positions, float dt,
-                                       float* speeds, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_vertex_speed(const float3* rest_positions, const Quatf* bone_rotations,
+                                        const float3* bone_offsets, const int* bone_ids,
+                                        const float* bone_weights, const float3* previous_positions, float dt,
+                                        float* speeds, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    vertex_speed_kernel<<<grid, block, 0, stream>>>(rest_positions, bone_rotations, bone_offsets, bone_ids,
-                                                    bone_weights, previous_positions, dt, speeds, n);
+    compute_vertex_speed<<<grid, block, 0, stream>>>(rest_positions, bone_rotations, bone_offsets, bone_ids,
+                                                     bone_weights, previous_positions, dt, speeds, n);
     return cudaGetLastError();
 }
 
@@ -145,9 +143,9 @@ int main() {
     bone_ids.upload();
     fill_uniform(bone_weights, 0x14cd5bc2, 0.05, 1.0);
     fill_uniform(previous_positions, 0xa44fd9fd, -2.0, 2.0);
-    CUDA_CHECK(launch_vertex_speed_kernel(rest_positions.device, bone_rotations.device, bone_offsets.device,
-                                          bone_ids.device, bone_weights.device, previous_positions.device, dt,
-                                          speeds.device, n));
+    CUDA_CHECK(launch_compute_vertex_speed(rest_positions.device, bone_rotations.device, bone_offsets.device,
+                                           bone_ids.device, bone_weights.device, previous_positions.device,
+                                           dt, speeds.device, n));
     speeds.download();
     double sum = 0.0;
     for (size_t i = 0; i < speeds.count; ++i) sum += speeds.host[i];

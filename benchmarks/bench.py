@@ -215,7 +215,7 @@ def table(result: dict[str, Any]) -> str:
         f"CPU milliseconds per kernel, including child processes, in shards of {most}:",
         f"medians of {result['rounds']} rounds, means over {', '.join(result['categories'])}.",
         f"`ir_check` compiles {100 * result['ir_check']:g} % of the kernels.",
-        f"{hardware['cpu']}, {hardware['cores']} cores; {tools}.",
+        f"{hardware['cpu']}, {hardware['cores']} cores, at a load of {result['load']}; {tools}.",
         "",
         *head("stage", "ms", "aim", "lower bound, ms", "lower bound from"),
         *(row(f"`{one}`", stages[one], AIMS.get(one, ""), limits[one], LIMITS[one]) for one in LIMITS),
@@ -270,7 +270,8 @@ def main() -> None:
                     found.setdefault(category, []).append(bench.stages(category, size))
                 limits.setdefault(category, []).append(bench.limits(category, options.kernels))
             measured = {str(size): figures(found) for size, found in shards.items()}
-            result = {**known, "rounds": number, "shards": measured, "limits": figures(limits)}
+            load = round(os.getloadavg()[2])  # over a quarter of an hour
+            result = {**known, "load": load, "rounds": number, "shards": measured, "limits": figures(limits)}
             write_json(options.json, result)
             _, heading, rest = options.table.read_text(encoding="utf-8").partition(CANDIDATES)
             options.table.write_text(table(result) + heading + rest, encoding="utf-8")

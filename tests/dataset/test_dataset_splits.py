@@ -65,7 +65,7 @@ def test_chains_of_likeness_are_one_component() -> None:
         form(loop(count=16, name="other", doc="Others.")),
         form(loop(count=8, operator="-")),
     ]
-    clusters, components = group(forms)
+    clusters, components = group(forms, [False] * 4)
     assert components[0] == components[2] == 0
     assert components[1] == 1
     assert clusters[1] == 1
@@ -74,27 +74,41 @@ def test_chains_of_likeness_are_one_component() -> None:
 def test_the_same_formulas_are_one_component() -> None:
     sources = [loop(), LINE.format(more="", line="wp.sin(xs[i]) + wp.cos(xs[i]) - wp.sqrt(xs[i])")]
     chains = [["fluid.density", "fluid.pressure"], ["fluid.pressure", "fluid.density"]]
-    assert group([form(one, chain) for one, chain in zip(sources, chains, strict=True)])[1] == [0, 0]
-    assert group([form(one) for one in sources])[1] == [0, 1]
+    held = [False, False]
+    assert group([form(one, chain) for one, chain in zip(sources, chains, strict=True)], held)[1] == [0, 0]
+    assert group([form(one) for one in sources], held)[1] == [0, 1]
+
+
+def test_what_has_anything_in_common_with_what_is_held_out_is_in_no_component_and_connects_nothing() -> None:
+    """The first two share a core, the second and third formulas, as do the third and the last."""
+    line = LINE.format(more="", line="wp.sin(xs[i]) + wp.cos(xs[i]) - wp.sqrt(xs[i])")
+    forms = [
+        form(loop(count=8), ["a"]),
+        form(loop(count=16), ["b"]),
+        form(line, ["b"]),
+        form(line.replace("wp.sin", "wp.tan(1.0) + wp.exp"), ["b"]),
+    ]
+    assert group(forms, [False] * 4)[1] == [0, 0, 0, 0]
+    assert group(forms, [True, False, False, False])[1] == [0, None, 2, 2]
+    assert group(forms, [True, True, False, False])[1] == [0, 0, None, None]
+    assert group(forms, [False, False, False, True])[1] == [0, None, None, 3]
 
 
 def test_splits_have_their_shares() -> None:
     names = [f"vector-0000-{number:04d}" for number in range(1000)]
-    counts = collections.Counter(assign(names, ["vector"] * 1000, SHARES, ()))
+    counts = collections.Counter(assign(names, [False] * 1000, SHARES))
     assert counts == {"train": 700, "validation": 200, "test": 100}
 
 
 def test_a_component_is_in_one_split() -> None:
     names = [f"vector-0000-{number - number % 7:04d}" for number in range(700)]
-    splits = assign(names, ["vector"] * 700, SHARES, ())
+    splits = assign(names, [False] * 700, SHARES)
     assert len(set(zip(names, splits, strict=True))) == 100
     assert collections.Counter(splits)["train"] == 490
 
 
-def test_who_is_like_a_held_out_sample_is_nowhere() -> None:
-    names = ["a", "a", "b", "c"]
-    categories = ["scan", "vector", "vector", "scan"]
-    splits = assign(names, categories, {"train": 1.0}, ["scan"])
+def test_what_is_held_out_has_a_split_of_its_own() -> None:
+    splits = assign(["a", None, "b", "a"], [True, False, False, True], {"train": 1.0})
     assert splits == [OUT_OF_DISTRIBUTION, None, "train", OUT_OF_DISTRIBUTION]
 
 
@@ -122,6 +136,6 @@ def test_categories_sources_and_packages_can_be_held_out() -> None:
 
 def test_the_order_of_samples_does_not_matter() -> None:
     names = [f"vector-0000-{number:04d}" for number in range(50)]
-    forward = dict(zip(names, assign(names, ["vector"] * 50, SHARES, ()), strict=True))
-    backward = dict(zip(names[::-1], assign(names[::-1], ["vector"] * 50, SHARES, ()), strict=True))
+    forward = dict(zip(names, assign(names, [False] * 50, SHARES), strict=True))
+    backward = dict(zip(names[::-1], assign(names[::-1], [False] * 50, SHARES), strict=True))
     assert forward == backward

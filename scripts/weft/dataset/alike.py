@@ -72,18 +72,29 @@ def _core(definitions: Sequence[ast.stmt]) -> str:
     return skeleton([inner[sizes.index(largest)]] if largest >= CORE_NODES else definitions)
 
 
-def group(forms: Sequence[Form]) -> tuple[list[int], list[int]]:
+def group(forms: Sequence[Form], held_out: Sequence[bool]) -> tuple[list[int], list[int | None]]:
     """For each form the first of its cluster, and of its component.
 
     A cluster is what chains of near-duplicates, as written or renamed, connect; a component, which must be in
-    one split, what these and equal trees, idiom cores and chains of formulas connect.
+    one split, what chains of equal clusters, trees, idiom cores and sets of formulas connect. A form that has
+    one of these in common with a form that is held out has no component: it can be in no split, and connects
+    nothing.
     """
     near = (near_pairs(one.written for one in forms), near_pairs(one.renamed for one in forms))
     clusters = _connected(len(forms), itertools.chain(*near))
-    same = [_same(getattr(one.digests, of) for one in forms) for of in ("tree", "core", "chain")]
-    return clusters, _connected(
-        len(forms), [*zip(clusters, range(len(forms)), strict=True), *itertools.chain(*same)]
-    )
+    digests = [one.digests for one in forms]
+    kinds: list[list[Hashable]] = [
+        [*clusters],
+        *([getattr(one, of) for one in digests] for of in ("tree", "core", "chain")),
+    ]
+    taken = [{key for key, held in zip(kind, held_out, strict=True) if held} - {None} for kind in kinds]
+    nowhere = [
+        not held and any(key in of_kind for key, of_kind in zip(keys, taken, strict=True))
+        for held, *keys in zip(held_out, *kinds, strict=True)
+    ]
+    same = (_same(None if out else key for key, out in zip(kind, nowhere, strict=True)) for kind in kinds)
+    components = _connected(len(forms), itertools.chain(*same))
+    return clusters, [None if out else first for first, out in zip(components, nowhere, strict=True)]
 
 
 def _same(keys: Iterable[Hashable]) -> list[tuple[int, int]]:

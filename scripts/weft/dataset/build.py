@@ -135,14 +135,15 @@ def _form(record: Mapping[str, Any]) -> Form:
 def _place(chosen: _Chosen, plan: Plan, options: Options) -> dict[str, Place]:
     """Cluster, component and split of each sample that has one. The forms, which are large, are given up."""
     samples = list(chosen.forms)
-    clusters, components = group(list(chosen.forms.values()))
-    names = [samples[first] for first in components]
     outside = held_out(plan, options.held_out)
-    splits = assign(names, list(chosen.categories.values()), options.shares, outside)
+    held = [category in outside for category in chosen.categories.values()]
+    clusters, components = group(list(chosen.forms.values()), held)
+    names = [None if first is None else samples[first] for first in components]
+    splits = assign(names, held, options.shares)
     places = {
         sample: Place(chosen.forms[sample].digests, samples[cluster], name, split)
         for sample, cluster, name, split in zip(samples, clusters, names, splits, strict=True)
-        if split is not None
+        if name is not None and split is not None
     }
     chosen.forms.clear()
     if apart := len(samples) - len(places):

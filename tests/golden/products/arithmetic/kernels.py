@@ -7,29 +7,36 @@ import warp as wp
 
 
 @wp.kernel
-def compute_losses(
-    residuals: wp.array(dtype=wp.float32),
-    knee: float,
-    losses: wp.array(dtype=wp.float32),
+def rmsprop_step(
+    grad: wp.array(dtype=float),
+    lr: float,
+    rho: float,
+    epsilon: float,
+    weights: wp.array(dtype=float),
+    square_avg: wp.array(dtype=float),
 ):
-    """Welsch loss."""
+    """RMSProp step."""
     i = wp.tid()
-    ratio = residuals[i] / knee
-    losses[i] = 0.5 * knee * knee * (1.0 - wp.exp(-(ratio * ratio)))
+    g = grad[i]
+    square_avg[i] = rho * square_avg[i] + (1.0 - rho) * g * g
+    weights[i] = weights[i] - lr * g / (wp.sqrt(square_avg[i]) + epsilon)
 
 
 LAUNCH = {
-    "compute_losses": {
+    "rmsprop_step": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "residuals": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
-            "knee": {"values": {"uniform": [0.3, 0.9]}},
-            "losses": {"role": "out", "shape": ["n"]},
+            "grad": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "lr": {"values": {"uniform": [0.01, 0.1]}},
+            "rho": {"values": {"uniform": [0.9, 0.99]}},
+            "epsilon": {"values": {"uniform": [0.0001, 0.01]}},
+            "weights": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "square_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.5]}},
         },
     },
 }
 
 MADE_OF = {
-    "compute_losses": {"goal": "neural.welsch_loss", "ending": "per_element", "formulas": ["neural.welsch_loss"]},
+    "rmsprop_step": {"goal": "arithmetic.optimizer_step", "ending": "written", "formulas": []},
 }

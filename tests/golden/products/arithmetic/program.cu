@@ -10,22 +10,23 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Welsch loss.
-__global__ void compute_losses(const float* __restrict__ residuals, float knee, float* __restrict__ losses,
-                               int n) {
+// RMSProp step.
+__global__ void rmsprop_step(const float* __restrict__ grad, float lr, float rho, float epsilon,
+                             float* __restrict__ weights, float* __restrict__ square_avg, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float ratio = residuals[i] / knee;
-    losses[i] = 0.5f * knee * knee * (1.0f - expf(-ratio * ratio));
+    const float g = grad[i];
+    square_avg[i] = rho * square_avg[i] + (1.0f - rho) * g * g;
+    weights[i] -= lr * g / (sqrtf(square_avg[i]) + epsilon);
 }
 
-cudaError_t launch_compute_losses(const float* residuals, float knee, float* losses, int n,
-                                  cudaStream_t stream = nullptr) {
+cudaError_t launch_rmsprop_step(const float* grad, float lr, float rho, float epsilon, float* weights,
+                                float* square_avg, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_losses<<<grid, block, 0, stream>>>(residuals, knee, losses, n);
+    rmsprop_step<<<grid, block, 0, stream>>>(grad, lr, rho, epsilon, weights, square_avg, n);
     return cudaGetLastError();
 }
 
@@ -61,15 +62,22 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+void print_output(const char* name, Array<float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
 int main() {
     const int n = 1000;
-    Array<float> residuals(n), losses(n);
-    const float knee = 0.45379317f;
-    fill_uniform(residuals, 0x2370168f, -3.0, 3.0);
-    CUDA_CHECK(launch_compute_losses(residuals.device, knee, losses.device, n));
-    losses.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
-    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
+    Array<float> grad(n), weights(n), square_avg(n);
+    const float lr = 0.033068977f, rho = 0.90363413f, epsilon = 0.004332228f;
+    fill_uniform(grad, 0x2370168f, -1.0, 1.0);
+    fill_uniform(weights, 0x14cd5bc2, -1.0, 1.0);
+    fill_uniform(square_avg, 0xa44fd9fd, 0.01, 0.5);
+    CUDA_CHECK(launch_rmsprop_step(grad.device, lr, rho, epsilon, weights.device, square_avg.device, n));
+    print_output("weights", weights);
+    print_output("square_avg", square_avg);
     return 0;
 }

@@ -6,49 +6,54 @@ One branch on data per thread: if and else, ternaries, where, guards.
 import warp as wp
 
 
+TETENS_OFFSET = wp.constant(237.29)
+TETENS_SLOPE = wp.constant(17.2694)
+TETENS_PRESSURE = wp.constant(6.1078)
+ICE_OFFSET = wp.constant(265.5)
+ICE_SLOPE = wp.constant(21.8746)
+ICE_PRESSURE = wp.constant(6.1078)
+
+
 @wp.kernel
-def compute_leading_zero_rank(
-    x_cells: wp.array(dtype=wp.int32),
-    y_cells: wp.array(dtype=wp.int32),
-    count: int,
-    num_threads: int,
-    max_register_rank: wp.array(dtype=wp.int32),
+def compute_dalton_evaporation(
+    air_temperatures: wp.array(dtype=wp.float32),
+    humidities: wp.array(dtype=wp.float32),
+    wind_speeds: wp.array(dtype=wp.float32),
+    total_evaporation: wp.array(dtype=wp.float32),
 ):
-    """Maximum of the HyperLogLog register rank over all keys. Uses the Szudzik pairing of two cell
-    coordinates."""
-    tid = wp.tid()
-    for idx in range(tid, count, num_threads):
-        cell_x = x_cells[idx]
-        cell_y = y_cells[idx]
-        low = wp.min(cell_x, cell_y)
-        high = wp.max(cell_x, cell_y)
-        mixed = wp.uint32(high * high + (low if cell_x < cell_y else high + low))
-        mixed = (mixed ^ (mixed >> wp.uint32(16))) * wp.uint32(0x85EBCA6B)
-        mixed = (mixed ^ (mixed >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
-        hashed = mixed ^ (mixed >> wp.uint32(16))
-        rest = (hashed << wp.uint32(6)) | wp.uint32(32)
-        register_rank = int(1)
-        while (rest >> wp.uint32(31)) == wp.uint32(0):
-            rest = rest << wp.uint32(1)
-            register_rank += 1
-        wp.atomic_max(max_register_rank, 0, register_rank)
+    """Sum of the Dalton evaporation over all stations."""
+    i = wp.tid()
+    air_temperature = air_temperatures[i]
+    saturation_pressure = float(0.0)
+    if air_temperature < 0.0:
+        saturation_pressure = (
+            ICE_PRESSURE * wp.exp(ICE_SLOPE * air_temperature / (air_temperature + ICE_OFFSET))
+        )
+    else:
+        saturation_pressure = (
+            TETENS_PRESSURE
+            * wp.exp(TETENS_SLOPE * air_temperature / (air_temperature + TETENS_OFFSET))
+        )
+    vapor_pressure = 0.01 * humidities[i] * saturation_pressure
+    deficit = wp.max(saturation_pressure - vapor_pressure, 0.0)
+    evaporation = (0.13 + 0.14 * wind_speeds[i]) * deficit
+    wp.atomic_add(total_evaporation, 0, evaporation)
 
 
 LAUNCH = {
-    "compute_leading_zero_rank": {
-        "sizes": {"threads": "(n + 7) // 8"},
+    "compute_dalton_evaporation": {
         "difficulty": "hard",
-        "dims": ["threads"],
+        "equality": "bounded",
+        "dims": ["n"],
         "parameters": {
-            "x_cells": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4001]}},
-            "y_cells": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4001]}},
-            "count": {"values": {"size": "n"}},
-            "num_threads": {"values": {"size": "threads"}},
-            "max_register_rank": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
+            "air_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [-15.0, 40.0]}},
+            "humidities": {"role": "in", "shape": ["n"], "values": {"uniform": [15.0, 98.0]}},
+            "wind_speeds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 25.0]}},
+            "total_evaporation": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "compute_leading_zero_rank": {"goal": "hashing.leading_zero_rank", "ending": "largest", "formulas": ["hashing.leading_zero_rank", "hashing.murmur_hash", "hashing.paired_key"]},
+    "compute_dalton_evaporation": {"goal": "weather.dalton_evaporation", "ending": "total_by_atomics", "formulas": ["weather.dalton_evaporation", "weather.phase_saturation", "weather.humid_vapor_pressure"]},
 }

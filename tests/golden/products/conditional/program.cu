@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,59 +11,68 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline int warp_max(int value) {
+constexpr float ICE_PRESSURE = 6.1078f;
+constexpr float ICE_SLOPE = 21.8746f;
+constexpr float ICE_OFFSET = 265.5f;
+constexpr float TETENS_PRESSURE = 6.1078f;
+constexpr float TETENS_SLOPE = 17.2694f;
+constexpr float TETENS_OFFSET = 237.29f;
+
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
-        value = max(value, __shfl_xor_sync(0xffffffffu, value, offset));
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
     return value;
 }
 
-// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline int block_reduce_max(int value) {
-    __shared__ int partial[32];
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
-    value = warp_max(value);
+    value = warp_sum(value);
     if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
-// Maximum of the HyperLogLog register rank over all keys. Uses the Szudzik pairing of two cell coordinates.
-__global__ void compute_leading_zero_rank(const int* __restrict__ x_cells, const int* __restrict__ y_cells,
-                                          int count, int* max_register_rank) {
-    int thread_largest = INT_MIN;
-    for (int idx = blockIdx.x * blockDim.x + threadIdx.x; idx < count; idx += gridDim.x * blockDim.x) {
-        const int cell_x = x_cells[idx];
-        const int cell_y = y_cells[idx];
-        const int low = min(cell_x, cell_y);
-        const int high = max(cell_x, cell_y);
-        uint32_t mixed = uint32_t(high * high + (cell_x < cell_y ? low : high + low));
-        mixed = (mixed ^ (mixed >> 16)) * 0x85EBCA6Bu;
-        mixed = (mixed ^ (mixed >> 13)) * 0xC2B2AE35u;
-        const uint32_t hashed = mixed ^ (mixed >> 16);
-        uint32_t rest = (hashed << 6) | 32u;
-        int register_rank = 1;
-        while (rest >> 31 == 0u) {
-            rest = rest << 1;
-            register_rank += 1;
+// Sum of the Dalton evaporation over all stations.
+__global__ void compute_dalton_evaporation(const float* __restrict__ air_temperatures,
+                                           const float* __restrict__ humidities,
+                                           const float* __restrict__ wind_speeds, float* total_evaporation,
+                                           int n) {
+    float thread_total = 0.0f;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
+        const float air_temperature = air_temperatures[i];
+        float saturation_pressure;
+        if (air_temperature < 0.0f) {
+            saturation_pressure =
+                ICE_PRESSURE * expf(ICE_SLOPE * air_temperature / (air_temperature + ICE_OFFSET));
+        } else {
+            saturation_pressure =
+                TETENS_PRESSURE * expf(TETENS_SLOPE * air_temperature / (air_temperature + TETENS_OFFSET));
         }
-        thread_largest = max(thread_largest, register_rank);
+        const float vapor_pressure = 0.01f * humidities[i] * saturation_pressure;
+        const float deficit = fmaxf(saturation_pressure - vapor_pressure, 0.0f);
+        const float evaporation = (0.13f + 0.14f * wind_speeds[i]) * deficit;
+        thread_total += evaporation;
     }
 
     // One atomic a block: those of all threads would queue for one address.
-    const int block_largest = block_reduce_max(thread_largest);
-    if (threadIdx.x == 0) atomicMax(max_register_rank, block_largest);
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(total_evaporation, block_total);
 }
 
-cudaError_t launch_compute_leading_zero_rank(const int* x_cells, const int* y_cells, int count,
-                                             int num_threads, int* max_register_rank,
-                                             cudaStream_t stream = nullptr) {
-    if (num_threads == 0) return cudaSuccess;
+cudaError_t launch_compute_dalton_evaporation(const float* air_temperatures, const float* humidities,
+                                              const float* wind_speeds, float* total_evaporation, int n,
+                                              cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (num_threads + block - 1) / block;
-    compute_leading_zero_rank<<<grid, block, 0, stream>>>(x_cells, y_cells, count, max_register_rank);
+    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
+    compute_dalton_evaporation<<<grid, block, 0, stream>>>(air_temperatures, humidities, wind_speeds,
+                                                           total_evaporation, n);
     return cudaGetLastError();
 }
 
@@ -95,19 +103,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000, threads = 125;
-    Array<int> x_cells(n), y_cells(n), max_register_rank(1);
-    fill_integers(x_cells, 0x2370168f, 4001);
-    fill_integers(y_cells, 0x9c9df0a2, 4001);
-    CUDA_CHECK(launch_compute_leading_zero_rank(x_cells.device, y_cells.device, n, threads,
-                                                max_register_rank.device));
-    max_register_rank.download();
-    std::printf("max_register_rank: %d\n", max_register_rank.host[0]);
+    const int n = 1000;
+    Array<float> air_temperatures(n), humidities(n), wind_speeds(n), total_evaporation(1);
+    fill_uniform(air_temperatures, 0x2370168f, -15.0, 40.0);
+    fill_uniform(humidities, 0x9c9df0a2, 15.0, 98.0);
+    fill_uniform(wind_speeds, 0x8a2e10de, 0.0, 25.0);
+    CUDA_CHECK(launch_compute_dalton_evaporation(air_temperatures.device, humidities.device,
+                                                 wind_speeds.device, total_evaporation.device, n));
+    total_evaporation.download();
+    std::printf("total_evaporation: %.9g\n", total_evaporation.host[0]);
     return 0;
 }

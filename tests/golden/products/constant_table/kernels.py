@@ -7,47 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def eval_principal_energy(
-    features: wp.array2d(dtype=wp.float32),
-    components: wp.array2d(dtype=wp.float32),
-    count: int,
-    num_degree: int,
-    total_energy: wp.array(dtype=wp.float32),
+def ordered_dither(
+    image: wp.array2d(dtype=int),
+    thresholds: wp.array2d(dtype=int),
+    dithered: wp.array2d(dtype=int),
 ):
-    """Sum the energy in the leading principal components over all rows. Reduced in each block, then
-    by one atomic."""
-    block, thread = wp.tid()
-    i = block * 64 + thread
-    energy = float(0.0)
-    if i < count:
-        other_energy = float(0.0)
-        for c in range(num_degree):
-            projection = float(0.0)
-            for j in range(48):
-                projection += features[j, i] * components[c, j]
-            other_energy += projection * projection
-        energy = other_energy
-    block_total = wp.tile_sum(wp.tile(energy))
-    wp.tile_atomic_add(total_energy, block_total)
+    """Ordered dither of an 8-bit image to 8 levels with a 4 x 4 threshold matrix."""
+    i, j = wp.tid()
+    scaled = image[i, j] * 7
+    level = scaled // 255
+    remainder = scaled % 255
+    if remainder * 16 > thresholds[i % 4, j % 4] * 255:
+        level += 1
+    dithered[i, j] = level
 
 
 LAUNCH = {
-    "eval_principal_energy": {
-        "sizes": {"features": "48", "degree": "5"},
-        "difficulty": "expert",
-        "equality": "bounded",
-        "dims": ["(n + 63) // 64"],
-        "block_dim": 64,
+    "ordered_dither": {
+        "sizes": {"rows": "(n + 79) // 80 + 2", "cols": "80"},
+        "difficulty": "medium",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
-            "components": {"role": "in", "shape": ["5", "48"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
-            "count": {"values": {"size": "n"}},
-            "num_degree": {"values": {"size": "degree"}},
-            "total_energy": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "image": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 256]}},
+            "thresholds": {"role": "in", "shape": ["4", "4"], "memory": "constant", "values": {"integers": [0, 16]}},
+            "dithered": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "eval_principal_energy": {"goal": "rows.principal_energy", "ending": "total_by_blocks", "formulas": ["rows.principal_energy"]},
+    "ordered_dither": {"goal": "constant_table.low_discrepancy", "ending": "written", "formulas": []},
 }

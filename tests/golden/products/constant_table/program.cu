@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,56 +12,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ float components[240];
+__constant__ int thresholds[16];
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// Ordered dither of an 8-bit image to 8 levels with a 4 x 4 threshold matrix.
+// Precondition: no element of image is negative.
+__global__ void ordered_dither(const int* __restrict__ image, int* __restrict__ dithered, int rows,
+                               int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
+
+    const int index = i * cols + j;
+    const int scaled = image[index] * 7;
+    int level = scaled / 255;
+    const int remainder = scaled % 255;
+    if (remainder * 16 > thresholds[i % 4 * 4 + j % 4] * 255) {
+        level += 1;
     }
-    return value;
+    dithered[index] = level;
 }
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
-
-// Sum the energy in the leading principal components over all rows. Reduced in each block, then by one
-// atomic.
-__global__ void eval_principal_energy(const float* __restrict__ features, int count, int num_degree,
-                                      float* total_energy) {
-    float energy = 0.0f;
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(count);
-         i += gridDim.x * blockDim.x) {
-        float other_energy = 0.0f;
-        for (int c = 0; c < num_degree; ++c) {
-            float projection = 0.0f;
-            for (int j = 0; j < 48; ++j) {
-                projection += features[size_t(j) * count + i] * components[c * 48 + j];
-            }
-            other_energy += projection * projection;
-        }
-        energy += other_energy;
-    }
-
-    const float block_total = block_reduce_sum(energy);
-    if (threadIdx.x == 0) atomicAdd(total_energy, block_total);
-}
-
-cudaError_t launch_eval_principal_energy(const float* features, int count, int num_degree,
-                                         float* total_energy, cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
-    constexpr unsigned block = 64;
-    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
-    eval_principal_energy<<<grid, block, 0, stream>>>(features, count, num_degree, total_energy);
+cudaError_t launch_ordered_dither(const int* image, int* dithered, int rows, int cols,
+                                  cudaStream_t stream = nullptr) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    ordered_dither<<<grid, block, 0, stream>>>(image, dithered, rows, cols);
     return cudaGetLastError();
 }
 
@@ -91,19 +70,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
 int main() {
-    const int n = 1000, features_size = 48, degree = 5;
-    Array<float> features(features_size * n), total_energy(1), components_(5 * 48);
-    fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    fill_uniform(components_, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(cudaMemcpyToSymbol(components, components_.host, sizeof(components)));
-    CUDA_CHECK(launch_eval_principal_energy(features.device, n, degree, total_energy.device));
-    total_energy.download();
-    std::printf("total_energy: %.9g\n", total_energy.host[0]);
+    const int rows = 15, cols = 80;
+    Array<int> image(rows * cols), dithered(rows * cols), thresholds_(4 * 4);
+    fill_integers(image, 0x2370168f, 256);
+    fill_integers(thresholds_, 0x9c9df0a2, 16);
+    CUDA_CHECK(cudaMemcpyToSymbol(thresholds, thresholds_.host, sizeof(thresholds)));
+    CUDA_CHECK(launch_ordered_dither(image.device, dithered.device, rows, cols));
+    dithered.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < dithered.count; ++i) sum += dithered.host[i];
+    std::printf("dithered: first %g, last %g, sum %.9g\n", double(dithered.host[0]),
+                double(dithered.host[dithered.count - 1]), sum);
     return 0;
 }

@@ -6,55 +6,74 @@ Two-dimensional grids: fields and their differences, flows, height fields, autom
 import warp as wp
 
 
-DX = wp.constant(0.19)
-
-
-@wp.struct
-class CellParams:
-    """Parameters of all cells."""
-
-    resistance: float
-    conductance: float
+@wp.kernel
+def smooth(rhs: wp.array2d(dtype=float), h2: float, parity: int, phi: wp.array2d(dtype=float)):
+    """Gauss-Seidel update of the interior points of one color, for -laplace(phi) = rhs."""
+    i, j = wp.tid()
+    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
+        return
+    if (i + j) % 2 != parity:
+        return
+    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
+    phi[i, j] = 0.25 * (neighbors + h2 * rhs[i, j])
 
 
 @wp.kernel
-def jacobi_temperature(
-    temperatures: wp.array2d(dtype=wp.float32),
-    currents: wp.array2d(dtype=wp.vec2),
-    options: CellParams,
-    height: int,
-    width: int,
-    new_temperatures: wp.array2d(dtype=wp.float32),
+def compute_residual(
+    phi: wp.array2d(dtype=float),
+    rhs: wp.array2d(dtype=float),
+    h2: float,
+    r: wp.array2d(dtype=float),
 ):
-    """Jacobi iteration of the steady heat equation from the Joule heating. Periodic boundaries."""
-    y, x = wp.tid()
-    current = currents[y, x]
-    heat_source = options.resistance * wp.dot(current, current)
-    up = temperatures[(y - 1 + height) % height, x]
-    down = temperatures[(y + 1) % height, x]
-    left = temperatures[y, (x - 1 + width) % width]
-    right = temperatures[y, (x + 1) % width]
-    new_temperatures[y, x] = (
-        (up + down + left + right + DX * DX * heat_source / options.conductance) / 4.0
-    )
+    """Residual of the five-point Poisson equation, zero on the border."""
+    i, j = wp.tid()
+    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
+        r[i, j] = 0.0
+        return
+    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
+    r[i, j] = rhs[i, j] - (4.0 * phi[i, j] - neighbors) / h2
+
+
+@wp.kernel
+def restrict_to_coarse(r: wp.array2d(dtype=float), coarse: wp.array2d(dtype=float)):
+    """Half weighting of the residual on the coarse grid, zero on its border."""
+    i, j = wp.tid()
+    if i == 0 or j == 0 or i == coarse.shape[0] - 1 or j == coarse.shape[1] - 1:
+        coarse[i, j] = 0.0
+        return
+    y = 2 * i
+    x = 2 * j
+    edges = r[y - 1, x] + r[y + 1, x] + r[y, x - 1] + r[y, x + 1]
+    coarse[i, j] = 0.5 * r[y, x] + 0.125 * edges
 
 
 LAUNCH = {
-    "jacobi_temperature": {
-        "sizes": {"height": "min(n // 28 + 1, n // 320 + 35)", "width": "min(n // 36 + 13, 253)"},
-        "difficulty": "easy",
-        "dims": ["height", "width"],
+    "restrict_residual": {
+        "description": "Three red-black sweeps, then the residual on the coarse grid.",
+        "sizes": {"coarse_rows": "(n + 63) // 64 + 3", "coarse_cols": "17", "rows": "2 * coarse_rows - 1", "cols": "2 * coarse_cols - 1"},
+        "difficulty": "hard",
+        "steps": [
+            {"repeat": 3, "steps": [
+                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": "red"}},
+                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": "black"}},
+            ]},
+            {"kernel": "compute_residual", "dims": ["rows", "cols"], "arguments": {}},
+            {"kernel": "restrict_to_coarse", "dims": ["coarse_rows", "coarse_cols"], "arguments": {}},
+        ],
         "parameters": {
-            "temperatures": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "currents": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [-0.5, 0.5]}},
-            "options": {"values": {"members": {"resistance": {"uniform": [0.5, 2.0]}, "conductance": {"uniform": [0.5, 2.0]}}}},
-            "height": {"values": {"size": "height"}},
-            "width": {"values": {"size": "width"}},
-            "new_temperatures": {"role": "out", "shape": ["height", "width"]},
+            "rhs": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "h2": {"values": {"constant": 1.0}},
+            "red": {"values": {"constant": 0}},
+            "black": {"values": {"constant": 1}},
+            "r": {"role": "out", "shape": ["rows", "cols"]},
+            "coarse": {"role": "out", "shape": ["coarse_rows", "coarse_cols"]},
+            "phi": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "jacobi_temperature": {"goal": "fields.jacobi_temperature", "ending": "per_element", "formulas": ["fields.jacobi_temperature", "fields.joule_source"]},
+    "restrict_residual": {"goal": "grid_2d.multigrid", "ending": "written", "formulas": []},
 }
+
+PARTS = ["smooth", "compute_residual", "restrict_to_coarse"]

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+// restrict_residual: Three red-black sweeps, then the residual on the coarse grid.
+
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -12,50 +14,106 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Parameters of all cells.
-struct CellParams {
-    float resistance;
-    float conductance;
-};
+// Gauss-Seidel update of the interior points of one color, for -laplace(phi) = rhs.
+__global__ void smooth(const float* rhs, float h2, int parity, float* phi, int rows, int cols, int phi_rows,
+                       int phi_cols, int rhs_cols) {
+    const int i = blockIdx.x * blockDim.y + threadIdx.y;
+    const int j = blockIdx.y * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
+    if (i == 0 || j == 0 || i == phi_rows - 1 || j == phi_cols - 1) return;
+    if ((i + j) % 2 != parity) return;
 
-constexpr float DX = 0.19f;
-
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-
-// Jacobi iteration of the steady heat equation from the Joule heating. Periodic boundaries.
-__global__ void jacobi_temperature(const float* __restrict__ temperatures,
-                                   const float2* __restrict__ currents, CellParams options, int height,
-                                   int width, float* __restrict__ new_temperatures) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
-
-    const int row_start = y * width;
-    const int index = row_start + x;
-    const float2 current = currents[index];
-    const float heat_source = options.resistance * dot(current, current);
-    const int y_prev = y == 0 ? height - 1 : y - 1;
-    const float up = temperatures[y_prev * width + x];
-    const int y_next = y + 1 == height ? 0 : y + 1;
-    const float down = temperatures[y_next * width + x];
-    const int x_prev = x == 0 ? width - 1 : x - 1;
-    const float left = temperatures[row_start + x_prev];
-    const int x_next = x + 1 == width ? 0 : x + 1;
-    const float right = temperatures[row_start + x_next];
-    new_temperatures[index] = (up + down + left + right + DX * DX * heat_source / options.conductance) / 4.0f;
+    const size_t index = size_t(i) * phi_cols + j;
+    const float neighbors = phi[index - phi_cols] + phi[index + phi_cols] + phi[index - 1] + phi[index + 1];
+    phi[index] = 0.25f * (neighbors + h2 * rhs[size_t(i) * rhs_cols + j]);
 }
 
-cudaError_t launch_jacobi_temperature(const float* temperatures, const float2* currents, CellParams options,
-                                      int height, int width, float* new_temperatures,
-                                      cudaStream_t stream = nullptr) {
-    if (height == 0 || width == 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_smooth(const float* rhs, float h2, int parity, float* phi, int rows, int cols,
+                          int phi_rows, int phi_cols, int rhs_cols, cudaStream_t stream) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A grid has up to 65,535 blocks along y and z: the first dimension goes along its x.
+    const dim3 block(32, 8);
+    const dim3 grid((rows + block.y - 1) / block.y, (cols + block.x - 1) / block.x);
+    smooth<<<grid, block, 0, stream>>>(rhs, h2, parity, phi, rows, cols, phi_rows, phi_cols, rhs_cols);
+    return cudaGetLastError();
+}
+
+// Residual of the five-point Poisson equation, zero on the border.
+__global__ void compute_residual(const float* __restrict__ phi, const float* __restrict__ rhs, float h2,
+                                 float* __restrict__ r, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
+
+    const size_t index = size_t(i) * cols + j;
+    if (i == 0 || j == 0 || i == rows - 1 || j == cols - 1) {
+        r[index] = 0.0f;
+        return;
+    }
+    const float neighbors = phi[index - cols] + phi[index + cols] + phi[index - 1] + phi[index + 1];
+    r[index] = rhs[index] - (4.0f * phi[index] - neighbors) / h2;
+}
+
+cudaError_t launch_compute_residual(const float* phi, const float* rhs, float h2, float* r, int rows,
+                                    int cols, cudaStream_t stream) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    jacobi_temperature<<<grid, block, 0, stream>>>(temperatures, currents, options, height, width,
-                                                   new_temperatures);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    compute_residual<<<grid, block, 0, stream>>>(phi, rhs, h2, r, rows, cols);
     return cudaGetLastError();
+}
+
+// Half weighting of the residual on the coarse grid, zero on its border.
+__global__ void restrict_to_coarse(const float* __restrict__ r, float* __restrict__ coarse, int coarse_rows,
+                                   int coarse_cols, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= coarse_rows || j >= coarse_cols) return;
+
+    const int index = i * coarse_cols + j;
+    if (i == 0 || j == 0 || i == coarse_rows - 1 || j == coarse_cols - 1) {
+        coarse[index] = 0.0f;
+        return;
+    }
+    const int y = 2 * i;
+    const int x = 2 * j;
+    const size_t r_index = size_t(y) * cols + x;
+    const float edges = r[r_index - cols] + r[r_index + cols] + r[r_index - 1] + r[r_index + 1];
+    coarse[index] = 0.5f * r[r_index] + 0.125f * edges;
+}
+
+cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_rows, int coarse_cols,
+                                      int cols, cudaStream_t stream) {
+    if (coarse_rows == 0 || coarse_cols == 0) return cudaSuccess;
+    if (int64_t(coarse_rows) * coarse_cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((coarse_cols + block.x - 1) / block.x, (coarse_rows + block.y - 1) / block.y);
+    restrict_to_coarse<<<grid, block, 0, stream>>>(r, coarse, coarse_rows, coarse_cols, cols);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_restrict_residual(const float* rhs, float h2, int red, int black, float* r, float* coarse,
+                                     float* phi, int n, cudaStream_t stream = nullptr) {
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        if (const cudaError_t status =
+                launch_smooth(rhs, h2, red, phi, 2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1,
+                              2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1, 2 * 17 - 1, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_smooth(rhs, h2, black, phi, 2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1,
+                              2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1, 2 * 17 - 1, stream))
+            return status;
+    }
+    if (const cudaError_t status =
+            launch_compute_residual(phi, rhs, h2, r, 2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1, stream))
+        return status;
+    if (const cudaError_t status =
+            launch_restrict_to_coarse(r, coarse, (n + 63) / 64 + 3, 17, 2 * 17 - 1, stream))
+        return status;
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -65,14 +123,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -85,27 +143,28 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-int main() {
-    const int height = 36, width = 40;
-    Array<float> temperatures(height * width), new_temperatures(height * width);
-    Array<float2, float> currents(height * width);
-    CellParams options{};
-    options.resistance = 0.56056845f;
-    options.conductance = 0.60012776f;
-    fill_uniform(temperatures, 0x2370168f, 0.0, 1.0);
-    fill_uniform(currents, 0x9c9df0a2, -0.5, 0.5);
-    CUDA_CHECK(launch_jacobi_temperature(temperatures.device, currents.device, options, height, width,
-                                         new_temperatures.device));
-    new_temperatures.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_temperatures.count; ++i) sum += new_temperatures.host[i];
-    std::printf("new_temperatures: first %g, last %g, sum %.9g\n", new_temperatures.host[0],
-                new_temperatures.host[new_temperatures.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000, coarse_rows = 19, coarse_cols = 17, rows = 37, cols = 33;
+    Array<float> rhs(rows * cols), r(rows * cols), coarse(coarse_rows * coarse_cols), phi(rows * cols);
+    const float h2 = 1.0f;
+    const int red = {}, black = 1;
+    fill_uniform(rhs, 0x2370168f, -1.0, 1.0);
+    fill_uniform(phi, 0xf07bd7fc, -1.0, 1.0);
+    CUDA_CHECK(launch_restrict_residual(rhs.device, h2, red, black, r.device, coarse.device, phi.device, n));
+    print_output("r", r);
+    print_output("coarse", coarse);
+    print_output("phi", phi);
     return 0;
 }

@@ -6,51 +6,70 @@ Linear algebra: sparse and dense products, iterations for systems, updates, norm
 import warp as wp
 
 
-STRENGTH = wp.constant(0.9)
+@wp.kernel
+def apply_matrix(a: wp.array2d(dtype=float), v: wp.array(dtype=float), w: wp.array(dtype=float)):
+    """Product w = A v."""
+    row = wp.tid()
+    total = float(0.0)
+    for col in range(a.shape[1]):
+        total += a[row, col] * v[col]
+    w[row] = total
 
 
 @wp.kernel
-def richardson_unknown(
-    unknowns: wp.array(dtype=wp.float32),
-    right_sides: wp.array(dtype=wp.float32),
-    values: wp.array2d(dtype=wp.float32),
-    band_offsets: wp.array(dtype=wp.int32),
-    num_bands: int,
-    count: int,
-    step_length: float,
-    new_unknowns: wp.array(dtype=wp.float32),
-):
-    """Richardson iteration (residual of a diagonally regularized system)."""
+def squared_norm(w: wp.array(dtype=float), norm_sq: wp.array(dtype=float)):
+    """Add up the squares of w."""
     i = wp.tid()
-    unknown = unknowns[i]
-    right_side = right_sides[i]
-    product = float(0.0)
-    for band in range(num_bands):
-        j = i + band_offsets[band]
-        if j >= 0 and j < count:
-            product += values[band, i] * unknowns[j]
-    residual = right_side - product - STRENGTH * unknown
-    new_unknowns[i] = unknown + step_length * residual
+    wp.atomic_add(norm_sq, 0, w[i] * w[i])
+
+
+@wp.kernel
+def rescale(w: wp.array(dtype=float), norm_sq: wp.array(dtype=float), v: wp.array(dtype=float)):
+    """Normalise w to unit length."""
+    i = wp.tid()
+    v[i] = w[i] / wp.sqrt(norm_sq[0])
+
+
+@wp.kernel
+def rayleigh_quotient(
+    v: wp.array(dtype=float),
+    w: wp.array(dtype=float),
+    eigenvalue: wp.array(dtype=float),
+):
+    """Rayleigh quotient of the unit vector v, where w is its product with the matrix."""
+    i = wp.tid()
+    wp.atomic_add(eigenvalue, 0, v[i] * w[i])
 
 
 LAUNCH = {
-    "richardson_unknown": {
-        "sizes": {"bands": "7"},
-        "difficulty": "hard",
-        "dims": ["n"],
+    "power_iteration": {
+        "description": "Five steps of power iteration for the dominant eigenvector of a dense matrix, and its Rayleigh quotient.",
+        "sizes": {"size": "min(n, 251) + 3"},
+        "difficulty": "expert",
+        "equality": "bounded",
+        "steps": [
+            {"repeat": 5, "steps": [
+                {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
+                {"zero": "norm_sq"},
+                {"kernel": "squared_norm", "dims": ["size"], "arguments": {}},
+                {"kernel": "rescale", "dims": ["size"], "arguments": {}},
+            ]},
+            {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
+            {"zero": "eigenvalue"},
+            {"kernel": "rayleigh_quotient", "dims": ["size"], "arguments": {}},
+        ],
         "parameters": {
-            "unknowns": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "right_sides": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "values": {"role": "in", "shape": ["bands", "n"], "values": {"uniform": [-1.0, 1.0]}},
-            "band_offsets": {"role": "in", "shape": ["bands"], "values": {"integers": [-9, 10]}},
-            "num_bands": {"values": {"size": "bands"}},
-            "count": {"values": {"size": "n"}},
-            "step_length": {"values": {"uniform": [0.1, 1.0]}},
-            "new_unknowns": {"role": "out", "shape": ["n"]},
+            "a": {"role": "in", "shape": ["size", "size"], "values": {"uniform": [0.0, 1.0]}},
+            "norm_sq": {"role": "out", "shape": ["1"]},
+            "w": {"role": "out", "shape": ["size"]},
+            "v": {"role": "inout", "shape": ["size"], "values": {"uniform": [0.1, 1.0]}},
+            "eigenvalue": {"role": "out", "shape": ["1"]},
         },
     },
 }
 
 MADE_OF = {
-    "richardson_unknown": {"goal": "equations.richardson_unknown", "ending": "per_element", "formulas": ["equations.richardson_unknown", "equations.regularized_residual"]},
+    "power_iteration": {"goal": "linear_algebra.power_iteration", "ending": "written", "formulas": []},
 }
+
+PARTS = ["apply_matrix", "squared_norm", "rescale", "rayleigh_quotient"]

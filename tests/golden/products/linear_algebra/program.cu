@@ -1,6 +1,12 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+// power_iteration: Five steps of power iteration for the dominant eigenvector of a dense matrix, and its
+// Rayleigh quotient.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -10,38 +16,119 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float STRENGTH = 0.9f;
-
-// Richardson iteration (residual of a diagonally regularized system).
-__global__ void richardson_unknown(const float* __restrict__ unknowns, const float* __restrict__ right_sides,
-                                   const float* __restrict__ values, const int* __restrict__ band_offsets,
-                                   int num_bands, int count, float step_length,
-                                   float* __restrict__ new_unknowns) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-
-    const float unknown = unknowns[i];
-    const float right_side = right_sides[i];
-    float product = 0.0f;
-    for (int band = 0; band < num_bands; ++band) {
-        const int j = i + band_offsets[band];
-        if (j >= 0 && j < count) {
-            product += values[size_t(band) * count + i] * unknowns[j];
-        }
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    const float residual = right_side - product - STRENGTH * unknown;
-    new_unknowns[i] = unknown + step_length * residual;
+    return value;
 }
 
-cudaError_t launch_richardson_unknown(const float* unknowns, const float* right_sides, const float* values,
-                                      const int* band_offsets, int num_bands, int count, float step_length,
-                                      float* new_unknowns, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Product w = A v.
+__global__ void apply_matrix(const float* __restrict__ a, const float* __restrict__ v, float* __restrict__ w,
+                             int size) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= size) return;
+
+    float total = 0.0f;
+    const int row_start = row * size;
+    for (int col = 0; col < size; ++col) {
+        total += a[row_start + col] * v[col];
+    }
+    w[row] = total;
+}
+
+cudaError_t launch_apply_matrix(const float* a, const float* v, float* w, int size, cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    if (int64_t(size) * size > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    richardson_unknown<<<grid, block, 0, stream>>>(unknowns, right_sides, values, band_offsets, num_bands,
-                                                   count, step_length, new_unknowns);
+    const unsigned grid = (size + block - 1) / block;
+    apply_matrix<<<grid, block, 0, stream>>>(a, v, w, size);
     return cudaGetLastError();
+}
+
+// Add up the squares of w.
+__global__ void squared_norm(const float* __restrict__ w, float* norm_sq, int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float thread_total = i < size ? w[i] * w[i] : 0.0f;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(norm_sq, block_total);
+}
+
+cudaError_t launch_squared_norm(const float* w, float* norm_sq, int size, cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    squared_norm<<<grid, block, 0, stream>>>(w, norm_sq, size);
+    return cudaGetLastError();
+}
+
+// Normalise w to unit length.
+__global__ void rescale(const float* __restrict__ w, const float* __restrict__ norm_sq, float* __restrict__ v,
+                        int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= size) return;
+
+    v[i] = w[i] / sqrtf(norm_sq[0]);
+}
+
+cudaError_t launch_rescale(const float* w, const float* norm_sq, float* v, int size, cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    rescale<<<grid, block, 0, stream>>>(w, norm_sq, v, size);
+    return cudaGetLastError();
+}
+
+// Rayleigh quotient of the unit vector v, where w is its product with the matrix.
+__global__ void rayleigh_quotient(const float* __restrict__ v, const float* __restrict__ w, float* eigenvalue,
+                                  int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float thread_total = i < size ? v[i] * w[i] : 0.0f;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(eigenvalue, block_total);
+}
+
+cudaError_t launch_rayleigh_quotient(const float* v, const float* w, float* eigenvalue, int size,
+                                     cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    rayleigh_quotient<<<grid, block, 0, stream>>>(v, w, eigenvalue, size);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_power_iteration(const float* a, float* norm_sq, float* w, float* v, float* eigenvalue,
+                                   int n, cudaStream_t stream = nullptr) {
+    for (int repetition = 0; repetition < 5; ++repetition) {
+        if (const cudaError_t status = launch_apply_matrix(a, v, w, std::min(n, 251) + 3, stream))
+            return status;
+        if (const cudaError_t status = cudaMemsetAsync(norm_sq, 0, sizeof(*norm_sq), stream)) return status;
+        if (const cudaError_t status = launch_squared_norm(w, norm_sq, std::min(n, 251) + 3, stream))
+            return status;
+        if (const cudaError_t status = launch_rescale(w, norm_sq, v, std::min(n, 251) + 3, stream))
+            return status;
+    }
+    if (const cudaError_t status = launch_apply_matrix(a, v, w, std::min(n, 251) + 3, stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(eigenvalue, 0, sizeof(*eigenvalue), stream)) return status;
+    if (const cudaError_t status = launch_rayleigh_quotient(v, w, eigenvalue, std::min(n, 251) + 3, stream))
+        return status;
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -76,26 +163,24 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
-    const int n = 1000, bands = 7;
-    Array<float> unknowns(n), right_sides(n), values(bands * n), new_unknowns(n);
-    Array<int> band_offsets(bands);
-    const float step_length = 0.55392885f;
-    fill_uniform(unknowns, 0x2370168f, -1.0, 1.0);
-    fill_uniform(right_sides, 0x9c9df0a2, -2.0, 2.0);
-    fill_uniform(values, 0x8a2e10de, -1.0, 1.0);
-    fill_integers(band_offsets, 0x86a00a5c, -9, 10);
-    CUDA_CHECK(launch_richardson_unknown(unknowns.device, right_sides.device, values.device,
-                                         band_offsets.device, bands, n, step_length, new_unknowns.device));
-    new_unknowns.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < new_unknowns.count; ++i) sum += new_unknowns.host[i];
-    std::printf("new_unknowns: first %g, last %g, sum %.9g\n", new_unknowns.host[0],
-                new_unknowns.host[new_unknowns.count - 1], sum);
+    const int n = 1000, size = 254;
+    Array<float> a(size * size), norm_sq(1), w(size), v(size), eigenvalue(1);
+    fill_uniform(a, 0x2370168f, 0.0, 1.0);
+    fill_uniform(v, 0x86a00a5c, 0.1, 1.0);
+    CUDA_CHECK(launch_power_iteration(a.device, norm_sq.device, w.device, v.device, eigenvalue.device, n));
+    norm_sq.download();
+    std::printf("norm_sq: %.9g\n", norm_sq.host[0]);
+    print_output("w", w);
+    print_output("v", v);
+    eigenvalue.download();
+    std::printf("eigenvalue: %.9g\n", eigenvalue.host[0]);
     return 0;
 }

@@ -7,41 +7,44 @@ import warp as wp
 
 
 @wp.kernel
-def stable_softmax(
-    logits: wp.array2d(dtype=float),
-    cols: int,
-    probabilities: wp.array2d(dtype=float),
+def lcs_length(
+    words: wp.array2d(dtype=int),
+    target: wp.array(dtype=int),
+    costs: wp.array2d(dtype=int),
+    lengths: wp.array(dtype=int),
 ):
-    """Softmax over the last axis."""
-    row = wp.tid()
-
-    largest = logits[row, 0]
-    for j in range(1, cols):
-        largest = wp.max(largest, logits[row, j])
-
-    total = float(0.0)
-    for j in range(cols):
-        weight = wp.exp(logits[row, j] - largest)
-        total += weight
-        probabilities[row, j] = weight
-
-    for j in range(cols):
-        probabilities[row, j] = probabilities[row, j] / total
+    """Length of the longest common subsequence of each row and one sequence. A thread keeps one row
+    of the table, in costs."""
+    s = wp.tid()
+    columns = target.shape[0]
+    for j in range(columns + 1):
+        costs[s, j] = 0
+    for i in range(words.shape[1]):
+        diagonal = costs[s, 0]
+        for j in range(1, columns + 1):
+            above = costs[s, j]
+            if words[s, i] == target[j - 1]:
+                costs[s, j] = diagonal + 1
+            else:
+                costs[s, j] = wp.max(above, costs[s, j - 1])
+            diagonal = above
+    lengths[s] = costs[s, columns]
 
 
 LAUNCH = {
-    "stable_softmax": {
-        "sizes": {"rows": "(n + 63) // 64", "cols": "min(n, 64)"},
-        "difficulty": "easy",
-        "dims": ["rows"],
+    "lcs_length": {
+        "sizes": {"count": "(n + 15) // 16 + 2"},
+        "difficulty": "medium",
+        "dims": ["count"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-8.0, 8.0]}},
-            "cols": {"values": {"size": "cols"}},
-            "probabilities": {"role": "out", "shape": ["rows", "cols"]},
+            "words": {"role": "in", "shape": ["count", "12"], "values": {"integers": [0, 4]}},
+            "target": {"role": "in", "shape": ["12"], "values": {"integers": [0, 4]}},
+            "costs": {"role": "out", "shape": ["count", "13"]},
+            "lengths": {"role": "out", "shape": ["count"]},
         },
     },
 }
 
 MADE_OF = {
-    "stable_softmax": {"goal": "loop.softmax", "ending": "written", "formulas": []},
+    "lcs_length": {"goal": "loop.edit_distance", "ending": "written", "formulas": []},
 }

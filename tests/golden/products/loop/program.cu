@@ -1,6 +1,5 @@
 #include <cuda_runtime.h>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,37 +11,40 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Softmax over the last axis.
-__global__ void stable_softmax(const float* __restrict__ logits, int cols, float* __restrict__ probabilities,
-                               int rows) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows) return;
+// Length of the longest common subsequence of each row and one sequence. A thread keeps one row of the table,
+// in costs.
+__global__ void lcs_length(const int* __restrict__ words, const int* __restrict__ target,
+                           int* __restrict__ costs, int* __restrict__ lengths, int count) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= count) return;
 
-    const int row_start = row * cols;
-    float largest = logits[row_start];
-    for (int j = 1; j < cols; ++j) {
-        largest = fmaxf(largest, logits[row_start + j]);
+    const int columns = 12;
+    for (int j = 0; j <= columns; ++j) {
+        costs[s * 13 + j] = 0;
     }
-
-    float total = 0.0f;
-    for (int j = 0; j < cols; ++j) {
-        const float weight = expf(logits[row_start + j] - largest);
-        total += weight;
-        probabilities[row_start + j] = weight;
+    for (int i = 0; i < 12; ++i) {
+        int diagonal = costs[s * 13];
+        for (int j = 1; j <= columns; ++j) {
+            const int index = s * 13 + j;
+            const int above = costs[index];
+            if (words[s * 12 + i] == target[j - 1]) {
+                costs[index] = diagonal + 1;
+            } else {
+                costs[index] = max(above, costs[index - 1]);
+            }
+            diagonal = above;
+        }
     }
-
-    for (int j = 0; j < cols; ++j) {
-        probabilities[row_start + j] /= total;
-    }
+    lengths[s] = costs[s * 13 + columns];
 }
 
-cudaError_t launch_stable_softmax(const float* logits, int cols, float* probabilities, int rows,
-                                  cudaStream_t stream = nullptr) {
-    if (rows == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_lcs_length(const int* words, const int* target, int* costs, int* lengths, int count,
+                              cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    if (count > INT_MAX / 13) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (rows + block - 1) / block;
-    stable_softmax<<<grid, block, 0, stream>>>(logits, cols, probabilities, rows);
+    const unsigned grid = (count + block - 1) / block;
+    lcs_length<<<grid, block, 0, stream>>>(words, target, costs, lengths, count);
     return cudaGetLastError();
 }
 
@@ -73,20 +75,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
-int main() {
-    const int rows = 16, cols = 64;
-    Array<float> logits(rows * cols), probabilities(rows * cols);
-    fill_uniform(logits, 0x2370168f, -8.0, 8.0);
-    CUDA_CHECK(launch_stable_softmax(logits.device, cols, probabilities.device, rows));
-    probabilities.download();
+void print_output(const char* name, Array<int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < probabilities.count; ++i) sum += probabilities.host[i];
-    std::printf("probabilities: first %g, last %g, sum %.9g\n", probabilities.host[0],
-                probabilities.host[probabilities.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int count = 65;
+    Array<int> words(count * 12), target(12), costs(count * 13), lengths(count);
+    fill_integers(words, 0x2370168f, 4);
+    fill_integers(target, 0x9c9df0a2, 4);
+    CUDA_CHECK(launch_lcs_length(words.device, target.device, costs.device, lengths.device, count));
+    print_output("costs", costs);
+    print_output("lengths", lengths);
     return 0;
 }

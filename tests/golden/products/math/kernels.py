@@ -6,39 +6,42 @@ Mathematical functions: trigonometry, exponentials, powers, roots, rounding, int
 import warp as wp
 
 
+GELU_CUBIC = wp.constant(0.044715)
+SQRT_TWO_OVER_PI = wp.constant(0.7978845608028654)
+
+
 @wp.kernel
-def compute_mish(
-    projections: wp.array2d(dtype=wp.float32),
-    running_means: wp.array(dtype=wp.float32),
-    running_variances: wp.array(dtype=wp.float32),
-    gammas: wp.array(dtype=wp.float32),
-    betas: wp.array(dtype=wp.float32),
-    activations: wp.array2d(dtype=wp.float32),
+def highway_connection(
+    up_projections: wp.array2d(dtype=wp.float32),
+    gates: wp.array2d(dtype=wp.float32),
+    skips: wp.array2d(dtype=wp.float32),
+    layer_outputs: wp.array2d(dtype=wp.float32),
 ):
-    """Per-unit Mish."""
-    row, channel = wp.tid()
-    scale = gammas[channel] / wp.sqrt(running_variances[channel] + 1.0e-5)
-    pre_activation = scale * (projections[row, channel] - running_means[channel]) + betas[channel]
-    softplus = wp.max(pre_activation, 0.0) + wp.log(1.0 + wp.exp(-wp.abs(pre_activation)))
-    activations[row, channel] = pre_activation * wp.tanh(softplus)
+    """Highway connection."""
+    sample, unit = wp.tid()
+    up_projection = up_projections[sample, unit]
+    gate = gates[sample, unit]
+    inner = SQRT_TWO_OVER_PI * (gate + GELU_CUBIC * gate * gate * gate)
+    activation = up_projection * (0.5 * gate * (1.0 + wp.tanh(inner)))
+    skip = skips[sample, unit]
+    share = 1.0 / (1.0 + wp.exp(-gate))
+    layer_outputs[sample, unit] = share * activation + (1.0 - share) * skip
 
 
 LAUNCH = {
-    "compute_mish": {
-        "sizes": {"tokens": "min(n // 96 + 1, n // 384 + 8)", "channels": "min(n + 63, 384)"},
+    "highway_connection": {
+        "sizes": {"batch": "min(n // 80 + 1, n // 200 + 6)", "units": "min(n // 2 + 48, 192)"},
         "difficulty": "easy",
-        "dims": ["tokens", "channels"],
+        "dims": ["batch", "units"],
         "parameters": {
-            "projections": {"role": "in", "shape": ["tokens", "channels"], "values": {"uniform": [-4.0, 4.0]}},
-            "running_means": {"role": "in", "shape": ["channels"], "values": {"uniform": [-0.5, 0.5]}},
-            "running_variances": {"role": "in", "shape": ["channels"], "values": {"uniform": [0.3, 2.0]}},
-            "gammas": {"role": "in", "shape": ["channels"], "values": {"uniform": [0.5, 1.5]}},
-            "betas": {"role": "in", "shape": ["channels"], "values": {"uniform": [-0.5, 0.5]}},
-            "activations": {"role": "out", "shape": ["tokens", "channels"]},
+            "up_projections": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-3.0, 3.0]}},
+            "gates": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-4.0, 4.0]}},
+            "skips": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-2.0, 2.0]}},
+            "layer_outputs": {"role": "out", "shape": ["batch", "units"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_mish": {"goal": "neural.mish", "ending": "per_element", "formulas": ["neural.mish", "neural.batch_norm_inference"]},
+    "highway_connection": {"goal": "neural.highway_output", "ending": "per_element", "formulas": ["neural.highway_output", "neural.tanh_geglu"]},
 }

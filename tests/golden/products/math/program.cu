@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,32 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Per-unit Mish.
-__global__ void compute_mish(const float* __restrict__ projections, const float* __restrict__ running_means,
-                             const float* __restrict__ running_variances, const float* __restrict__ gammas,
-                             const float* __restrict__ betas, float* __restrict__ activations, int tokens,
-                             int channels) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int channel = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= tokens || channel >= channels) return;
+constexpr float SQRT_TWO_OVER_PI = 0.7978846f;
+constexpr float GELU_CUBIC = 0.044715f;
 
-    const float scale = gammas[channel] / sqrtf(running_variances[channel] + 1e-5f);
-    const int index = row * channels + channel;
-    const float pre_activation = scale * (projections[index] - running_means[channel]) + betas[channel];
-    const float softplus = fmaxf(pre_activation, 0.0f) + logf(1.0f + expf(-fabsf(pre_activation)));
-    activations[index] = pre_activation * tanhf(softplus);
+// Highway connection.
+__global__ void highway_connection(const float* __restrict__ up_projections, const float* __restrict__ gates,
+                                   const float* __restrict__ skips, float* __restrict__ layer_outputs,
+                                   int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+
+    const float up_projection = up_projections[index];
+    const float gate = gates[index];
+    const float inner = SQRT_TWO_OVER_PI * (gate + GELU_CUBIC * gate * gate * gate);
+    const float activation = up_projection * (0.5f * gate * (1.0f + tanhf(inner)));
+    const float skip = skips[index];
+    const float share = 1.0f / (1.0f + expf(-gate));
+    layer_outputs[index] = share * activation + (1.0f - share) * skip;
 }
 
-cudaError_t launch_compute_mish(const float* projections, const float* running_means,
-                                const float* running_variances, const float* gammas, const float* betas,
-                                float* activations, int tokens, int channels, cudaStream_t stream = nullptr) {
-    if (tokens == 0 || channels == 0) return cudaSuccess;
-    if (int64_t(tokens) * channels > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((channels + block.x - 1) / block.x, (tokens + block.y - 1) / block.y);
-    compute_mish<<<grid, block, 0, stream>>>(projections, running_means, running_variances, gammas, betas,
-                                             activations, tokens, channels);
+cudaError_t launch_highway_connection(const float* up_projections, const float* gates, const float* skips,
+                                      float* layer_outputs, int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    highway_connection<<<grid, block, 0, stream>>>(up_projections, gates, skips, layer_outputs, count);
     return cudaGetLastError();
 }
 
@@ -74,20 +71,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int tokens = 10, channels = 384;
-    Array<float> projections(tokens * channels), running_means(channels), running_variances(channels),
-        gammas(channels), betas(channels), activations(tokens * channels);
-    fill_uniform(projections, 0x2370168f, -4.0, 4.0);
-    fill_uniform(running_means, 0x9c9df0a2, -0.5, 0.5);
-    fill_uniform(running_variances, 0x8a2e10de, 0.3, 2.0);
-    fill_uniform(gammas, 0x86a00a5c, 0.5, 1.5);
-    fill_uniform(betas, 0x14cd5bc2, -0.5, 0.5);
-    CUDA_CHECK(launch_compute_mish(projections.device, running_means.device, running_variances.device,
-                                   gammas.device, betas.device, activations.device, tokens, channels));
-    activations.download();
+    const int batch = 11, units = 192;
+    Array<float> up_projections(batch * units), gates(batch * units), skips(batch * units),
+        layer_outputs(batch * units);
+    fill_uniform(up_projections, 0x2370168f, -3.0, 3.0);
+    fill_uniform(gates, 0x9c9df0a2, -4.0, 4.0);
+    fill_uniform(skips, 0x8a2e10de, -2.0, 2.0);
+    CUDA_CHECK(launch_highway_connection(up_projections.device, gates.device, skips.device,
+                                         layer_outputs.device, batch * units));
+    layer_outputs.download();
     double sum = 0.0;
-    for (size_t i = 0; i < activations.count; ++i) sum += activations.host[i];
-    std::printf("activations: first %g, last %g, sum %.9g\n", activations.host[0],
-                activations.host[activations.count - 1], sum);
+    for (size_t i = 0; i < layer_outputs.count; ++i) sum += layer_outputs.host[i];
+    std::printf("layer_outputs: first %g, last %g, sum %.9g\n", layer_outputs.host[0],
+                layer_outputs.host[layer_outputs.count - 1], sum);
     return 0;
 }

@@ -6,55 +6,42 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
+@wp.func
+def wrap_index(index: int, size: int):
+    """Texel index of the repeated texture."""
+    return (index % size + size) % size
+
+
 @wp.kernel
-def bilateral_filter(
-    intensities: wp.array2d(dtype=wp.uint8),
-    rows: int,
-    cols: int,
-    denoised_intensities: wp.array2d(dtype=wp.float32),
+def sample_nearest(
+    texture: wp.array2d(dtype=float),
+    texels: wp.array2d(dtype=int),
+    shading: wp.array(dtype=float),
+    colors: wp.array(dtype=float),
 ):
-    """Per-pixel bilateral filter. Periodic boundaries."""
-    row, col = wp.tid()
-    intensity = float(intensities[row, col]) / 255.0
-    weighted_sum = float(0.0)
-    weight_sum = float(0.0)
-    for r in range(-2, 3):
-        for s in range(-2, 3):
-            exponent = float(r * r + s * s) / 5.12
-            contrast = (
-                (
-                    float(intensities[(row + r + 2 * rows) % rows, (col + s + 2 * cols) % cols])
-                    / 255.0
-                    - intensity
-                )
-                / 0.25
-            )
-            weight = wp.exp(-exponent - 0.5 * (contrast * contrast))
-            weighted_sum += (
-                weight
-                * (
-                    float(intensities[(row + r + 2 * rows) % rows, (col + s + 2 * cols) % cols])
-                    / 255.0
-                )
-            )
-            weight_sum += weight
-    denoised_intensities[row, col] = weighted_sum / weight_sum
+    """Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside."""
+    i = wp.tid()
+    rows = texture.shape[0]
+    cols = texture.shape[1]
+    row = wrap_index(texels[i, 0], rows)
+    col = wrap_index(texels[i, 1], cols)
+    colors[i] = shading[i] * texture[row, col]
 
 
 LAUNCH = {
-    "bilateral_filter": {
-        "sizes": {"rows": "min(n // 24 + 1, n // 280 + 33)", "cols": "min(n // 48 + 7, 243)"},
+    "sample_nearest": {
+        "sizes": {"height": "48", "width": "64"},
         "difficulty": "medium",
-        "dims": ["rows", "cols"],
+        "dims": ["n"],
         "parameters": {
-            "intensities": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"integers": [0, 256]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
-            "denoised_intensities": {"role": "out", "shape": ["rows", "cols"]},
+            "texture": {"role": "in", "shape": ["height", "width"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
+            "texels": {"role": "in", "shape": ["n", "2"], "values": {"integers": [-20, 80]}},
+            "shading": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "colors": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "bilateral_filter": {"goal": "images.bilateral_filter", "ending": "per_element", "formulas": ["images.bilateral_filter"]},
+    "sample_nearest": {"goal": "texture.texture_sample", "ending": "written", "formulas": []},
 }

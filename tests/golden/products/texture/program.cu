@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,44 +10,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Per-pixel bilateral filter. Periodic boundaries.
-__global__ void bilateral_filter(cudaTextureObject_t intensities, int rows, int cols,
-                                 float* __restrict__ denoised_intensities) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows || col >= cols) return;
+constexpr int HEIGHT = 48;
+constexpr int WIDTH = 64;
 
-    const float intensity = float(tex2D<uint8_t>(intensities, col, row)) / 255.0f;
-    float weighted_sum = 0.0f;
-    float weight_sum = 0.0f;
-    const int row_prev = row == 0 ? rows - 1 : row - 1;
-    int wrapped_row = row_prev == 0 ? rows - 1 : row_prev - 1;
-    const int col_prev = col == 0 ? cols - 1 : col - 1;
-    const int col_prev2 = col_prev == 0 ? cols - 1 : col_prev - 1;
-    for (int r = -2; r <= 2; ++r) {
-        int wrapped_col = col_prev2;
-        for (int s = -2; s <= 2; ++s) {
-            const float exponent = float(r * r + s * s) / 5.12f;
-            const float contrast =
-                (float(tex2D<uint8_t>(intensities, wrapped_col, wrapped_row)) / 255.0f - intensity) / 0.25f;
-            const float weight = expf(-exponent - 0.5f * (contrast * contrast));
-            weighted_sum += weight * (float(tex2D<uint8_t>(intensities, wrapped_col, wrapped_row)) / 255.0f);
-            weight_sum += weight;
-            wrapped_col = wrapped_col + 1 == cols ? 0 : wrapped_col + 1;
-        }
-        wrapped_row = wrapped_row + 1 == rows ? 0 : wrapped_row + 1;
-    }
-    denoised_intensities[row * cols + col] = weighted_sum / weight_sum;
+// A negative index counts from the end.
+__device__ inline int wrap_index_impl(int i, int count) { return i < 0 ? i + count : i; }
+
+// Texel index of the repeated texture.
+__device__ int wrap_index(int index, int size) { return (index % size + size) % size; }
+
+// Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside.
+__global__ void sample_nearest(cudaTextureObject_t texture, const int* __restrict__ texels,
+                               const float* __restrict__ shading, float* __restrict__ colors, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const int rows = HEIGHT;
+    const int cols = WIDTH;
+    const int row = wrap_index(texels[size_t(i) * 2], rows);
+    const int col = wrap_index(texels[size_t(i) * 2 + 1], cols);
+    colors[i] = shading[i] * tex2D<float>(texture, wrap_index_impl(col, WIDTH), wrap_index_impl(row, HEIGHT));
 }
 
-cudaError_t launch_bilateral_filter(cudaTextureObject_t intensities, int rows, int cols,
-                                    float* denoised_intensities, cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    bilateral_filter<<<grid, block, 0, stream>>>(intensities, rows, cols, denoised_intensities);
+cudaError_t launch_sample_nearest(cudaTextureObject_t texture, const int* texels, const float* shading,
+                                  float* colors, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    sample_nearest<<<grid, block, 0, stream>>>(texture, texels, shading, colors, n);
     return cudaGetLastError();
 }
 
@@ -80,31 +68,41 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
 int main() {
-    const int rows = 36, cols = 27;
-    Array<uint8_t> intensities(rows * cols);
-    Array<float> denoised_intensities(rows * cols);
-    for (size_t i = 0; i < intensities.count; ++i) intensities.host[i] = pcg(0x2370168f + i) % 256;
-    intensities.upload();
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<uint8_t>();
-    cudaArray_t texels;
-    CUDA_CHECK(cudaMallocArray(&texels, &format, cols, rows));
-    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, intensities.host, cols * sizeof(uint8_t),
-                                   cols * sizeof(uint8_t), rows, cudaMemcpyHostToDevice));
+    const int n = 1000, height = 48, width = 64;
+    Array<float> texture(height * width), shading(n), colors(n);
+    Array<int> texels(n * 2);
+    fill_uniform(texture, 0x2370168f, 0.0, 1.0);
+    fill_integers(texels, 0x9c9df0a2, -20, 80);
+    fill_uniform(shading, 0x8a2e10de, 0.2, 1.0);
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t texels_;
+    CUDA_CHECK(cudaMallocArray(&texels_, &format, width, height));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels_, 0, 0, texture.host, width * sizeof(float), width * sizeof(float),
+                                   height, cudaMemcpyHostToDevice));
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = texels;
+    resource.res.array.array = texels_;
     cudaTextureDesc sampling{};
     sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t texture;
-    CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_bilateral_filter(texture, rows, cols, denoised_intensities.device));
-    denoised_intensities.download();
+    cudaTextureObject_t texture_;
+    CUDA_CHECK(cudaCreateTextureObject(&texture_, &resource, &sampling, nullptr));
+    CUDA_CHECK(launch_sample_nearest(texture_, texels.device, shading.device, colors.device, n));
+    colors.download();
     double sum = 0.0;
-    for (size_t i = 0; i < denoised_intensities.count; ++i) sum += denoised_intensities.host[i];
-    std::printf("denoised_intensities: first %g, last %g, sum %.9g\n", denoised_intensities.host[0],
-                denoised_intensities.host[denoised_intensities.count - 1], sum);
-    CUDA_CHECK(cudaDestroyTextureObject(texture));
-    CUDA_CHECK(cudaFreeArray(texels));
+    for (size_t i = 0; i < colors.count; ++i) sum += colors.host[i];
+    std::printf("colors: first %g, last %g, sum %.9g\n", colors.host[0], colors.host[colors.count - 1], sum);
+    CUDA_CHECK(cudaDestroyTextureObject(texture_));
+    CUDA_CHECK(cudaFreeArray(texels_));
     return 0;
 }

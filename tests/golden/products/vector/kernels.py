@@ -7,55 +7,47 @@ import warp as wp
 
 
 @wp.func
-def torus_distance(local_point: wp.vec3, radius: float, tube_radius: float):
-    """Signed distance of a torus."""
+def repeated(point: wp.vec3, spacing: float):
+    """Repeat in a grid."""
     return (
-        wp.length(
-            wp.vec2(wp.length(wp.vec2(local_point[0], local_point[2])) - radius, local_point[1])
+        point
+        - spacing
+        * wp.vec3(
+            wp.rint(point[0] / spacing), wp.rint(point[1] / spacing), wp.rint(point[2] / spacing)
         )
-        - tube_radius
     )
 
 
 @wp.kernel
-def compute_volsdf_density(
+def eval_solid_distances(
     points: wp.array(dtype=wp.vec3),
-    center: wp.vec3,
-    radius: float,
-    tube_radius: float,
-    sharpness: float,
-    occupancies: wp.array(dtype=wp.float32),
+    spacing: float,
+    half_size: wp.vec3,
+    solid_distances: wp.array(dtype=wp.float32),
 ):
-    """Compute the VolSDF density from a signed distance."""
+    """Compute the signed distance of a cuboid."""
     p = wp.tid()
-    local_point = points[p] - center
-    solid_distance = torus_distance(local_point, radius, tube_radius)
-    tool_distance = (
-        wp.length(
-            wp.vec2(wp.length(wp.vec2(local_point[0], local_point[2])) - radius, local_point[1])
-        )
-        - tube_radius
+    local_point = repeated(points[p], spacing)
+    excess = wp.abs(local_point) - half_size
+    solid_distances[p] = (
+        wp.length(wp.max(excess, wp.vec3(0.0, 0.0, 0.0)))
+        + wp.min(wp.max(wp.max(excess[0], excess[1]), excess[2]), 0.0)
     )
-    scene_distance = wp.max(solid_distance, tool_distance)
-    tail = 0.5 * wp.exp(-(wp.abs(scene_distance) / sharpness))
-    occupancies[p] = wp.where(scene_distance > 0.0, tail, 1.0 - tail)
 
 
 LAUNCH = {
-    "compute_volsdf_density": {
+    "eval_solid_distances": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.5, 1.5]}},
-            "center": {"values": {"uniform": [-0.4, 0.4]}},
-            "radius": {"values": {"uniform": [0.4, 0.9]}},
-            "tube_radius": {"values": {"uniform": [0.1, 0.3]}},
-            "sharpness": {"values": {"uniform": [0.1, 0.5]}},
-            "occupancies": {"role": "out", "shape": ["n"]},
+            "spacing": {"values": {"uniform": [1.5, 3.0]}},
+            "half_size": {"values": {"uniform": [0.3, 0.8]}},
+            "solid_distances": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_volsdf_density": {"goal": "rays.laplace_density", "ending": "per_element", "formulas": ["rays.laplace_density", "rays.intersection_distance", "rays.torus_distance", "rays.centered", "rays.torus_tool"]},
+    "eval_solid_distances": {"goal": "rays.cuboid_distance", "ending": "per_element", "formulas": ["rays.cuboid_distance", "rays.repeated"]},
 }

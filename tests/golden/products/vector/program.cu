@@ -10,44 +10,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Signed distance of a torus.
-__device__ float torus_distance(float3 local_point, float radius, float tube_radius) {
-    return length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
-           tube_radius;
+__device__ inline float3 abs_components(float3 a) { return make_float3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
+
+__device__ inline float3 max_components(float3 a, float3 b) {
+    return make_float3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
 }
 
-// Compute the VolSDF density from a signed distance.
-__global__ void compute_volsdf_density(const float3* __restrict__ points, float3 center, float radius,
-                                       float tube_radius, float sharpness, float* __restrict__ occupancies,
-                                       int n) {
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+
+// Repeat in a grid.
+__device__ float3 repeated(float3 point, float spacing) {
+    return point - spacing * make_float3(rintf(point.x / spacing), rintf(point.y / spacing),
+                                         rintf(point.z / spacing));
+}
+
+// Compute the signed distance of a cuboid.
+__global__ void eval_solid_distances(const float3* __restrict__ points, float spacing, float3 half_size,
+                                     float* __restrict__ solid_distances, int n) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
-    const float3 local_point = points[p] - center;
-    const float solid_distance = torus_distance(local_point, radius, tube_radius);
-    const float tool_distance =
-        length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
-        tube_radius;
-    const float scene_distance = fmaxf(solid_distance, tool_distance);
-    const float tail = 0.5f * expf(-(fabsf(scene_distance) / sharpness));
-    occupancies[p] = scene_distance > 0.0f ? tail : 1.0f - tail;
+    const float3 local_point = repeated(points[p], spacing);
+    const float3 excess = abs_components(local_point) - half_size;
+    solid_distances[p] = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
+                         fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
 }
 
-cudaError_t launch_compute_volsdf_density(const float3* points, float3 center, float radius,
-                                          float tube_radius, float sharpness, float* occupancies, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_solid_distances(const float3* points, float spacing, float3 half_size,
+                                        float* solid_distances, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_volsdf_density<<<grid, block, 0, stream>>>(points, center, radius, tube_radius, sharpness,
-                                                       occupancies, n);
+    eval_solid_distances<<<grid, block, 0, stream>>>(points, spacing, half_size, solid_distances, n);
     return cudaGetLastError();
 }
 
@@ -86,16 +88,15 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 int main() {
     const int n = 1000;
     Array<float3, float> points(n);
-    Array<float> occupancies(n);
-    const float3 center = make_float3(-0.19494243f, -0.051566172f, -0.15601568f);
-    const float radius = 0.4201895f, tube_radius = 0.18549956f, sharpness = 0.22502705f;
+    Array<float> solid_distances(n);
+    const float spacing = 1.884483f;
+    const float3 half_size = make_float3(0.3201895f, 0.33337593f, 0.7119977f);
     fill_uniform(points, 0x2370168f, -1.5, 1.5);
-    CUDA_CHECK(launch_compute_volsdf_density(points.device, center, radius, tube_radius, sharpness,
-                                             occupancies.device, n));
-    occupancies.download();
+    CUDA_CHECK(launch_eval_solid_distances(points.device, spacing, half_size, solid_distances.device, n));
+    solid_distances.download();
     double sum = 0.0;
-    for (size_t i = 0; i < occupancies.count; ++i) sum += occupancies.host[i];
-    std::printf("occupancies: first %g, last %g, sum %.9g\n", occupancies.host[0],
-                occupancies.host[occupancies.count - 1], sum);
+    for (size_t i = 0; i < solid_distances.count; ++i) sum += solid_distances.host[i];
+    std::printf("solid_distances: first %g, last %g, sum %.9g\n", solid_distances.host[0],
+                solid_distances.host[solid_distances.count - 1], sum);
     return 0;
 }

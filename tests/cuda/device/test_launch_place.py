@@ -67,7 +67,7 @@ CHECKS = {
         '["rows + 3", "cols"]',
         [
             "if (i >= rows + 3 || j >= cols) return;",
-            "if (ids[i % 2] == 3 || i >= rows || j >= cols) return;",
+            "if (ids[i & 1] == 3 || i >= rows || j >= cols) return;",
         ],
     ),
     "one that no thread of the launch fails": (

@@ -33,9 +33,7 @@ def shape_block(kernel: Function, grid: Grid, block_collective: Collection[str])
     if thread is None or grid.dimensions > 1 or nodes.count(_THREAD) > 1:
         return grid
     calls = [node for node in nodes if isinstance(node, Call)]
-    if any(call.effect & Effect.COLLECTIVE and call.function not in _BY_SHUFFLES for call in calls) or any(
-        call.user in block_collective for call in calls
-    ):
+    if any(_counts_threads(call) or call.user in block_collective for call in calls):
         return grid
     apart = [node for node in nodes if _width(node, thread.name)]
     widths = {_width(node, thread.name) for node in apart}
@@ -52,6 +50,15 @@ def shape_block(kernel: Function, grid: Grid, block_collective: Collection[str])
     else:
         kernel.body[:] = [one for one in kernel.body if one is not thread]
     return dataclasses.replace(grid, block=(width, height, 1))
+
+
+def _counts_threads(call: Call) -> bool:
+    """Whether all threads of a block make a call, by their numbers in one dimension: a sort, most exchanges. A
+    barrier alone, which is given nothing, asks for no number.
+    """
+    if call.effect & Effect.BARRIER:
+        return bool(call.arguments)
+    return bool(call.effect & Effect.COLLECTIVE) and call.function not in _BY_SHUFFLES
 
 
 def _place(node: Expression, thread: str) -> Expression:

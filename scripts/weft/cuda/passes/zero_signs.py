@@ -34,9 +34,6 @@ from weft.cuda.tree import (
 from weft.operator_symbols import OPPOSITE
 from weft.types import Scalar
 
-_NEVER_BELOW = frozenset({"fabs", "fabsf", "exp", "expf"})
-"""Functions that never give -0."""
-
 
 def drop_zero_signs(function: Function) -> None:
     """Run the pass on one function."""
@@ -164,7 +161,7 @@ class _Signs:
             case Cast(operand=operand):
                 return not _is_float(operand.type)
             case Call(function=function):
-                return function in _NEVER_BELOW
+                return device_function(function).signless
             case _:
                 return False
 

@@ -76,11 +76,10 @@ class Workload:
 
     def made(self, rng: Random) -> WrittenProgram:
         """A program, as `rng` draws it. Raises Undefined, with file and line, for a mistake."""
-        others: list[str] = []
+        others: dict[str, list[str]] = {}
 
         def names(*options: str) -> str:
-            chosen, *rest = rng.shuffled(options)
-            others.extend(rest)
+            chosen, *others[chosen] = rng.shuffled(options)
             return chosen
 
         draws = {one.__name__: one for one in (rng.pick, rng.chance, rng.integer, rng.number, rng.shuffled)}
@@ -92,7 +91,7 @@ class Workload:
             raise Undefined(f"{self.path}:{line or getattr(error, 'lineno', 1)}: {error}") from error
         return self._read(re.sub(r"\n{4,}", "\n\n\n", text), others)
 
-    def _read(self, text: str, others: list[str]) -> WrittenProgram:
+    def _read(self, text: str, others: dict[str, list[str]]) -> WrittenProgram:
         try:
             tree = ast.parse(text)
         except SyntaxError as error:
@@ -112,9 +111,11 @@ class Workload:
         main = kernels.get(name)
         lines = text.splitlines()[key.lineno - 1 : value.end_lineno]
         lines[-1] = lines[-1][: value.end_col_offset] + ","
+        # A variant may have names of its own, and put a word before or behind the one that was chosen.
+        chosen = max((one for one in others if one in name), key=len, default="")
         return WrittenProgram(
             name,
-            others,
+            [name.replace(chosen, one) for one in others.get(chosen, ())],
             (main and ast.get_docstring(main)) or entry.get("description", ""),
             definitions,
             "\n".join(lines),

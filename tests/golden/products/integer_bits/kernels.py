@@ -17,7 +17,7 @@ def murmur3_hash(
     records: wp.array2d(dtype=wp.uint32),
     length: int,
     seed: wp.uint32,
-    digests: wp.array(dtype=wp.uint32),
+    hashes: wp.array(dtype=wp.uint32),
 ):
     """MurmurHash3 (32 bits) of messages of whole words."""
     i = wp.tid()
@@ -28,7 +28,7 @@ def murmur3_hash(
     h = h ^ wp.uint32(4 * length)
     h = (h ^ (h >> wp.uint32(16))) * wp.uint32(0x85EBCA6B)
     h = (h ^ (h >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
-    digests[i] = h ^ (h >> wp.uint32(16))
+    hashes[i] = h ^ (h >> wp.uint32(16))
 
 
 LAUNCH = {
@@ -40,7 +40,7 @@ LAUNCH = {
             "records": {"role": "in", "shape": ["count", "length"], "values": {"integers": [0, 1000000]}},
             "length": {"values": {"size": "length"}},
             "seed": {"values": {"integers": [0, 100000]}},
-            "digests": {"role": "out", "shape": ["count"]},
+            "hashes": {"role": "out", "shape": ["count"]},
         },
     },
 }

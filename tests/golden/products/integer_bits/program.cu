@@ -17,7 +17,7 @@ __device__ uint32_t rotl(uint32_t x, uint32_t r) { return (x << r) | (x >> (32u 
 
 // MurmurHash3 (32 bits) of messages of whole words.
 __global__ void murmur3_hash(const uint32_t* __restrict__ records, int length, uint32_t seed,
-                             uint32_t* __restrict__ digests, int count) {
+                             uint32_t* __restrict__ hashes, int count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
 
@@ -30,16 +30,16 @@ __global__ void murmur3_hash(const uint32_t* __restrict__ records, int length, u
     h ^= uint32_t(4 * length);
     h = (h ^ (h >> 16)) * 0x85EBCA6Bu;
     h = (h ^ (h >> 13)) * 0xC2B2AE35u;
-    digests[i] = h ^ (h >> 16);
+    hashes[i] = h ^ (h >> 16);
 }
 
-cudaError_t launch_murmur3_hash(const uint32_t* records, int length, uint32_t seed, uint32_t* digests,
+cudaError_t launch_murmur3_hash(const uint32_t* records, int length, uint32_t seed, uint32_t* hashes,
                                 int count, cudaStream_t stream = nullptr) {
     if (count == 0) return cudaSuccess;
     if (int64_t(count) * length > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
-    murmur3_hash<<<grid, block, 0, stream>>>(records, length, seed, digests, count);
+    murmur3_hash<<<grid, block, 0, stream>>>(records, length, seed, hashes, count);
     return cudaGetLastError();
 }
 
@@ -72,15 +72,15 @@ struct Array {
 
 int main() {
     const int count = 63, length = 2;
-    Array<uint32_t> records(count * length), digests(count);
+    Array<uint32_t> records(count * length), hashes(count);
     const uint32_t seed = 26540u;
     for (size_t i = 0; i < records.count; ++i) records.host[i] = pcg(0x2370168f + i) % 1000000;
     records.upload();
-    CUDA_CHECK(launch_murmur3_hash(records.device, length, seed, digests.device, count));
-    digests.download();
+    CUDA_CHECK(launch_murmur3_hash(records.device, length, seed, hashes.device, count));
+    hashes.download();
     double sum = 0.0;
-    for (size_t i = 0; i < digests.count; ++i) sum += digests.host[i];
-    std::printf("digests: first %g, last %g, sum %.9g\n", double(digests.host[0]),
-                double(digests.host[digests.count - 1]), sum);
+    for (size_t i = 0; i < hashes.count; ++i) sum += hashes.host[i];
+    std::printf("hashes: first %g, last %g, sum %.9g\n", double(hashes.host[0]),
+                double(hashes.host[hashes.count - 1]), sum);
     return 0;
 }

@@ -5,7 +5,7 @@ CORES ?= all
 
 BIN := .venv/bin
 COMPILER := $(shell sed -n 's/^host_compiler: *\([^ ]*\).*/\1/p' config.yaml)
-PIP := $(BIN)/python -P -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -P -m pip --disable-pip-version-check -qq
 
 # Three files at a time: Slurm's tests mostly wait.
 PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .PHONY: build install table test test-all test-faults test-slurm test-toolkits test-training test-inspect test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
 .DEFAULT_GOAL := build
 
-build: install ## build everything that config.yaml asks for, and print the table
+build: install ## build everything in config.yaml, and print the table
 	@snakemake --cores $(CORES) --quiet rules host progress
 
 install: .venv/installed ## create .venv from the lock files
@@ -38,101 +38,101 @@ install: .venv/installed ## create .venv from the lock files
 table: install ## print the table of the last build
 	@python -P scripts/stats.py results --show
 
-samples: install ## one folder per sample under results/samples
+samples: install ## write one folder per sample, under results/samples
 	@snakemake samples --cores $(CORES)
 
-mutation: install ## put mistakes into every program of the build, and see whether the judge finds them
+mutation: install ## plant mistakes in every program of the build, and count those that the judge finds
 	@snakemake mutation stats --cores $(CORES) --config mutation=1
 
-gradients: install ## check the gradients that Warp makes of every kernel of the build
+gradients: install ## check Warp's gradients of every kernel of the build
 	@snakemake gradients stats --cores $(CORES) --config gradients=1
 
-speed: install ## time the verified programs of the build, on a GPU too if there is one
+speed: install ## time the verified programs of the build, also on a GPU if there is one
 	@snakemake runs --cores $(CORES) --quiet rules
 	@snakemake speed --cores 1 --quiet rules
 
-bench: install ## what a sample costs, stage by stage: docs/cost.md
+bench: install ## measure the cost per sample, stage by stage: docs/cost.md
 	@python -P benchmarks/bench.py
 
-diversity: install ## how different the kernels of the last build are, and of Warp's examples
+diversity: install ## measure the diversity of the last build's kernels, and of Warp's examples
 	@python -P scripts/diversity.py results
 	@python -P scripts/diversity.py $$(python -c 'import importlib.util as i; print(i.find_spec("warp").submodule_search_locations[0])')/examples
 
-test: install lint ## everything that must pass, with samples of what is slow
+test: install lint ## lint and all tests, with samples of the slow ones
 	pytest $(PARALLEL) -m "not full and not gpu"
 
-test-all: install lint ## everything, nothing sampled
+test-all: install lint ## all tests, without sampling
 	pytest $(PARALLEL) -m "not gpu"
 
-test-slurm: install ## the cluster profile on a real Slurm on this machine
+test-slurm: install ## test the cluster profile on a real Slurm on this machine
 	pytest tests/slurm
 
-test-toolkits: install .oldest/installed ## compile programs with the oldest toolkit of PyPI and with the newest
+test-toolkits: install .oldest/installed ## compile programs with PyPI's oldest toolkit and with the pinned one
 	WEFT_REQUIRE_NVCC=1 WEFT_REQUIRE_OLDEST_CUDA=1 pytest $(PARALLEL) tests/ptx/test_toolkits.py
 
-# What few need is in environments of their own.
+# Rarely needed tools have their own environments.
 .oldest/installed .docs/installed .training/installed .inspect/installed: .%/installed: envs/%.lock
 	@$(PYTHON) -m venv .$*
-	@.$*/bin/python -P -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
+	@.$*/bin/python -P -m pip --disable-pip-version-check -qq install --require-hashes --no-deps -r $<
 	@cp $< $@
 
-test-training: install .training/torch ## ten steps of training on a small build's dataset, on the CPU
+test-training: install .training/torch ## train for ten steps on a small build's dataset, on the CPU
 	WEFT_REQUIRE_TRAINING=1 pytest tests/dataset/test_training.py
 
 # PyPI's PyTorch brings gigabytes of CUDA: this is the wheel for CPUs, of PyTorch's own index or of a folder that pip knows.
 .training/torch: .training/installed
-	@.training/bin/python -P -m pip --disable-pip-version-check --quiet install --no-deps \
+	@.training/bin/python -P -m pip --disable-pip-version-check -qq install --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu torch==2.13.0+cpu
 	@touch $@
 
-test-inspect: install .inspect/weft ## Inspect's tasks on a small build, with a model that is none
+test-inspect: install .inspect/weft ## run Inspect's tasks on a small build, with a mock model
 	WEFT_REQUIRE_INSPECT=1 pytest tests/scoring/test_inspect.py
 
 .inspect/weft: .inspect/installed pyproject.toml
-	@.inspect/bin/python -P -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
+	@.inspect/bin/python -P -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-test-gpu: install ## on a machine with a GPU: run every program of the default build there
+test-gpu: install ## run every program of the default build on this machine's GPU
 	nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader
 	snakemake --cores $(CORES) --config devices='[cpu, cuda]' archs='[native]'
 
-test-faults: install ## kills, full disks, cut files, wrong input: every fault, and the table in docs/faults.md
+test-faults: install ## inject every fault (kills, full disks, truncated files, wrong input); writes docs/faults.md
 	pytest tests/faults --faults-table docs/faults.md
 
-survey: install ## every kernel that ships with Warp, through the whole chain
+survey: install ## take every kernel that ships with Warp through all stages
 	python -P scripts/survey.py warp.tests warp.examples --folder results/survey
 
-fuzz: install ## thousands of random kernels against Warp
+fuzz: install ## compare thousands of random kernels with Warp
 	python tests/cuda/fuzz/fuzz.py --folder results/fuzz
 
-wild: install ## the same for published packages, in an environment of their own
+wild: install ## the same for published packages, in a separate environment
 	python -P scripts/wild.py benchmarks/wild.yaml --environment .wild -- --folder results/wild
 
-lint: install ## formatting, style, types
+lint: install ## check formatting, style and types
 	ruff check .
 	ruff format --check .
 	mypy
 	snakefmt --check Snakefile rules
 	snakemake --lint
 
-format: install ## let the tools format the code
+format: install ## format the code
 	ruff format .
 	ruff check --fix .
 	snakefmt Snakefile rules
 
-golden: install ## write tests/golden/products anew, to review with git diff
+golden: install ## rewrite tests/golden/products, to review with git diff
 	@python -P tests/golden/golden.py
 
-pictures: install ## pictures of the last build's report for README, with Chromium
+pictures: install ## take README's pictures of the last build's report, with Chromium
 	@python tests/report/pictures.py results/report/index.html -o docs/images
 
 results: install ## write docs/results.md from the last build and benchmarks/measured
 	@python -P benchmarks/results.py results -o docs/results.md
 
-docs: .docs/installed ## the pages of docs/ as a site, in build/docs
+docs: .docs/installed ## build the documentation site, in build/docs
 	@NO_MKDOCS_2_WARNING=1 .docs/bin/mkdocs build
 
-dag: install ## draw the rule graph, and one shard per category, under results/dag
+dag: install ## draw the rule graph and the jobs of one shard per category, under results/dag
 	@python -P scripts/dag.py --jobs
 
 # Needs uv, which resolves for Python 3.11 and newer at once.
@@ -142,9 +142,9 @@ lock: ## resolve envs/*.in into lock files with hashes
 	        --custom-compile-command "make lock" --output-file envs/$$name.lock envs/$$name.in || exit 1; \
 	done
 
-clean: ## remove everything that was built; .venv stays
+clean: ## remove everything that was built, except .venv
 	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} +
 	rm -rf logs .snakemake
 
-help: ## this list
+help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'

@@ -1,7 +1,7 @@
 """
 Weft: from Warp kernels written in Python to verified CUDA programs.
 
-`snakemake --cores 2` builds everything that config.yaml asks for; `snakemake ir` stops at a stage.
+`snakemake --cores 2` builds everything in config.yaml; `snakemake ir` stops at that stage.
 """
 
 from snakemake.utils import min_version
@@ -44,7 +44,7 @@ include: "rules/report.smk"
 include: "rules/dataset.smk"
 
 
-# Files in between are named too: one that is lost is made again, though what follows from it is there.
+# Intermediate files are named too, so that a lost one is rebuilt even if its dependents exist.
 rule all:
     default_target: True
     input:
@@ -68,7 +68,7 @@ onsuccess:
         raise SystemExit(1)
 
 
-# Failed jobs take stats with them: show what is there, the rest as not run.
+# Without a failed job's files, stats does not run: show the table so far, with the rest as not run.
 onerror:
     end_progress()
     show_stats()

@@ -1,4 +1,4 @@
-"""What a sample costs, stage by stage: CPU milliseconds, children included, beside what each needs at least.
+"""The cost per sample, stage by stage: CPU milliseconds, including child processes, beside lower bounds.
 
     python -P benchmarks/bench.py
 
@@ -34,7 +34,7 @@ from weft.scratch import scratch
 from weft.workflow.start import compile_library
 
 ROOT = Path(__file__).parents[1]
-CANDIDATES = "\n## What a candidate costs\n"
+CANDIDATES = "\n## Cost per candidate\n"
 """The part of the table's page that benchmarks/candidates.py writes."""
 CATEGORIES = ("arithmetic", "matrix", "texture", "multi_launch", "shared_tile")
 AIMS = {"ir": 15, "ir_check": 25, "reference": 90, "cuda": 6, "ptx": 25, "runs": 80}
@@ -209,24 +209,24 @@ def table(result: dict[str, Any]) -> str:
     stages, categories = shards[most]["mean"], shards[most]["categories"]
     tools = ", ".join(f"{name} {one}" for name, one in result["versions"].items())
     lines = [
-        "# What a sample costs",
+        "# Cost per sample",
         "",
         "`make bench` writes this page, and the figures to `benchmarks/measured/cost.json`.",
-        f"CPU milliseconds a kernel, children included, at shards of {most}:",
+        f"CPU milliseconds per kernel, including child processes, in shards of {most}:",
         f"medians of {result['rounds']} rounds, means over {', '.join(result['categories'])}.",
         f"`ir_check` compiles {100 * result['ir_check']:g} % of the kernels.",
-        f"{hardware['cpu']}, {hardware['cores']} cores; {tools}.",
+        f"{hardware['cpu']}, {hardware['cores']} cores, at a load of {result['load']}; {tools}.",
         "",
-        *head("stage", "ms", "aim", "its limit, ms", "the limit is"),
+        *head("stage", "ms", "aim", "lower bound, ms", "lower bound from"),
         *(row(f"`{one}`", stages[one], AIMS.get(one, ""), limits[one], LIMITS[one]) for one in LIMITS),
         row("all", totals[most], "", "", ""),
         "",
-        "The whole chain by the size of a shard; a shard of 1 is a process per sample and tool:",
+        "All stages, by size of the shard; in a shard of 1, each sample has its own process for each tool:",
         "",
-        *head("kernels in a shard", "ms a kernel", "times"),
+        *head("kernels in a shard", "ms per kernel", "factor"),
         *(row(size, total, total / totals[most]) for size, total in totals.items()),
         "",
-        f"By category, at shards of {most}:",
+        f"By category, in shards of {most}:",
         "",
         *head("category", *LIMITS, "all"),
         *(row(name, *one.values(), sum(one.values())) for name, one in categories.items()),
@@ -270,7 +270,8 @@ def main() -> None:
                     found.setdefault(category, []).append(bench.stages(category, size))
                 limits.setdefault(category, []).append(bench.limits(category, options.kernels))
             measured = {str(size): figures(found) for size, found in shards.items()}
-            result = {**known, "rounds": number, "shards": measured, "limits": figures(limits)}
+            load = round(os.getloadavg()[2])  # over a quarter of an hour
+            result = {**known, "load": load, "rounds": number, "shards": measured, "limits": figures(limits)}
             write_json(options.json, result)
             _, heading, rest = options.table.read_text(encoding="utf-8").partition(CANDIDATES)
             options.table.write_text(table(result) + heading + rest, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What judging a candidate costs: a build's programs and their mutants are scored as a model's answers.
+"""The cost of judging a candidate: a build's programs and their mutants are scored as a model's answers.
 
     snakemake --config kernels_per_seed=8 mutation=1
     python -P benchmarks/candidates.py results
@@ -39,7 +39,7 @@ from weft.stats.tree import read_plan, read_shards
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/cost.md"
-PART = "## What a candidate costs\n"
+PART = "## Cost per candidate\n"
 """The heading of the last part of PAGE, which this script writes."""
 
 OWN = "own program"
@@ -50,11 +50,11 @@ STEPS = {
     "listing": "readelf",
     "linking": "g++",
     "forward": "the first execution, all cases",
-    "reverse": "the second; of a program that was wrong, one case",
-    "random": "the third, likewise",
-    "idle": "the fourth, without kernels",
+    "reverse": "the second execution; for a wrong program, one case",
+    "random": "the third execution, likewise",
+    "idle": "the fourth execution, without kernels",
     OWN: "the sample's own program, rounded three ways, once a sample",
-    "Python": "all else",
+    "Python": "everything else",
 }
 """The steps of a candidate, in their order, and what they are."""
 
@@ -199,15 +199,15 @@ def part(result: dict[str, Any]) -> str:
     where = f"at a load of {batch['load']:.0f} on {result['cores']} cores"
     lines = [
         PART,
-        "`python -P benchmarks/candidates.py results` writes this part, and its figures to "
+        "`python -P benchmarks/candidates.py results` writes this section, and its figures to "
         "`benchmarks/measured/candidates.json`.",
         f"{count:,} candidates for {batch['samples']} samples ({which}) in one batch of",
         f"`weft score --jobs {batch['jobs']}` took {seconds:.0f} CPU seconds,",
-        f"**{seconds / count:.2f} a candidate**, and {batch['wall_seconds']:.0f} seconds {where}.",
-        "Looked at were the programs, and one in",
+        f"**{seconds / count:.2f} per candidate**, and {batch['wall_seconds']:.0f} seconds {where}.",
+        "The table is based on the programs and on one in",
         f"{result['every']} of the others:",
         "",
-        f"| step, ms a candidate | {' | '.join(steps)} | what it is |",
+        f"| step, ms per candidate | {' | '.join(steps)} | work |",
         f"|---|{'---|' * len(steps)}---|",
         *(
             f"| {step} | {' | '.join(f'{one[step]:.0f}' for one in steps.values())} | {what} |"
@@ -215,7 +215,7 @@ def part(result: dict[str, Any]) -> str:
         ),
         f"| all | {' | '.join(f'{sum(one.values()):.0f}' for one in steps.values())} | |",
         "",
-        "| made once | ms |",
+        "| once | ms |",
         "|---|---|",
         *(f"| {name} | {one:.0f} |" for name, one in result["once"].items()),
         "",

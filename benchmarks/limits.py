@@ -32,6 +32,9 @@ def codegen(kernels: str) -> float:
     import warp as wp
     from warp._src import context
 
+    from weft.ir.warp_inside.nvrtc import initialise
+
+    initialise()  # products of tiles ask Warp's native library
     spec = importlib.util.spec_from_file_location("kernels", kernels)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -39,9 +42,11 @@ def codegen(kernels: str) -> float:
     spec.loader.exec_module(module)
     found = [kernel for kernel in vars(module).values() if isinstance(kernel, wp.Kernel)]
 
+    own = {"output_arch": 90, "block_dim": 256, "enable_mathdx_gemm": False}  # as the ir stage has it
+
     def generate() -> None:
         for kernel in found:
-            options = kernel.module.resolve_options(wp.config) | {"output_arch": 90, "block_dim": 256}
+            options = kernel.module.resolve_options(wp.config) | own
             kernel.adj.get_references()
             kernel.grid_stride = False
             alone = type(

@@ -63,11 +63,7 @@ def page(results: Path) -> str:
             "found": lambda category: found(summary["mutation"], category),
             "speed": read_json(speed)["sizes"] if speed.is_file() else [],
             "surveys": read_json(MEASURED / "surveys.json")["surveys"],
-            "gpus": sorted(
-                path.name
-                for path in MEASURED.glob("*.json")
-                if path.name not in ("cost.json", "surveys.json")
-            ),
+            "gpus": sorted(path.name for path in MEASURED.glob("*.json") if "gpu" in read_json(path)),
             "share": share,
             "percent": percent,
         }

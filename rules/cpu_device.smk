@@ -1,7 +1,7 @@
 """
-cpu_device: what every program on the CPU is linked with, and run by, compiled once for all shards.
+cpu_device: objects linked into every program on the CPU, and its guard, compiled once for all shards.
 
-inputs:  none but its sources
+inputs:  only its sources
 outputs: results/cpu_device/ (device.o, driver.o, guard)
 """
 

@@ -1,9 +1,9 @@
 """
-cuda: all programs of a shard in one file, in the CUDA C++ that an expert writes, from the typed trees.
+cuda: all programs of a shard in one file of idiomatic CUDA C++, from the typed trees.
 
 inputs:  results/ir/{category}/{seed}.json
-outputs: results/cuda/{category}/{seed}.cu, results/cuda/{category}/{seed}.json (samples, with how
-         their launchers are called, and rejects)
+outputs: results/cuda/{category}/{seed}.cu, results/cuda/{category}/{seed}.json (samples, how to
+         call their launchers, and rejects)
 """
 
 

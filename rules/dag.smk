@@ -1,5 +1,5 @@
 """
-dag: the graph of the rules that these settings need, as Snakemake prints it.
+dag: the graph of the rules that these settings need, from Snakemake.
 
 inputs:  Snakefile, rules
 outputs: results/dag/rules.svg

@@ -1,9 +1,9 @@
 """
-dataset: the verified samples as Parquet files, in splits that share no idiom, with a card: what one trains on.
+dataset: the verified samples as Parquet files, in splits that share no idiom, with a card, for training.
 
 inputs:  the files of every stage, results/stats/summary.json, LICENSE, NOTICE and CITATION.cff; the folders
          of answers and prompts that config.yaml names; with `times`, those of speed
-outputs: results/dataset/; and results/jsonl/, the same as one JSON file a sample (`snakemake jsonl`)
+outputs: results/dataset/; and results/jsonl/, the same with one JSON file per sample (`snakemake jsonl`)
 """
 
 import json

@@ -1,11 +1,11 @@
 """
-diversity: how different the generated kernels are from each other, in text, in tree and in PTX.
+diversity: how much the generated kernels differ from each other in text, tree and PTX.
 
-inputs:  results/kernels, and results/ptx where it is made
+inputs:  results/plan.json, results/kernels, and results/ptx where it is made
 outputs: results/diversity/figures.json, and results/diversity/duplicates.json: samples that equal an earlier
-         one but for names, which are left out of results/samples
+         one except for names, which results/samples omits
 
-Kernels of your own sources are not counted: nobody asked them to differ.
+Kernels of your own sources are not counted, as they need not differ.
 """
 
 
@@ -13,6 +13,7 @@ rule diversity:
     input:
         script="scripts/diversity.py",
         library=library("diversity"),
+        plan="results/plan.json",
         kernels=rules.kernels.input,
         ptx=rules.ptx.input,
     output:

@@ -1,5 +1,5 @@
 """
-gradients: whether the gradients that Warp makes of a share of the kernels are their derivatives.
+gradients: whether Warp's gradients are derivatives, for a share of the kernels.
 
 inputs:  results/kernels/{category}/{seed}.py, results/ir/{category}/{seed}.json
 outputs: results/gradients/{category}/{seed}.json

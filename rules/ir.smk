@@ -1,5 +1,5 @@
 """
-ir: what Warp makes of each kernel: its CUDA and C++ text, forward and adjoint, and the typed tree.
+ir: Warp's CUDA and C++ text of each kernel, forward and adjoint, and the typed tree.
 
 inputs:  results/kernels/{category}/{seed}.py
 outputs: results/ir/{category}/{seed}.json

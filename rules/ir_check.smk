@@ -1,5 +1,5 @@
 """
-ir_check: Warp's own CUDA text of a share of the kernels, by default of all, compiles to PTX.
+ir_check: whether Warp's own CUDA text compiles to PTX, for a share of the kernels (all by default).
 
 inputs:  results/ir/{category}/{seed}.json
 outputs: results/ir_check/{category}/{seed}.json

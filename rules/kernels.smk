@@ -1,7 +1,7 @@
 """
 kernels: readable Warp modules, generated from a category and a seed; or a manifest of your own source.
 
-inputs:  none but the generator; for a source, your file and what it imports, or the package of your module
+inputs:  only the generator; for a source, your file and its imports, or the package of your module
 outputs: results/kernels/{category}/{seed}.py
 """
 

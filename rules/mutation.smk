@@ -1,5 +1,5 @@
 """
-mutation: small mistakes are put into the programs of a share of the samples; the judge should find each.
+mutation: small mistakes planted in a share of the programs, which the judge should find.
 
 inputs:  results/kernels/{category}/{seed}.py, results/ir/{category}/{seed}.json,
          results/reference/{category}/{seed}.npz

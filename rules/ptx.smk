@@ -1,5 +1,5 @@
 """
-ptx: nvcc's PTX of each shard, and what ptxas says of it.
+ptx: nvcc's PTX of each shard, and ptxas's report.
 
 inputs:  results/cuda/{category}/{seed}.cu
 outputs: results/ptx/{arch}/{category}/{seed}.ptx, results/ptx/{arch}/{category}/{seed}.json

@@ -1,5 +1,5 @@
 """
-reference: what each kernel computes, from Warp on the CPU, for several sizes and drawn inputs.
+reference: the outputs of each kernel, from Warp on the CPU, for several sizes and inputs.
 
 inputs:  results/kernels/{category}/{seed}.py, results/ir/{category}/{seed}.json
 outputs: results/reference/{category}/{seed}.npz

@@ -1,11 +1,11 @@
 """
-report: one page that shows the build, in a file that opens without a network.
+report: one page about the build, in one file that opens offline.
 
 inputs:  the files of the stages, results/stats, results/diversity and results/dag; results/timings and
-         results/speed/table.json as far as there are any
+         results/speed/table.json, if they exist
 outputs: results/report/index.html
 
-Times differ from build to build, and so does the page.
+Times, and so the page, differ from build to build.
 """
 
 

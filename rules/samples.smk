@@ -1,8 +1,8 @@
 """
-samples: one folder a sample, for people: the Python kernel, the CUDA program, its PTX and its verdict.
+samples: one folder per sample, to read: the Python kernel, the CUDA program, its PTX and its verdict.
 
 inputs:  results/ir, results/cuda, results/ptx and results/runs of the shard, and
-         results/diversity/duplicates.json: what equals an earlier sample but for names is left out
+         results/diversity/duplicates.json: samples that equal an earlier one except for names are omitted
 outputs: results/samples/{sample_id}/, and results/samples/{category}-{seed}.json, which lists them
 """
 

@@ -2,12 +2,12 @@
 speed: how long each verified program takes on each device, launch by launch. Not part of the default build.
 
 inputs:  results/cuda/{category}/{seed}.cu and .json, results/reference/{category}/{seed}.npz,
-         results/runs/{device}/{category}/{seed}.json (what is verified is timed); on a GPU also
+         results/runs/{device}/{category}/{seed}.json (verified programs are timed); on a GPU also
          results/ptx/{arch}/{category}/{seed}.ptx for the first arch
 outputs: results/speed/{device}/{category}/{seed}.json, and the table of all: results/speed/table.json, table.csv
 
-Times differ from run to run: nothing that has to be the same twice is made from them. `make speed` builds
-first and then times with one core, so that no job is in another's way.
+Times differ from run to run, so no reproducible file depends on them. `make speed` builds
+first and then times with one core, so that jobs do not disturb each other.
 """
 
 

@@ -1,14 +1,14 @@
 """
-stats: how many kernels came through each stage, and why the others did not.
+stats: how many kernels passed each stage, and why the others did not.
 
-inputs:  the files of every stage before it, and results/diversity; results/plan.json says which shards were
-         asked for
+inputs:  the files of every stage before it, and results/diversity; results/plan.json lists the planned
+         shards
 outputs: results/stats/summary.json, results/stats/by_category.csv, results/stats/rejects.jsonl,
          results/stats/coverage.csv, results/stats/SHA256SUMS (of every file of the stages)
 
-Where a job fails (no GPU where one was promised, a killed node), Snakemake does not start stats_tables. The
-`onerror` hook in the Snakefile then prints what is there, with the rest as not run, and writes nothing:
-tables of a part would look finished to the next build.
+If a job fails (a missing GPU, a killed node), Snakemake does not start stats_tables. The `onerror` hook in the
+Snakefile then prints the table, with the rest as not run, and writes nothing: partial tables would look finished
+to the next build.
 """
 
 

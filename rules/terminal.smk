@@ -79,9 +79,13 @@ def stage_of(job):
 
 def as_job(job):
     """What progress has to know of a job of Snakemake."""
-    category = dict(job.wildcards.items()).get("category")
+    stage, shard = stage_of(job), dict(job.wildcards.items())
     outputs = [Path(file) for file in job.output]
-    return Job(stage_of(job), SETTINGS.kernels.get(category, 0), outputs)
+    if shard.get("category") not in SETTINGS.sources:
+        return Job(stage, SETTINGS.kernels.get(shard.get("category"), 0), outputs)
+    folder, suffix = ("kernels", "py") if stage == "kernels" else ("ir", "json")
+    source = RESULTS / folder / shard["category"] / f"{shard['seed']}.{suffix}"
+    return Job(stage, 0, outputs, source)
 
 
 def end_progress():

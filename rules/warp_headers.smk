@@ -1,7 +1,7 @@
 """
-warp_headers: Warp's C++ header, precompiled once for all shards, whose kernels then compile sooner.
+warp_headers: Warp's C++ header, precompiled once for all shards, so that kernels compile faster.
 
-inputs:  none but Warp
+inputs:  only Warp
 outputs: results/warp_headers/, results/warp_tile_headers/
 """
 

@@ -1,4 +1,4 @@
-"""Compile what every program on the CPU is linked with, device and driver, and the guard that starts it."""
+"""Compile the CPU device and the driver, which every program on the CPU is linked with, and its guard."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--compiler", required=True, help="g++, the one that runs.py is then given")
+    parser.add_argument("--compiler", required=True, help="g++; give runs.py the same one")
     parser.add_argument(
         "-o", "--output", type=Path, required=True, help="folder for device.o, driver.o and guard"
     )

@@ -24,8 +24,8 @@ examples:
   python -P scripts/cuda.py results/ir/vector/0.json --sample vector-0000-0003 -o k.cu
   python -P scripts/cuda.py results/ir/vector/0.json --library -o kernels
 
-Beside k.cu there is then k.json, by which weft.runs.call calls the program. Of an IR file with one kernel,
-without --index, its program is written too.
+This also writes k.json, which weft.runs.call needs to call the program. For an IR file with one kernel,
+its program is written too, unless --index is given.
 
 exit status: 0 if every kernel is translated (with --index also if not: it lists the rejects), 1 if one is
 rejected (the others are written; nothing is if there are no others), 2 for wrong files or options

@@ -1,8 +1,8 @@
 """Draw the workflow as SVG, from Snakemake's own dot text.
 
-Writes `rules.svg`, the rule graph, in which an arrow is left out where others lead the same way. With
-`--jobs` it also writes `jobs.svg`, the jobs of one shard per category, and prints the rule graph as Mermaid.
-Run it in the folder of the build.
+Writes `rules.svg`, the rule graph, without the arrows that a longer path makes redundant. With `--jobs` it
+also writes `jobs.svg`, the jobs of one shard per category, and `rules.mmd`, the rule graph as Mermaid. Run it
+in the folder of the build.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--jobs", action="store_true", help="draw the jobs, too")
-    parser.add_argument("--settings", metavar="JSON", help="settings other than those of config.yaml")
+    parser.add_argument("--jobs", action="store_true", help="also draw the jobs")
+    parser.add_argument("--settings", metavar="JSON", help="settings that override config.yaml")
     parser.add_argument("-o", "--output", type=Path, default=Path("results/dag"), help="a folder")
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
@@ -48,13 +48,15 @@ def main() -> int:
 
 def _draw_graphs(settings: Sequence[str], output: Path, with_jobs: bool) -> None:
     rules = AGraph(string=_printed("--rulegraph", "dot", *settings))
-    # Where an arrow leads another way, too, it says nothing.
+    # Drop each arrow that a longer path makes redundant.
     rules.tred()
     _draw(rules, output / "rules.svg")
     if with_jobs:
         jobs = _printed("--dag", "dot", "--forceall", *settings, "--config", "seeds=1")
         _draw(AGraph(string=jobs), output / "jobs.svg")
-        print(_printed("--rulegraph", "mermaid-js", *settings), end="")
+        mermaid = output / "rules.mmd"
+        mermaid.write_text(_printed("--rulegraph", "mermaid-js", *settings), encoding="utf-8")
+        print(mermaid, file=sys.stderr)
 
 
 def _printed(*options: str) -> str:
@@ -68,7 +70,7 @@ def _draw(drawing: AGraph, path: Path) -> None:
     drawing.graph_attr["rankdir"] = "LR"
     # Given a path, pygraphviz asks Python 3.11.2 for a binary file with an encoding.
     path.write_bytes(drawing.draw(format="svg", prog="dot"))
-    print(f"{path}", file=sys.stderr)
+    print(path, file=sys.stderr)
 
 
 if __name__ == "__main__":

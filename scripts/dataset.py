@@ -22,7 +22,7 @@ examples:
   python -P scripts/dataset.py --check results/dataset
   python -P scripts/dataset.py --json results/dataset --output pairs
 
-exit status: 0, or 2 for files that are missing or damaged, and for a dataset that is not what its card says
+exit status: 0, or 2 for missing or damaged files, or a dataset that does not match its card
 """
 CONFIG = Path("config.yaml")
 
@@ -35,14 +35,14 @@ def main() -> int:
     parser.add_argument("results", type=Path, nargs="?", help="the results folder of a build")
     parser.add_argument("-o", "--output", type=Path, help="the folder to write, which is replaced")
     parser.add_argument(
-        "--json", type=Path, metavar="FOLDER", help="write this dataset as one JSON file a sample instead"
+        "--json", type=Path, metavar="FOLDER", help="write this dataset as one JSON file per sample instead"
     )
     parser.add_argument("--check", type=Path, metavar="FOLDER", help="check this dataset instead")
     parser.add_argument(
         "--settings",
         type=json.loads,
         metavar="JSON",
-        help="the section `dataset` of config.yaml, which is read where this is not given",
+        help="the section `dataset`; by default, that of config.yaml",
     )
     parser.add_argument(
         "--repository", type=Path, default=Path(), help="the folder of LICENSE, NOTICE and CITATION.cff"

@@ -1,4 +1,4 @@
-"""Measure how different the kernels of a build, or of any folder of Python files, are."""
+"""Measure the diversity of the kernels of a build, or of any folder of Python files."""
 
 from __future__ import annotations
 
@@ -26,16 +26,19 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="the results of a build, or any folder with .py files")
     parser.add_argument("-o", "--output", type=Path, help="write the figures as JSON")
     parser.add_argument(
-        "--duplicates", type=Path, help="of a build: write which samples equal an earlier one but for names"
+        "--duplicates",
+        type=Path,
+        help="for a build: list the samples that equal an earlier one except for names",
     )
     options = parser.parse_args()
     from weft.diversity.collect import collect
     from weft.diversity.duplicates import duplicates
-    from weft.diversity.measure import measure, print_figures, source_folder
+    from weft.diversity.measure import measure, planned_shards, print_figures, source_folder
 
     source = source_folder(options.folder)
-    kernels = collect(source)
-    figures = measure(kernels, options.folder)
+    shards = planned_shards(options.folder)
+    kernels = collect(source, shards)
+    figures = measure(kernels, options.folder, shards)
     if options.duplicates:
         write_json(options.duplicates, duplicates(kernels, source))
     if options.output:

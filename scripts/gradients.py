@@ -1,4 +1,4 @@
-"""Check the gradients that Warp makes of a shard's kernels against central differences, on the CPU."""
+"""Compare Warp's gradients of a shard's kernels with central differences, on the CPU."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ example:
   python -P scripts/gradients.py results/kernels/vector/0.py results/ir/vector/0.json \\
       -o gradients.json --share 1
 
-exit status: 0 if every kernel has its verdict, whatever it is, or 2 for wrong files or options
+exit status: 0 if every kernel has a verdict, whatever it is, or 2 for wrong files or options
 """
 
 
@@ -28,12 +28,12 @@ def main() -> int:
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "kernels", metavar="KERNELS.py", help="the shard's kernels file, or what ir was given"
+        "kernels", metavar="KERNELS.py", help="the shard's kernels file, or the input of ir.py"
     )
     parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.json", help="file to write")
     parser.add_argument(
-        "--share", type=SHARE, default=1.0, help="how many of the kernels, from 0 to 1 (default: %(default)s)"
+        "--share", type=SHARE, default=1.0, help="share of the kernels, from 0 to 1 (default: %(default)s)"
     )
     parser.add_argument(
         "--size", type=SIZE, default=33, metavar="N", help="base size of the case (default: %(default)s)"

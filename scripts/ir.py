@@ -19,8 +19,8 @@ examples:
   python -P scripts/ir.py \\
       'warp.examples.tile.example_tile_block_cholesky:create_blocked_cholesky_kernel(16)' -o k.json
 
-exit status: 0 if a kernel came through, 1 if none did, 2 for wrong files or options. Rejects stand in the
-output. With --category it is a shard of a build, which may be all rejects: 0.
+exit status: 0 if a kernel passes, 1 if none does, 2 for wrong files or options. Rejects are in the
+output. With --category, for a shard of a build, the status is 0 even if all are rejects.
 """
 
 

@@ -1,4 +1,4 @@
-"""Check that Warp's own CUDA text, as an IR file holds it, compiles to PTX. Needs no GPU."""
+"""Check that Warp's own CUDA text in an IR file compiles to PTX. Needs no GPU."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EPILOG = """\
 example:
   python -P scripts/ir_check.py results/ir/vector/0.json -o ir_check.json --arch sm_75
 
-exit status: 0, or 2 for wrong files or options; what does not compile is listed in the output
+exit status: 0, or 2 for wrong files or options; samples that do not compile are listed in the output
 """
 
 

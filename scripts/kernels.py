@@ -18,7 +18,7 @@ examples:
   python -P scripts/kernels.py -c vector -s 0 -n 8 -o kernels.py
   python -P scripts/kernels.py --source examples/heat.py -c plate -o plate.py
 
-exit status: 0, or 2 for wrong options or sources; rejects stand in the output
+exit status: 0, or 2 for wrong options or sources; rejects are in the output
 """
 
 
@@ -41,8 +41,8 @@ def main() -> int:
     )
     parser.add_argument(
         "--source",
-        help="your own Warp kernels in place of generated ones: a Python file or an importable module, "
-        "whole or with ':' and a kernel behind it",
+        help="your own Warp kernels instead of generated ones: a Python file or an importable module, "
+        "or one kernel of it, after ':'",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     arguments = parser.parse_args()

@@ -1,6 +1,6 @@
-"""Check that a build is within the limits: that few of its generated kernels are non-deterministic.
+"""Check the limits of a build: few of its generated kernels may be non-deterministic.
 
-Writes the shares. Where a limit is exceeded, says which, and writes nothing.
+Writes the shares. If a limit is exceeded, names it and writes nothing.
 """
 
 from __future__ import annotations

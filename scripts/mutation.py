@@ -1,4 +1,4 @@
-"""Put small mistakes into the translated programs of a shard, and see whether the judge finds them."""
+"""Plant small mistakes in the translated programs of a shard, and count those that the judge finds."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def main() -> int:
     )
     parser.add_argument("ir", type=Path, help="the shard's IR (.json)")
     parser.add_argument("reference", type=Path, help="the shard's expected outputs (.npz)")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="where the scores go (.json)")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="file for the scores (.json)")
     parser.add_argument("--share", type=SHARE, default=1.0, help="share of the samples, 0 to 1 (default 1)")
     parser.add_argument("--mutants", type=COUNT, default=MUTANTS, help=f"for each sample (default {MUTANTS})")
     parser.add_argument("--compiler", required=True, help="g++, for the CPU device and for nvcc")
     parser.add_argument("--nvcc", help="pinned, a name or a path; without it no mutant counts as equivalent")
-    parser.add_argument("--arch", default="sm_75", help="for which nvcc compiles (default sm_75)")
+    parser.add_argument("--arch", default="sm_75", help="architecture for nvcc (default sm_75)")
     parser.add_argument(
         "--kernels", help="the shard's kernels file: kernels whose mistakes survive get more cases from it"
     )
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases of one mutant")
     parser.add_argument(
         "--cpu-device", type=Path, metavar="FOLDER",
-        help="what scripts/cpu_device.py made with the same compiler (default: made anew)",
+        help="output of scripts/cpu_device.py with the same compiler (default: compile it)",
     )  # fmt: skip
     options = parser.parse_args()
     script = Path(__file__).with_name("reference.py")

@@ -1,4 +1,4 @@
-"""Compile a shard's program to PTX with nvcc, and report ptxas's figures of each sample."""
+"""Compile a shard's program to PTX with nvcc, and report ptxas's figures for each sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EPILOG = """\
 example:
   python -P scripts/ptx.py results/cuda/vector/0.cu -o vector.ptx --report vector.json --arch sm_75
 
-exit status: 0, or 2 for wrong files or options; what does not compile is listed in the report
+exit status: 0, or 2 for wrong files or options; samples that do not compile are listed in the report
 """
 
 

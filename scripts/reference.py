@@ -1,4 +1,4 @@
-"""Compute what every sample of a shard should give, by executing it with Warp on the CPU."""
+"""Compute the expected outputs of every sample of a shard, with Warp on the CPU."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ example:
   python -P scripts/reference.py results/kernels/vector/0.py results/ir/vector/0.json \\
       -o vector.npz --sizes 1 31 257 65537 --seeds 0 1 --timeout 10
 
-exit status: 0, or 2 for wrong files or options; rejects stand in the output
+exit status: 0, or 2 for wrong files or options; rejects are in the output
 """
 
 
@@ -26,7 +26,7 @@ def main() -> int:
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "kernels", metavar="KERNELS.py", help="the shard's kernels file, or what ir was given"
+        "kernels", metavar="KERNELS.py", help="the shard's kernels file, or the input of ir.py"
     )
     parser.add_argument("ir", type=Path, metavar="IR.json", help="the shard's ir file")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.npz", help="file to write")
@@ -51,7 +51,7 @@ def main() -> int:
     parser.add_argument("--samples", nargs="+", metavar="ID", help="these samples only (default: all)")
     parser.add_argument(
         "--warp-headers", type=Path, nargs="+", default=[], metavar="FOLDER",
-        help="what scripts/warp_headers.py made (default: Warp's header is parsed anew)",
+        help="output of scripts/warp_headers.py (default: parse Warp's header again)",
     )  # fmt: skip
     options = parser.parse_args()
     reference = make_reference(

@@ -1,4 +1,4 @@
-"""Write the page that shows a build: the funnel, every verified pair, figures and how to reproduce them."""
+"""Write the report of a build: the funnel, every translated pair, figures, and how to reproduce them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EPILOG = """\
 example:
   python -P scripts/report.py results -o index.html
 
-exit status: 0, or 2 for a folder that is no finished build's, or a file that was cut off
+exit status: 0, or 2 for a folder without a finished build, or a truncated file
 """
 
 
@@ -24,7 +24,7 @@ def main() -> int:
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("results", type=Path, help="the folder of a build")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="the page, a file without others")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the page, a single file")
     arguments = parser.parse_args()
     write_atomically(arguments.output, page(arguments.results))
     return 0

@@ -22,7 +22,7 @@ examples:
       --device cuda --compiler nvcc --ptx results/ptx/sm_75/vector/0.ptx --output verdicts.json
   python -P scripts/runs.py --candidate answer.cu --sample vector-0000-0003 --compiler g++ -o verdict.json
 
-exit status: 0 if every program has its verdict, whatever it is, 1 if --device cuda finds no GPU, 2 for wrong
+exit status: 0 if every program has a verdict, whatever it is, 1 if --device cuda finds no GPU, 2 for wrong
 files or options
 """
 
@@ -34,40 +34,38 @@ def main() -> int:
     )
     parser.add_argument("cuda", type=Path, nargs="?", help="the shard's program (.cu)")
     parser.add_argument("reference", type=Path, nargs="?", help="the shard's expected outputs (.npz)")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="where the verdicts go (.json)")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="file for the verdicts (.json)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--compiler", required=True, help="g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases of one sample")
     parser.add_argument(
         "--cpu-device", type=Path, metavar="FOLDER",
-        help="for device cpu: what scripts/cpu_device.py made with the same compiler (default: made anew)",
+        help="for device cpu: output of scripts/cpu_device.py with the same compiler (default: compile it)",
     )  # fmt: skip
     gpu = parser.add_argument_group("on a GPU", "needs numpy, nvcc and the driver")
-    gpu.add_argument("--ptx", type=Path, help="the shard's PTX, which the program then embeds")
-    gpu.add_argument("--cubin", type=Path, help="this GPU's machine code of it; left out: ptxas makes it")
+    gpu.add_argument("--ptx", type=Path, help="the shard's PTX, to embed in the program")
+    gpu.add_argument("--cubin", type=Path, help="this GPU's machine code for it (default: ptxas makes it)")
     gpu.add_argument(
         "--sanitizer",
         type=SHARE,
         default=0.0,
         metavar="SHARE",
-        help="of samples for compute-sanitizer (0)",
+        help="share of the samples for compute-sanitizer (0)",
     )
     others = parser.add_argument_group(
-        "programs of others", "judged in a sandbox (bubblewrap), on the CPU, by the sample's own cases"
+        "candidates", "other people's programs, judged in a sandbox (bubblewrap) on the CPU"
     )
     others.add_argument(
         "--candidate", type=Path, nargs="+", metavar="FILE", help="programs for the sample (.cu)"
     )
     others.add_argument("--sample", metavar="ID", help="vector-0000-0003, or a folder of results/samples")
     cases = others.add_mutually_exclusive_group()
-    cases.add_argument(
-        "--seed", type=INPUT_SEED, help="that the sizes and inputs follow from (default: drawn anew)"
-    )
-    cases.add_argument("--as-built", action="store_true", help="judge by the cases of the build")
+    cases.add_argument("--seed", type=INPUT_SEED, help="seed for the sizes and inputs (default: random)")
+    cases.add_argument("--as-built", action="store_true", help="judge on the cases of the build")
     others.add_argument("--results", type=Path, help="folder of the build that has the sample (results)")
     others.add_argument(
-        "--without-sandbox", action="store_true", help="let the candidates' code run with your own rights"
+        "--without-sandbox", action="store_true", help="run the candidates with your own rights"
     )
     options = parser.parse_args()
     if options.candidate and (not options.sample or options.device != "cpu"):

@@ -31,16 +31,16 @@ def main() -> int:
     parser.add_argument("--index", type=Path, required=True, help="the samples in that program")
     parser.add_argument("--runs", type=Path, nargs="+", required=True, help="verdicts, a file per device")
     parser.add_argument("--ptx", type=Path, nargs="?", help="the shard's PTX, if there is any")
-    parser.add_argument("--ptx-report", type=Path, nargs="?", help="what belongs to that PTX")
+    parser.add_argument("--ptx-report", type=Path, nargs="?", help="report for that PTX")
     parser.add_argument("--mutation", type=Path, nargs="?", help="mutation scores, if there are any")
+    parser.add_argument("--gradients", type=Path, nargs="?", help="gradient verdicts, if there are any")
     parser.add_argument(
-        "--gradients", type=Path, nargs="?", help="what is known about gradients, if anything"
+        "--duplicates",
+        type=Path,
+        help="list of samples that equal an earlier one except for names; they get no folder",
     )
     parser.add_argument(
-        "--duplicates", type=Path, help="which samples equal an earlier one but for names: they get no folder"
-    )
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, help="list of the samples; their folders lie beside it"
+        "-o", "--output", type=Path, required=True, help="list of the samples; their folders are beside it"
     )
     arguments = parser.parse_args()
     shard = Shard(

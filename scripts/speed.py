@@ -1,4 +1,4 @@
-"""Time the verified programs of a shard on one device, launch by launch, or make the table of all shards."""
+"""Time the verified programs of a shard on one device, or write the table of all shards."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def main() -> int:
     )
     parser.add_argument("cuda", type=Path, nargs="?", help="the shard's program (.cu)")
     parser.add_argument("reference", type=Path, nargs="?", help="the shard's reference (.npz)")
-    parser.add_argument("--runs", type=Path, help="the verdicts on the device: what is verified is timed")
-    parser.add_argument("-o", "--output", type=Path, help="where the times go (.json)")
+    parser.add_argument("--runs", type=Path, help="the verdicts on the device; verified programs are timed")
+    parser.add_argument("-o", "--output", type=Path, help="file for the times (.json)")
     parser.add_argument("--compiler", help="g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
-    parser.add_argument("--ptx", type=Path, help="for device cuda: the shard's PTX, which the program embeds")
-    parser.add_argument("--cubin", type=Path, help="this GPU's machine code of it; left out: ptxas makes it")
+    parser.add_argument("--ptx", type=Path, help="for device cuda: the shard's PTX, to embed in the program")
+    parser.add_argument("--cubin", type=Path, help="this GPU's machine code for it (default: ptxas makes it)")
     parser.add_argument("--sizes", type=SIZE, action=Different, nargs="+", help="base sizes")
     parser.add_argument("--timeout", type=SECONDS, default=60.0, help="seconds for all sizes of one sample")
-    parser.add_argument("--table", type=Path, metavar="RESULTS", help="make the table of a build's times")
+    parser.add_argument("--table", type=Path, metavar="RESULTS", help="write the table of a build's times")
     options = parser.parse_args()
     if options.table:
         table = make_table(options.table)

@@ -1,4 +1,4 @@
-"""Count what a build made, and print the table."""
+"""Count the results of a build, and print the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ examples:
   python -P scripts/stats.py results
   python -P scripts/stats.py results --show
 
-exit status: 0; 1 if a file of the build is missing, which is named; 2 for a folder that is no build's, or a
+exit status: 0; 1 if a file of the build is missing (it is named); 2 for a folder without a build, or a
 file that was cut off
 """
 

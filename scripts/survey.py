@@ -1,4 +1,4 @@
-"""Take every kernel of installed packages through Weft: how many came how far, and why not further."""
+"""Take every kernel of installed packages through Weft, and count how many pass each stage, and why not."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ examples:
   python -P scripts/survey.py warp.tests warp.examples --folder results/survey --output survey.json
   python -P scripts/survey.py warp.examples.core.example_wave --arch "" --compiler ""
 
-exit status: 0, 1 if a translation does not compile or differs from Warp, 2 for packages that are not there,
-130 if interrupted
+exit status: 0, 1 if a translation does not compile or differs from Warp, 2 for packages that are not
+installed, 130 if interrupted
 """
 
 
@@ -30,10 +30,10 @@ def main() -> int:
     parser.add_argument("packages", nargs="+", help="importable packages or modules")
     parser.add_argument("-o", "--output", type=Path, help="write the counts as JSON")
     parser.add_argument(
-        "--folder", type=Path, help="keep the files of the stages here; a survey that was interrupted goes on"
+        "--folder", type=Path, help="keep the files of the stages here; an interrupted survey resumes"
     )
-    parser.add_argument("--limit", type=integer(1, 10**9), help="stop collecting at so many kernels")
-    parser.add_argument("--every", type=COUNT, default=1, help="take every so manieth module (default: all)")
+    parser.add_argument("--limit", type=integer(1, 10**9), help="maximum number of kernels")
+    parser.add_argument("--every", type=COUNT, default=1, help="take only every n-th module (default: all)")
     parser.add_argument("--seconds", type=SECONDS, default=60.0, help="for one module's IR (default: 60)")
     parser.add_argument("--arch", default="sm_75", help="of the PTX; empty: none (default: sm_75)")
     parser.add_argument("--compiler", default="g++", help="for running on the CPU; empty: don't run")

@@ -1,4 +1,4 @@
-"""Check a finished results tree: all files are there, they agree, hashes hold, and programs compile."""
+"""Check a finished results tree: files are complete and consistent, hashes match, and programs compile."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ examples:
   python -P scripts/validate.py results
   python -P scripts/validate.py results --no-compile
 
-exit status: 0 if all holds, 1 if something does not (each line names the file, the sample, and what is
-wrong), 2 for a folder that is no build's
+exit status: 0 if all is well, 1 if not (each line names the file, the sample, and what is
+wrong), 2 for a folder without a build
 """
 
 

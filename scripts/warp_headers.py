@@ -15,7 +15,7 @@ EPILOG = """\
 example:
   python -P scripts/warp_headers.py --output warp_headers
 
-exit status: 0, or 2 where nothing can be written
+exit status: 0, or 2 if nothing can be written
 """
 
 
@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for the header")
     parser.add_argument(
         "--block-dims", type=integer(1, 1024), action=Different, nargs="+", default=[1], metavar="THREADS",
-        help="threads of a block of tiles; 1 is for kernels without tiles (default: 1)",
+        help="threads per block of tiles; 1 for kernels without tiles (default: 1)",
     )  # fmt: skip
     options = parser.parse_args()
     fill_folder(options.output, lambda folder: make_headers(folder, options.block_dims))

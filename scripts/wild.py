@@ -1,4 +1,4 @@
-"""Survey the kernels of published packages, installed into an environment of their own."""
+"""Survey the kernels of published packages, installed into a separate environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EPILOG = """\
 example:
   python -P scripts/wild.py benchmarks/wild.yaml --environment .wild -- --output wild.json
 
-What stands after -- are options of scripts/survey.py.
+Options after -- are passed to scripts/survey.py.
 
 exit status: that of scripts/survey.py
 """

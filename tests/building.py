@@ -7,8 +7,10 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -16,6 +18,7 @@ PARTS = (
     *("Snakefile", "rules", "config.yaml", "scripts", "examples", "profiles", "envs"),
     *("LICENSE", "NOTICE", "CITATION.cff"),
 )
+LARGE = re.compile(r"/__pycache__/|/results/warp_\w*headers/")
 REPRODUCIBLE = ("kernels", "ir", "reference", "cuda", "ptx", "runs")
 """The stages whose files have the same bytes in every build."""
 
@@ -44,7 +47,7 @@ class Build:
 
     def copy(self, folder: Path) -> Build:
         """A copy with results and Snakemake's records, times of files included."""
-        shutil.copytree(self.folder, folder, symlinks=True)
+        shutil.copytree(self.folder, folder, symlinks=True, copy_function=_copied)
         return Build(folder)
 
     def without_results(self, folder: Path) -> Build:
@@ -71,7 +74,7 @@ class Build:
         return {**os.environ, "PYTHONPATH": str(self.folder / "library"), **variables}
 
     def run(
-        self, *options: str, check: bool = True, timeout: float = 240, **environment: str
+        self, *options: str, check: bool = True, timeout: float = 900, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run Snakemake here. Unless `check` is False, a failure fails the test with Snakemake's words."""
         done = subprocess.run(
@@ -85,6 +88,25 @@ class Build:
         )
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
+
+    def killed(self, *options: str, once: str, with_jobs: bool) -> None:
+        """Run Snakemake here until a file that the pattern `once` names is there; then SIGKILL it, alone or
+        `with_jobs`.
+        """
+        with subprocess.Popen(
+            self.command(*options),
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as snakemake:
+            deadline = time.monotonic() + 120
+            while not list(self.folder.glob(once)):
+                assert snakemake.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+            (os.killpg if with_jobs else os.kill)(snakemake.pid, signal.SIGKILL)
 
     def planned(self, *options: str, **environment: str) -> set[str]:
         """The jobs that would run, as `rule` or `rule wildcard=value, …`."""
@@ -116,6 +138,14 @@ class Build:
             path for stage in stages for path in sorted((self.results / stage).rglob("*")) if path.is_file()
         )
         return {str(f.relative_to(self.results)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
+
+
+def _copied(source: str, target: str) -> None:
+    """Copy a file. What is large, and is only ever replaced as a whole, is the same file in both places."""
+    if LARGE.search(source):
+        os.link(source, target)
+    else:
+        shutil.copy2(source, target)
 
 
 def rules(jobs: set[str]) -> set[str]:

@@ -10,9 +10,9 @@ import pytest
 HEAD = """\
 # Faults
 
-What was done to builds, and how many of these faults they survived: every wrong input is named, nothing false
-is reported as done, and the same command afterwards gives the bytes of an undisturbed build. Each fault is a
-test of `tests/faults`, of which `make test` runs a share; `make test-faults` runs all and writes this page.
+These faults were injected into builds. A fault is survived if every wrong input is named, unfinished work is
+never reported as done, and running the same command again gives the bytes of an undisturbed build. Each fault
+is a test in `tests/faults`. `make test` runs some of them; `make test-faults` runs all and writes this page.
 
 | fault | injected | survived |
 |---|---|---|

@@ -19,7 +19,7 @@ SECONDS = 20.0
 
 
 class Program(str):
-    """The text of a CUDA program, and in `calls` how its launcher is called."""
+    """The text of a CUDA program; `calls` says how to call its launcher."""
 
     __slots__ = ("calls",)
     calls: dict[str, Any]
@@ -32,7 +32,7 @@ class Program(str):
     def write(self, path: str | Path) -> None:
         """Write the text to `path`, such as `k.cu`, and `calls` beside it, as `k.json`.
 
-        Raises UserError where nothing can be written.
+        Raises UserError if a file cannot be written.
         """
         path = Path(path)
         write_atomically(path, str(self))
@@ -44,18 +44,19 @@ def translate(kernel: Any, *, library: Literal[False] = False, timeout: float = 
 @overload
 def translate(kernel: Any, *, library: Literal[True], timeout: float = SECONDS) -> dict[str, str]: ...
 def translate(kernel: Any, *, library: bool = False, timeout: float = SECONDS) -> Program | dict[str, str]:
-    """The CUDA program of a Warp kernel (`wp.Kernel`), a text that `nvcc` compiles; nothing is executed.
+    """Translate a Warp kernel (`wp.Kernel`) into a CUDA program, a text that `nvcc` compiles. Runs nothing.
 
-    The program has the kernel, its launcher, and a `main` that runs both. With `library` it is kernel and
-    launcher alone, to be compiled into other programs: a mapping from file names, `{kernel}.cuh` and
-    `{kernel}.cu`, to texts. A LAUNCH table in the kernel's file is relied on (docs/own_kernels.md); without
-    one, nothing is but the code. Of a generic kernel, pass an instance, as wp.overload gives it.
+    The program has the kernel, its launcher, and a `main` that runs both. With `library`, the result has only
+    kernel and launcher, to compile into other programs: a mapping from file names, `{kernel}.cuh` and
+    `{kernel}.cu`, to texts. The translation relies on a LAUNCH table in the kernel's file
+    (docs/own_kernels.md) or, without one, only on the code. For a generic kernel, pass an instance, as
+    returned by wp.overload.
 
-    Warp works in a child process, for at most `timeout` seconds of CPU time; the caller's kernels, modules
-    and devices stay as they are.
+    Warp runs in a child process, for at most `timeout` seconds of CPU time. The caller's kernels, modules and
+    devices do not change.
 
-    Raises KernelError for a kernel that cannot be translated: `reason` is a word, `str()` the file, line and
-    column, the line with a caret, and what would work. Raises UserError for what is no kernel.
+    Raises KernelError if the kernel cannot be translated: `reason` is a word, and `str()` gives the file,
+    line, column, a caret and the message. Raises UserError if `kernel` is not a kernel.
     """
     from weft.cuda.index import write_index
     from weft.cuda.library import LibraryOptions, translate_library, write_libraries
@@ -95,19 +96,19 @@ def call(
 ) -> dict[str, npt.NDArray[np.generic]]:
     """Compile a program and run its kernel once: NumPy arrays in, NumPy arrays out.
 
-    `program` is what `translate` gave, or the path of a `.cu` file with its `.json` beside it; of a file with
-    several kernels, `sample` names one. `arguments` has scalars and arrays by the names of the kernel's
-    parameters (`state.position` for a member of a struct), in the dtypes and shapes that
-    weft.runs.numpy_arrays lists; None is a null array. What the kernel only writes may be left out where a
-    launch description gives its shape. Nothing that is passed changes.
+    `program` is the result of `translate`, or the path of a `.cu` file with its `.json` beside it. If the
+    file has several kernels, `sample` names one. `arguments` maps the kernel's parameters
+    (`state.position` for a member of a struct) to scalars and arrays, in the dtypes and shapes that
+    weft.runs.numpy_arrays lists; None is a null array. Arrays that the kernel only writes may be omitted if a
+    launch description gives their shape. The arguments do not change.
 
-    `dims` are the launch dimensions, in threads; a kernel that LAUNCH describes takes the base `size` n in
-    their place. `device` is `cpu` (by `compiler`, g++) or `cuda` (by nvcc). The run may take `timeout`
+    `dims` are the launch dimensions, in threads. For a kernel with a launch description, pass the base
+    `size` n instead. `device` is `cpu` (`compiler` is g++) or `cuda` (nvcc). The run may take `timeout`
     seconds.
 
-    Returns every array parameter by its name, as the kernel leaves it. Raises UserError for arguments that do
-    not fit, saying which and what is expected, and CallError for a program that does not compile or that
-    fails, with a `reason` (`out_of_bounds`, `timeout`, …).
+    Returns every array parameter by name, after the launch. Raises UserError if an argument does not fit, and
+    says what is expected. Raises CallError if the program does not compile or fails, with a `reason`
+    (`out_of_bounds`, `timeout`, …).
     """
     from weft.runs.call import call as call_file
 
@@ -116,7 +117,7 @@ def call(
     if not isinstance(program, Program):
         if "\n" in str(program):
             raise UserError(
-                "call: this text does not say how it is called: pass what translate gave, or a path"
+                "call: this text does not say how to call it: pass the result of translate, or a path"
             )
         return call_file(program, arguments, **options)
     with scratch("program") as folder:

@@ -90,7 +90,7 @@ def nvcc_release(nvcc: str, name: str) -> str:
     releases = [line for line in lines if _RELEASE.search(line)]
     if not releases:
         said = repr(lines[0]) if lines else "nothing"
-        raise UserError(f"{name}: got {nvcc!r}, which is no nvcc: its --version says {said}; {allowed}")
+        raise UserError(f"{name}: got {nvcc!r}, which is not nvcc: its --version says {said}; {allowed}")
     found = _RELEASE.search(releases[-1])
     assert found is not None
     if (int(found[1]), int(found[2])) < OLDEST_NVCC:
@@ -107,7 +107,7 @@ def require_gxx(command: str, name: str) -> str:
     if "__clang__" in macros:
         raise UserError(f"{name}: got {command!r}, which is clang: {first}; {allowed}")
     if "__GNUG__" not in macros:
-        raise UserError(f"{name}: got {command!r}, which is no g++: its --version says {first!r}; {allowed}")
+        raise UserError(f"{name}: got {command!r}, which is not g++: its --version says {first!r}; {allowed}")
     if int(macros["__GNUG__"]) < OLDEST_GXX:
         raise UserError(f"{name}: got {command!r}, which is too old: {first}; {allowed}")
     return first
@@ -118,7 +118,7 @@ def require_temporary_folder() -> None:
     folder = os.environ.get("TMPDIR")
     if folder and not (Path(folder).is_dir() and os.access(folder, os.W_OK | os.X_OK)):
         raise UserError(
-            f"TMPDIR: got {folder!r}, which is no folder that can be written to; nvcc puts its files there"
+            f"TMPDIR: got {folder!r}, which is not a writable folder; nvcc needs one for its files"
         )
 
 
@@ -132,7 +132,7 @@ def try_gxx(command: str, name: str) -> None:
         if failure is None:
             _, failure = _run([str(program)], Path(folder))
     if failure is not None:
-        raise UserError(f"{name}: got {command!r}, which makes no program that runs here: {failure}")
+        raise UserError(f"{name}: got {command!r}, whose programs do not run here: {failure}")
 
 
 def try_nvcc(nvcc: str, host_compiler: str, arch: str, name: str) -> None:

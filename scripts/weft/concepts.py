@@ -206,19 +206,19 @@ class Concept:
 CONCEPTS: dict[str, Concept] = {
     # how threads reach memory
     "map": Concept(
-        "each thread reads and writes its own elements, and no others",
+        "each thread reads and writes only its own elements",
         0,
         lambda k: bool(k.stored) and not k.updated and k.read | k.stored <= {"own"},
     ),
-    "neighbor_reads": Concept("elements beside the thread's own are read", 1, lambda k: "beside" in k.read),
+    "neighbor_reads": Concept("a thread reads elements next to its own", 1, lambda k: "beside" in k.read),
     "rows": Concept(
-        "a thread goes along a row or a list: a loop's counter is an index",
+        "a thread walks along a row or a list: a loop counter is an index",
         1,
         lambda k: "row" in k.read | k.stored | k.updated,
     ),
-    "gather": Concept("an index of what is read comes from an array", 2, lambda k: "data" in k.read),
+    "gather": Concept("an index of a read comes from an array", 2, lambda k: "data" in k.read),
     "scatter": Concept(
-        "an index of what is written comes from an array", 2, lambda k: "data" in k.stored | k.updated
+        "an index of a write comes from an array", 2, lambda k: "data" in k.stored | k.updated
     ),
     "constant_memory": Concept("an array in `__constant__` memory", 1, lambda k: "constant" in k.memories),
     "texture": Concept("an array is read through a texture object", 1, lambda k: "texture" in k.memories),
@@ -226,10 +226,10 @@ CONCEPTS: dict[str, Concept] = {
     "atomics": Concept("atomic updates of elements that other threads update", 2, lambda k: bool(k.updated)),
     "float_atomics": Concept("atomic updates of floats", 1, lambda k: k.updates_floats),
     "block_tiles": Concept(
-        "threads of a block work on a tile together", 4, lambda k: not k.builtins.isdisjoint(TILES)
+        "the threads of a block share a tile", 4, lambda k: not k.builtins.isdisjoint(TILES)
     ),
     "block_reduction": Concept(
-        "a block finds one value of all its elements", 1, lambda k: not k.builtins.isdisjoint(_COLLECTIVE)
+        "a block reduces its elements to one value", 1, lambda k: not k.builtins.isdisjoint(_COLLECTIVE)
     ),
     "block_scan": Concept(
         "a block scans or sorts its elements", 2, lambda k: not k.builtins.isdisjoint(_BARRIERS)
@@ -239,30 +239,30 @@ CONCEPTS: dict[str, Concept] = {
     "loops": Concept("a loop", 0, lambda k: k.nesting > 0),
     "nested_loops": Concept("a loop in a loop", 1, lambda k: k.nesting > 1),
     "uneven_loops": Concept(
-        "threads turn a loop differently often, by their data or indices", 1, lambda k: k.has_uneven_loops
+        "the number of iterations depends on a thread's data or index", 1, lambda k: k.has_uneven_loops
     ),
-    "divergence": Concept("a branch on data", 1, lambda k: k.is_on_data(lambda one: one.branches)),
-    "early_exit": Concept("a loop is left before its end", 1, lambda k: k.exits),
+    "divergence": Concept("a branch depends on data", 1, lambda k: k.is_on_data(lambda one: one.branches)),
+    "early_exit": Concept("a loop ends early", 1, lambda k: k.exits),
     "grid_stride": Concept("threads stride over the elements", 0, lambda k: k.strides),
     "grid_2d": Concept("threads in two dimensions", 0, lambda k: k.dims == 2),
     "grid_3d": Concept("threads in three dimensions or more", 0, lambda k: k.dims > 2),
     # what values are
     "half_precision": Concept(
-        "numbers of 16 bits with a fraction", 1, lambda k: not k.scalars.isdisjoint(("float16", "bfloat16"))
+        "16-bit floats", 1, lambda k: not k.scalars.isdisjoint(("float16", "bfloat16"))
     ),
-    "double_precision": Concept("numbers of 64 bits with a fraction", 0, lambda k: "float64" in k.scalars),
+    "double_precision": Concept("64-bit floats", 0, lambda k: "float64" in k.scalars),
     "structs": Concept("records, or arrays in a struct", 0, lambda k: Struct in k.kinds),
     "matrix": Concept("small matrices", 0, lambda k: Matrix in k.kinds),
     "quaternion": Concept(
         "quaternions, or rigid transforms", 0, lambda k: not k.kinds.isdisjoint((Quaternion, Transform))
     ),
-    "random_numbers": Concept("numbers are drawn", 0, lambda k: not k.builtins.isdisjoint(_RANDOM)),
-    "device_functions": Concept("a function of its own is called", 0, lambda k: len(k.bodies) > 1),
-    "custom_gradient": Concept("a function brings its own gradient", 2, lambda k: k.has_gradient),
+    "random_numbers": Concept("random numbers", 0, lambda k: not k.builtins.isdisjoint(_RANDOM)),
+    "device_functions": Concept("the kernel calls a function of its own", 0, lambda k: len(k.bodies) > 1),
+    "custom_gradient": Concept("a function defines its own gradient", 2, lambda k: k.has_gradient),
     # programs of several launches
-    "several_launches": Concept("one kernel is launched after another", 3, None),
-    "workspace": Concept("a launch reads what one before it has written", 1, None),
-    "repeated_launches": Concept("launches are repeated", 1, None),
+    "several_launches": Concept("several kernels are launched in sequence", 3, None),
+    "workspace": Concept("a launch reads what an earlier one wrote", 1, None),
+    "repeated_launches": Concept("launches in a loop", 1, None),
 }
 """The concepts of kernels, in the order in which they are told."""
 

@@ -89,9 +89,7 @@ def internal_error(error: Exception, place: Place | None = None) -> KernelError:
         return KernelError("unsupported", "it is nested too deeply", place)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
-    return KernelError(
-        "internal_error", f"a mistake in Weft: {type(error).__name__}: {error} ({where})", place
-    )
+    return KernelError("internal_error", f"a bug in Weft: {type(error).__name__}: {error} ({where})", place)
 
 
 def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, Any]:

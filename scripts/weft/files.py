@@ -68,7 +68,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(read_text(path))
     except json.JSONDecodeError as error:
-        raise damaged(path, f"it is no JSON from line {error.lineno} on ({error.msg})") from error
+        raise damaged(path, f"it is not JSON, from line {error.lineno} on ({error.msg})") from error
 
 
 def read_text(path: Path) -> str:
@@ -171,7 +171,7 @@ def check_folder(folder: Path) -> None:
     for name, digest in read_json(folder / _DIGESTS)["files"].items():
         file = folder / name
         if not file.is_file() or sha256(file.read_bytes()) != digest:
-            raise UserError(f"{file}: missing, cut off or damaged; delete {folder}, and it is made again")
+            raise UserError(f"{file}: missing, cut off or damaged; delete {folder} to rebuild it")
 
 
 def sha256(data: bytes) -> str:

@@ -92,12 +92,12 @@ def read_source(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UserError(
-            f"{path}:{line}: byte 0x{content[error.start]:02x} is no {encoding} text; expected UTF-8, "
+            f"{path}:{line}: byte 0x{content[error.start]:02x} is not {encoding} text; expected UTF-8, "
             "or the encoding that a comment such as '# -*- coding: latin-1 -*-' in the first line names"
         ) from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise UserError(f"{path}:{line}: a NUL character; Python takes no source with one")
+        raise UserError(f"{path}:{line}: a NUL character, which Python source may not contain")
     if text:
         check_whole(path, text)
     return text.replace("\r\n", "\n").replace("\r", "\n")

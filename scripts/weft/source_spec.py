@@ -143,7 +143,7 @@ def _module(name: str) -> Source:
         search = None if inside is None else list(inside)
         if search is None and count < len(parts):
             raise UserError(
-                f"{found!r} is no package, so it has no module {parts[count]!r}; expected {ALLOWED}"
+                f"{found!r} is not a package, so it has no module {parts[count]!r}; expected {ALLOWED}"
             )
     if spec is None or not spec.has_location or not str(spec.origin).endswith(".py"):
         raise UserError(f"the module {name!r} has no Python file; expected {ALLOWED}")

@@ -95,7 +95,7 @@ class Where:
         for name in sorted(names):
             if name not in known:
                 raise self.error(
-                    f"{shown(value)} uses {name!r}, which is no size{did_you_mean(name, known)} "
+                    f"{shown(value)} uses {name!r}, which is not a size{did_you_mean(name, known)} "
                     f"(known: {', '.join(known)}; others are defined in sizes)"
                 )
         assert isinstance(value, int | str)

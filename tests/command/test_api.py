@@ -66,7 +66,7 @@ def test_what_is_refused_says_where() -> None:
         weft.translate(repeated)
     with pytest.raises(weft.UserError, match="x: dtype int64; expected float32"):
         weft.call(weft.translate(shifted), {"x": np.arange(4), "by": 2.0, "y": None}, dims=(4,))
-    with pytest.raises(weft.UserError, match="does not say how it is called"):
+    with pytest.raises(weft.UserError, match="does not say how to call it"):
         weft.call("__global__ void k()\n{}\n", {})
 
 

@@ -102,11 +102,15 @@ def test_a_program_runs_on_arrays_from_a_file(weft: Callable[..., Ended]) -> Non
     assert weft(*run, "--dims", "5") == (0, "", "")
     with np.load("out.npz") as left:
         assert left["y"].tolist() == [0, 0.5, 1, 1.5, 2]
-    assert weft(*run) == (2, "", "weft: dims: got None; expected 1 positive numbers, the launch dimensions\n")
+    assert weft(*run) == (
+        2,
+        "",
+        "weft: dims: got nothing; expected one launch dimension, not negative\n",
+    )
     np.savez("in.npz", x=np.arange(5), by=0.5, y=x)
     assert weft(*run, "--dims", "5") == (2, "", "weft: x: dtype int64; expected float32\n")
     Path("in.npz").write_text("no archive")
-    assert weft(*run, "--dims", "5") == (2, "", "weft: in.npz: it is no .npz of arrays\n")
+    assert weft(*run, "--dims", "5") == (2, "", "weft: in.npz: it is not an .npz file of arrays\n")
     Path("in.npz").unlink()
     assert weft(*run, "--dims", "5") == (2, "", "weft: in.npz: no such file or directory\n")
 
@@ -127,15 +131,15 @@ MISTAKES = {
     "wp.address_of is not supported\n",
     "translate kernels.py:scale --ptx": "usage: …: error: --library and --ptx need --output\n",
     "translate kernels.py:scale -o k.cu --arch sm_90": "usage: …: error: --arch is for --ptx\n",
-    "run k.cu --inputs in.npz -o out.npz": "weft: k.json: is missing: …\n",
+    "run k.cu --inputs in.npz -o out.npz": "weft: k.json: no such file; `weft translate` …\n",
     "run k.cu --inputs in.npz -o out.npz --dims 0": "usage: …--dims: got '0'; allowed: an integer …\n",
-    "judge k.cu --sample vector": "weft: 'vector' is no sample …\n",
+    "judge k.cu --sample vector": "weft: 'vector' is not a sample …\n",
     "judge k.cu --sample vector-0000-0003": "weft: k.cu: No such file or directory\n",
-    "judge answers:2": "weft: answers:2: has no sample, which is a number\n",
+    "judge answers:2": "weft: answers:2: has no sample (a number)\n",
     "judge answers:3": "weft: answers: has no answer in line 3\n",
     "judge program:3": "usage: …: error: the following arguments are required: --sample\n",
     "judge answers:2 --sample vector-0000-0003": "usage: …: error: a line of a file of answers …\n",
-    "replay vector": "weft: 'vector' is no sample's id, such as vector-0000-0003\n",
+    "replay vector": "weft: 'vector' is not a sample id such as vector-0000-0003\n",
     "replay vector-0000-0003": "weft: results/plan.json: there is no such file; …\n",
     "replay vector-0000-0003 --dataset dataset": "weft: dataset has no row 'vector-0000-0003' …\n",
     "weave": "usage: …invalid choice: 'weave' …\n",

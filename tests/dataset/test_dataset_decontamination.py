@@ -57,5 +57,5 @@ def test_a_folder_without_prompts_is_an_error(tmp_path: Path) -> None:
 
 def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "bench.jsonl").write_text('{"prompt": "x"}\n{"prompt"\n')
-    with pytest.raises(UserError, match=r"bench\.jsonl:2: is no JSON"):
+    with pytest.raises(UserError, match=r"bench\.jsonl:2: is not JSON"):
         Benchmark(tmp_path)

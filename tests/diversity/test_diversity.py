@@ -11,12 +11,19 @@ from weft.diversity.canonical import renamed_tokens, renamed_tree, skeleton, tok
 from weft.diversity.collect import Kernel, collect
 from weft.diversity.coverage import coverage
 from weft.diversity.duplicates import duplicates
-from weft.diversity.measure import measure, source_folder
+from weft.diversity.measure import measure, planned_shards, source_folder
 from weft.diversity.near import jaccard, near_pairs, runs, shingles
 from weft.diversity.opcodes import opcode_hashes, opcodes
 from weft.errors import UserError
 
 SCRIPT = Path(__file__).parents[2] / "scripts/diversity.py"
+
+PLAN = {
+    "shards": [{"category": "loop", "seed": 0, "kernels": 1}],
+    **{name: [] for name in ("sizes", "input_seeds", "devices", "archs")},
+    **dict.fromkeys(("ir_check", "mutation", "gradients"), 1),
+    "sources": {},
+}
 
 SCALE = '''
 @wp.kernel
@@ -217,6 +224,18 @@ def test_a_build_of_own_sources_alone_has_no_shares(tmp_path: Path):
     figures = measure(collect(source_folder(tmp_path)), tmp_path)
     assert figures["kernels"] == 0 and figures["distinct"] is None
     assert figures["near_duplicates"] == {"as_written": None, "renamed": None}
+
+
+def test_files_of_earlier_builds_are_not_counted(tmp_path: Path):
+    for category in ("loop", "atomic"):
+        (tmp_path / "kernels" / category).mkdir(parents=True)
+        kernels(tmp_path / "kernels" / category, SCALE)
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN))
+    shards = planned_shards(tmp_path)
+    found = collect(tmp_path / "kernels", shards)
+    assert [one.file for one in found] == ["loop/0.py"]
+    assert measure(found, tmp_path, shards)["kernels"] == 1
+    assert planned_shards(tmp_path / "kernels") is None
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path):

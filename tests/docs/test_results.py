@@ -34,7 +34,8 @@ def test_the_page_has_the_figures_of_a_build(small_build: Build, tmp_path: Path)
     for category, counts in summary["categories"].items():
         assert f"| {category} | {counts['made']} | {counts['verified']} |" in text
     assert "| 1000 | cpu | 7 | 12.3 |" in text
-    assert re.search(r"of \d{4}-\d\d-\d\d: .* with warp-lang \d", text)
+    assert re.search(r"of\n\d{4}-\d\d-\d\d: .* with warp-lang \d", text)
+    assert "No program has run on a GPU yet." in text
 
 
 def test_the_page_has_the_sections_of_its_template() -> None:

@@ -127,7 +127,7 @@ TEXTS = {
     "an encoding that there is not": failing(
         "# coding: klingon\n" + PLAIN, "kernels.py: unknown encoding: klingon"
     ),
-    "no UTF-8": failing(PLAIN.encode() + b"# gr\xf6\xdfe\n", r"kernels\.py:9: byte 0xf6 is no utf-8 text"),
+    "no UTF-8": failing(PLAIN.encode() + b"# gr\xf6\xdfe\n", r"kernels\.py:9: byte 0xf6 is not utf-8 text"),
     "UTF-16": failing(PLAIN.encode("utf-16"), r"kernels\.py"),
     "a NUL": failing(PLAIN + "x = '\0'\n", r"kernels\.py:9: a NUL character"),
     "CRLF": Hostile(
@@ -140,7 +140,7 @@ TEXTS = {
     "no final newline": Hostile(PLAIN.rstrip("\n")),
     "half a character in a docstring": Hostile(
         PLAIN + '@wp.kernel\ndef half(x: wp.array(dtype=float)):\n    """\\ud800"""\n    x[wp.tid()] = 1.0\n',
-        rejects={"half": ("unsupported", 10, 1, "holds '\\ud800', which is no character")},
+        rejects={"half": ("unsupported", 10, 1, "holds '\\ud800', which is not a character")},
     ),
     "empty": failing("", "kernels.py defines no kernel"),
     "no kernel": failing(WARP + "x = 1\n", "kernels.py defines no kernel"),

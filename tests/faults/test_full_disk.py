@@ -1,4 +1,4 @@
-"""A disk that is full while a stage works, and is then freed.
+"""A disk is full while a stage works, then freed.
 
 Results and temporary files lie on a small file system of the test's own. While it is full the build ends with
 an error and rejects nothing; the same command afterwards gives the bytes of an undisturbed build.

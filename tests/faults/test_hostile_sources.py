@@ -1,4 +1,4 @@
-"""A source that is wrong, odd or malicious costs its kernels, or its shard, and says where.
+"""A wrong, odd or malicious source costs only its kernels or its shard, and the message says where.
 
 Each kernel is verified, or rejected at its place, or the shard fails with a message; never a traceback, and
 never another's kernel lost.
@@ -249,7 +249,7 @@ def test_a_bad_source_costs_its_shard_alone(tmp_path: Path) -> None:
     for message in (
         "importing own1/kernels.py took longer than 3 s of CPU time",
         "killed by SIGSEGV while importing own2/kernels.py",
-        "own3/kernels.py:9: byte 0xf6 is no utf-8 text",
+        "own3/kernels.py:9: byte 0xf6 is not utf-8 text",
         "this is nested too deeply",
         "syntax error",
     ):

@@ -1,4 +1,4 @@
-"""A job that is killed, of every kind, and whole builds that are.
+"""Jobs of every kind, and whole builds, are killed.
 
 The build ends with an error that names what is missing. The same command goes on, and the bytes at the end
 are those of an undisturbed build.
@@ -7,9 +7,6 @@ are those of an undisturbed build.
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -94,27 +91,13 @@ def test_a_killed_job_is_an_error_and_is_done_again(job: str, story: dict[str, s
     assert "says:\nnothing: it was killed, or the disk is full" in said
 
 
-@pytest.mark.parametrize(
-    "stage", ["reference", *(pytest.param(one, marks=pytest.mark.full) for one in ("ir", "cuda", "runs"))]
-)
+@pytest.mark.full  # a sample is in workflow/test_builds.py
+@pytest.mark.parametrize("stage", ["ir", "reference", "cuda", "runs"])
 def test_a_build_whose_processes_are_all_killed_goes_on(
     stage: str, small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:
     build = small_build.without_results(tmp_path / "build")
-    with subprocess.Popen(
-        build.command(*ALL, *small_config),
-        cwd=build.folder,
-        env=build.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as snakemake:
-        deadline = time.monotonic() + 120
-        while not list((build.folder / "logs" / stage).rglob("0.txt")):
-            assert snakemake.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        os.killpg(snakemake.pid, signal.SIGKILL)
+    build.killed(*ALL, *small_config, once=f"logs/{stage}/**/0.txt", with_jobs=True)
     assert not (build.results / "stats").exists()
     build.run(*ALL, *small_config)
     assert build.hashes(*REPRODUCIBLE) == small_build.hashes(*REPRODUCIBLE)

@@ -1,4 +1,4 @@
-"""A compiler, a program or a child process that something kills fails its job: no sample is to blame."""
+"""If a compiler, program or child process is killed from outside, its job fails and no sample is blamed."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Messages name what the user has written: arrays and elements, parameters, the compiler's own line."""
+"""Messages name what the user wrote: arrays and elements, parameters, the compiler's line."""
 
 from pathlib import Path
 

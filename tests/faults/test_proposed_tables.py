@@ -1,4 +1,4 @@
-"""What `no_launch` proposes can be pasted into the file as it is, and the kernel is then executed."""
+"""The description that `no_launch` proposes can be pasted into the file, and the kernel then runs."""
 
 import ast
 import re

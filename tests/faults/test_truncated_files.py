@@ -1,4 +1,4 @@
-"""A file of any kind that was cut off, with its old time and with a new one.
+"""A file of any kind is truncated, with its old time or a new one.
 
 `validate` names it, a script that reads it ends with an error that does, and a build makes it again.
 """
@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,7 @@ def cut(path: Path, new_time: bool = True, share: float = 0.7) -> None:
     kept = content[: int(share * len(content))]
     if kept and path.suffix in (".py", ".cu", ".ptx"):
         kept = kept[: kept.rindex(b"\n\n") + 1]
+    path.unlink()  # copies of a build may share it
     path.write_bytes(kept)
     if not new_time:
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -81,10 +84,25 @@ def test_a_build_makes_it_again(file: str, mended: tuple[Build, str], small_buil
         assert made.read_bytes() == (small_build.results / file).read_bytes()
 
 
+@pytest.fixture(scope="module")
+def trials(small_build: Build, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """A copy of the build, for tests each of which cuts one of its results."""
+    return small_build.copy(tmp_path_factory.mktemp("trials") / "build")
+
+
+@pytest.fixture
+def trial(small_build: Build, trials: Build) -> Iterator[Build]:
+    """The same copy, whose results are put back after the test."""
+    yield trials
+    shutil.rmtree(trials.results)
+    shutil.copytree(small_build.results, trials.results, symlinks=True, copy_function=os.link)
+    (trials.folder / "out").unlink(missing_ok=True)
+
+
 @pytest.mark.parametrize("file", [*FILES, "dataset/README.md"])
-def test_validate_names_it(file: str, build_copy: Build) -> None:
-    cut(build_copy.results / file)
-    done = build_copy.script("validate", "results", "--no-compile")
+def test_validate_names_it(file: str, trial: Build) -> None:
+    cut(trial.results / file)
+    done = trial.script("validate", "results", "--no-compile")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert f"{file}: " in done.stdout
@@ -141,23 +159,23 @@ READS = (
     "share", [pytest.param(0.7, id="a part"), pytest.param(0.0, id="empty", marks=pytest.mark.full)]
 )
 @pytest.mark.parametrize(("script", "file"), READS)
-def test_a_script_that_reads_it_names_it(script: str, file: str, share: float, build_copy: Build) -> None:
-    cut(build_copy.results / file, share=share)
+def test_a_script_that_reads_it_names_it(script: str, file: str, share: float, trial: Build) -> None:
+    cut(trial.results / file, share=share)
     inputs = [str(Path("results") / one) for one in RESULTS[script]]
     output = [] if script == "stats" else ["--output", "out"]
-    done = build_copy.script(script, *inputs, *OPTIONS.get(script, ()), *output)
+    done = trial.script(script, *inputs, *OPTIONS.get(script, ()), *output)
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert f"results/{file}" in done.stderr
     assert "cut off or damaged" in done.stderr or "no kernel" in done.stderr
-    assert not (build_copy.folder / "out").exists()
+    assert not (trial.folder / "out").exists()
 
 
 @pytest.mark.parametrize(
     ("folder", "file"), [("cpu_device", "device.o"), ("cpu_device", "driver.o"), ("warp_headers", "*.pch")]
 )
-def test_a_damaged_tool_is_named(folder: str, file: str, build_copy: Build) -> None:
-    path = next(iter(sorted((build_copy.results / folder).glob(file))))
+def test_a_damaged_tool_is_named(folder: str, file: str, trial: Build) -> None:
+    path = next(iter(sorted((trial.results / folder).glob(file))))
     cut(path)
     if folder == "cpu_device":
         inputs = ["runs", "results/cuda/loop/0.cu", "results/reference/loop/0.npz", "--compiler", "g++"]
@@ -167,7 +185,7 @@ def test_a_damaged_tool_is_named(folder: str, file: str, build_copy: Build) -> N
             ["reference", "results/kernels/loop/0.py", "results/ir/loop/0.json"],
             "--warp-headers",
         )
-    done = build_copy.script(*inputs, option, f"results/{folder}", "--output", "out")
+    done = trial.script(*inputs, option, f"results/{folder}", "--output", "out")
     assert done.returncode == 2, done.stdout + done.stderr
     assert (
         f"results/{folder}/{path.name}: missing, cut off or damaged; delete results/{folder}" in done.stderr

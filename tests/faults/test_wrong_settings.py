@@ -1,4 +1,4 @@
-"""A wrong setting, option or tool is one message before anything is built, and a status that says it."""
+"""A wrong setting, option or tool gives one message and an error status before anything is built."""
 
 import math
 import sys
@@ -68,11 +68,11 @@ PRODUCTS: list[tuple[dict[str, Any], str]] = [
         {"sizes": list(range(1, 101)), "input_seeds": list(range(1000))},
         "100 sizes times 1000 input_seeds are 100000 cases of each kernel; allowed: at most 10000",
     ),
-    ({3: 4}, "unknown key 3; allowed: archs, "),
-    ({None: 4}, "unknown key None; allowed: archs, "),
-    ({"seed": 4}, "unknown key 'seed', did you mean 'seeds'?; allowed: archs, "),
-    ({"categories": ["matrx"]}, "categories: got 'matrx', did you mean 'matrix'?; allowed: loop, matrix, "),
-    ({"categories": ["all"]}, "categories: got 'all'; allowed: loop, "),
+    ({3: 4}, "unknown key 3 (allowed: archs, "),
+    ({None: 4}, "unknown key None (allowed: archs, "),
+    ({"seed": 4}, "unknown key 'seed', did you mean 'seeds'? (allowed: archs, "),
+    ({"categories": ["matrx"]}, "categories: got 'matrx', did you mean 'matrix'? (allowed: loop, matrix, "),
+    ({"categories": ["all"]}, "categories: got 'all' (allowed: loop, "),
 ]
 """Settings that are wrong together, or in a way of their own."""
 
@@ -142,8 +142,8 @@ NO_RUN = (
 
 NVCCS: dict[str, tuple[str | None, str]] = {
     "that is not there": (None, "does not run (No such file or directory)"),
-    "that is true": ("exec /bin/true --version", "which is no nvcc: its --version says 'true (GNU"),
-    "that says nothing": ("exit 0", "which is no nvcc: its --version says nothing"),
+    "that is true": ("exec /bin/true --version", "which is not nvcc: its --version says 'true (GNU"),
+    "that says nothing": ("exit 0", "which is not nvcc: its --version says nothing"),
     "that fails": ("echo 'nvcc fatal: no license' >&2; exit 1", "does not run (nvcc fatal: no license)"),
     "that is too old": (RELEASE % ("10.2", "10.2"), "which is too old: release 10.2; allowed: an nvcc of"),
     "that lists nothing": (RELEASE % ("13.0", "13.0") + " | grep -v $1", "allowed: "),
@@ -155,13 +155,16 @@ NVCCS: dict[str, tuple[str | None, str]] = {
 }  # fmt: skip
 COMPILERS: dict[str, tuple[str | None, str]] = {
     "that is not there": (None, "does not run (No such file or directory)"),
-    "that is true": ("exec /bin/true --version", "which is no g++: its --version says 'true (GNU coreutils)"),
+    "that is true": (
+        "exec /bin/true --version",
+        "which is not g++: its --version says 'true (GNU coreutils)",
+    ),
     "that says nothing": ("exit 0", "whose --version says nothing"),
     "that is clang": (CLANG, "which is clang: Debian clang version 14.0.6; allowed: a g++ of version 8"),
     "that is too old": (OLD, "which is too old: g++ (GCC) 4.8.5; allowed: a g++ of version 8"),
-    "that cannot link": (NO_LINK, "makes no program that runs here: ld: cannot find crt1.o"),
-    "whose programs do not run": (NO_RUN, "makes no program that runs here: exit status 3"),
-    "that hangs at nothing": ("echo 'g++ 12'; exit 0", "which is no g++: its --version says 'g++ 12'"),
+    "that cannot link": (NO_LINK, "whose programs do not run here: ld: cannot find crt1.o"),
+    "whose programs do not run": (NO_RUN, "whose programs do not run here: exit status 3"),
+    "that hangs at nothing": ("echo 'g++ 12'; exit 0", "which is not g++: its --version says 'g++ 12'"),
 }
 
 
@@ -202,7 +205,7 @@ def test_a_folder_for_temporary_files_that_is_none_is_named(
         folder.touch()
     monkeypatch.setenv("TMPDIR", str(folder))
     assert start_message(config, tmp_path) == (
-        f"TMPDIR: got {str(folder)!r}, which is no folder that can be written to; nvcc puts its files there"
+        f"TMPDIR: got {str(folder)!r}, which is not a writable folder; nvcc needs one for its files"
     )
 
 
@@ -268,8 +271,8 @@ COMMANDS: list[tuple[str, str, str]] = [
     ("infinity", "seeds: .inf\n", "config: seeds: got inf; allowed: "),
     ("too much", "categories: {all: 1.0e+300}\n", "config: categories: got {'all': 1e+300}; allowed: "),
     ("nothing", "categories: {matrix: 0}\n", "which leaves nothing to build"),
-    ("a number for a key", "3: 4\n", "config: unknown key 3; allowed: "),
-    ("an nvcc that is none", "nvcc: /bin/true\n", "config: nvcc: got '/bin/true', which is no nvcc"),
+    ("a number for a key", "3: 4\n", "config: unknown key 3 (allowed: "),
+    ("an nvcc that is none", "nvcc: /bin/true\n", "config: nvcc: got '/bin/true', which is not nvcc"),
     (
         "a missing tool",
         "host_compiler: no-such\n",

@@ -1,4 +1,4 @@
-"""A wrong LAUNCH table costs one sample; the caret of its reject stands at the key or value that is wrong."""
+"""A wrong LAUNCH table costs one sample; the caret points at the wrong key or value."""
 
 from collections.abc import Mapping
 from pathlib import Path

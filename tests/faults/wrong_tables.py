@@ -140,7 +140,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "dim of an unknown name": (
         SCALE,
         scale(dims='[§"row"]'),
-        "'row' uses 'row', which is no size, did you mean 'rows'? (known: n, rows; others are defined in",
+        "'row' uses 'row', which is not a size, did you mean 'rows'? (known: n, rows; others are defined in",
     ),
     "huge dim": (SCALE, scale(dims="[§10000000000]"), "must be at most 2147483647"),
     "huge number": (SCALE, scale(dims="[§" + "9" * 500 + "]"), "not a size expression: 999"),
@@ -163,7 +163,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "size of an unknown name": (
         SCALE,
         scale(sizes='{"rows": §"2 * m"}'),
-        "'2 * m' uses 'm', which is no size",
+        "'2 * m' uses 'm', which is not a size",
     ),
     "size that becomes zero": (
         SCALE,
@@ -195,7 +195,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "extent of an unknown name": (
         SCALE,
         scale(shape='["rows", §"cols"]'),
-        "'cols' uses 'cols', which is no size",
+        "'cols' uses 'cols', which is not a size",
     ),
     "extent that becomes zero": (
         SCALE,
@@ -352,7 +352,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "integers of an unknown size": (
         COUNT,
         count(steps='{"values": {"integers": [0, §"rows"]}}'),
-        "'rows' uses 'rows', which is no size",
+        "'rows' uses 'rows', which is not a size",
     ),
     "permutation on floats": (
         SCALE,
@@ -415,7 +415,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "only the shape is described": (
         COUNT,
         '{"parameters": {"marks": {"role": "inout", "shape": [§"m"], "values": {"constant": 0}}}}',
-        "'m' uses 'm', which is no size (known: n; others are defined in sizes)",
+        "'m' uses 'm', which is not a size (known: n; others are defined in sizes)",
     ),
 }
 """By what is wrong."""
@@ -499,8 +499,8 @@ FILES: dict[str, tuple[str, str]] = {
     "arithmetic within": ('LAUNCH = {"half": {"dims": [§2 * 3]}}\n', "and this is an expression: 2 * 3"),
     "a set within": ('LAUNCH = {"half": {"dims": §{"n"}}}\n', "and this is a set: {'n'}"),
     "unpacking": ('COMMON = {}\nLAUNCH = {"half": {**§COMMON}}\n', "and this is a name: COMMON"),
-    "a number for a kernel": ("LAUNCH = {§3: {}}\n", "LAUNCH has a kernel's name for a key, got 3"),
-    "a list for a kernel": ("LAUNCH = {§[3]: {}}\n", "LAUNCH has a kernel's name for a key, got [3]"),
+    "a number for a kernel": ("LAUNCH = {§3: {}}\n", "keys of LAUNCH must be kernel names, got 3"),
+    "a list for a kernel": ("LAUNCH = {§[3]: {}}\n", "keys of LAUNCH must be kernel names, got [3]"),
     "no kernel of that name": (
         'LAUNCH = {§"halve": {}}\n',
         "LAUNCH describes 'halve', no kernel of this file, did you mean",

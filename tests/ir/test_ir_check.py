@@ -60,5 +60,5 @@ def test_a_text_without_its_adjoint_is_found(ir: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("arch", ["native", "75", "sm_"])
 def test_the_architecture_is_checked(ir: dict[str, Any], arch: str) -> None:
-    with pytest.raises(UserError, match=f"{arch!r} is no GPU architecture"):
+    with pytest.raises(UserError, match=f"{arch!r} is not a GPU architecture"):
         check_ir(ir, arch)

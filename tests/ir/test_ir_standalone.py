@@ -144,6 +144,23 @@ def test_kernels_of_classes_are_found(tmp_path: Path) -> None:
     assert [record["kernel_name"] for record in ir["records"]] == ["first", "second"]
 
 
+def test_kernels_of_classes_are_found_where_the_package_imported_the_module_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "eager").mkdir()
+    (tmp_path / "eager" / "__init__.py").write_text("from .solver import Solver\n")
+    (tmp_path / "eager" / "solver.py").write_text(
+        HEADER
+        + "class Solver:\n    @staticmethod\n    @wp.kernel\n    def fill(x: wp.array(dtype=float)):\n"
+        + "        x[wp.tid()] = 1.0\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    __import__("eager")
+    (record,) = build_ir("eager.solver", category="own", seed=0, device="cuda")["records"]
+    assert record["kernel_name"] == "fill"
+
+
 @pytest.mark.parametrize("name", ["scale_float32", "scale_vec3_float32", "run", "run_2"])
 def test_the_text_gives_the_same_code_again(
     made: dict[str, dict[str, Any]], name: str, tmp_path: Path
@@ -206,7 +223,7 @@ def test_an_expression_chooses_from_a_source(tmp_path: Path, selection: str, nam
 @pytest.mark.parametrize(
     ("selection", "message"),
     [
-        ("rum", "has no 'rum', did you mean 'run'?; its kernels are run, run_2, scale"),
+        ("rum", "has no 'rum', did you mean 'run'? (its kernels are run, run_2, scale)"),
         (
             "make",
             "make is of type function, no kernel; its kernels are run, run_2, scale; a function may be a f",
@@ -266,7 +283,7 @@ def test_a_module_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.Monke
             "there is no module 'no_such_module'; expected a Python file (kernels.py) or an",
         ),
         ("json.no_such", "there is no module 'json.no_such'"),
-        ("textwrap.inner", "'textwrap' is no package, so it has no module 'inner'"),
+        ("textwrap.inner", "'textwrap' is not a package, so it has no module 'inner'"),
         ("math", "the module 'math' has no Python file"),
         ("two words", "'two words' is neither a file nor the name of a module"),
         (

@@ -6,9 +6,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
+import jinja2
+import markupsafe
 import pytest
 import yaml
 
@@ -65,6 +66,13 @@ def kernels_of(text: str) -> dict[str, ast.FunctionDef]:
     }
 
 
+def workloads_in(text: str) -> set[str]:
+    """The kernels and programs that are workloads: written by hand, not composed."""
+    nodes = [one for one in ast.parse(text).body if isinstance(one, ast.Assign)]
+    (node,) = [one for one in nodes if ast.unparse(one.targets[0]) == "MADE_OF"]
+    return {name for name, one in ast.literal_eval(node.value).items() if one.get("ending") == "written"}
+
+
 def launch_of(text: str) -> dict[str, dict]:
     nodes = [one for one in ast.parse(text).body if isinstance(one, ast.Assign)]
     (node,) = [one for one in nodes if ast.unparse(one.targets[0]) == "LAUNCH"]
@@ -75,6 +83,11 @@ def flattened(steps: list[dict]) -> list[dict]:
     """The launches of a program, those that are repeated included."""
     inner = [flattened(step["steps"]) if "steps" in step else [step] for step in steps]
     return [step for several in inner for step in several if "kernel" in step]
+
+
+def steps_of(text: str, name: str) -> list[dict]:
+    """The launches of a program of several; none of a kernel."""
+    return flattened(launch_of(text)[name].get("steps", []))
 
 
 def made_of(name: str, steps: list[dict]) -> list[str]:
@@ -109,8 +122,11 @@ def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
     if not any(isinstance(one, DomainIdiom) for one in idioms):
         assert set(idioms) == {_drawn(category, module, 11, index)[0] for index in range(100)}
     functions = functions_of(text)
-    shapes = Counter(anonymous(node) + called_by(node, functions) for node in kernels.values())
-    assert len(shapes) >= 95
+    written = {one for name in workloads_in(text) for one in made_of(name, steps_of(text, name))}
+    shapes = {name: anonymous(node) + called_by(node, functions) for name, node in kernels.items()}
+    composed = [shape for name, shape in shapes.items() if name not in written]
+    assert len(set(composed)) >= 0.9 * len(composed)
+    assert len(set(shapes.values())) >= 85
 
 
 GAPS = re.compile(r"  | [,.]|\b(?:an?|the) (?:an?|the)\b|\b(\w+) \1\b", re.IGNORECASE)
@@ -148,10 +164,12 @@ def anonymous(kernel: ast.FunctionDef) -> str:
 def test_a_kernel_is_readable(category: str):
     text = generate(category, 5, 40)
     assert max(map(len, text.split("LAUNCH = {")[0].splitlines())) <= 100
+    written = {one for name in workloads_in(text) for one in made_of(name, steps_of(text, name))}
     for name, kernel in kernels_of(text).items():
         doc = ast.get_docstring(kernel) or ""
         assert doc[:1].isupper() or doc[:1].isdigit(), name
-        assert doc.endswith(".") and ";" not in doc and ".." not in doc, name
+        assert doc.endswith(".") and ".." not in doc, name
+        assert name in written or ";" not in doc, name
         assert not (odd := GAPS.search(" ".join(doc.splitlines()))), f"{name}: {odd[0]!r} in {doc!r}"
         assert name not in {argument.arg for argument in kernel.args.args}, name
         assert 3 <= len(ast.unparse(kernel).splitlines()) - 2 <= LONGEST, name
@@ -209,17 +227,20 @@ def interpreter(version: str) -> str | None:
 
 
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
-def test_another_version_of_python_gives_the_same_bytes(version: str):
+def test_another_version_of_python_gives_the_same_bytes(version: str, tmp_path: Path):
     python = interpreter(version)
     if python is None:
         pytest.skip(f"there is no Python {version}")
+    for package in (jinja2, markupsafe):  # all that the generator needs beside Python
+        folder = Path(package.__file__).parent
+        (tmp_path / folder.name).symlink_to(folder)
     program = (
         "from weft.kernels import category_names, generate\n"
         "print(''.join(generate(category, 8, 12) for category in category_names()), end='')"
     )
     done = subprocess.run(
         [python, "-P", "-c", program],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")},
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'scripts'}:{tmp_path}"},
         capture_output=True,
         text=True,
         check=True,
@@ -335,12 +356,15 @@ def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     all_cases = cases(config["sizes"], config["input_seeds"])
     assert len(all_cases) >= 12
-    for name, written in launch_of(generate(category, 7, 12)).items():
+    text = generate(category, 7, 12)
+    by_hand = workloads_in(text)
+    for name, written in launch_of(text).items():
         launch = parse_launch(written, name)
         arrays = [one for one in launch.parameters if launch.parameters[one].shape]
         sizes = {case.size for case in all_cases}
         shapes = {(launch.launch_dims(n), *(launch.storage_shape(one, n) for one in arrays)) for n in sizes}
-        assert len(shapes) >= 6, name
+        # Of a workload the small sizes may have one batch: rows and images keep the width that they have.
+        assert len(shapes) >= (4 if name in by_hand else 6), name
 
 
 def test_no_texture_is_larger_than_a_gpu_takes():

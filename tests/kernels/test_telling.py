@@ -1,87 +1,176 @@
-"""Docstrings say where values come from, and what they are, in phrases that a reader takes in at once."""
+"""Docstrings say what a kernel is for as people say it: by its name, shortly, and not all alike."""
 
 from __future__ import annotations
 
+import collections
+import re
 from typing import Annotated
 
 import pytest
 
+from weft.kernels import Rejected, category_names, emit, generate_program
 from weft.kernels.builder import Builder
 from weft.kernels.formulas import Domain, Formula, Quantity
-from weft.kernels.program import Expr
-from weft.kernels.telling import Told, sentences, with_origins
+from weft.kernels.program import Expr, GeneratedProgram, Undefined
+from weft.kernels.rng import Random
+from weft.kernels.telling import models, noun, of_each, with_models
+from weft.kernels.words import is_proper, lowered
+from weft.types import Array
+
+COUNT = 20
 
 
-def told(verb: str, words: str, how: str, depth: int = 1) -> Told:
-    """A formula with this docstring, told of."""
-    domain = Domain("beam")
+def formula(title: str, quantity: str = "strike", teaches: tuple[str, ...] = ()) -> Formula:
+    """A formula of this title."""
+    domain = Domain("option")
 
-    @domain.formula(name="given", doc=f"{verb} the {words} of each beam {how}.")
-    def given(k: Builder) -> Annotated[Expr, Quantity("given", 0.0, 1.0)]:
+    def given(k: Builder) -> Expr:
         raise NotImplementedError
 
-    (formula,) = domain.formulas
-    assert isinstance(formula, Formula)
-    return Told(words, formula, depth)
+    given.__annotations__ = {"return": Annotated[Expr, Quantity(quantity, 0.0, 1.0)]}
+    domain.formula(doc=f"{title}.", teaches=teaches)(given)
+    return domain.formulas[0]
 
 
-def test_an_origin_is_a_phrase_of_the_sentence():
-    strike = told("Compute", "strike", "from the moneyness")
-    assert with_origins("Price each option", [strike]) == (
-        "Price each option, with the strike from the moneyness."
-    )
+def said(title: str, draws: int = 60) -> set[str]:
+    """The sentences that there are about each element."""
+    return {of_each(Random("said", 1, 0, index), formula(title), "option") for index in range(draws)}
 
 
-def test_a_verb_that_says_something_stays():
-    clipped = told("Clip", "gradient", "to a largest magnitude")
-    assert with_origins("Update each weight", [clipped]) == (
-        "Update each weight, with the gradient clipped to a largest magnitude."
-    )
+@pytest.fixture(scope="module")
+def programs() -> list[GeneratedProgram]:
+    """Kernels of all categories that a goal's formula names."""
+    found = []
+    for category in category_names():
+        for index in range(COUNT):
+            try:
+                program = generate_program(category, 3, index)
+            except Rejected:
+                continue
+            if "ending" in program.made_of:
+                found.append(program)
+    return found
+
+
+def test_a_value_is_told_in_several_ways():
+    assert said("Forward price") >= {
+        "Forward price",
+        "Per-option forward price",
+        "Compute the forward price",
+        "Compute the forward price for each option",
+    }
+
+
+def test_an_order_is_not_computed():
+    assert said("Wrap positions into the box") == {
+        "Wrap positions into the box",
+        "Wrap positions into the box, one thread per option",
+    }
+
+
+def test_a_number_is_counted():
+    assert "Count the divisors" in said("Number of divisors")
 
 
 @pytest.mark.parametrize(
-    ("words", "how", "clause"),
+    ("title", "middle"),
     [
-        ("residual", "as the right side less the product", "the residual is the right side less the product"),
-        ("bits", "as a mask of them", "the bits are a mask of them"),
+        ("Huber loss", "Huber loss"),
+        ("Sum of squares", "sum of squares"),
+        ("ReLU6", "ReLU6"),
+        ("Van Leer flux limiter", "van Leer flux limiter"),
+        ("CRC-32", "CRC-32"),
+        ("Q16.16 division", "Q16.16 division"),
     ],
 )
-def test_what_a_value_is_stands_behind_where(words: str, how: str, clause: str):
-    assert with_origins("Count them", [told("Compute", words, how)]) == f"Count them, where {clause}."
+def test_names_keep_their_capitals(title, middle):
+    assert lowered(title) == middle
 
 
-def test_a_comparison_is_no_definition():
-    said = with_origins("Price each option", [told("Compute", "argument", "as Black and Scholes do")])
-    assert said == "Price each option, with the argument as Black and Scholes do."
+def test_a_method_is_no_value():
+    assert (
+        noun(formula("Symplectic Euler position update", "position"))
+        == "position (symplectic Euler position update)"
+    )
+    assert noun(formula("Box filter", "mean")) == "mean"
+    assert noun(formula("Huber loss", "loss")) == "Huber loss"
 
 
-def test_a_second_with_makes_a_sentence_of_its_own():
-    mean = told("Compute", "mean", "with a weight for each feature")
-    assert with_origins("Score each row", [mean]) == (
-        "Score each row. Take the mean with a weight for each feature."
+def test_only_what_a_reader_would_ask_about_is_told():
+    plain, named = formula("Elongation"), formula("Sutherland viscosity")
+    heavy = formula("Neighbor density", teaches=("loop",))
+    assert models([(plain, 1), (named, 1), (heavy, 2)]) == ["Sutherland viscosity", "Neighbor density"]
+    assert models([(named, 3), (heavy, 1), (formula("Kepler radius"), 1)], most=1) == ["Neighbor density"]
+
+
+def test_models_are_told_shortly():
+    sentences = {
+        with_models(Random("models", 1, 0, index), "Time-step limit", ["Sutherland viscosity"])
+        for index in range(40)
+    }
+    assert sentences == {
+        "Time-step limit from the Sutherland viscosity.",
+        "Time-step limit (Sutherland viscosity).",
+        "Time-step limit. Uses the Sutherland viscosity.",
+    }
+
+
+def test_what_grows_too_long_stays_out():
+    long = "Very " * 12 + "long name of a model"
+    assert with_models(Random("models", 1, 0, 0), "Drag of a sphere in a shear flow", [long]) == (
+        "Drag of a sphere in a shear flow."
     )
 
 
-def test_long_sentences_are_parted():
-    strike = told("Compute", "strike", "from the moneyness")
-    goal = "Estimate the price of each option " + "along its path " * 8
-    assert with_origins(goal.strip(), [strike]).endswith("path. Take the strike from the moneyness.")
+def test_a_sentence_about_each_element_is_no_title():
+    with pytest.raises(Undefined):
+        formula("Compute the strike of each option by the moneyness")
 
 
-def test_values_of_one_verb_are_listed_together():
-    steps = [
-        told("Sum", "pressure force", "over the neighbors"),
-        told("Sum", "drag", "of the air"),
-        told("Compute", "acceleration", "under gravity"),
-        told("Compute", "inertia", "as that of a ball"),
-    ]
-    assert sentences(steps) == (
-        "Sum the pressure force over the neighbors and the drag of the air, and take the acceleration under"
-        " gravity. The inertia is that of a ball."
-    )
+def test_formulas_are_named_after_people_as_people_write_them():
+    assert is_proper("Black-Scholes call price")
+    assert not is_proper("Gaussian blur")
 
 
-def test_only_the_nearest_values_are_told_of():
-    far = told("Compute", "phase", "by the hash", depth=3)
-    near = [told("Compute", name, "by table", depth=1) for name in ("first", "second", "third")]
-    assert "phase" not in with_origins("Draw each sample", [far, *near])
+def test_docstrings_are_short(programs):
+    for program in programs:
+        sentences = re.split(r"(?<=[.])\s+(?=[A-Z`])", program.doc)
+        assert len(program.doc) <= 260, program.doc
+        assert len(sentences) <= 5, program.doc
+
+
+def test_docstrings_do_not_read_a_chain_backwards(programs):
+    backwards = re.compile(r"\bTake the\b|, where the\b|, with the .* by .*, (and|where)")
+    assert [one.doc for one in programs if backwards.search(one.doc)] == []
+
+
+def test_docstrings_begin_in_many_ways(programs):
+    openings = collections.Counter(one.doc.split()[0] for one in programs)
+    word, count = openings.most_common(1)[0]
+    assert count <= 0.25 * len(programs), word
+    assert sum("of each" in one.doc for one in programs) <= 0.25 * len(programs)
+
+
+def test_kernels_are_not_called_kernels(programs):
+    assert [one.name for one in programs if one.name.endswith("_kernel")] == []
+
+
+def test_outputs_come_last(programs):
+    late = 0
+    for program in programs:
+        roles = [one.role != "in" for one in program.parameters if isinstance(one.type, Array)]
+        scalars = [not isinstance(one.type, Array) for one in program.parameters]
+        first = next((at for at, one in enumerate(program.parameters) if one.role != "in"), len(scalars))
+        late += any(scalars[first:]) or sorted(roles) != roles
+    assert late <= 0.1 * len(programs)
+
+
+def test_results_are_stored_without_a_name_of_their_own(programs):
+    """`x = …` and then `xs[i] = x`, of an x that nothing else reads."""
+    copies = 0
+    whole = [one for one in programs if not one.steps and one.block_dim is None]
+    for program in whole:
+        text = emit.kernel(program)
+        for name in re.findall(r"\] \+?= (\w+)$", text, re.MULTILINE):
+            copies += len(re.findall(rf"\b{name}\b", text.partition('"""')[2].rpartition('"""')[2])) == 2
+    assert copies <= 0.25 * len(whole)

@@ -8,6 +8,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Component,
     Declare,
     Evaluate,
     Expression,
@@ -22,7 +23,7 @@ from weft.cuda.tree import (
 from weft.intrinsics import Effect
 from weft.launch import parse_launch
 from weft.mutation.operators import sites
-from weft.types import parse_type
+from weft.types import Tile, parse_type
 
 INT, FLOAT, ARRAY = (parse_type(text) for text in ("int32", "float32", "array<float32,1>"))
 X = Name(INT, "threadIdx.x")
@@ -68,6 +69,28 @@ def test_what_is_harmless(statements: list[Statement], expected: set[str]) -> No
     parameters = [("x", ARRAY), ("out", ARRAY), ("n", INT)]
     kernel = Function("k", "k", "", parameters, None, [OWN, TOTAL, *statements], True)
     assert harmless_in(kernel, (256, 1, 1)) == expected
+
+
+def test_any_copy_will_do_that_is_added_up() -> None:
+    warp = Declare(INT, "warp", Binary(INT, "/", X, Literal(INT, 32)), constant=True)
+    bins = Name(Tile(FLOAT, (8, 16)), "bins")
+    bin_of_warp = Component(FLOAT, bins, "", [Name(INT, "warp"), Name(INT, "n")])
+    add = Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, bin_of_warp), Name(FLOAT, "own")], effect=Effect.ATOMIC)
+    parameters = [("x", ARRAY), ("out", ARRAY), ("n", INT)]
+    kernel = Function("k", "k", "", parameters, None, [OWN, warp, Evaluate(add)], True)
+    assert harmless_in(kernel, (256, 1, 1)) == {"constant"}
+    kernel.body.append(Assign(place(Name(INT, "warp")), "", Name(FLOAT, "own")))
+    assert harmless_in(kernel, (256, 1, 1)) == set()
+
+
+def test_only_the_first_warp_may_have_the_result() -> None:
+    parameters = [("x", ARRAY), ("out", ARRAY)]
+    reduced = Call(FLOAT, "block_reduce_sum", [Name(FLOAT, "own")])
+    total = Declare(FLOAT, "total", reduced, constant=True)
+    half = Declare(FLOAT, "half", Binary(FLOAT, "/", Name(FLOAT, "total"), Literal(FLOAT, 2)), constant=True)
+    root = Declare(FLOAT, "root", Call(FLOAT, "sqrtf", [Name(FLOAT, "half")]), constant=True)
+    body = [OWN, total, chosen(half, root, store("root", BLOCK))]
+    assert harmless_in(Function("k", "k", "", parameters, None, body, True), (256, 1, 1)) == {"constant"}
 
 
 def harmless_in(kernel: Function, block: tuple[int, int, int]) -> set[str]:

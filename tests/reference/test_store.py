@@ -166,7 +166,7 @@ def test_the_case_of_a_programs_own_main_is_there_once() -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "r.npz"
     path.write_bytes(b"no archive")
-    with pytest.raises(UserError, match="no reference file"):
+    with pytest.raises(UserError, match="not a reference file"):
         read(path)
     manifest = np.frombuffer(json.dumps({"schema": 999}).encode(), dtype=np.uint8)
     np.savez(path, manifest=manifest)

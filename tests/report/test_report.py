@@ -125,7 +125,7 @@ def test_speeds_are_drawn_once_they_are_measured(build_copy: Build) -> None:
 
 def test_a_large_build_shows_a_share(small_build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.report.page.GALLERY", 2)
-    shown = re.search(r"<p>(\d) of the 4 kernels, drawn by their ids", page(small_build.results))
+    shown = re.search(r"<p>(\d) of the 4 kernels, selected by id", page(small_build.results))
     assert shown and int(shown[1]) < 4
 
 

@@ -30,7 +30,8 @@ WORDS = """
     CHECK(cudaEventCreate(&event)); \\
     static float* u = nullptr; \\
     if (!u) CHECK(cudaMalloc(&u, 4 * 20000)); \\
-    CHECK(cudaMemset(u, 0, 4 * n));
+    CHECK(cudaMemset(u, 0, 4 * n)); \\
+    CHECK(cudaDeviceSynchronize());
 """
 HEADERS = "#include <fenv.h>\n#include <signal.h>\n#include <sys/stat.h>\n#include <thread>\n"
 

@@ -78,9 +78,9 @@ def test_no_bytes_raise_anything_else(noise: bytes) -> None:
         (b"WEFTARR1", b"WEFTARR2", "does not begin with WEFTARR1"),
         (b"float32>", b"float33>", "unknown element type"),
         (struct.pack("<I", 5) + b"alpha", struct.pack("<I", 5) + b"\xff" * 5, "not UTF-8"),
-        (struct.pack("<I", 5) + b"alpha", struct.pack("<I", 1) + b"u", "is there twice"),
+        (struct.pack("<I", 5) + b"alpha", struct.pack("<I", 1) + b"u", "occurs twice"),
         (struct.pack("<IQQ", 2, 2, 2), struct.pack("<IQQ", 2, 2, 3), "bytes; \\(2, 3\\)"),
-        (struct.pack("<IQQ", 2, 2, 2), struct.pack("<IQQ", 9, 2, 2), "9 dimensions, allowed are 4"),
+        (struct.pack("<IQQ", 2, 2, 2), struct.pack("<IQQ", 9, 2, 2), "9 dimensions; at most 4 are allowed"),
     ],
 )
 def test_what_is_malformed_is_said(content: bytes, old: bytes, new: bytes, message: str) -> None:

@@ -136,9 +136,9 @@ def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--candidate", "k.cu"], "--candidate needs --sample"),
-        (["--candidate", "k.cu", "--sample", "NO_SUCH"], "'NO_SUCH' is no sample"),
+        (["--candidate", "k.cu", "--sample", "NO_SUCH"], "'NO_SUCH' is not a sample"),
         (["--candidate", "k.cu", "--sample", "NO_SUCH"], "(none is near in results/cuda)"),
-        (["--candidate", "k.cu", "--sample", "evens"], "'evens' is no sample"),
+        (["--candidate", "k.cu", "--sample", "evens"], "'evens' is not a sample"),
         (["--candidate", "k.cu", "--sample", "evens"], ", did you mean 'hand-0000-0000'?"),
         (
             ["--candidate", "k.cu", "--sample", "hand-0000-0007"],

@@ -106,20 +106,39 @@ def test_linkage_is_left_out() -> None:
     checked('extern "C" {' * 5_000)
 
 
-def test_registers_of_a_lane_are_cpp() -> None:
-    text = 'asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));'
-    assert checked(text).startswith("mask = (1u << ((threadIdx.x")
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ('asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));', "(1u << weft_cpu::lane()) - 1u"),
+        ('asm("ld.global.nc.f32 %0, [%1 + 4];" : "=f"(x) : "l"(p));', "weft_ptx::at<float>(ptx1, 4)"),
+        ('asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; }" :: "r"(x));', "compare_ne<uint32_t>(ptx0"),
+        ('asm volatile("membar.gl;" ::: "memory");', "__threadfence();"),
+        ('asm("fma.rn.f32 %[d], %[a], %[a], 0f3F800000;" : [d] "=f"(y) : [a] "f"(f(x, 2)));', "= (f(x, 2));"),
+    ],
+)
+def test_inline_ptx_is_written_as_cpp(text: str, part: str) -> None:
+    assert part in checked(text)
+    assert "asm" not in checked(text)
+
+
+def test_operands_of_inline_ptx_are_looked_at() -> None:
+    with pytest.raises(TextError, match="may not use '__builtin_frame_address'"):
+        checked('asm("mov.u64 %0, %1;" : "=l"(x) : "l"(__builtin_frame_address(0)));')
+    with pytest.raises(TextError, match="may not use 'weft_asm'"):
+        checked("int weft_asm0;")
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        'asm("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(p));',
-        'asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; }" :: "r"(x));',
-        'asm volatile("membar.gl;" ::: "memory");',
+        'asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(s), "l"(p));',
+        'asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));',
+        'asm("add.rz.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(z));',
+        'asm volatile("{ loop: bra.uni loop; add.u32 %0, %0, 1; }" : "+r"(x));',
+        'asm("mov.u32 %0, %%smid;" : "=r"(x));',
     ],
 )
-def test_inline_ptx_is_unsupported(text: str) -> None:
+def test_other_ptx_is_unsupported(text: str) -> None:
     with pytest.raises(UnsupportedError, match="inline PTX"):
         checked(text)
 
@@ -131,7 +150,7 @@ def test_other_assembly_is_refused(text: str) -> None:
 
 
 def test_headers_of_gpus_are_unsupported() -> None:
-    for header in ("cub/cub.cuh", "thrust/sort.h", "cuda/std/array", "mma.h", "curand_kernel.h"):
+    for header in ("thrust/remove.h", "cuda/std/span", "mma.h", "curand_kernel.h"):
         with pytest.raises(UnsupportedError, match=header):
             take_includes(f"#include <{header}>\n")
     with pytest.raises(TextError, match="may not include"):

@@ -63,7 +63,7 @@ def test_a_program_embeds_the_ptx_that_is_shipped_and_no_other(tmp_path: Path) -
 @pytest.mark.needs("nvcc")
 def test_ptx_of_a_newer_toolkit_is_refused_with_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "new.ptx").write_text(".version 99.0\n.target sm_75\n.address_size 64\n")
-    with pytest.raises(UserError, match=r"ptxas fails: .*99\.0.*needs a CUDA toolkit that is not older"):
+    with pytest.raises(UserError, match=r"ptxas failed: .*99\.0.*needs a CUDA toolkit that is not older"):
         embed(tmp_path / "shard.o", tmp_path / "new.ptx", Path(nvcc_path("pinned")), "sm_90")
 
 
@@ -75,13 +75,13 @@ def test_comments_and_blanks_are_no_difference_between_modules() -> None:
 
 def test_what_is_no_program_has_no_ptx(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("text")
-    with pytest.raises(UserError, match="text is no 64-bit ELF file"):
+    with pytest.raises(UserError, match="text is not a 64-bit ELF file"):
         embedded_ptx(tmp_path / "text")
 
 
 def test_what_names_no_target_is_no_ptx(tmp_path: Path) -> None:
     (tmp_path / "a.ptx").write_text("int main() {}\n")
-    with pytest.raises(UserError, match=r"a\.ptx is no PTX"):
+    with pytest.raises(UserError, match=r"a\.ptx is not PTX"):
         gpu.find_shipped(tmp_path / "a.ptx", None)
     with pytest.raises(UserError, match=r"b\.ptx: no such file"):
         gpu.find_shipped(tmp_path / "b.ptx", None)

@@ -113,7 +113,7 @@ def test_the_checks_say_whether_there_was_a_main(results: dict[str, Any]) -> Non
         ("another last element", "main prints 0.5 for the last of out, which is 0"),
         ("no line", "main prints no line of out"),
         ("fails", "its main: exit status 3"),
-        ("never ends", "its main: no end within 5 s"),
+        ("never ends", "its main: no end within "),  # of CPU time, or of a busy machine's
     ],
 )
 def test_messages_say_that_it_is_the_main(results: dict[str, Any], name: str, message: str) -> None:

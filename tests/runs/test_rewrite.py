@@ -78,12 +78,29 @@ def test_what_nvcc_refuses_of_kernels(source: str, message: str) -> None:
             "void f() { if (n) { bool a; } }",
             "void f() { if (n) { bool a; a = weft_cpu::unset<decltype(a)>(); } }",
         ),
+        (
+            "void f() { float2 a[3][N + 1], b; }",
+            "void f() { float2 a[3][N + 1], b; memset(&a, weft_cpu::unset_byte(), sizeof a);"
+            " b = weft_cpu::unset<decltype(b)>(); }",
+        ),
         ("struct S { bool a; };", "struct S { bool a; };"),
         ("namespace n { bool a; }", "namespace n { bool a; }"),
         ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),
     ],
 )
-def test_a_boolean_without_a_value_gets_one(source: str, expected: str) -> None:
+def test_a_number_without_a_value_gets_one(source: str, expected: str) -> None:
+    assert rewrite(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("static __shared__ alignas(16) int a[4];", "alignas(16) static __shared__ int a[4];"),
+        ("[=] __device__ (int i) mutable { i; };", "[=]            (int i) mutable __device__ { i; };"),
+        ("[=] __device__ (int i) { i; };", "[=] __device__ (int i) { i; };"),
+    ],
+)
+def test_words_stand_where_gxx_takes_them(source: str, expected: str) -> None:
     assert rewrite(source) == expected
 
 

@@ -99,7 +99,7 @@ def test_without_a_gpu_device_cuda_ends_in_one_clear_line(tmp_path: Path) -> Non
         (["missing.cu", "reference.npz", "--compiler", "g++"], "missing.cu"),
         (
             ["shard.cu", "shard.cu", "--compiler", "g++"],
-            "shard.cu: cut off or damaged: it is no",
+            "shard.cu: cut off or damaged: it is not",
         ),
         (
             ["shard.cu", "reference.npz", "--compiler", "no-such-g++"],

@@ -55,7 +55,7 @@ def test_a_page_of_no_models_is_a_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"), [({"tasks_sha256": "b"}, "other tasks"), ({"schema": 7}, "is no summary")]
+    ("changed", "message"), [({"tasks_sha256": "b"}, "other tasks"), ({"schema": 7}, "is not a summary")]
 )
 def test_others_are_not_compared(tmp_path: Path, changed: dict[str, object], message: str) -> None:
     one, other = write(tmp_path / "one.json", 0.5), write(tmp_path / "other.json", 0.5, **changed)

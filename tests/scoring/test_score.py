@@ -207,7 +207,7 @@ def test_what_cases_of_a_seed_are_made_of_judges_anew(build: Path, tmp_path: Pat
 
 
 def test_a_file_of_something_else_is_not_overwritten(build: Path) -> None:
-    with pytest.raises(UserError, match=r"answers\.jsonl:1: is no verdict"):
+    with pytest.raises(UserError, match=r"answers\.jsonl:1: is not a verdict"):
         score(build / "answers.jsonl", build / "answers.jsonl", options(build))
 
 

@@ -86,5 +86,5 @@ def test_tasks_of_a_build(build_copy: Build) -> None:
 def test_a_file_of_tasks_is_told_from_others(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text(json.dumps({"task_id": "a-0000-0000"}) + "\n" + "[]\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"tasks\.jsonl:2: is no task"):
+    with pytest.raises(UserError, match=r"tasks\.jsonl:2: is not a task"):
         read_task_ids(path)

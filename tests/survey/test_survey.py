@@ -86,6 +86,17 @@ def test_an_unknown_package_is_an_error_that_names_it() -> None:
         modules_of("no_such_package")
 
 
+def test_a_package_that_fails_when_it_is_imported_is_an_error_that_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "raising").mkdir()
+    (tmp_path / "raising" / "__init__.py").write_text("None.shape", encoding="utf-8")
+    (tmp_path / "raising" / "kernels.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UserError, match=r"'raising.kernels' fails .*'NoneType' object has no attribute"):
+        modules_of("raising.kernels")
+
+
 @pytest.mark.parametrize(
     ("builtin", "group"),
     [

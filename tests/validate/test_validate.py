@@ -96,7 +96,7 @@ def test_a_sample_that_a_stage_does_not_take_is_not_lost(results: Path) -> None:
 def test_a_strange_sample_is_named(results: Path) -> None:
     edit(results / "cuda/matrix/0.json", lambda data: data["samples"][0].update(sample_id="matrix-0000-0099"))
     accept(results)
-    assert "cuda/matrix/0.json: matrix-0000-0099: is no sample of this shard" in problems(results)
+    assert "cuda/matrix/0.json: matrix-0000-0099: is not a sample of this shard" in problems(results)
 
 
 def test_a_sample_under_another_name_is_named(results: Path) -> None:

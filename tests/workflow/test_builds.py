@@ -20,24 +20,15 @@ AGGREGATES = {"stats_tables", "diversity", "limits_check", "dataset_files", "rep
 def test_a_killed_build_goes_on_elsewhere_and_gives_the_same_bytes(
     small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:
-    """Another folder, another number of cores, and a SIGKILL on the way: none of them shows in a file."""
+    """Another folder, another number of cores, and a SIGKILL on the way, to Snakemake alone and to all of its
+    processes: none of them shows in a file.
+    """
     build = small_build.without_results(tmp_path / "elsewhere")
-    command = build.command("all", "--cores", "1", *small_config)
-    with subprocess.Popen(
-        command,
-        cwd=build.folder,
-        env=build.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as snakemake:
-        deadline = time.monotonic() + 120
-        while not list(build.results.glob("ir/*/0.json")):
-            assert snakemake.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        snakemake.send_signal(signal.SIGKILL)
+    command = ("all", "--cores", "1", *small_config)
+    build.killed(*command, once="results/ir/*/0.json", with_jobs=False)
+    build.killed(*command, once="logs/reference/**/0.txt", with_jobs=True)
     assert not (build.results / "stats/summary.json").exists()
-    build.run("all", "--cores", "1", *small_config)
+    build.run(*command)
     hashes = small_build.hashes(*REPRODUCIBLE)
     assert len(hashes) == 2 * 8
     assert build.hashes(*REPRODUCIBLE) == hashes

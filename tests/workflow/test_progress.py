@@ -57,6 +57,17 @@ def test_a_job_that_is_tried_again_counts_once() -> None:
     assert progress.finished(99) is None
 
 
+def test_kernels_of_a_source_are_counted_once_it_is_read(tmp_path: Path) -> None:
+    listed, ir = tmp_path / "0.py", tmp_path / "0.json"
+    jobs = {1: Job("kernels", 4), 2: Job("kernels", 0, source=listed), 3: Job("ir", 0, source=ir)}
+    progress = Progress(jobs)
+    listed.write_text('# weft shard\nSOURCE = {"kernels": ["one", "two"]}\n# end of weft shard\n')
+    write_json(ir, {"records": [{}], "rejects": [{}, {}]})
+    assert progress.finished(1) is None
+    assert progress.finished(2) == "kernels: 6 kernels in 2 jobs, 0 rejects"
+    assert progress.finished(3) == "ir: 3 kernels in 1 job, 0 rejects"
+
+
 def test_rejects_are_counted_in_files_of_stages(small_build: Build, tmp_path: Path) -> None:
     reject = {"reason": "unsupported", "message": "no\n  {"}
     for count in range(3):

@@ -133,13 +133,13 @@ def test_native_without_a_gpu_is_refused(config: dict[str, Any]) -> None:
 def test_an_unknown_category_is_named_with_its_nearest_match_and_the_list(config: dict[str, Any]) -> None:
     message = message_of(config, categories=["matrx"])
     assert message == (
-        "config: categories: got 'matrx', did you mean 'matrix'?; allowed: "
-        "loop, matrix, multi_conditional, nested_loop, vector, heat, nbody, binning, matmul, smoothing"
+        "config: categories: got 'matrx', did you mean 'matrix'? (allowed: "
+        "loop, matrix, multi_conditional, nested_loop, vector, heat, nbody, binning, matmul, smoothing)"
     )
 
 
 def test_an_unknown_key_is_named_with_its_nearest_match(config: dict[str, Any]) -> None:
-    assert "unknown key 'device', did you mean 'devices'?; allowed: archs, " in message_of(config, device=1)
+    assert "unknown key 'device', did you mean 'devices'? (allowed: archs, " in message_of(config, device=1)
 
 
 def test_what_the_shipped_configuration_holds_out_exists() -> None:
@@ -153,7 +153,7 @@ def test_what_the_shipped_configuration_holds_out_exists() -> None:
         (
             "held_out",
             ["vectr"],
-            "config: dataset: held_out: got 'vectr', did you mean 'vector'?; allowed: loop, ",
+            "config: dataset: held_out: got 'vectr', did you mean 'vector'? (allowed: loop, ",
         ),
         ("splits", {"test_ood": 1}, "config: dataset: got {'splits': {'test_ood': 1}, "),
         ("splits", {"train": 0}, "config: dataset: got {'splits': {'train': 0}, "),
@@ -162,7 +162,7 @@ def test_what_the_shipped_configuration_holds_out_exists() -> None:
         (
             "decontaminate",
             "no/such",
-            "config: dataset: decontaminate: got 'no/such', which is no folder here; ",
+            "config: dataset: decontaminate: got 'no/such', which is not a folder here; ",
         ),
     ],
 )
@@ -204,7 +204,7 @@ def test_every_problem_is_said_at_once(config: dict[str, Any]) -> None:
 def test_a_source_must_be_there_and_have_a_name_of_its_own(config: dict[str, Any]) -> None:
     message = message_of(config, sources={"vector": "none.py"})
     assert "sources: got the name 'vector', which is a generated category" in message
-    assert "sources: vector: got 'none.py', which is no file here" in message
+    assert "sources: vector: got 'none.py', which is not a file here" in message
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ import sys
 from weft.errors import KernelError, exit_status
 
 SUBCOMMANDS = {
-    "translate": "write the CUDA program of a Warp kernel",
-    "run": "run a program that translate wrote on NumPy arrays",
-    "judge": "judge CUDA programs for a sample by what Warp computes",
-    "tasks": "write what models are asked about the samples of a build",
+    "translate": "translate a Warp kernel into a CUDA program",
+    "run": "run a translated program on NumPy arrays",
+    "judge": "compare CUDA programs for a sample with Warp's results",
+    "tasks": "write tasks for models about the samples of a build",
     "score": "judge a model's answers by the thousand, with pass@k",
     "leaderboard": "write a page that compares the scores of models",
-    "replay": "make samples of a build or a dataset anew, and compare",
+    "replay": "remake samples of a build or a dataset, and compare",
 }
 
 EPILOG = """\
@@ -24,7 +24,7 @@ examples:
   weft translate examples/heat.py:diffuse -o k.cu
   weft translate --help
 
-exit status: 0, 1 if a kernel, a program or a sample is not as it should be, 2 for wrong files or options
+exit status: 0, 1 if a kernel, a program or a sample is at fault, 2 for wrong files or options
 """
 
 
@@ -61,10 +61,12 @@ def _overview() -> argparse.ArgumentParser:
     table = "".join(f"  {name:<13}{line}\n" for name, line in SUBCOMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="weft",
-        description="Warp kernels written in Python, and verified CUDA programs that compute the same.",
+        description="Translate Warp kernels into CUDA programs, run them, and verify them against Warp.",
         epilog=f"commands:\n{table}\n{EPILOG}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"weft {importlib.metadata.version('weft')}")
-    parser.add_argument("command", metavar="COMMAND", choices=SUBCOMMANDS, help="what follows is its own")
+    parser.add_argument(
+        "command", metavar="COMMAND", choices=SUBCOMMANDS, help="a command; each has its own options"
+    )
     return parser

@@ -1,4 +1,4 @@
-"""Judge CUDA programs for a sample of a build by what Warp computes; a sandbox runs them, on the CPU."""
+"""Compare CUDA programs for a sample of a build with Warp's results, in a sandbox on the CPU."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ examples:
   weft judge answer.cu --sample vector-0000-0003 --results results -o verdict.json
   weft judge answer.cu --sample vector-0000-0003 --as-built --case 1 0
 
-answers.jsonl:17 is the program in line 17 of a file of answers, which names its sample itself.
+answers.jsonl:17 means the program in line 17 of a file of answers; that line names its sample.
 
 exit status: 0 if every program is verified, 1 if one is not, 2 for wrong files or options
 """
@@ -33,22 +33,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sample", metavar="ID", help="vector-0000-0003, or a folder of results/samples")
     parser.add_argument("--results", type=Path, help="folder of the build that has the sample (results)")
-    parser.add_argument("-o", "--output", type=Path, help="where the verdicts go (.json)")
+    parser.add_argument("-o", "--output", type=Path, help="file for the verdicts (.json)")
     cases = parser.add_mutually_exclusive_group()
-    cases.add_argument(
-        "--seed", type=INPUT_SEED, help="that the sizes and inputs follow from (default: drawn anew)"
-    )
-    cases.add_argument("--as-built", action="store_true", help="the cases of the build")
+    cases.add_argument("--seed", type=INPUT_SEED, help="seed for the sizes and inputs (default: random)")
+    cases.add_argument("--as-built", action="store_true", help="use the cases of the build")
     parser.add_argument(
         "--case",
         nargs=2,
         metavar=("SIZE", "SEED"),
-        help="this case of the sample alone, of which a verdict speaks",
+        help="only this case of the sample, as named in a verdict",
     )
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases (20)")
     parser.add_argument(
-        "--without-sandbox", action="store_true", help="let the programs' code run with your own rights"
+        "--without-sandbox", action="store_true", help="run the programs with your own rights"
     )
 
 

@@ -1,4 +1,4 @@
-"""Write a page that sets models beside each other, from the summaries that `weft score` wrote."""
+"""Write a page that compares models, from the summaries of `weft score`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EPILOG = """\
 examples:
   weft leaderboard ours=summary.json theirs=summary.json -o leaderboard.html
 
-exit status: 0, or 2 for wrong files or options, and for models that were not asked the same
+exit status: 0, or 2 for wrong files or options, and for models that were not asked the same tasks
 """
 
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "models", nargs="+", type=_model, metavar="NAME=FILE", help="a model, and the summary of its answers"
     )
-    parser.add_argument("-o", "--output", type=Path, required=True, help="where the page goes (.html)")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="file for the page (.html)")
 
 
 def run(_: argparse.ArgumentParser, options: argparse.Namespace) -> int:

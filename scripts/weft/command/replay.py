@@ -1,4 +1,4 @@
-"""Make samples of a build or a dataset anew, from seed or source, and compare all that comes out."""
+"""Remake samples of a build or a dataset from their seed or source, and compare the results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Each sample is generated, or read from its source, translated, compiled, run and
 PTX and verdict are compared with what was recorded. Sources are looked for in the working folder, as a build
 does; verdicts of a GPU are not made again.
 
-exit status: 0 if all is the same, 1 if something differs, 2 for wrong files or options
+exit status: 0 if everything is the same, 1 if something differs, 2 for wrong files or options
 """
 
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--results", type=Path, default=Path("results"), help="folder of the build (default: %(default)s)"
     )
-    where.add_argument("--dataset", type=Path, help="folder of a dataset, in place of a build's")
+    where.add_argument("--dataset", type=Path, help="folder of a dataset, instead of a build")
     parser.add_argument("--nvcc", default="pinned", help="nvcc by name or path (default: the package's)")
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
 

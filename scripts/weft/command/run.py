@@ -1,4 +1,4 @@
-"""Run a program that `weft translate` wrote, once, on NumPy arrays."""
+"""Run a program from `weft translate` once, on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", type=SIZE, metavar="N", help="the base size n of a kernel that LAUNCH describes (1024)"
     )
-    parser.add_argument("--sample", metavar="KERNEL", help="which kernel, where the program has several")
+    parser.add_argument("--sample", metavar="KERNEL", help="which kernel, if the program has several")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default: %(default)s")
     parser.add_argument("--compiler", help="default: g++ for device cpu, nvcc for device cuda")
     parser.add_argument("--timeout", type=SECONDS, default=60.0, help="seconds for the run (60)")
@@ -75,7 +75,11 @@ def _arguments(path: Path) -> dict[str, Any]:
         with np.load(path) as file:
             arrays = dict(file)
     except (OSError, ValueError, TypeError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no .npz of arrays"
+        why = (
+            error.strerror
+            if isinstance(error, OSError) and error.strerror
+            else "it is not an .npz file of arrays"
+        )
         raise UserError(f"{path}: {why.lower()}") from error
     return {
         name: array.item() if array.ndim == 0 and array.dtype.names is None else array

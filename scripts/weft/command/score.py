@@ -1,4 +1,4 @@
-"""Judge a model's answers, a file of them, and say how many tasks it solves."""
+"""Judge a file of a model's answers, and count the tasks that it solves."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ examples:
   weft score answers.jsonl --results results -o verdicts.jsonl --jobs 8 --seed 20
 
 A line of answers.jsonl is {"task_id": "vector-0000-0003", "sample": 0, "completion": "…"}. The same command
-goes on where an earlier one was stopped. Beside the verdicts lies summary.json, with pass@k.
+resumes an interrupted run. summary.json, beside the verdicts, has pass@k.
 
-exit status: 0 if every answer has its verdict, 1 if one could not be judged, 2 for wrong files or options
+exit status: 0 if every answer has a verdict, 1 if one could not be judged, 2 for wrong files or options
 """
 
 
@@ -24,22 +24,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument("answers", type=Path, help="a line for each answer (.jsonl)")
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, help="where the verdicts go, a line for each (.jsonl)"
+        "-o", "--output", type=Path, required=True, help="file for the verdicts, one per line (.jsonl)"
     )
     parser.add_argument(
         "--results", type=Path, default=Path("results"), help="folder of the build with the samples (results)"
     )
     parser.add_argument(
-        "--tasks", type=Path, help="what was asked (weft tasks): a task without an answer is not passed"
+        "--tasks", type=Path, help="the tasks (from weft tasks): one without an answer counts as failed"
     )
     parser.add_argument(
-        "--seed", type=INPUT_SEED, help="that sizes and inputs follow from (default: the build's cases)"
+        "--seed", type=INPUT_SEED, help="seed for the sizes and inputs (default: the build's cases)"
     )
     parser.add_argument("--jobs", type=integer(1, 4096), help="programs at a time (the number of processors)")
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases (20)")
     parser.add_argument(
-        "--without-sandbox", action="store_true", help="let the programs' code run with your own rights"
+        "--without-sandbox", action="store_true", help="run the programs with your own rights"
     )
 
 

@@ -1,4 +1,4 @@
-"""Write what models are asked about the verified samples of a build; `weft score` judges their answers."""
+"""Write tasks for models about the verified samples of a build; `weft score` judges the answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options."""
     from weft.scoring.tasks import KINDS
 
-    parser.add_argument("-o", "--output", type=Path, required=True, help="where the tasks go (.jsonl)")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="file for the tasks (.jsonl)")
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the build (results)")
     parser.add_argument("--kinds", choices=KINDS, nargs="+", default=KINDS, help="kinds of tasks (all)")
     parser.add_argument("--split", help="only samples in this split of the build's dataset, such as test")

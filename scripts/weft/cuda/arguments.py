@@ -114,7 +114,7 @@ class ArgumentBuilder:
             if self.unpacked is None or any(
                 isinstance(p, Call) and (p.user or p.effect) for p in walk(inner)
             ):
-                raise self.source.refusal(value, "give the value a name before it is unpacked")
+                raise self.source.refusal(value, "assign the value to a name before unpacking it")
             name = f"\0unpacked{node.lineno}:{node.col_offset}"
             self.unpacked.append((name, inner))
             inner = Name(inner.type, name)
@@ -177,7 +177,7 @@ class ArgumentBuilder:
         """The values of a tuple that is passed, by the names of the parameters that take them."""
         values = None if isinstance(node, ast.Call) else self.expressions.several(node)
         if values is None:
-            raise self.source.refusal(node, "give the tuple a name before it is passed")
+            raise self.source.refusal(node, "assign the tuple to a name before passing it")
         return {name: coerce(value, kind) for (name, kind), value in zip(parts, values, strict=True)}
 
     def _argument(self, node: ast.expr, kind: Type, function: str, parameter: str) -> Expression:

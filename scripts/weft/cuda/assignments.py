@@ -187,7 +187,7 @@ class AssignmentBuilder:
         items = target.elts if isinstance(target, ast.Tuple) else [target]
         names = [item.id for item in items if isinstance(item, ast.Name)]
         if len(names) != len(items):
-            raise self.source.refusal(target, "only names can take several values at once")
+            raise self.source.refusal(target, "only names can be assigned several values at once")
         return names
 
     def _assign_several(self, node: ast.stmt, target: ast.Tuple, value: ast.expr) -> list[Statement]:

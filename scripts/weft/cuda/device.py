@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.cuda import definitions, launch_assumptions
+from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.build import build_function
 from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import ModuleContext
@@ -24,11 +25,14 @@ from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_shape import shape_block
+from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
+from weft.cuda.passes.first_thread import reduce_for_first_thread
+from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -41,13 +45,16 @@ from weft.cuda.passes.memory import (
 from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
+from weft.cuda.passes.periodic import compare_borders
 from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.size_names import name_sizes
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
+from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
@@ -56,12 +63,14 @@ from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.ranks import count_flags
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import keep_in_lanes
+from weft.cuda.tiles.side_by_side import join_sums
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.sums import sum_together
 from weft.cuda.tiles.warps import warps_of_block
-from weft.cuda.traverse import copy_function
+from weft.cuda.traverse import blocks, copy_function, statements
 from weft.cuda.tree import Function
 from weft.cuda.unit import Unit
 from weft.function_source import FunctionSource, read_function
@@ -230,12 +239,20 @@ def _spread_shares(unit: Unit) -> None:
         spread_shares(function, unit.module.blocks or 0, unit.module.block_dim)
 
 
+def _count_flags(unit: Unit) -> None:
+    """Ballots in place of scans of flags."""
+    for function in unit.tiled:
+        count_flags(function)
+
+
 def _remove_copies(unit: Unit) -> None:
-    """No variables that only hand on what was in a tile."""
+    """No variables that only hand on what was in a tile, and one loop for sums that take the same turns."""
     for_all = _noisy(unit) | unit.module.block_collective
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
         remove_copies(function, names, for_all)
+        for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+            join_sums(block)
 
 
 def _noisy(unit: Unit) -> set[str]:
@@ -290,6 +307,29 @@ def _prove(unit: Unit) -> None:
     unit.base_limit = found.base if found.base < launch_assumptions.largest_base(unit.launch) else None
 
 
+def _compare_borders(unit: Unit) -> None:
+    """Comparisons in place of remainders on periodic grids."""
+    assert unit.points_to is not None
+    launch, written = unit.launch, unit.points_to.written_leaves()
+    base = unit.base_limit or launch_assumptions.largest_base(launch)
+    for function in unit.functions:
+        ignored = frozenset(launch.parameters) - unit.preconditions
+        compare_borders(function, launch, Analyzer(launch, function, written, base, ignored))
+
+
+def _drop_zero_signs(unit: Unit) -> None:
+    """Plain negations where nobody can tell 0 from -0."""
+    for function in unit.functions:
+        drop_zero_signs(function)
+
+
+def _move_invariants(unit: Unit) -> None:
+    """What does not change in a loop, before the loop. Work on tiles has passes of its own for that."""
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        for function in unit.functions:
+            move_invariants(function)
+
+
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
     assert unit.points_to is not None
@@ -305,6 +345,12 @@ def _update_in_place(unit: Unit) -> None:
         load_under_guards(function)
         update_in_place(function)
         join_guards(function)
+
+
+def _reduce_for_first_thread(unit: Unit) -> None:
+    """Results of reductions for the first thread where no other needs them."""
+    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+        reduce_for_first_thread(unit.kernel)
 
 
 def _shape_block(unit: Unit) -> None:
@@ -358,6 +404,17 @@ def _reduce_in_blocks(unit: Unit) -> None:
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid)
 
 
+def _stride_blocks(unit: Unit) -> None:
+    """No more blocks than keep a GPU busy, where each adds up what its threads have."""
+    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+        described = unit.launch.parameters.items()
+        sizes = {
+            name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
+        }
+        sizes |= {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
+        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, sizes)
+
+
 def _add_in_blocks(unit: Unit) -> None:
     """Bins of each block in shared memory, where all threads add to a few elements."""
     assert unit.points_to is not None
@@ -368,7 +425,7 @@ def _add_in_blocks(unit: Unit) -> None:
 
 def _compare_bits(unit: Unit) -> None:
     """Integer atomics for the extremes of floats."""
-    compare_bits(unit.functions, unit.launch)
+    unit.preconditions |= compare_bits(unit.functions, unit.launch)
 
 
 def _use_compound_assignments(unit: Unit) -> None:
@@ -381,6 +438,11 @@ def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
         explain_negation(function)
+
+
+def _name_sizes(unit: Unit) -> None:
+    """Constants for sizes that are fixed."""
+    unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block)
 
 
 def _rename(unit: Unit) -> None:
@@ -401,22 +463,29 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_registers": _use_registers,
     "place_barriers": _place_barriers,
     "spread_shares": _spread_shares,
+    "count_flags": _count_flags,
     "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,
     "take_one_turn": _take_one_turn,
     "prove": _prove,
+    "compare_borders": _compare_borders,
+    "drop_zero_signs": _drop_zero_signs,
+    "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
     "update_in_place": _update_in_place,
+    "reduce_for_first_thread": _reduce_for_first_thread,
     "shape_block": _shape_block,
     "count_threads": _count_threads,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
+    "stride_blocks": _stride_blocks,
     "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,
+    "name_sizes": _name_sizes,
     "explain": _explain,
     "rename": _rename,
 }

@@ -29,10 +29,10 @@ class KernelParameter:
     """One parameter of the `__global__` function, or a member of a struct among them.
 
     `kind` is 'array' (a pointer), 'value' (passed by value), 'extent' (an int: what the launch description's
-    size expression `size` gives, or the extent of `axis`, and of the `others`), 'struct' (a struct that holds
-    arrays, passed by value: its `members` are in the order of the struct's definition, and its `c_type` is
-    the struct's name), 'texture' (a texture object over an array, whose `c_type` is that of a texel), or
-    'constant' (no parameter, but a table in constant memory). `name` is the leaf's name, `state.position` for
+    size expression `size` gives, or the extent of `axis`), 'struct' (a struct that holds arrays, passed by
+    value: its `members` are in the order of the struct's definition, and its `c_type` is the struct's name),
+    'texture' (a texture object over an array, whose `c_type` is that of a texel), or 'constant' (no
+    parameter, but a table in constant memory). `name` is the leaf's name, `state.position` for
     a member of the parameter `state`; for a struct the path to it, for an extent ''. `c_name` is the
     parameter's or member's name in C++, `c_type` its type, of an array that of an element. An array is
     `const` if nobody writes through its pointer, and `restrict` if it overlaps with no other.
@@ -47,7 +47,6 @@ class KernelParameter:
     c_type: str
     size: Size | None = None
     axis: Axis | None = None
-    others: tuple[Axis, ...] = ()
     launches_only: bool = False
     members: tuple[KernelParameter, ...] = ()
     const: bool = False
@@ -109,7 +108,7 @@ class DeviceCode:
     described by `members` instead. Along the axes of the grid in `strides` threads stride, so that any number
     of blocks does the same. `launcher` is the text of the launcher of a program of several launches, whose
     kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which the
-    program needs `constant_bytes`.
+    program needs `constant_bytes`. `fixed_sizes` has the constants that sizes are.
     """
 
     includes: frozenset[str]
@@ -126,6 +125,7 @@ class DeviceCode:
     launcher: str | None = None
     tables: tuple[KernelParameter, ...] = ()
     constant_bytes: int = 0
+    fixed_sizes: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def types(self) -> tuple[Section, ...]:

@@ -21,11 +21,13 @@ class DeviceFunction:
 
     `range` gives the interval of its result for those of its arguments. `even`: it gives the same for 0 and
     for -0 as its last argument. `chooses`: its result is one of its arguments, perhaps without its sign.
+    `signless`: it never gives -0.
     """
 
     range: Range | None = None
     even: bool = False
     chooses: bool = False
+    signless: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,7 +115,7 @@ _FAMILIES = {
     "fmax fmaxf": DeviceFunction(_ends(max), chooses=True),
     "abs": DeviceFunction(lambda call, given: fitted(magnitude(given[0]), call.type)),
     "fabs fabsf": DeviceFunction(
-        lambda call, given: fitted(magnitude(given[0]), call.type), even=True, chooses=True
+        lambda call, given: fitted(magnitude(given[0]), call.type), even=True, chooses=True, signless=True
     ),
     "fmod fmodf": DeviceFunction(lambda call, given: (0, given[0][1]) if given[0][0] >= 0 else UNKNOWN),
     "floor_divide": DeviceFunction(lambda call, given: of_binary("//", given[0], given[1], call.type)),
@@ -124,17 +126,20 @@ _FAMILIES = {
     "sin sinf tanh tanhf erf erff": DeviceFunction(_within_one),
     "cos cosf": DeviceFunction(_within_one, even=True),
     "sqrt sqrtf": DeviceFunction(_always(0, math.inf)),
-    "exp expf": DeviceFunction(_always(0, math.inf), even=True),
-    "cosh coshf pow powf": DeviceFunction(even=True),
+    "exp expf": DeviceFunction(_always(0, math.inf), even=True, signless=True),
+    "cosh coshf pow powf log logf log2 log2f log10 log10f": DeviceFunction(even=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
+    "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
+    "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(_always(0, 2**31 - 2)),
     "look_up place_in_buckets wrap_index": DeviceFunction(_always(0, 2**31 - 2)),
     "random_float": DeviceFunction(_random_float),
     "random_int": DeviceFunction(_random_int),
 }
 DEVICE_FUNCTIONS = {name: one for names, one in _FAMILIES.items() for name in names.split()}
 
-_ONE = "min fmin fminf sin sinf floor floorf atomicMin atomicAnd min_atomically block_min".split()
-_OTHER = "max fmax fmaxf cos cosf ceil ceilf atomicMax atomicOr max_atomically block_max".split()
+_BY_BLOCKS = "{0}_atomically block_{0} block_reduce_{0}"
+_ONE = f"min fmin fminf sin sinf floor floorf atomicMin atomicAnd {_BY_BLOCKS.format('min')}".split()
+_OTHER = f"max fmax fmaxf cos cosf ceil ceilf atomicMax atomicOr {_BY_BLOCKS.format('max')}".split()
 
 ALIKE = dict(zip(_ONE + _OTHER, _OTHER + _ONE, strict=True))
 """Functions that are easily taken for each other: they have the same arguments."""

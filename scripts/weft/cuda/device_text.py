@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from weft.cuda import definitions
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section
-from weft.cuda.grid import LINEAR, linear_grid
+from weft.cuda.grid import LINEAR, linear_grid, names_block, without_reason
 from weft.cuda.helpers.text import Request, renamed
 from weft.cuda.host_layout import layout
 from weft.cuda.names import global_name
@@ -18,8 +18,8 @@ from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.preconditions import sentences
 from weft.cuda.printer import Printer
 from weft.cuda.source_map import END, marked, within_module
-from weft.cuda.traverse import statements
-from weft.cuda.tree import Call, Function, Name, Return
+from weft.cuda.traverse import all_expressions, statements
+from weft.cuda.tree import Call, For, Function, Literal, Name, Registers, Return, Shared
 from weft.cuda.unit import Unit
 from weft.types import Array, Reference, Tile, Type, strip_reference
 
@@ -49,7 +49,10 @@ def print_unit(unit: Unit) -> DeviceCode:
     relied_on = {name: local[name] for name, _ in unit.kernel.parameters if name in unit.preconditions}
     preconditions = sentences(relied_on, parameters, unit.launch, unit.contents[-1])
     block_dim = unit.launch.block_dim
-    named = unit.module.block_dim and unit.grid == LINEAR
+    grid = linear_grid(unit.module.block_dim) if unit.module.block_dim and unit.grid == LINEAR else unit.grid
+    tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
+    if not tiles and not names_block(grid, _numbers(unit.kernel)):
+        grid = without_reason(grid)
     return DeviceCode(
         includes=definitions.includes(unit.contents, unit.helpers.values(), types),
         sections=(
@@ -61,7 +64,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         ),
         kernel_c_name=unit.names.functions[unit.kernel.key],
         parameters=parameters,
-        grid=linear_grid(unit.module.block_dim) if named else unit.grid,
+        grid=grid,
         struct_fields=fields,
         covered_dims=unit.covered_dims,
         base_limit=unit.base_limit,
@@ -70,7 +73,16 @@ def print_unit(unit: Unit) -> DeviceCode:
         strides=strided_axes(unit.kernel),
         tables=tables,
         constant_bytes=sum(sizes.values()),
+        fixed_sizes={size: unit.names.constants[name] for size, name in unit.fixed_sizes.items()},
     )
+
+
+def _numbers(kernel: Function) -> set[int]:
+    """The whole numbers in a kernel's text."""
+    literals = [one.value for one in all_expressions(kernel.body) if isinstance(one, Literal)]
+    found = {int(one) for one in literals if isinstance(one, int | float) and one == one // 1}
+    found |= {one.step for one in statements(kernel.body) if isinstance(one, For)}
+    return found
 
 
 def _structs(unit: Unit, printer: Printer, fields: StructFields) -> Iterator[Section]:

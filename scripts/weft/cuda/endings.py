@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from weft.cuda.analysis.dataflow import Dataflow, Exits
+from weft.cuda.traverse import blocks
 from weft.cuda.tree import Expression, If, Jump, Literal, Remark, Return, Statement
 from weft.cuda.values import zero
 from weft.types import Array, Tile, Type
@@ -11,11 +14,29 @@ _Memory = Array | Tile
 
 
 def close(body: list[Statement], result: Type | tuple[Type, ...] | None) -> None:
-    """End the body with zeros where it can end without a value, for which Warp defines none."""
-    kinds = result if isinstance(result, tuple) else (result,)
-    values = [zero(kind) for kind in kinds if kind is not None and not isinstance(kind, _Memory)]
-    if values and len(values) == len(kinds) and _Reached().block(body, True, Exits()):
-        body += [Remark("Nothing defines a value for what comes here."), Return(values)]
+    """Give zeros wherever the body leaves without a value, at its end or by `return`: Warp defines none."""
+    kinds = [kind for kind in (result if isinstance(result, tuple) else (result,)) if kind is not None]
+    if not kinds or any(isinstance(kind, _Memory) for kind in kinds):
+        return
+    _complete(body, kinds)
+    if _Reached().block(body, True, Exits()):
+        body += _undefined(kinds)
+
+
+def _complete(body: list[Statement], kinds: Sequence[Type]) -> None:
+    """Give the returns without a value one. Warp takes them, and NVRTC warns of them; clang refuses them."""
+    for block in (block for statement in body for block in blocks(statement)):
+        _complete(block, kinds)
+    bare = [isinstance(statement, Return) and not statement.values for statement in body]
+    body[:] = [
+        one
+        for is_bare, statement in zip(bare, body, strict=True)
+        for one in (_undefined(kinds) if is_bare else [statement])
+    ]
+
+
+def _undefined(kinds: Sequence[Type]) -> list[Statement]:
+    return [Remark("Nothing defines a value for what comes here."), Return([zero(kind) for kind in kinds])]
 
 
 class _Reached(Dataflow[bool]):

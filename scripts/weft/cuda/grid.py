@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.sizes import canonical_size, size_expression
+from weft.cuda.sizes import size_expression
 from weft.cuda.tree import Literal
 from weft.launch import Launch
-from weft.sizes import evaluate_size, size_names
 
 MOST_BLOCKS = 65535
 """Blocks along y or z of a grid; x holds any number."""
@@ -20,34 +19,38 @@ _THREADS = 256
 _WARP = 32
 _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
-_SEVERAL_ELEMENTS = 8
-_FILLING_BLOCKS = 256
+FILLING_BLOCKS = 1024
+"""Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
 _FEW = "There are no more than {} threads."
+_ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
-_NARROW = "A block is made for rows of {}: in a wider one, threads would idle."
+_NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _SPANNED = (
     "",
     "A block spans the last dimension, {}.",
     "A block spans the last dimensions, {} by {}.",
 )
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
-_SEVERAL = "A thread strides over {} elements, so that a block makes its atomics once for {:,}."
-_STRIDED = "A grid has up to 65,535 blocks along {}: threads stride over what is beyond them."
+_FILLING = "1,024 blocks keep any GPU busy: threads stride over what is beyond them."
+_SEVERAL = "A thread has {} elements or more, so that a block has several for each of its atomics."
+_PERHAPS_LONG = "A grid has up to 65,535 blocks along y and z: the first dimension goes along its x."
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class GridAxis:
     """An axis of a grid, x, y or z: the launch dimensions along it, outermost first, and the axis along which
-    a block has several threads for them ('' if it has one). If `strided`, the grid may be too short along
-    this axis, and threads stride. They also do where each is to have several `elements`.
+    a block has several threads for them ('' if it has one). Threads stride along an axis that is `filled`
+    with no more blocks than keep a GPU busy, each thread for so many `elements` at least; there they count
+    without a sign if they are `unsigned`.
     """
 
     dims: tuple[int, ...]
     threads: str = ""
-    strided: bool = False
+    filled: bool = False
     elements: int = 1
+    unsigned: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,11 +62,6 @@ class Grid:
     axes: tuple[GridAxis, ...]
     block: tuple[int, int, int]
     reason: str
-
-    @property
-    def strided(self) -> bool:
-        """Whether threads stride along an axis."""
-        return any(axis.strided for axis in self.axes)
 
     @property
     def dimensions(self) -> int:
@@ -80,18 +78,40 @@ def linear_grid(block_dim: int) -> Grid:
     return dataclasses.replace(LINEAR, block=(block_dim, 1, 1), reason=_COUNTED_ON)
 
 
-def with_several_elements(launch: Launch, grid: Grid) -> Grid | None:
-    """The grid with fewer threads, each of which strides over several elements; None where a launch is small
-    or not a plain row of threads.
+def names_block(grid: Grid, numbers: Collection[int]) -> bool:
+    """Whether some of the numbers of a kernel are those of the threads of its blocks, or their last."""
+    threads = math.prod(grid.block)
+    return not {threads, threads - 1, *grid.block}.isdisjoint({*numbers} - {0, 1})
+
+
+def without_reason(grid: Grid) -> Grid:
+    """The grid of a kernel that works in blocks of any size as well."""
+    lines = [line for line in grid.reason.split("\n") if line != _COUNTED_ON]
+    return dataclasses.replace(grid, reason="\n".join(lines))
+
+
+def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
+    """The grid with no more blocks than keep a GPU busy, whose threads stride; each has so many `elements` at
+    least. None where a launch is small or not a plain row of threads.
     """
-    few = _SEVERAL_ELEMENTS * _THREADS * _FILLING_BLOCKS
+    few = elements * _THREADS * FILLING_BLOCKS
     if grid != LINEAR or not (
         launch.inferred_dims or launch_assumptions.may_exceed(launch, launch.dims[0], few)
     ):
         return None
-    axis = dataclasses.replace(grid.axes[0], elements=_SEVERAL_ELEMENTS)
-    reason = _SEVERAL.format(_SEVERAL_ELEMENTS, _SEVERAL_ELEMENTS * _THREADS)
-    return dataclasses.replace(grid, axes=(axis,), reason=reason)
+    axis = dataclasses.replace(grid.axes[0], filled=True, elements=elements)
+    reasons = [*([_SEVERAL.format(elements)] if elements > 1 else []), _FILLING]
+    return dataclasses.replace(grid, axes=(axis,), reason="\n".join(reasons))
+
+
+def filled_with_blocks(launch: Launch, grid: Grid) -> Grid | None:
+    """The same of a row of blocks that are the launch's own, where their threads count without a sign."""
+    if len(grid.axes) > 1 or grid.dimensions > 1 or launch.inferred_dims:
+        return None
+    if not launch_assumptions.may_exceed(launch, launch.dims[0], FILLING_BLOCKS):
+        return None
+    axis = dataclasses.replace(grid.axes[0], filled=True, unsigned=True)
+    return dataclasses.replace(grid, axes=(axis,), reason="\n".join(filter(None, [grid.reason, _FILLING])))
 
 
 def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
@@ -111,30 +131,19 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         reason = _SPANNED[len(spanned)].format(*reversed(spanned))
         return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
     order = order or range(rank)
-    block, reason = _block([_number(launch, dim) for dim in reversed(order)])
-    axes = list(_axes(order, block, 0))
-    for at, axis in enumerate(axes[1:], 1):
-        beyond = launch.inferred_dims or _may_exceed_grid(launch, axis, block)
-        axes[at] = dataclasses.replace(axis, strided=beyond)
-    grid = Grid(tuple(axes), block, reason)
-    strided = " and ".join(name for name, axis in zip("xyz", axes, strict=False) if axis.strided)
-    return dataclasses.replace(grid, reason=f"{reason}\n{_STRIDED.format(strided)}") if strided else grid
-
-
-def without_strides(launch: Launch, grid: Grid) -> Grid:
-    """The same for a kernel whose threads cannot stride: the longest dimension goes along x, and what is
-    beyond y and z is not launched.
-    """
-    axes = tuple(dataclasses.replace(axis, strided=False) for axis in grid.axes)
-    grid = dataclasses.replace(grid, axes=axes, reason=grid.reason.partition(f"\n{_STRIDED[:10]}")[0])
-    return grid if launch.inferred_dims else _longest_first(launch, grid)
+    block, reason = _block([_most(launch, dim) for dim in reversed(order)])
+    grid = Grid(_axes(order, block, 0), block, reason)
+    return _longest_first(launch, grid)
 
 
 def _linear(launch: Launch) -> Grid:
-    """A row of blocks; one that is no larger than it needs to be where the launch is a number of threads."""
+    """A row of blocks; one that is no larger than it needs to be where the launch is a number of threads, or
+    described as one warp at most.
+    """
     size = None if launch.inferred_dims else size_expression(launch.dims[0], launch.sizes)
     if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS - _WARP:
-        return LINEAR
+        few = not launch.inferred_dims and launch_assumptions.largest(launch, launch.dims[0]) <= _WARP
+        return dataclasses.replace(LINEAR, block=(_WARP, 1, 1), reason=_ONE_WARP) if few else LINEAR
     threads = -(-size.value // _WARP) * _WARP
     return dataclasses.replace(LINEAR, block=(threads, 1, 1), reason=_FEW.format(size.value))
 
@@ -184,17 +193,17 @@ def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
     return x, y, rows // y
 
 
-def _number(launch: Launch, dim: int) -> int | None:
-    """What a described dimension is, if that does not depend on the base size."""
+def _most(launch: Launch, dim: int) -> int | None:
+    """What a described dimension is at most, if that is few."""
     if launch.inferred_dims:
         return None
-    size = canonical_size(launch.dims[dim], launch.sizes)
-    return None if size_names(size) else evaluate_size(size, {})
+    most = launch_assumptions.largest(launch, launch.dims[dim])
+    return most if most <= _THREADS else None
 
 
 def _block(lengths: Sequence[int | None]) -> tuple[tuple[int, int, int], str]:
-    """A block of 256 threads that fits the lengths of dimensions, the fastest in memory first, as far as they
-    are known; and why.
+    """A block of 256 threads that fits what dimensions are at most, where that is few; and why. The fastest
+    dimension in memory comes first.
     """
     width, height, *others = lengths
     x = _WARP if width is None else min(_WARP, _power_of_two(width))
@@ -224,33 +233,27 @@ def _shared_by_warps(grid: Grid, warps: int) -> Grid:
     return dataclasses.replace(grid, axes=axes, block=(_WARP, warps, 1))
 
 
-def _may_exceed_grid(launch: Launch, axis: GridAxis, block: tuple[int, int, int]) -> bool:
-    """Whether dimensions may need more blocks along an axis than y and z have."""
-    return launch_assumptions.may_exceed(
-        launch, _size(launch, axis), MOST_BLOCKS * threads_along(axis, block)
-    )
-
-
-def _size(launch: Launch, axis: GridAxis) -> str:
-    return " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
-
-
 def threads_along(axis: GridAxis, block: tuple[int, int, int]) -> int:
     """The threads of a block along an axis of the grid."""
     return block["xyz".index(axis.threads)] if axis.threads else 1
 
 
 def _longest_first(launch: Launch, grid: Grid) -> Grid:
-    """The grid, with a dimension along x that may need more blocks than y and z have."""
+    """The grid, with a dimension along x that may need more blocks than y and z have: the first one where
+    nobody said which dimensions are long.
+    """
 
-    def excess(axis: GridAxis) -> float:
-        if not _may_exceed_grid(launch, axis, grid.block):
+    def blocks(axis: GridAxis) -> float:
+        size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
+        threads = threads_along(axis, grid.block)
+        if not launch_assumptions.may_outgrow(launch, size, MOST_BLOCKS * threads):
             return 0.0
-        return launch_assumptions.largest(launch, _size(launch, axis)) / threads_along(axis, grid.block)
+        return launch_assumptions.largest(launch, size) / threads
 
-    first = max(grid.axes, key=excess)
+    first = grid.axes[-1] if launch.inferred_dims else max(grid.axes, key=blocks)
     if first is grid.axes[0]:
         return grid
     others = [axis for axis in grid.axes if axis is not first]
     axes = (first, *(others[::-1] if first is grid.axes[-1] else others))
-    return dataclasses.replace(grid, axes=axes, reason=f"{grid.reason}\n{_LONG}")
+    reason = _PERHAPS_LONG if launch.inferred_dims else _LONG
+    return dataclasses.replace(grid, axes=axes, reason=f"{grid.reason}\n{reason}")

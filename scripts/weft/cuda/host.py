@@ -86,12 +86,13 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
 
 
 def _description(record: Mapping[str, Any], device: DeviceCode) -> str:
-    """What a program computes; nothing where the comment of its kernel says so."""
+    """What a program computes; empty if the comment of its kernel says so, or if it only repeats the name."""
     description = " ".join(record["description"].split()).rstrip("\\")
     said = " ".join(
         " ".join(line.lstrip("/ ") for line in one.comment.splitlines()) for one in device.kernels
     )
-    return "" if description in said else description
+    name = record["kernel_name"].replace("_", " ").strip()
+    return "" if description in said or description.rstrip(".").lower() == name.lower() else description
 
 
 class _Main(Caller):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from weft import bfloat16
 from weft.cuda.c_types import HALVES, SCALARS, c_type, component_names, is_cuda_vector
@@ -11,6 +11,7 @@ from weft.cuda.host_layout import StructFields
 from weft.cuda.host_sizes import in_product
 from weft.cuda.host_variables import Variable
 from weft.cuda.literals import float_literal, integer_literal
+from weft.cuda.tree import INT
 from weft.inputs import array_seed, draw
 from weft.launch import Launch, Recipe
 from weft.recipes import MAIN_SEED, MAIN_SIZE, component_recipes
@@ -74,7 +75,7 @@ class Filler:
         """What a parameter that is passed by value begins with, unless it is a struct; nothing for zeros."""
         recipe = variable.described.values
         if recipe is not None and recipe.kind == "size":
-            return self._print_size(recipe.arguments)
+            return self._sized(variable.type, recipe.arguments)
         return self._value(variable.type, self._numbers(variable))
 
     def members(self, variable: Variable) -> Iterator[str]:
@@ -83,7 +84,7 @@ class Filler:
         for path, member, recipe in self._flat(variable.type, variable.c_type, variable.described.values):
             given = [next(numbers) for _ in component_scalars(member, self._structs)]
             if recipe is not None and recipe.kind == "size":
-                value = _whole(given[0][0], self._print_size(recipe.arguments))
+                value = self._sized(member, recipe.arguments)
             else:
                 value = self._value(member, given)
             if value:
@@ -169,10 +170,15 @@ class Filler:
         literals = [_literal(scalar, value) for scalar, value in numbers]
         if not any(literals):
             return ""
-        listed = ", ".join(literal or "0" for literal in literals)
+        return _composed(type, [literal or "0" for literal in literals])
+
+    def _sized(self, type: Type, size: Size) -> str:
+        """A value each of whose numbers is a size."""
+        number = self._print_size(size)
         if isinstance(type, Scalar):
-            return listed
-        return f"make_{c_type(type)}({listed})" if is_cuda_vector(type) else f"{{{listed}}}"
+            return _whole(type, number)
+        scalars = component_scalars(type, self._structs)
+        return _composed(type, [number if one == INT else f"{c_type(one)}({number})" for one in scalars])
 
     def _elements(self, variable: Variable) -> Iterator[str]:
         """Statements for each member of the struct at `i`, whose numbers are counted from `counter`."""
@@ -257,6 +263,14 @@ def _each(place: str, value: str) -> Iterator[str]:
     """Statements that give every element a value, an expression in `i`."""
     yield f"{_loop(place)} {place}.host[i] = {value};"
     yield f"{place}.upload();"
+
+
+def _composed(type: Type, numbers: Sequence[str]) -> str:
+    """A value of these numbers as an initializer."""
+    listed = ", ".join(numbers)
+    if isinstance(type, Scalar):
+        return listed
+    return f"make_{c_type(type)}({listed})" if is_cuda_vector(type) else f"{{{listed}}}"
 
 
 def _whole(scalar: Scalar, number: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
-from weft.cuda.grid import MOST_BLOCKS, Grid, threads_along
+from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
 from weft.launch import Launch
@@ -48,7 +48,7 @@ class Launcher:
         text = " ".join(
             [self.grid_declaration, *itertools.chain.from_iterable((*self.definitions, *self.refused))]
         )
-        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>", "std::min": "<algorithm>"}
+        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>"}
         return frozenset(header for name, header in headers.items() if name in text)
 
 
@@ -63,8 +63,11 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     dims = dimensions(device, launch)
     counted = _count(device.grid, dims, taken)
     values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
+    if any(axis.unsigned for axis in device.grid.axes):
+        # A negative number of elements would be a large one.
+        values |= {factor for factors in counted.empty for factor in factors}
     refused = counted.refused
-    refused += _overflowing_strides(device.grid, counted.extents, launch)
+    refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
     refused += _broken_blocks(device, launch)
     if device.base_limit is not None:
@@ -80,7 +83,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
                 f"{extent} {'<=' if extent in values else '=='} 0"
                 for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
                 for extent in factors
-                if not extent.isdigit()
+                if not extent.isdigit() and extent not in device.fixed_sizes.values()
             )
         ),
         refused=refused,
@@ -148,28 +151,19 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
     return counted
 
 
-def _overflowing_strides(grid: Grid, extents: list[str], launch: Launch) -> list[tuple[str, str]]:
+def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
     """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
-    tests = []
-    for axis, extent in zip(grid.axes, extents, strict=True):
-        if axis.strided:
-            step = MOST_BLOCKS * threads_along(axis, grid.block)
-            most, text = launch_assumptions.LARGEST_INT - step, f"INT_MAX - {step}"
-        elif axis.elements > 1:
-            # The stride is the share of one element, and less than a block more.
-            share = launch_assumptions.LARGEST_INT // axis.elements
-            most, text = share * (axis.elements - 1), f"INT_MAX / {axis.elements} * {axis.elements - 1}"
-        else:
-            continue
-        size = " * ".join(f"({launch.dims[dim]})" for dim in axis.dims)
-        if launch.inferred_dims or launch_assumptions.may_exceed(launch, size, most):
-            tests.append(f"{extent} > {text}")
+    tests = [
+        f"{extent} > INT_MAX - {FILLING_BLOCKS} * {threads_along(axis, grid.block)}"
+        for axis, extent in zip(grid.axes, extents, strict=True)
+        if axis.filled and not axis.unsigned
+    ]
     return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
 def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
     """Arrays of more elements than the kernel's offsets count, and the error that says so."""
-    known = known_sizes(device.parameters, launch)
+    known = known_sizes(device.parameters, launch) | device.fixed_sizes
     shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
@@ -183,7 +177,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
     tests = [
         exceed_int(factors, counted.positive)
         for factors in shapes.values()
-        if not all(factor.isdigit() for factor in factors)
+        if not all(factor.isdigit() or factor in device.fixed_sizes.values() for factor in factors)
         and not any(_divides(factors, others) for others in counted.products)
         and not any(_divides(factors, others) for others in shapes.values() if others is not factors)
     ]
@@ -257,17 +251,14 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
     counts = []
     for axis, extent in zip(grid.axes, extents, strict=True):
         threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
-        if axis.elements > 1:
-            threads = f"{axis.elements} * {threads}"
-            counts.append(f"({extent} + {threads} - 1) / ({threads})")
-            continue
         # Blocks that a kernel's own arithmetic rounds up are counted in the launcher's words.
         whole = re.fullmatch(rf"\((\w+) \+ {grid.block[0] - 1}\) / {grid.block[0]}", extent)
-        if axis.threads or (whole and grid.dimensions == 1):
+        count = extent
+        if axis.elements > 1:
+            count = f"({extent} + {axis.elements} * {threads} - 1) / ({axis.elements} * {threads})"
+        elif axis.threads or (whole and grid.dimensions == 1):
             count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
-        else:
-            count = extent
-        counts.append(f"std::min<unsigned>({count}, {MOST_BLOCKS})" if axis.strided else count)
+        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled else count)
     return (
         f"const unsigned {name} = {counts[0]}"
         if len(counts) == 1
@@ -299,7 +290,7 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
     has it, with the sizes that parameters are named after, and else with all names of sizes resolved. One
     that nobody described is a parameter.
     """
-    known = known_sizes(device.parameters, launch)
+    known = known_sizes(device.parameters, launch) | device.fixed_sizes
     given = {
         parameter.axis.number: parameter.c_name
         for parameter in device.parameters

@@ -10,7 +10,7 @@ from typing import Any
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
 from weft.cuda.host_arguments import Caller
 from weft.cuda.host_layout import layout, packed_members
-from weft.cuda.host_variables import Variable, Variables, all_parameters
+from weft.cuda.host_variables import Variable, Variables
 from weft.cuda.templates import environment
 from weft.launch import Launch
 from weft.sizes import Size
@@ -55,12 +55,6 @@ class _Interface(Caller):
             "numbers": self.numbers,
             "derived": sorted({one.name for one in values} - self.places.keys()),
             "ends": [[one.axis.number, one.name] for one in values if one.axis is not None],
-            "equal": [
-                [other.leaf, other.number, _axis(one)]
-                for one in all_parameters(self.device.parameters)
-                for other in one.others
-                if other.leaf is not None
-            ],
             "dims": len(launch.dims) if launch.inferred_dims else 0,
             "strides": self.device.strides,
             "call": call,
@@ -126,13 +120,6 @@ class _Interface(Caller):
         if number not in self.numbers:
             self.numbers.append(number)
         return f"{c_type}(given.numbers[{self.numbers.index(number)}])"
-
-
-def _axis(parameter: KernelParameter) -> Any:
-    """What an extent is: of an axis of a leaf, or of the launch."""
-    assert parameter.axis is not None
-    axis = parameter.axis
-    return {"dim": axis.number} if axis.leaf is None else {"leaf": axis.leaf, "axis": axis.number}
 
 
 def _type_text(leaf: Variable) -> str:

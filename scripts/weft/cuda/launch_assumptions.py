@@ -19,13 +19,18 @@ LARGEST_N = 2**31 - 64
 """The largest base size: a little room for sizes that are rounded up to a multiple."""
 
 _ROUNDED_N = 2**31 - 2**16
-"""The largest base size that decides whether offsets are ints: extents may be rounded up, several of one
-array. Launchers refuse what does not fit.
+"""The largest base size that decides whether products of extents are ints: extents may be rounded up, several
+of one array. Launchers refuse what does not fit.
 """
 
 COUNTED_N = 2**28
 """The base size up to which sums of a few sizes are ints, where LARGEST_N leaves no room for them. A kernel
 whose proofs need the room has a launcher that refuses more.
+"""
+
+_GRID_N = 2**23
+"""The base size up to which every launch fits on its grid. CUDA refuses a larger one that does not, and the
+launcher returns that error.
 """
 
 LARGEST_INT = 2**31 - 1
@@ -139,7 +144,7 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
         return sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides, strict=True)) > (
             LARGEST_INT
         )
-    return math.prod(_at(launch, size, _ROUNDED_N) for size in parameter.shape) > LARGEST_INT
+    return may_be_wide_product(launch, parameter.shape)
 
 
 def has_int_offsets(launch: Launch, leaf: str) -> bool:
@@ -149,8 +154,8 @@ def has_int_offsets(launch: Launch, leaf: str) -> bool:
 
 
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
-    """Whether a product of described sizes may exceed an int."""
-    return math.prod(largest(launch, size) for size in sizes) > LARGEST_INT
+    """Whether a product of described sizes may exceed an int by more than what rounding adds."""
+    return math.prod(_at(launch, size, _ROUNDED_N) for size in sizes) > LARGEST_INT
 
 
 def largest_base(launch: Launch) -> int:
@@ -257,6 +262,11 @@ def may_exceed(launch: Launch, size: Size, most: int) -> bool:
         else:
             low = middle + 1
     return math.prod(_at(launch, dim, low) for dim in launch.dims) <= _LARGEST_LAUNCH
+
+
+def may_outgrow(launch: Launch, size: Size, most: int) -> bool:
+    """The same of launches that have to fit on a grid."""
+    return _at(launch, size, _GRID_N) > most and may_exceed(launch, size, most)
 
 
 def largest(launch: Launch, size: Size) -> int:

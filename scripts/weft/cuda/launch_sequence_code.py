@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
+from weft.cuda.host_launcher import exceed_int
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, PRIMARY, print_size
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
@@ -52,10 +53,12 @@ def launch_sequence(
     writer = _Writer(launch, kernels, launchers, local, known, local_name("n", taken))
     body = list(writer.statements(launch.steps, 1, "stream", itertools.count()))
     used = frozenset[str]().union(*(line.uses for line in body))
+    refused = writer.refusals()
     if writer.base in used:
         parameters.append(KernelParameter("", writer.base, "extent", None, "int", "n"))
     includes = frozenset({"<algorithm>"} if used & {MINIMUM, MAXIMUM} else ())
-    return LaunchSequence(tuple(parameters), tuple(line.text for line in body), includes)
+    includes |= {"<climits>", "<cstdint>"} if refused else set()
+    return LaunchSequence(tuple(parameters), (*refused, *(line.text for line in body)), includes)
 
 
 def _parameter(
@@ -120,6 +123,18 @@ class _Writer:
                     yield _Text("}")
                 case ParallelStep(branches):
                     yield from self._branches(branches, depth, stream, numbers)
+
+    def refusals(self) -> list[str]:
+        """The refusal of products that launchers get as ints and that are larger than any int."""
+        tests = []
+        for step in kernel_steps(self.launch.steps):
+            for one in self.kernels[step.kernel].parameters:
+                factors = self._argument(one, step).text.split(" * ") if one.kind == "extent" else []
+                if len(factors) > 1 and all(factor.isidentifier() or factor.isdigit() for factor in factors):
+                    tests.append(exceed_int(factors, ()))
+        if not tests:
+            return []
+        return [f"if ({' || '.join(dict.fromkeys(tests))}) return cudaErrorInvalidValue;"]
 
     def _branches(
         self, branches: Sequence[Sequence[Step]], depth: int, stream: str, numbers: Iterator[int]

@@ -268,8 +268,7 @@ class _Contract:
         self.held = {
             (axis.leaf, axis.number): one.c_name
             for one in all_parameters(device.parameters)
-            for axis in (one.axis, *one.others)
-            if axis is not None and not axis.stride
+            if (axis := one.axis) is not None and not axis.stride
         }
 
     def lines(self) -> list[str]:

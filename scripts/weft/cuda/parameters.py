@@ -84,9 +84,7 @@ class _Parameters:
                 extent = extent_of.pop(name)
                 value = self._value(name, c_name, kind)
                 result.append(
-                    dataclasses.replace(
-                        value, axis=extent.axis, others=extent.others, launches_only=extent.launches_only
-                    )
+                    dataclasses.replace(value, axis=extent.axis, launches_only=extent.launches_only)
                 )
             elif isinstance(kind, Array):
                 shared = name in access.updated or launch_assumptions.may_overlap(self.launch, name, written)
@@ -101,9 +99,7 @@ class _Parameters:
                 result.append(self._value(name, c_name, kind))
         for extent in extent_of.values():
             parameter = self._extent(local[extent.name], extent.size, extent.axis)
-            result.append(
-                dataclasses.replace(parameter, launches_only=extent.launches_only, others=extent.others)
-            )
+            result.append(dataclasses.replace(parameter, launches_only=extent.launches_only))
         return tuple(result)
 
     def _struct(self, path: str, c_name: str, kind: Struct) -> KernelParameter:

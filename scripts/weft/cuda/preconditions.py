@@ -69,8 +69,8 @@ def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, 
             return f"elements of {{}} lie in [{low}, {size})"
         case Recipe("integers", (low, str(size))):
             pass
-        case Recipe("offsets", (stride, size)) if is_index:
-            return f"element i of {{}} lies in [{stride} * i, {stride} * i + {size})"
+        case Recipe("offsets", (int(stride), int(size))) if is_index and size <= stride + 1:
+            return "elements of {} are not negative and do not decrease"
         case Recipe("permutation", size):
             low = 0
         case _:

@@ -257,7 +257,8 @@ class Printer:
             case Remark(text=text):
                 return [f"{pad}// {harmless(text)}" if text else ""]
             case Shared(type=kind, name=name, shape=shape, padded=padded):
-                sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], shape[-1] + padded))
+                last = statement.size or shape[-1] + padded
+                sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], last))
                 remark = "  // padded: a column lies in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
             case Registers(type=kind, name=name, count=count, zeros=zeros):
@@ -296,13 +297,14 @@ class Printer:
     def _range(self, loop: For) -> tuple[str, str]:
         """The test and the step of a loop over a range."""
         name, stop = loop.name, self.expression(loop.stop, _PRECEDENCE["<"] + 1)
-        last = _last(loop.stop) if loop.stride is None and loop.step < 0 else None
+        last = _last(loop) if loop.stride is None else None
         if loop.stride is None:
             step = loop.step
             sign = "+" if step > 0 else "-"
             advance = {1: f"++{name}", -1: f"--{name}"}.get(step, f"{name} {sign}= {abs(step)}")
             if last is not None:
-                return f"{name} >= {self.expression(last, _PRECEDENCE['<'] + 1)}", advance
+                test = f"{name} {'<=' if step > 0 else '>='} {self.expression(last, _PRECEDENCE['<'] + 1)}"
+                return test, advance
             return f"{name} {'<' if step > 0 else '>'} {stop}", advance
         stride = self.expression(loop.stride, _PRECEDENCE["<"] + 1)
         advance = f"{name} += {self.expression(loop.stride)}"
@@ -401,15 +403,25 @@ def _origin(statement: Statement) -> ast.AST | None:
     return next(iter(parts.values())) if len(parts) == 1 else None
 
 
-def _last(stop: Expression) -> Expression | None:
-    """What a loop that counts down reaches last: `0` where it stops before -1, `a` where before `a - 1`."""
-    match stop:
-        case Literal(type=kind, value=-1):
+def _last(loop: For) -> Expression | None:
+    """What a loop reaches last, where its text says so: `0` if it counts down and stops before -1, `a` before
+    `a - 1`; `a` if it counts up and stops at `a + 1`, and `2` where one from -2 stops at 3.
+    """
+    match loop.stop:
+        case Literal(type=kind, value=-1) if loop.step < 0:
             return Literal(kind, 0)
-        case Binary(operator="-", left=left, right=Literal(value=1)):
+        case Binary(operator="-", left=left, right=Literal(value=1)) if loop.step < 0:
             return left
+        case Binary(operator="+", left=left, right=Literal(value=1)) if loop.closed and loop.step > 0:
+            return left
+        case Literal(type=kind, value=int(value)) if loop.step == 1 and _is_below_zero(loop.start):
+            return Literal(kind, value - 1)
         case _:
             return None
+
+
+def _is_below_zero(start: Expression) -> bool:
+    return isinstance(start, Literal) and int(start.value) < 0
 
 
 def _is_small(type: Type) -> bool:

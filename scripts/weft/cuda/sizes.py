@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from weft.cuda.analysis.linear import Linear, constant, linear
+from weft.cuda.analysis.linear import Linear, constant, key_of, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
 from weft.operator_symbols import SYMBOLS
 from weft.sizes import Size, parse_size, size_text
@@ -75,6 +75,13 @@ def blocks_of(size: Size, sizes: Mapping[str, Size]) -> str | None:
         case _:
             whole = whole_blocks(size, sizes)
             return whole and whole[0]
+
+
+def rounds_up(blocks: Size, size: Size, step: int) -> bool:
+    """Whether `blocks` is how many blocks of `step` there are for a size: `(n + 63) // 64`."""
+    return key_of(size_expression(blocks, {})) == key_of(
+        size_expression(f"({size} + {step - 1}) // {step}", {})
+    )
 
 
 def whole_blocks(size: Size, sizes: Mapping[str, Size]) -> tuple[str, int] | None:

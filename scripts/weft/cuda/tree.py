@@ -32,11 +32,13 @@ class Expression:
 class Literal(Expression):
     """A number or boolean of scalar type, or a string (type is then of no use).
 
-    `spelling` is how the source writes an integer, where that is not decimal.
+    `spelling` is how the source writes an integer, where that is not decimal. A number may be the described
+    `size` of that name.
     """
 
     value: bool | int | float | str
     spelling: str = dataclasses.field(default="", compare=False)
+    size: str = dataclasses.field(default="", compare=False)
 
 
 @dataclasses.dataclass
@@ -270,13 +272,14 @@ class Declare(Statement):
 @dataclasses.dataclass
 class Shared(Statement):
     """`__shared__ float name[rows][cols];`. If `padded`, rows are one element longer, so that the elements of
-    a column lie in different banks.
+    a column lie in different banks. `size` is what the last extent is called, if it has a name.
     """
 
     type: Type
     name: str
     shape: tuple[int, ...]
     padded: bool = False
+    size: str = ""
 
 
 @dataclasses.dataclass
@@ -364,7 +367,8 @@ class If(Statement):
 @dataclasses.dataclass
 class For(Statement):
     """`for (int i = start; i < stop; i += step)`. `step` is a constant; if the step is the value of `stride`,
-    it is 1 where that is known to be positive, else 0. `unrolled` loops index registers.
+    it is 1 where that is known to be positive, else 0. `unrolled` loops index registers. `closed` is printed
+    `i <= last` where `stop` is `last + 1`, which does not overflow.
     """
 
     type: Type
@@ -375,6 +379,7 @@ class For(Statement):
     body: list[Statement]
     stride: Expression | None = None
     unrolled: bool = False
+    closed: bool = False
 
 
 @dataclasses.dataclass

@@ -43,6 +43,7 @@ class Unit:
     needs: Needs = dataclasses.field(default_factory=Needs)
     shaped: Structs = dataclasses.field(default_factory=dict)
     grid: Grid = LINEAR
+    fixed_sizes: dict[str, str] = dataclasses.field(default_factory=dict)
     covered_dims: tuple[Size, ...] = ()
     base_limit: int | None = None
     contents: list[Contents] = dataclasses.field(default_factory=list)

@@ -120,7 +120,7 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
             elif score is not None and score < options.mutation_score:
                 chosen.left_out["mutation score too low"] += 1
             elif (found := _form(files.records[sample])).digests.tree in trees:
-                chosen.left_out["equals an earlier one but for names"] += 1
+                chosen.left_out["equals an earlier one except for names"] += 1
             else:
                 trees.add(found.digests.tree)
                 chosen.forms[sample] = found

@@ -44,7 +44,8 @@ _ANSWERS = {
 }
 _JUDGED = (
     "Your answer is compiled, and every element of its outputs is compared with what Warp computes, for "
-    "sizes and inputs that are not told here. It has to define\n\n```cuda\n{declared}\n```\n\n{instruction}"
+    "sizes and inputs that are not told here. It has to define\n\n```cuda\n{declared}\n```\n\n"
+    "and to do all work on `stream`, which waits for no other one (`cudaStreamNonBlocking`).\n\n{instruction}"
 )
 ASKED = {
     "python_to_cuda": f"Translate this NVIDIA Warp kernel to CUDA C++. {_JUDGED}\n\n{{python}}",

@@ -107,7 +107,7 @@ def _prompts(folder: Path) -> Iterator[tuple[str, str]]:
             try:
                 yield f"{name}:{number}", "\n".join(_strings(json.loads(line)))
             except json.JSONDecodeError as error:
-                raise UserError(f"{path}:{number}: is no JSON ({error.msg})") from error
+                raise UserError(f"{path}:{number}: is not JSON ({error.msg})") from error
 
 
 def _strings(value: Any) -> Iterator[str]:

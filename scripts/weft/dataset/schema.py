@@ -142,12 +142,12 @@ _COLUMNS: dict[str, dict[str, pa.DataType]] = {
 }
 
 CONFIGS = {
-    "default": "a sample: Python, CUDA, Warp's IR, PTX, and all that is known of it",
+    "default": "a sample: Python, CUDA, Warp's text, PTX, and all other data",
     "sft": "a chat of one of five tasks about a sample",
-    "ir": "a kernel in Python with the CUDA and C++ text that Warp makes of it, forward and adjoint",
-    "rl": "a prompt, with what the judge needs to judge an answer",
+    "ir": "a kernel in Python, with Warp's CUDA and C++ text, forward and adjoint",
+    "rl": "a prompt, with data for the judge",
     "negatives": "a wrong program, its mistake, how it shows, and the right program",
-    "human": "a kernel that a person wrote",
+    "human": "a kernel written by a person",
     "runs": "the time of a sample on one device at one size",
 }
 """What a row of each config is."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from weft.errors import UserError
@@ -32,14 +32,18 @@ class Kernel:
 
 
 @deep_recursion()
-def collect(folder: Path) -> list[Kernel]:
-    """The kernels of all `.py` files under `folder`, in the order of paths and lines.
+def collect(folder: Path, shards: Container[str] | None = None) -> list[Kernel]:
+    """The kernels of all `.py` files under `folder`, in the order of paths and lines; with `shards`
+    (`{category}/{seed}`), only those files.
 
     Raises UserError if there is no such folder; a file that is no Python is skipped.
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
-    return [kernel for path in sorted(folder.rglob("*.py")) for kernel in _kernels(path, folder)]
+    files = sorted(folder.rglob("*.py"))
+    if shards is not None:
+        files = [path for path in files if str(path.relative_to(folder).with_suffix("")) in shards]
+    return [kernel for path in files for kernel in _kernels(path, folder)]
 
 
 def _kernels(path: Path, folder: Path) -> Iterator[Kernel]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,24 +19,25 @@ from weft.diversity.near import near_pairs, shingles
 from weft.diversity.opcodes import opcode_hashes
 from weft.files import read_shard
 from weft.recursion import deep_recursion
+from weft.stats.tree import read_plan
 
 SCHEMA = 3
 
 
 @deep_recursion()
-def measure(kernels: Sequence[Kernel], folder: Path) -> dict[str, Any]:
+def measure(kernels: Sequence[Kernel], folder: Path, shards: Container[str] | None = None) -> dict[str, Any]:
     """What `figures.json` holds, for the kernels of a build's results or of any folder of Python files.
 
     Shares are of all kernels. `distinct`: different trees after renaming. `largest_skeleton`: the most
     frequent tree without identifiers and constants. `near_duplicates`: kernels with an earlier kernel alike
     (weft.diversity.near), in the text as it is and after renaming. `opcode_sequences`: different PTX, of
-    the samples that have one in `folder`. `absent_builtins`: core builtins that would make sense and are in
-    no kernel. Shares of nothing are None.
+    the samples of `shards` that have one in `folder`. `absent_builtins`: core builtins that would make sense
+    and are in no kernel. Shares of nothing are None.
     """
     total = len(kernels)
     trees = collections.Counter(digest(renamed_tree(one.definitions)) for one in kernels)
     skeletons = collections.Counter(digest(skeleton(one.definitions)) for one in kernels)
-    sequences = list(opcode_hashes(folder))
+    sequences = list(opcode_hashes(folder, shards))
     near = {"as_written": _near(kernels, tokens), "renamed": _near(kernels, renamed_tokens)}
     groups = collections.Counter(one.group for one in kernels)
     covered = coverage(kernels)
@@ -72,6 +73,16 @@ def source_folder(folder: Path) -> Path:
     for path in sorted(kernels.rglob("*.py")):
         read_shard(path)
     return kernels
+
+
+def planned_shards(folder: Path) -> frozenset[str] | None:
+    """The shards of the last build in `folder`, each `{category}/{seed}`; None if no build wrote the folder.
+
+    Files of earlier builds stay in the folder.
+    """
+    if not (folder / "plan.json").is_file():
+        return None
+    return frozenset(f"{category}/{seed}" for category, seed in read_plan(folder).shards)
 
 
 def _share(part: int, whole: int) -> float | None:

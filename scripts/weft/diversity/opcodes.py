@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from weft.diversity.canonical import digest
@@ -18,10 +18,14 @@ def opcodes(entry: str) -> list[str]:
     return [found["opcode"] for found in _OPCODE.finditer(entry)]
 
 
-def opcode_hashes(results: Path) -> Iterator[tuple[str, str]]:
-    """Sample id and hash of its entries' opcode sequences, for every sample of the first architecture."""
+def opcode_hashes(results: Path, shards: Container[str] | None = None) -> Iterator[tuple[str, str]]:
+    """Sample id and hash of its entries' opcode sequences, for every sample of the first architecture; with
+    `shards` (`{category}/{seed}`), only for theirs.
+    """
     archs = sorted(path for path in (results / "ptx").glob("*") if path.is_dir())
     for path in sorted(archs[0].rglob("*.ptx")) if archs else []:
+        if shards is not None and str(path.relative_to(archs[0]).with_suffix("")) not in shards:
+            continue
         entries = {found["name"]: found[0] for found in _ENTRY.finditer(read_shard(path))}
         for sample in read_json(path.with_suffix(".json"))["samples"]:
             sequences = [" ".join(opcodes(entries[one["entry"]])) for one in sample["entries"]]

@@ -171,7 +171,7 @@ def outcome_of(
         outcome = error
     except UnicodeEncodeError as error:
         found = error.object[error.start]
-        outcome = KernelError("unsupported", f"{name!r} holds {found!r}, which is no character", place)
+        outcome = KernelError("unsupported", f"{name!r} holds {found!r}, which is not a character", place)
     except Exception as error:
         outcome = internal_error(error, place)
     tell(Made(name, outcome))
@@ -256,7 +256,7 @@ def captured_kernel(
 ) -> Any:
     """What Warp makes of a kernel. Raises KernelError at the user's line."""
     if kernel is None:
-        raise KernelError("unsupported", f"{name!r} is no kernel once the file is imported")
+        raise KernelError("unsupported", f"{name!r} is not a kernel after the file is imported")
     try:
         return capture(kernel, display, overloads, block_dim)
     except CodegenError as error:

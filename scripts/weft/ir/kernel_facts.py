@@ -177,7 +177,7 @@ class _Reader:
         return self.source.builtin(node) == "tid"
 
     def names(self, node: ast.expr) -> list[str]:
-        """The variables, parameters and members (`.field`) in an expression."""
+        """The variables, parameters and members (`.field`) in an expression, without extents of arrays."""
         found = []
         functions = {id(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)}
         waiting: list[ast.AST] = [node]
@@ -186,6 +186,8 @@ class _Reader:
             if isinstance(one, ast.Call) and self.is_thread(one):
                 found.append("tid()")
                 self.body.threads.add("tid()")
+            elif isinstance(one, ast.Attribute) and one.attr == "shape":
+                continue
             elif id(one) not in functions:
                 if isinstance(one, ast.Name):
                     found.append(one.id)

@@ -31,7 +31,9 @@ class LaunchText:
         values: list[ast.expr] = []
         for name, value in _uses(tree):
             if value is None:
-                raise found.refusal(name, "LAUNCH is read without running the file: write it whole, once")
+                raise found.refusal(
+                    name, "LAUNCH is read without running the file: write it as one literal, once"
+                )
             if values:
                 first = found.place(values[0])
                 raise found.refusal(name, f"LAUNCH is assigned twice, before at line {first.line}")
@@ -47,7 +49,7 @@ class LaunchText:
         for key in node.keys:
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 assert key is not None
-                raise found.refusal(key, f"LAUNCH has a kernel's name for a key, got {ast.unparse(key)}")
+                raise found.refusal(key, f"keys of LAUNCH must be kernel names, got {ast.unparse(key)}")
         try:
             entries = ast.literal_eval(node)
         except (ValueError, TypeError, MemoryError, RecursionError) as error:

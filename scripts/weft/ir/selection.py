@@ -134,7 +134,7 @@ def _value(node: ast.expr, spec: SourceSpec, loaded: Loaded, found: Mapping[str,
     match node:
         case ast.Name(name):
             if not hasattr(loaded.module, name):
-                raise UserError(f"{spec.source.name} has no {name!r}{_near(name, found)}; {_has(found)}")
+                raise UserError(f"{spec.source.name} has no {name!r}{_near(name, found)} ({_has(found)})")
             return getattr(loaded.module, name)
         case ast.Attribute(inner, name):
             owner = _value(inner, spec, loaded, found)

@@ -22,7 +22,7 @@ def check_ir(
     """
     found = re.fullmatch(r"sm_(\d+)", arch)
     if found is None:
-        raise UserError(f"--arch: {arch!r} is no GPU architecture (expected a name such as sm_75)")
+        raise UserError(f"--arch: {arch!r} is not a GPU architecture (expected a name such as sm_75)")
     records = [record for record in ir["records"] if chosen(record["sample_id"], share, "ir_check")]
     samples: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +14,7 @@ from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
-from weft.kernels.policy import Policy, drawn_policy
+from weft.kernels.policy import Policy, drawn_policy, written_share
 from weft.kernels.program import (
     ConstantDef,
     FunctionDef,
@@ -27,6 +27,7 @@ from weft.kernels.program import (
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
 from weft.kernels.words import without_verb
+from weft.kernels.workloads import Workload, WrittenProgram, workload_at, workloads_of
 from weft.types import Array, Struct, Type
 
 Idiom = Callable[[Builder], None]
@@ -70,8 +71,8 @@ def category_idioms(category: ModuleType) -> tuple[Idiom, ...]:
 
 def generate_program(
     category: str, seed: int, index: int, difficulty: Mapping[str, float] = AS_THEY_COME
-) -> GeneratedProgram:
-    """Kernel `index` of a shard, as a tree; the arguments and the category's file decide it alone.
+) -> GeneratedProgram | WrittenProgram:
+    """Kernel `index` of a shard; the arguments and the category's files decide it alone.
 
     Raises Rejected where the idioms and their choices do not come to a kernel that means something, and
     UserError where the category has no kernels of the difficulty.
@@ -81,10 +82,10 @@ def generate_program(
     for draw in range(1 if level is None else REDRAWS):
         idiom, rng = _drawn(category, module, seed, index, draw)
         try:
-            program = _grown(idiom, category_idioms(module), rng)
+            program = _made(idiom, category_idioms(module), rng)
         except Rejected as error:
             if level is None:
-                error.idiom = idiom.__name__
+                error.idiom = idiom.name if isinstance(idiom, Workload) else idiom.__name__
                 raise
             continue
         if level in (None, program.difficulty):
@@ -102,36 +103,47 @@ def _level(category: str, seed: int, index: int, difficulty: Mapping[str, float]
     return Random(f"difficulty of {category}", 1, seed, index).weighted(given)
 
 
-def _drawn(category: str, module: ModuleType, seed: int, index: int, draw: int = 0) -> tuple[Idiom, Random]:
-    """The idiom of a kernel, and the stream of its other choices."""
+def _drawn(
+    category: str, module: ModuleType, seed: int, index: int, draw: int = 0
+) -> tuple[Idiom | Workload, Random]:
+    """The workload or idiom of a kernel, and the stream of its other choices."""
     rng = Random(category, module.REVISION, seed, index, draw)
+    those = workloads_of(category)
+    if those and rng.chance(written_share(len(those), index)):
+        return workload_at(category, seed, index + draw), rng
     return rng.pick(*category_idioms(module)), rng
 
 
-def _grown(idiom: Idiom, others: tuple[Idiom, ...], rng: Random) -> GeneratedProgram:
-    policy = drawn_policy(rng)
+def _made(
+    idiom: Idiom | Workload, others: tuple[Idiom, ...], rng: Random
+) -> GeneratedProgram | WrittenProgram:
+    """The program of an idiom, or of a workload. Raises Rejected where it makes none."""
     try:
-        builder = _written(idiom, others, rng, policy)
-        if builder.steps:
-            program = builder.program()
-            program.concepts = launches.concepts(program)
-            kernels = [one.facts for one in program.parts]
-        else:
-            tidy.apply(builder)
-            rewrite.apply(builder)
-            walks.apply(builder)
-            program = builder.program()
-            program.facts = passes.check(program)
-            program.concepts = concepts_of(program.facts)
-            kernels = [program.facts]
-        length = sum(kernel.statements for kernel in kernels if kernel)
-        program.difficulty = difficulty_of(program.concepts, length)
+        return idiom.made(rng) if isinstance(idiom, Workload) else _grown(idiom, others, rng)
     except Undefined as error:
         raise Rejected("undefined", str(error)) from error
+
+
+def _grown(idiom: Idiom, others: tuple[Idiom, ...], rng: Random) -> GeneratedProgram:
+    builder = _built(idiom, others, rng, drawn_policy(rng))
+    if builder.steps:
+        program = builder.program()
+        program.concepts = launches.concepts(program)
+        kernels = [one.facts for one in program.parts]
+    else:
+        tidy.apply(builder)
+        rewrite.apply(builder)
+        walks.apply(builder)
+        program = builder.program()
+        program.facts = passes.check(program)
+        program.concepts = concepts_of(program.facts)
+        kernels = [program.facts]
+    length = sum(kernel.statements for kernel in kernels if kernel)
+    program.difficulty = difficulty_of(program.concepts, length)
     return program
 
 
-def _written(idiom: Idiom, others: tuple[Idiom, ...], rng: Random, policy: Policy) -> Builder:
+def _built(idiom: Idiom, others: tuple[Idiom, ...], rng: Random, policy: Policy) -> Builder:
     """The kernel that an idiom writes; where its choices do not go together, all is drawn again."""
     for _ in range(DRAWS):
         builder = Builder(idiom.__name__, rng, policy)
@@ -169,7 +181,12 @@ def generate(category: str, seed: int, count: int, difficulty: Mapping[str, floa
         placed, named = len(blocks), len(taken)
         try:
             program = generate_program(category, seed, index, difficulty)
-            _place(program, blocks, taken)
+            if isinstance(program, WrittenProgram):
+                place_written(program, blocks, taken)
+                entry = program.entry
+            else:
+                _place(program, blocks, taken)
+                entry = emit_module.launch(program)
         except Rejected as error:
             rejected = {"index": index, "kernel_name": error.idiom or program.name}
             rejects.append(rejected | {"reason": error.reason, "message": error.message})
@@ -177,7 +194,7 @@ def generate(category: str, seed: int, count: int, difficulty: Mapping[str, floa
             for name in list(taken)[named:]:
                 del taken[name]
         else:
-            entries.append(emit_module.launch(program))
+            entries.append(entry)
             made_of[program.name] = program.made_of
             parts += [one.name for one in program.parts]
     title = f"Kernels of the category {category}, seed {seed}."
@@ -207,7 +224,7 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) 
         _define(function, emit.function, taken, blocks)
     own = {one.name for one in program.parameters}
     names = [one for one in (program.name, *program.other_names) if one not in own] or [program.name]
-    program.name = next((one for one in names if one not in taken), None) or unused_name(names[0], taken)
+    program.name = free_name(names, taken)
     if program.steps:
         taken[program.name] = ""
         return
@@ -217,12 +234,39 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) 
     blocks.append(text)
 
 
-def unused_name(name: str, taken: Mapping[str, object]) -> str:
-    """`name`, or with the first number that makes it new."""
-    candidate, number = name, 2
-    while candidate in taken:
-        candidate, number = f"{name}_{number}", number + 1
-    return candidate
+def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, str]) -> None:
+    """Append what a workload defines, unless it is there already, under names that are free.
+
+    Raises Rejected for a kernel of too many lines.
+    """
+    whole = free_name((program.name, *program.other_names), taken)
+    program.rename(program.name, whole)
+    for one in program.definitions:
+        if taken.get(one.name, one.text) != one.text:
+            goal = program.made_of["goal"].rpartition(".")[2]
+            names = [f"{goal.upper()}_{one.name}"] if one.is_constant else [one.name]
+            program.rename(one.name, free_name(names, taken))
+    constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
+    if constants:
+        blocks.append("\n".join(one.text for one in constants))
+        taken |= {one.name: one.text for one in constants}
+    for one in program.definitions:
+        if one.name not in taken:
+            passes.check_text(one.text, program.doc)
+            blocks.append(one.text)
+            taken[one.name] = one.text
+    taken.setdefault(whole, "")
+
+
+def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
+    """The first of the names that is free, or the first of all with the first number that makes it new."""
+    for name in names:
+        if name not in taken:
+            return name
+    number = 2
+    while f"{names[0]}_{number}" in taken:
+        number += 1
+    return f"{names[0]}_{number}"
 
 
 def _name_apart(program: GeneratedProgram, constant: ConstantDef, taken: Mapping[str, str]) -> None:

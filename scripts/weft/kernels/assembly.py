@@ -15,9 +15,8 @@ from weft.kernels.launched import Repeated, Zeroed
 from weft.kernels.launches import Part
 from weft.kernels.program import Parameter
 from weft.kernels.statements import every_statement, names_in
-from weft.kernels.telling import be
 from weft.kernels.types import F32
-from weft.kernels.words import plural
+from weft.kernels.words import lowered, plural
 
 
 def stepped(
@@ -59,7 +58,7 @@ def stepped(
             value = made.named(goal.result.name, made.evaluate(goal))
             add_to_nodes(b, mesh, goal, value, lambda *_: part.use(sums, total, "inout"))
             laws.append(max(made.used, key=lambda one: len(one.law)).name)
-            made.describe(f"the {goal.words} of each {mesh.element}")
+            made.describe()
             _drop_unused(part)
 
         def advance(part: Part) -> None:
@@ -76,7 +75,7 @@ def stepped(
                 if one.result.updates is not None:
                     old = array_name(one.result.updates.name, one.result.updates)
                     b.store(b.inputs[old], b.target, made.values[one.result.name])
-            made.describe(f"the {last.words} of each {nodes.element}")
+            made.describe()
             _drop_unused(part)
 
         to_nodes = (
@@ -92,9 +91,7 @@ def stepped(
         k.name, *k.other_names = k.rng.shuffled([f"step_{law}", f"{law}_steps", f"{law}_time_steps"])
         launches.finish(
             k,
-            f"Take {times} time steps: {goal.verb.lower()} the {goal.words} {goal.how} and add"
-            f" {'it' if be(goal.words) == 'is' else 'them'} to the {plural(nodes.element)}, then"
-            f" {last.verb.lower()} the {last.words} {last.how}",
+            f"{times} time steps: {lowered(goal.title)}, then {lowered(last.title)}",
             Repeated(times, [Zeroed(total.name), first(), second()]),
         )
 

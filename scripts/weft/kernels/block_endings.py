@@ -19,11 +19,11 @@ from weft.kernels.domains.views import cost, disparity, warped, warped_color
 from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.blocks import Moments, exact
+from weft.kernels.idioms.blocks import Moments
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
-from weft.kernels.words import enumerated, largest_of, plural, without_verb
+from weft.kernels.words import enumerated, plural, without_verb
 
 SHAPES = ((16, 16), (8, 32), (8, 32), (8, 32), (8, 32))
 """Threads of a block, down and across."""
@@ -45,8 +45,9 @@ def _reads_own(formula: Formula) -> bool:
 
 def _has_own_numbers(_: Domain, goal: Formula) -> bool:
     """Does a goal give a number of each element, from numbers of the element alone?"""
-    given = goal.verb in ("Compute", "Estimate", "Evaluate", "Find") and goal.result.updates is None
-    return given and goal.result.kind is number and _reads_own(goal)
+    return (
+        not goal.is_order and goal.result.updates is None and goal.result.kind is number and _reads_own(goal)
+    )
 
 
 @dataclasses.dataclass(slots=True)
@@ -117,8 +118,8 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: Mappi
     (down, rows), (across, columns) = names
     k.dimension = 2
     sides = high, wide = k.rng.pick(*SHAPES)
-    k.sizes[rows] = exact(high)
-    k.sizes[columns] = f"{wide} * min(n // 64 + 1, {k.rng.pick(3, 5, 6)})"
+    k.sizes[rows] = f"{high} * min(n // 200 + 1, n // {256 * high} + 3)"
+    k.sizes[columns] = f"{wide} * min(n // 16 + 1, {k.rng.pick(192, 224, 256) // wide})"
     blocks = k.blocks(
         [f"{rows} // {high}", f"{columns} // {wide}"], [f"block_{down}", f"block_{across}"], high * wide
     )
@@ -135,11 +136,10 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: Mappi
     for name, of in tiled.items():
         made.array(name, of)
     made.store(goal)
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()
     named = [f"`{one.parameter.name}`" for one in made.halos.values()]
     cells = f"{COUNTED[reach]} ghost cell{'s' * (reach > 1)}"
     k.doc += f" {enumerated(named)} {'have' if len(named) > 1 else 'has'} {cells} on each side."
-    k.doc += " Each block stages a tile with its halo in shared memory."
     return made
 
 
@@ -163,8 +163,8 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.add(own, made.named(name, made.evaluate(goal)))
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, own), free_order=True))
     tiles.atomic_add(k, k.array(f"total_{name}", own.type, ["1"], {"constant": 0.0}, "inout"), total)
-    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
-    k.doc += f" {blocks} blocks stride over them, and each adds its sum by one atomic."
+    made.summed()
+    k.doc += f" {blocks} blocks stride over all elements; one atomic per block."
 
 
 def _renamed(k: Builder, prefix: str) -> None:
@@ -176,7 +176,7 @@ def _renamed(k: Builder, prefix: str) -> None:
 @asked(lambda domain, goal: goal.result.additive and _has_own_numbers(domain, goal))
 def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The elements of each batch are added up by a block."""
-    _of_batches(k, domain, goal, ("sum",), "Sum", f"the {goal.words}")
+    _of_batches(k, domain, goal, ("sum",), "Sum of the {}")
 
 
 @asked(lambda domain, goal: goal.result.extremal and _has_own_numbers(domain, goal))
@@ -185,16 +185,16 @@ def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     # The smallest of many losses or energies is nearly always nothing.
     of = goal.result
     both = not (of.additive or of.signed or goal.words.startswith("largest ")) and k.rng.chance(0.4)
-    what = f"the {'smallest and the ' * both}{largest_of(goal.words)}"
-    _of_batches(k, domain, goal, ("min", "max") if both else ("max",), "Find", what)
+    what = "Smallest and largest {}" if both else f"Largest {{}}{of.ranked}"
+    _of_batches(k, domain, goal, ("min", "max") if both else ("max",), what)
 
 
 @asked(_has_own_numbers)
 def moments_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The mean of each batch, perhaps with the variance, by a block."""
     both = k.rng.chance(0.6)
-    what = f"the mean{' and the variance' * both} of the {goal.words}"
-    _of_batches(k, domain, goal, ("mean", "variance") if both else ("mean",), "Compute", what)
+    what = f"Mean{' and variance' * both} of the {{}}"
+    _of_batches(k, domain, goal, ("mean", "variance") if both else ("mean",), what)
 
 
 @functools.cache
@@ -205,9 +205,7 @@ def _of_own_numbers(domain: Domain) -> Domain:
 _EDGES = ("max", "min")
 
 
-def _of_batches(
-    k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...], verb: str, what: str
-) -> None:
+def _of_batches(k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...], what: str) -> None:
     """Numbers of each row of elements, which the threads of a block take a block's width apart."""
     _renamed(k, {"sum": "total", "max": "largest", "min": "extreme"}.get(kinds[0], "mean"))
     width, elements = k.rng.pick(64, 128, 128, 256), plural(domain.element.replace(" ", "_"))
@@ -253,8 +251,8 @@ def _of_batches(
             label = f"{'total' if kind == 'sum' else kind}_{array_name(name, goal.result)}"
             label = f"{name}_variances" if kind == "variance" else label
             k.store(k.array(label, value.type, [batches], None, "out"), row, value)
-    comma = "," if goal.how else ""
-    how = goal.result.ranked if kinds == ("max",) else ""
-    made.describe(f"{what} of all {plural(domain.element)} of each {batch}{comma}", verb=verb, how=how)
-    method = ", by Welford's method" if moments is not None else ""
-    k.doc += f" A block of {width} threads reduces each {batch}{method}."
+    made.describe(f"{what} of each {batch}", f"{what} per {batch}")
+    method = " by Welford's method" if moments is not None else ""
+    k.doc += k.rng.pick(
+        f" One block of {width} threads per {batch}{method}.", f" A block reduces each {batch}{method}."
+    )

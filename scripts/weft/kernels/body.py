@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from weft.kernels.expressions import conditional, lift, undecided
@@ -99,11 +100,16 @@ class Body:
         bounds: tuple[float, float] | None = None,
         type: Type | None = None,
     ) -> Name:
-        """A variable that may be assigned again; `bounds` are an invariant of all its assignments."""
+        """A variable that may be assigned again; `bounds` are an invariant of all its assignments.
+
+        One that begins at infinity has its bounds once it has been compared with a value.
+        """
         first = lift(value, type or self.real)
         interval = first.interval
         whole = interval.integral and not scalar_of(first.type).is_float
         declared = Interval(*bounds, integral=whole) if bounds else None
+        if declared and math.isinf(interval.magnitude):  # where a search begins: the first value replaces it
+            interval = declared
         if declared and not declared.contains(interval):
             raise Undefined(f"{name} starts in {interval}, outside {declared}")
         if isinstance(first, (Literal, Constant)) and first.type in (F32, I32):

@@ -47,7 +47,11 @@ T = TypeVar("T")
 
 
 class Builder(Body):
-    """The body of one kernel (or of one function of it) under construction."""
+    """The body of one kernel (or of one function of it) under construction.
+
+    Set `name` before the first parameter: later it breaks struct parameters. In docstrings, name
+    parameters, not expressions with indices: their names differ in the CUDA text.
+    """
 
     def __init__(self, name: str, rng: Random, policy: Policy) -> None:
         super().__init__(name, F32)

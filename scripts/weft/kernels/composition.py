@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft.kernels import launches
+from weft.kernels import launches, telling
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import struct_member, uniform, whole
@@ -36,22 +36,26 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.reserved import breaks_warp
-from weft.kernels.telling import Told, manner, with_origins
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
 
 CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
 """How likely a value comes from a formula rather than from an array, by the length of the kernel."""
-FORMULAS = {"short": 2, "medium": 4, "long": 7, "longest": 12}
+FORMULAS = {"short": 2, "medium": 3, "long": 5, "longest": 8}
 """How many formulas a kernel has at most, by its length."""
-DEEPEST = 5
+DEEPEST = 4
+STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")
+"""What the name of a method ends with that nothing is applied by."""
+ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
 LAUNCHES = 3
 NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
-SETTINGS = {"literal": 0.4, "literal of the module": 1.6, "parameter": 4.7}
+SETTINGS = {"literal": 0.3, "literal of the module": 1.2, "parameter": 4.7}
+ALIKE = 0.6
+"""How likely all numbers that shape a kernel's computation are of one kind, where each of them may be."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -67,7 +71,7 @@ class Composition:
     part: launches.Part | None = None
     values: dict[str, Expr] = dataclasses.field(default_factory=dict)
     used: list[Formula] = dataclasses.field(default_factory=list)
-    told: list[Told] = dataclasses.field(default_factory=list)
+    told: list[tuple[Formula, int]] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
     read: dict[str, Quantity] = dataclasses.field(default_factory=dict)
     advanced: dict[str, Quantity] = dataclasses.field(default_factory=dict)
@@ -85,13 +89,17 @@ class Composition:
         """The value of a formula for this thread's element. Its result keeps what its quantity promises."""
         k = self.k
         self.note(formula)
-        if formula.is_pure and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper):
+        if (
+            formula.is_pure
+            and not formula.is_slight
+            and k.rng.chance(k.policy.helper if depth else k.policy.goal_helper)
+        ):
             value = self._called(formula, depth, name)
         else:
             read_whole = {one.of for one in formula.arguments if one.array}
             given = {one.name: self.supply(one, depth, one.of in read_whole) for one in formula.arguments}
             value = formula.function(k, **given)
-        self.tell(formula, depth, name)
+        self.tell(formula, depth)
         least, most = formula.result.limits
         if not value.interval.within(least, most):
             raise Undefined(
@@ -99,11 +107,10 @@ class Composition:
             )
         return value
 
-    def tell(self, formula: Formula, depth: int, name: str) -> None:
-        """Keep in mind what the docstring may tell: how a value that is computed by now came about."""
-        if depth and formula.goal and manner(formula):
-            words = formula.words if name in ("", formula.result.name) else name.replace("_", " ")
-            self.told.append(Told(words, formula, depth))
+    def tell(self, formula: Formula, depth: int) -> None:
+        """Keep in mind what the docstring may tell: by which formulas the goal's values come about."""
+        if depth and formula.goal:
+            self.told.append((formula, depth))
 
     def note(self, formula: Formula) -> None:
         """Keep in mind that a formula is used."""
@@ -116,10 +123,8 @@ class Composition:
 
     def _called(self, formula: Formula, depth: int, name: str) -> Expr:
         """The formula as a function of the program's, called; what leads to it may be within."""
-        words = formula.words if formula.verb == "Compute" else f"{formula.verb} the {formula.words}"
-        doc = f"{words[0].upper()}{words[1:]} {formula.how}".strip() + "."
         clear = formula.name not in (name, formula.result.name)
-        called = formula.name if clear else f"{formula.verb.lower()}_{formula.name}"
+        called = formula.name if clear else f"evaluate_{formula.name}"
         inside = Inside(self.k, self.domain, used=self.used, outer=self)
 
         def body(builder: Builder) -> Expr:
@@ -128,7 +133,9 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        return with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)(*inside.given)
+        return with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)(
+            *inside.given
+        )
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes under this name; `from_array` where it reads the whole array, too."""
@@ -274,9 +281,16 @@ class Composition:
         return any(one.result is quantity for one in self.used)
 
     def agrees(self, formula: Formula) -> bool:
-        """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law?"""
+        """Is the formula of the kernel's law, or of a kind of it, whose name begins with that of the law, and
+        no inverse of another?
+        """
         law, used = formula.law, self.used if self.program is None else self.program.used
-        return all(one.law.startswith(law) or law.startswith(one.law) for one in used)
+        return all(
+            (one.law.startswith(law) or law.startswith(one.law))
+            and one.name not in formula.undoes
+            and formula.name not in one.undoes
+            for one in used
+        )
 
     def lacks(self, quantity: Quantity) -> bool:
         """Is the quantity neither computed in the kernel nor read by it?"""
@@ -290,11 +304,14 @@ class Composition:
         if name not in self.values and of.kind is wholes:
             first, last = int(of.low), int(of.high)
             literal = "l" in of.kinds and k.once(f"kind of {name}", lambda: k.rng.chance(0.4))
-            chosen = k.once(f"value of {name}", lambda: k.rng.integer(first, last))
+            chosen = k.once(f"value of {name}", lambda: _round_number(k, first, last))
             self.values[name] = lift(chosen, I32) if literal else k.scalar(name, I32, whole(first, last))
         if name not in self.values:
             kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
-            kind = k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
+            common = k.once(
+                "kind of settings", lambda: k.rng.weighted(SETTINGS) if k.rng.chance(ALIKE) else ""
+            )
+            kind = common if common in kinds else k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
             low, high = of.low, of.high
             if kind == "parameter" and k.in_struct:
                 doc = f"Parameters of all {plural(self.domain.element)}."
@@ -392,19 +409,43 @@ class Composition:
         known = self.whole if argument.array else self.values
         return name in known and isinstance(of, Quantity)
 
-    def describe(self, what: str, *, verb: str = "", how: str = "") -> None:
-        """Name the kernel, and write its docstring: what it is for, and what it computes on the way."""
+    def describe(self, *forms: str) -> None:
+        """Name the kernel, and write its docstring: the goal, and models that it rests on.
+
+        One of the forms is the sentence, with `{}` for the goal's noun; without one, it tells of each.
+        """
         self.independent()
         k, goal = self.k, self.used[0]
         quantity = goal.result.name.removeprefix("new_")
-        if verb:
-            part = "total" if verb == "Sum" else "largest"
-            k.other_names += [f"{part}_{quantity}", f"{part}_{goal.name}"]
-        k.other_names += [f"{quantity}_by_{one.formula.name}" for one in self.told if one.depth == 1]
-        verb = verb or goal.verb
-        k.doc = with_origins(f"{verb} {what} {goal.how}".strip() + how, self.told)
+        k.other_names += [f"{quantity}_by_{one.name}" for one, depth in self.told if depth == 1]
+        if forms:
+            sentence = telling.put(k.rng.pick(*forms), goal)
+        else:
+            sentence = telling.of_each(k.rng, goal, self.domain.element)
+        k.doc = telling.with_models(k.rng, sentence, telling.models(self.told))
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
+
+    def summed(self) -> None:
+        """Describe a kernel that adds the goal's values up."""
+        goal, things = self.used[0], plural(self.domain.element)
+        total = goal.result.name.removeprefix("new_")
+        self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
+        self.describe(
+            f"Sum of the {{}} over all {things}",
+            f"Total {{}} of all {things}",
+            f"Sum the {{}} over all {things}",
+        )
+
+    def largest(self, of: str = "") -> None:
+        """Describe a kernel that finds the largest of the goal's values."""
+        goal, things = self.used[0], plural(self.domain.element)
+        found = goal.result.name.removeprefix("new_")
+        self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
+        ranked = goal.result.ranked
+        self.describe(
+            f"Largest {{}} of all {things}{of}{ranked}", f"Maximum of the {{}} over all {things}{of}{ranked}"
+        )
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -420,8 +461,8 @@ class Inside(Composition):
     def note(self, formula: Formula) -> None:
         self.outer.note(formula)
 
-    def tell(self, formula: Formula, depth: int, name: str) -> None:
-        self.outer.tell(formula, depth, name)
+    def tell(self, formula: Formula, depth: int) -> None:
+        self.outer.tell(formula, depth)
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes: computed here, a number, or a parameter."""
@@ -466,6 +507,12 @@ class Inside(Composition):
 
     def lacks(self, quantity: Quantity) -> bool:
         return quantity.name not in self.values and self.outer.lacks(quantity)
+
+
+def _round_number(k: Builder, first: int, last: int) -> int:
+    """A number that a person would write: few are as good as 16 or 50."""
+    usual = [one for one in ROUND if first <= one <= last]
+    return k.rng.pick(*usual) if usual else k.rng.integer(first, last)
 
 
 def _widened(value: Expr) -> Expr:
@@ -528,24 +575,29 @@ class Program:
                 return
             shared = launches.shared(self.k, name, value.type, list(k.shape), None, "out")
             k.store(part.use(name, shared, "out"), k.target, value)
-            made.describe(f"the {goal.words} of each {domain.element}")
+            made.describe()
             self.workspaces[name] = (shared, value.interval)
 
         self.steps.append(launches.kernel(self.k, kernel_names(self.k, domain, goal)[0], write)())
 
 
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
-    """What a kernel for a goal may be called; the first that is free is taken."""
+    """What a kernel for a goal may be called: a verb and what it is done to. The first free one is taken."""
     quantity = goal.result.name.removeprefix("new_")
-    verb, element = goal.verb.lower(), domain.element.replace(" ", "_")
-    names = [
-        goal.name,
-        _doing(verb, goal.name),
-        _doing(verb, quantity),
-        f"{goal.name}_kernel",
-        quantity if f"{quantity}_".startswith(f"{element}_") else f"{element}_{quantity}",
-    ]
-    return k.rng.shuffled(list(dict.fromkeys(one for one in names if one != element)))
+    short = telling.short(goal.title) or goal.name
+    if goal.is_order:
+        return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
+    if goal.title.startswith("Number of "):
+        return k.rng.shuffled(
+            [_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)]
+        )
+    if not goal.is_value:
+        does = [] if short.endswith(STEPS) else [_doing("apply", short)]
+        return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", plural(quantity))]
+    verb = k.rng.pick("compute", "compute", "compute", "eval")
+    names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
+    names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, plural(quantity)))
+    return list(dict.fromkeys(names))
 
 
 def _doing(verb: str, name: str) -> str:

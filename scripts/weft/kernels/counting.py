@@ -15,9 +15,9 @@ from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
 from weft.kernels.program import Expr, Name, Parameter, Redraw
-from weft.kernels.telling import Told, sentences
+from weft.kernels.telling import models, with_models
 from weft.kernels.types import I32
-from weft.kernels.words import plural
+from weft.kernels.words import lowered, plural
 
 BINS = "num_bins"
 MOST = 70_000
@@ -77,15 +77,12 @@ def _named(k: Builder, goal: Formula, *forms: str) -> None:
     k.name, *k.other_names = k.rng.shuffled([one.format(short) for one in forms])
 
 
-def _tell(made: Composition, goal: Formula, verb: str, what: str, how: str = "") -> None:
-    """A sentence for what is counted, and one for how what it is counted by is found."""
-    if goal.result.name == "bin_index":
-        made.describe(what, verb=verb, how=how)
-        return
+def _tell(made: Composition, goal: Formula, what: str, how: str = "") -> None:
+    """A sentence for what is counted, and what it is counted by."""
     made.independent()
-    made.k.doc = f"{verb} {what}{how}."
-    if goal.how:
-        made.k.doc += f" {sentences([Told(goal.words, goal, 1)])}"
+    k = made.k
+    sentence = k.rng.pick(f"Count the {what}{how}", f"Histogram of the {what}{how}")
+    k.doc = with_models(k.rng, sentence, models([*made.told, (goal, 0)], most=1))
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:
@@ -100,7 +97,7 @@ def counted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     _named(k, goal, "count_by_{}", "{}_histogram", "{}_counts", "histogram_by_{}", "tally_{}")
     made, place = _place(k, domain, goal)
     k.atomic("add", _table(k), place, 1)
-    _tell(made, goal, "Count", f"the {_what(domain, goal)}")
+    _tell(made, goal, _what(domain, goal))
 
 
 @asked(_whole)
@@ -112,7 +109,7 @@ def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))
     which = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})[k.index]
     k.atomic("add", _table(k, plural(group)), (k.let(f"{group}_id", which), place), 1)
-    _tell(made, goal, "Count", f"the {_what(domain, goal, f' of each {group}')}")
+    _tell(made, goal, _what(domain, goal, f" of each {group}"))
 
 
 @asked(_binned)
@@ -125,7 +122,8 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     amount = k.array(plural(word), k.real, k.shape, uniform(0.1, 2.0))[k.index]
     sums = k.array(f"bin_{plural(word)}", k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", sums, place, k.let(word, amount))
-    made.describe(f"the {plural(word)} of the {plural(domain.element)} in bins", verb="Sum")
+    k.doc = f"Sum of the {plural(word)} per bin: {lowered(goal.title)}."
+    made.independent()
 
 
 @asked(lambda domain, goal: _whole(domain, goal) and on_line(domain, goal), 1.5)
@@ -151,7 +149,7 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32), inside)
     tiles.atomic_add(k, _table(k), local)
     how = ", first in the shared memory of each block"
-    _tell(made, goal, "Count", f"the {_what(domain, goal)}", how)
+    _tell(made, goal, _what(domain, goal), how)
 
 
 def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) -> Step:
@@ -161,7 +159,8 @@ def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) ->
         b = part.k
         made, place = _place(b, domain, goal)
         b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), place, 1)
-        made.describe(f"the {plural(domain.element)} in bins", verb="Count")
+        made.independent()
+        b.doc = f"Count the {plural(domain.element)} per bin: {lowered(goal.title)}."
 
     name = k.rng.pick(f"count_{plural(domain.element)}", "fill_histogram", f"count_by_{goal.name}")
     return launches.kernel(k, name, write)()
@@ -217,7 +216,7 @@ def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     second = _scan_step(k, counts, starts, exclusive=True)
     name = k.rng.pick(f"place_{plural(domain.element)}", "scatter_to_bins", "sort_by_bin")
     steps = [Zeroed(counts.name), first, second, launches.kernel(k, name, place)()]
-    launches.finish(k, f"Sort the {plural(domain.element)} into bins {goal.how}", *steps)
+    launches.finish(k, f"Counting sort of the {plural(domain.element)}, by {lowered(goal.title)}", *steps)
 
 
 @asked(_ordered, 0.3)
@@ -248,7 +247,11 @@ def ranked(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     name = k.rng.pick("look_up_ranks", "apply_cumulative", f"rank_{plural(domain.element)}")
     steps = [Zeroed(counts.name), first, second, launches.kernel(k, name, look_up)()]
     told = word.replace("_", " ")
-    launches.finish(k, f"Compute the {told} of each {domain.element} in bins {goal.how}", *steps)
+    launches.finish(
+        k,
+        f"{told[0].upper()}{told[1:]} of each {domain.element} in a histogram: {lowered(goal.title)}",
+        *steps,
+    )
 
 
 @asked(_spread)
@@ -276,7 +279,7 @@ def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.notes.append(
         f"Each value is shared between the two nearest of {bins} bins from {of.low:g} to {of.low + span:g}"
     )
-    made.describe(f"the histogram of the {goal.words} of all {plural(domain.element)}", verb="Compute")
+    made.describe(f"Histogram of the {{}} over all {plural(domain.element)}")
 
 
 def _share(b: Builder, count: Expr) -> Name:
@@ -415,4 +418,6 @@ def read_off(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 
     second = launches.kernel(k, f"find_{name}" if table is IN_ORDER else f"compute_{name}", write)()
     cleared = [Zeroed(name)] if table is ADDED else []
-    launches.finish(k, f"{doc}, with bins {goal.how}", Zeroed(counts.name), first, *cleared, second)
+    launches.finish(
+        k, f"{doc} in a histogram: {lowered(goal.title)}", Zeroed(counts.name), first, *cleared, second
+    )

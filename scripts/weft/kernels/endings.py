@@ -14,8 +14,9 @@ from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
+from weft.kernels.telling import noun, of_each
 from weft.kernels.types import F16, F32, I32, scalar_of
-from weft.kernels.words import largest_of, plural
+from weft.kernels.words import lowered, plural
 from weft.types import Type
 
 
@@ -28,7 +29,8 @@ class Style:
     functions, structs. With `texture` as `memory`, arrays of which a formula reads other elements than the
     thread's are textures; in `constant` memory lie tables of a known size. Where a category `seeks` what it
     teaches, kernels may have it in a formula on the way to their goal. Where it `tells_half`, a docstring
-    says that numbers are stored in half precision.
+    says that numbers are stored in half precision. `shows` is true of kernels that have what the category is
+    about.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -40,6 +42,7 @@ class Style:
     memory: str = "global"
     seeks: bool = False
     tells_half: bool = False
+    shows: Callable[[Builder], bool] = lambda _: True
 
 
 Ending = Callable[[Builder, Domain, Formula, Style], None]
@@ -97,8 +100,8 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     if style.tells_half and made.half:
         if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
             raise Redraw("some numbers are not stored in half precision")
-        k.notes.append("Numbers are stored in half precision and computed with in single")
-    made.describe(f"the {goal.words} of each {domain.element}")
+        k.notes.append("Half-precision storage, single-precision arithmetic")
+    made.describe()
 
 
 def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -107,8 +110,7 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, array_name(goal.result.name, goal.result), domain)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    what = f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip()
-    launches.finish(k, what, *program.steps)
+    launches.finish(k, of_each(k.rng, goal, domain.element), *program.steps)
 
 
 def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -121,13 +123,12 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         part.k.equality = "bounded"
         total = launches.shared(k, name, value.type, ["1"], {"constant": 0.0}, "inout")
         part.k.atomic("add", part.use(name, total, "inout"), 0, value)
-        made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
+        made.summed()
 
     program.add(goal, name, domain, keep)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    what = f"Sum the {goal.words} of all {plural(domain.element)} {goal.how}".strip()
-    launches.finish(k, what, *program.steps)
+    launches.finish(k, f"Sum of the {noun(goal)} over all {plural(domain.element)}", *program.steps)
 
 
 def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -140,7 +141,7 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     def keep(part: launches.Part, made: Composition, value: Name) -> None:
         after = launches.shared(k, following, value.type, list(part.k.shape), None, "out")
         part.k.store(part.use(following, after, "out"), part.k.target, value)
-        made.describe(f"the {goal.words} of each {domain.element}")
+        made.describe()
 
     least, most, span = *old.limits, old.high - old.low
     bounds = Interval(max(least, old.low - span), min(most, old.high + span))
@@ -158,8 +159,9 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     ]
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
-    what = f"{goal.verb} the {goal.words} of each {domain.element} {goal.how}".strip()
-    launches.finish(k, f"{what}, {2 * times} times", *(steps if times == 1 else [Repeated(times, steps)]))
+    launches.finish(
+        k, f"{2 * times} steps: {lowered(goal.title)}", *(steps if times == 1 else [Repeated(times, steps)])
+    )
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -168,7 +170,7 @@ def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     k.equality = "bounded"
     total = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     k.atomic("add", total, 0, value)
-    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
+    made.summed()
 
 
 def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -181,7 +183,7 @@ def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     out = f"{group}_{array_name(goal.result.name, goal.result)}"
     totals = k.array(out, value.type, [plural(group)], {"constant": 0.0}, "inout")
     k.atomic("add", totals, k.let(group, groups[k.index]), value)
-    made.describe(f"the {goal.words} of all {plural(domain.element)} of each {group}", verb="Sum")
+    made.describe(f"Sum of the {{}} per {group}", f"Total {{}} of each {group}", f"Sum the {{}} by {group}")
 
 
 def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -189,8 +191,7 @@ def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     made, value = _value(k, domain, goal)
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
     k.atomic("max", out, 0, goal.result.ranking(value))
-    what = f"the {largest_of(goal.words)} of all {plural(domain.element)}"
-    made.describe(what, verb="Find", how=goal.result.ranked)
+    made.largest()
 
 
 def scattered(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -204,7 +205,7 @@ def scattered(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     add_to_nodes(
         k, domain, goal, value, lambda of, size: k.array(out, of, [size], {"constant": 0.0}, "inout")
     )
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()
 
 
 def add_to_nodes(
@@ -237,8 +238,8 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
-    made.describe(f"the {goal.words} of all {plural(domain.element)}", verb="Sum")
-    k.doc += " Each block adds its sum by one atomic."
+    made.summed()
+    k.doc += k.rng.pick(" One atomic per block.", " Reduced in each block, then by one atomic.")
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -250,8 +251,8 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
-    made.describe(f"the {largest_of(goal.words)} of all {plural(domain.element)}", verb="Find", how=of.ranked)
-    k.doc += " Each block contributes its largest by one atomic."
+    made.largest()
+    k.doc += k.rng.pick(" One atomic per block.", " Reduced in each block, then by one atomic.")
 
 
 def lowest(goal: Formula) -> dict[str, float]:

@@ -9,7 +9,7 @@ formulas fit together. A *domain* is a set of formulas about the same elements (
     ...
     @fluid.formula(source="Monaghan 1994")
     def tait_pressure(k: Builder, density: Density, stiffness: Stiffness) -> Pressure:
-        # its docstring: Compute the pressure of each particle by Tait's equation of state.
+        # its docstring: Tait equation of state.
         return ...
 
 An argument of type Expr is the value of the thread's own element, one of type ArrayHandle the array of all
@@ -32,6 +32,7 @@ from weft.kernels.constants import LOWEST
 from weft.kernels.expressions import ops
 from weft.kernels.program import Expr, Undefined
 from weft.kernels.types import F32, I32, U32
+from weft.kernels.words import words
 from weft.types import Matrix, Quaternion, Type, Vector
 
 Kind = Callable[[Builder], Type]
@@ -118,7 +119,7 @@ class Quantity:
     that is `computed` not even beyond the number of formulas that kernels of its length have.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
     of `extremal` ones the largest may be sought, of `signed` ones among them in magnitude. `scatter` says
-    how the nodes of elements get their shares.
+    how the nodes of elements get their shares. `told` is the noun for it, if not as its name.
     """
 
     name: str
@@ -137,6 +138,12 @@ class Quantity:
     extremal: bool = False
     signed: bool = False
     scatter: Scatter | None = None
+    told: str = ""
+
+    @functools.cached_property
+    def words(self) -> str:
+        """The noun for it in a sentence."""
+        return self.told or words(self.name.removeprefix("new_"))
 
     @functools.cached_property
     def limits(self) -> tuple[float, float]:
@@ -188,22 +195,22 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Formula:
-    """A function of quantities, and how a sentence says what it does: `{verb} the {words} … {how}.`
+    """A function of quantities, and what people call it: `Tait equation of state`.
 
+    The title is a noun phrase, or an order such as `Wrap positions into the periodic box`.
     Formulas of several laws, such as two of elasticity, do not go together in one kernel.
     """
 
     function: Callable[..., Expr]
     arguments: tuple[Argument, ...]
     result: Quantity
-    how: str
-    verb: str
-    words: str
+    title: str
     source: str
     goal: bool
     ranks: tuple[int, ...]
     teaches: tuple[str, ...]
     law: str = ""
+    undoes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -215,9 +222,41 @@ class Formula:
         return f"{self.function.__module__.rpartition('.')[2]}.{self.name}"
 
     @property
+    def words(self) -> str:
+        """The noun for what it gives."""
+        return self.result.words
+
+    @property
     def begins(self) -> bool:
         """Does it set a state to begin with? That fills an array, and no kernel goes on with it at once."""
-        return self.verb == "Set"
+        return self.title.startswith("Initialize ")
+
+    @functools.cached_property
+    def is_order(self) -> bool:
+        """Does its title say what to do, rather than what there is?"""
+        first, _, rest = self.title.partition(" ")
+        return first in _ORDERS and rest.partition(" ")[0] not in _JOINTS
+
+    @functools.cached_property
+    def is_value(self) -> bool:
+        """Is what its title names a value, such as a density or a distance, and no method, as a filter is?"""
+        head = re.split(
+            r" (?:of|by|from|in|with|for|to|under|at|on|about|against|between) |[,:(]", self.title
+        )[0]
+        return not self.is_order and head.split()[-1] not in _METHODS
+
+    @property
+    def is_heavy(self) -> bool:
+        """Does it go through other elements, or a loop?"""
+        return "loop" in self.teaches or any(one.array for one in self.arguments)
+
+    @functools.cached_property
+    def is_slight(self) -> bool:
+        """Does it have so little in it that nobody would call a function for it?"""
+        cells = [one.cell_contents for one in self.function.__closure__ or ()]
+        written: list[Any] = [self.function, *(one for one in cells if isinstance(one, types.FunctionType))]
+        names = {name for one in written for name in _names(one)}
+        return len(self.arguments) + len(names - {"bounded"}) < LEAST_CALLED
 
     @functools.cached_property
     def is_pure(self) -> bool:
@@ -261,8 +300,9 @@ class Domain:
         ranks: tuple[int, ...] = (),
         teaches: tuple[str, ...] = (),
         law: str = "",
+        undoes: tuple[str, ...] = (),
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
-        """Add a formula, whose docstring is `{Verb} the {words} of each {element} {how}.`
+        """Add a formula, whose docstring is its title: `Tait equation of state.`
 
         One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
@@ -271,25 +311,23 @@ class Domain:
         those that read other elements `texture`, those with a
         window in the plane `nested loop`, those with a while loop or an early exit `iteration`. Of
         formulas with a `law` a kernel has those of one law only, and of kinds of it, whose names begin with
-        that of the law.
+        that of the law. `undoes` names formulas that come to nothing together with it: what encodes what it
+        decodes.
         """
 
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
             function.__name__, function.__doc__ = name or function.__name__, doc or function.__doc__
             arguments, result = signature(function)
-            told = re.fullmatch(rf"(\w+) the (.+?) of each {self.element}(?: (.+?))?\.", doc_line(function))
-            if told is None:
-                raise Undefined(
-                    f"{function.__name__}: the docstring is not 'Verb the … of each {self.element} ….'"
-                )
-            verb, words, how = told.groups(default="")
+            title = doc_line(function).removesuffix(".")
+            if not title or f"of each {self.element}" in title:
+                raise Undefined(f"{function.__name__}: the docstring is not what the formula is called")
             tags = (*teaches, "table") if _mentions(function, _TABLES) else teaches
             tags = (*tags, "texture") if any(one.array for one in arguments) else tags
             flat = min(self.ranks) < 2 and not (ranks and min(ranks) > 1)
             tags = (*tags, "nested loop") if not flat and _mentions(function, _WINDOWS) else tags
             tags = (*tags, "iteration") if _mentions(function, _ENDS_EARLY) else tags
             self.formulas.append(
-                Formula(function, arguments, result, how, verb, words, source, goal, ranks, tags, law)
+                Formula(function, arguments, result, title, source, goal, ranks, tags, law, undoes)
             )
             return function
 
@@ -326,28 +364,62 @@ class Domain:
         return {quantity: tuple(several) for quantity, several in found.items()}
 
 
+_ORDERS = frozenset(
+    """
+    Add Advance Advect Apply Blend Bounce Center Clamp Classify Clear Clip Combine Compare Convert
+    Correct Count Decode Dequantize Draw Fade Flip Initialize Integrate Interpolate Iterate Jitter Mask
+    Mix Normalize Pack Posterize Premultiply Project Push Quantize Reflect Remove Reverse Rotate Round
+    Sample Scramble Scroll Set Shrink Soft-threshold Subtract Swap Threshold Transform Translate Turn
+    Unpack Unproject Wrap
+    """.split()
+)
+_METHODS = frozenset(
+    """
+    automaton average blend blur classification codec compositing condition connection conversion
+    correction curve decoding detection diffusion dithering dynamics elimination encoder encoding
+    equation filter filtering follower function gate gather generator grade grading heating hash
+    initialization insertion interpolation inversion iteration labeling layer limiter lookup mapping map
+    method mixing model multiplication normalization peeling perceptron pooling prediction process
+    projection propagation quadrature quantization reconstruction recurrence reduction refinement
+    relaxation response rotation rule sampling scaling schedule scheme shading sharpening skinning
+    smoothing solve splitting step steps suppression sweep sweeps state test thermostat thresholding
+    transform transport update
+    """.split()
+)
+_JOINTS = frozenset(("of", "from", "between"))
+"""A noun that is a verb, too, stands before these."""
 _PLACES = frozenset(("index", "input", "shape", "extent"))
 _ENDS_EARLY = frozenset(("repeat", "jump"))
 _WINDOWS = frozenset(("window",))
 _TABLES = frozenset(("table", "velocity_of", "each_body", "_balls"))
 
 
-def _mentions(
-    function: Callable[..., Any], sought: frozenset[str], seen: frozenset[str] = frozenset()
-) -> bool:
-    """Does a function, or one of the generator's that it calls, use one of these names?"""
+def _names(function: Callable[..., Any]) -> set[str]:
+    """The names that a function's code uses, with that of functions and comprehensions within it."""
     waiting: list[Any] = [function.__code__]
     names: set[str] = set()
     while waiting:
         code = waiting.pop()
         names.update(code.co_names)
         waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return names
+
+
+def _mentions(
+    function: Callable[..., Any], sought: frozenset[str], seen: frozenset[str] = frozenset()
+) -> bool:
+    """Does a function, or one of the generator's that it calls, use one of these names?"""
+    names = _names(function)
     if names & sought:
         return True
     values = [function.__globals__.get(name) for name in sorted(names - seen)]
     values += [one.cell_contents for one in function.__closure__ or ()]
     called = [one for one in values if isinstance(one, types.FunctionType) and "domains" in one.__module__]
     return any(_mentions(one, sought, seen | names) for one in called)
+
+
+LEAST_CALLED = 4
+"""How many names and arguments a formula has that is worth a function."""
 
 
 def doc_line(function: Callable[..., Any]) -> str:

@@ -9,13 +9,20 @@ from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
 from weft.kernels.endings import Style, endings, possible
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
-from weft.kernels.program import Redraw
+from weft.kernels.program import Binary, Call, Conditional, For, Redraw, Unary, While
+from weft.kernels.statements import every_statement, own_expressions, parts
 from weft.kernels.types import F32
 
 MOST_WAYS = 12.0
 """Goals that can be reached in more ways are no more likely."""
 INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
+LEAST_WORK = 6
+"""How many operations a kernel has that stores a value for each element, without a loop or a gather."""
+MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
+"""Endings that store a value for each element, wherever it goes."""
+LITTLE = 0.25
+"""How likely one of fewer operations is kept."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""
 
@@ -104,11 +111,30 @@ class DomainIdiom:
         ending = k.rng.weighted(possible(self.domain, goal, self.style))
         k.made_of = {"goal": goal.full_name, "ending": ending.__name__}
         ending(k, self.domain, goal, self.style)
+        if ending.__name__ in MAPS and not _does_enough(k) and not k.rng.chance(LITTLE):
+            raise Redraw("hardly any work")
+        if not self.style.shows(k):
+            raise Redraw("nothing of what the category is about")
         for need in self.style.needs:
             if not any(getattr(one, need) for one in (k, *k.parts)):
                 raise Redraw(f"the program has no {need}")
         if self.teaching is not None and self.teaching not in k.tags:
             raise Redraw(f"nothing in the kernel teaches {self.teaching}")
+
+
+def _does_enough(k: Builder) -> bool:
+    """Does a kernel loop, read other elements, or compute so much?"""
+    bodies = [k.body, *(one.body for one in k.functions)]
+    statements = [one for body in bodies for one in every_statement(body)]
+    if any(isinstance(one, (For, While)) for one in statements):
+        return True
+    waiting = [each for one in statements for each in own_expressions(one)]
+    work = 0
+    while waiting and work < LEAST_WORK:
+        node = waiting.pop()
+        work += isinstance(node, (Binary, Call, Unary, Conditional))
+        waiting += parts(node)
+    return work >= LEAST_WORK
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:

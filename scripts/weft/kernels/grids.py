@@ -10,45 +10,45 @@ from weft.kernels.program import Expr
 
 GRIDS: dict[int, tuple[Grid, ...]] = {
     2: (
-        (("i", "rows", "(n + 63) // 64"), ("j", "cols", "min(n // 2 + 8, 64)")),
-        (("y", "height", "(n + 95) // 96"), ("x", "width", "min(n // 2 + 9, 96)")),
-        (("row", "rows", "(n + 36) // 37"), ("col", "cols", "min(n // 2 + 6, 37)")),
-        (("y", "height", "min(n // 2 + 5, 48)"), ("x", "width", "(n + 47) // 48")),
-        (("j", "ny", "(n + 60) // 61"), ("i", "nx", "min(n // 2 + 7, 61)")),
+        (("i", "rows", "min(n // 32 + 1, n // 256 + 27)"), ("j", "cols", "min(n // 40 + 9, 251)")),
+        (("y", "height", "min(n // 30 + 2, n // 300 + 29)"), ("x", "width", "min(n // 32 + 11, 255)")),
+        (("row", "rows", "min(n // 24 + 1, n // 280 + 33)"), ("col", "cols", "min(n // 48 + 7, 243)")),
+        (("y", "height", "min(n // 28 + 1, n // 320 + 35)"), ("x", "width", "min(n // 36 + 13, 253)")),
+        (("j", "ny", "min(n // 26 + 3, n // 290 + 31)"), ("i", "nx", "min(n // 44 + 10, 249)")),
     ),
     3: (
         (
-            ("i", "nx", "(n + 255) // 256"),
-            ("j", "ny", "min(n // 8 + 5, 16)"),
-            ("k", "nz", "min(n // 4 + 4, 16)"),
+            ("i", "nx", "min(n // 200 + 6, 43)"),
+            ("j", "ny", "min(n // 150 + 4, 39)"),
+            ("k", "nz", "min(n // 30 + 1, n // 2048 + 8)"),
         ),
         (
-            ("z", "depth", "min(n // 9 + 2, 8)"),
-            ("y", "height", "(n + 199) // 200"),
-            ("x", "width", "min(n // 3 + 4, 25)"),
+            ("z", "depth", "min(n // 31 + 1, n // 2048 + 9)"),
+            ("y", "height", "min(n // 180 + 5, 41)"),
+            ("x", "width", "min(n // 160 + 7, 45)"),
         ),
         (
-            ("k", "nz", "(n + 383) // 384"),
-            ("j", "ny", "min(n // 8 + 3, 12)"),
-            ("i", "nx", "min(n // 4 + 6, 32)"),
+            ("k", "nz", "min(n // 32 + 2, n // 1900 + 7)"),
+            ("j", "ny", "min(n // 170 + 3, 37)"),
+            ("i", "nx", "min(n // 125 + 6, 47)"),
         ),
     ),
     4: (
         (
-            ("b", "batch", "3"),
+            ("b", "batch", "min(n // 400 + 1, 4)"),
             ("c", "channels", "3"),
-            ("y", "height", "(n + 167) // 168"),
-            ("x", "width", "min(n // 3 + 4, 28)"),
+            ("y", "height", "min(n // 30 + 2, n // 1024 + 9)"),
+            ("x", "width", "min(n // 90 + 5, 67)"),
         ),
         (
-            ("b", "batch", "3"),
-            ("y", "height", "(n + 255) // 256"),
-            ("x", "width", "min(n // 4 + 5, 16)"),
+            ("b", "batch", "min(n // 512 + 1, 3)"),
+            ("y", "height", "min(n // 30 + 2, n // 2048 + 7)"),
+            ("x", "width", "min(n // 120 + 4, 61)"),
             ("c", "channels", "8"),
         ),
     ),
 }
-"""What grids of some rank may be."""
+"""What grids of some rank may be: about as wide as high, of n elements in all, and odd extents for most n."""
 
 
 def threads(

@@ -15,8 +15,9 @@ from weft.kernels.idioms.pairs import zero
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Zeroed
 from weft.kernels.program import Expr, Redraw
+from weft.kernels.telling import noun
 from weft.kernels.types import I32
-from weft.kernels.words import largest_of, plural
+from weft.kernels.words import plural
 from weft.types import Vector
 
 GROUPS = (
@@ -52,7 +53,8 @@ def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     _element(k, domain, listed[k.index])
     k.target = k.index
     made.store(goal)
-    made.describe(f"the {goal.words} of each {word} {domain.element}")
+    k.notes.append(f"Only the {word} {plural(domain.element)} are visited")
+    made.describe()
 
 
 @asked(_kept)
@@ -66,7 +68,7 @@ def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     name = array_name(goal.result.name, goal.result)
     k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
     k.notes.append(f"The values are stored in the order that `{order.parameter.name}` gives")
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()
 
 
 def _element(k: Builder, domain: Domain, index: Expr) -> None:
@@ -114,12 +116,9 @@ def over_members(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     if how == "mean":
         result = total / convert(k.real, ops.max(last - first, 1))
     k.store(out, here, result)
-    verb = {"sum": "Sum", "mean": "Average", "largest": "Find"}[how]
-    word = "largest " if how == "largest" else ""
+    word = {"sum": "Sum of the", "mean": "Mean", "largest": "Largest"}[how]
     told = of.ranked if how == "largest" else ""
-    made.describe(
-        f"the {word}{goal.words} of the {plural(domain.element)} of each {group}", verb=verb, how=told
-    )
+    made.describe(f"{word} {{}} over the members of each {group}{told}")
 
 
 def _offsets(stride: int) -> dict[str, list[int]]:
@@ -145,8 +144,10 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     name = array_name(goal.result.name, goal.result)
     out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
     k.atomic("max", out, here(), goal.result.ranking(value))
-    what = f"the {largest_of(goal.words)} of all {plural(domain.element)} of each {group}"
-    made.describe(what, verb="Find", how=goal.result.ranked)
+    made.describe(
+        f"Largest {{}} per {group}{goal.result.ranked}",
+        f"Maximum of the {{}} in each {group}{goal.result.ranked}",
+    )
 
 
 @asked(_kept, 0.1)
@@ -164,7 +165,6 @@ def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
             (f"{group}_mean_{name}", k.real),
         )
     )
-    told = f"the {goal.words} of all {plural(domain.element)} of each {group}"
 
     def add(part: launches.Part) -> None:
         b = part.k
@@ -177,7 +177,7 @@ def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
         here = _grouped(b, group, ids)[1]()
         b.atomic("add", part.use(sums.name, sums, "inout", {"constant": 0.0}), here, value)
         b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), here, 1)
-        made.describe(told, verb="Sum", how=", and count them")
+        made.describe(f"Sum of the {{}} and number of {plural(domain.element)} per {group}")
 
     def divide(part: launches.Part) -> None:
         b = part.k
@@ -191,7 +191,7 @@ def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     first = launches.kernel(k, k.rng.pick(f"sum_{short}_by_{group}", f"accumulate_{short}"), add)
     second = launches.kernel(k, k.rng.pick("divide_by_counts", f"average_{plural(group)}"), divide)
     steps: tuple[Zeroed | Launched, ...] = (Zeroed(sums.name), Zeroed(counts.name), first(), second())
-    launches.finish(k, f"Average {told}", *steps)
+    launches.finish(k, f"Mean {noun(goal)} per {group}", *steps)
 
 
 @asked(_kept, 0.1)
@@ -207,7 +207,7 @@ def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     with k.when(value > limit if above else value < limit):
         kept = _append(k, domain, goal, value)
     k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to `{kept}`")
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()
 
 
 @asked(_kept, 0.6)
@@ -220,8 +220,8 @@ def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     with k.when(marks[k.index].equals(0)):
         k.jump("return")
     kept = _append(k, domain, goal, made.named(goal.result.name, made.evaluate(goal)))
-    k.notes.append(f"The values of {word} {things} are packed into `{kept}`, in no fixed order")
-    made.describe(f"the {goal.words} of each {word} {domain.element}")
+    k.notes.append(f"Values of {word} {things} are packed into `{kept}`, in no fixed order")
+    made.describe()
 
 
 def _append(k: Builder, domain: Domain, goal: Formula, value: Expr) -> str:

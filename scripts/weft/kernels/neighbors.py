@@ -29,14 +29,14 @@ AXES: dict[str, tuple[int, str, str]] = {
 """By an axis' size: which component of a vector lies along it, and what the two neighbours are called."""
 
 _BOUNDARIES = {
-    "clamped": "Neighbors outside the grid are clamped to its border",
-    "periodic": "The grid is periodic",
-    "zero": "Neighbors outside the grid are zero",
+    "clamped": "Indices are clamped at the border",
+    "periodic": "Periodic boundaries",
+    "zero": "Zero outside the grid",
 }
 _ENDS = {
-    "clamped": "Neighbors beyond the ends are clamped to them",
-    "periodic": "The line is periodic",
-    "zero": "Neighbors beyond the ends are zero",
+    "clamped": "Indices are clamped at both ends",
+    "periodic": "Periodic boundaries",
+    "zero": "Zero beyond both ends",
 }
 """The same of elements on a line."""
 
@@ -173,8 +173,11 @@ class Field:
 def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> Field:
     """An array over the kernel's elements with its neighbourhoods; the kernel has one kind of boundary.
 
-    `boundaries` are those that may be drawn; without them, any.
+    `boundaries` are those that may be drawn; without them any, but of a vector such as a velocity no zero,
+    which would be a wall of its own.
     """
+    if not boundaries and isinstance(array.element, Vector):
+        boundaries = ("clamped", "periodic")
     boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "periodic", "zero"))))
     if boundaries and boundary not in (*boundaries, "ghost"):
         raise Redraw(f"beyond the border nothing can be {boundary}")

@@ -11,7 +11,12 @@ from collections.abc import Mapping
 
 from weft.kernels.rng import Random
 
-LENGTHS: Mapping[str, float] = {"short": 2.0, "medium": 4.0, "long": 3.0, "longest": 2.0}
+WRITTEN = 0.7
+"""The share of workloads among the first kernels of a shard, if the category has some."""
+DRAWN_OFTEN = 3
+"""So many draws of a workload differ well; from then on, composed kernels come in their place."""
+
+LENGTHS: Mapping[str, float] = {"short": 2.5, "medium": 4.0, "long": 2.5, "longest": 1.0}
 
 
 @dataclasses.dataclass(eq=False)
@@ -24,10 +29,12 @@ class Policy:
     length: str = "medium"
     double: float = 0.13
     struct_parameters: float = 0.1
-    outputs_early: float = 0.35
+    outputs_early: float = 0.04
     helper: float = 0.15
     goal_helper: float = 0.0
     inlined: float = 0.4
+    inlined_loads: float = 0.6
+    inlined_results: float = 0.85
     grid_stride: float = 0.06
     dimensions: Mapping[int, float] = dataclasses.field(
         default_factory=lambda: {1: 6.0, 2: 3.0, 3: 1.5, 4: 0.3}
@@ -65,3 +72,9 @@ _BY_LENGTH: dict[str, Policy] = {
 def drawn_policy(rng: Random) -> Policy:
     """The policy of one kernel."""
     return _BY_LENGTH[rng.weighted(LENGTHS)]
+
+
+def written_share(workloads: int, index: int) -> float:
+    """How likely kernel `index` of a shard is one of so many workloads: less with every one before it."""
+    fresh = DRAWN_OFTEN * workloads
+    return WRITTEN * fresh / (fresh + index)

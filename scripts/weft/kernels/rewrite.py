@@ -5,11 +5,12 @@ What is computed stays the same to the last bit.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
-from weft.kernels.emit import expression
+from weft.kernels.emit import expression, statement_lines
 from weft.kernels.passes import names_read
 from weft.kernels.program import (
     Assign,
@@ -17,6 +18,7 @@ from weft.kernels.program import (
     Call,
     Conditional,
     Constant,
+    Evaluate,
     Expr,
     Group,
     Item,
@@ -26,27 +28,145 @@ from weft.kernels.program import (
     Stmt,
     Unary,
 )
-from weft.kernels.statements import blocks_of, is_let, reads
-from weft.kernels.words import tells
+from weft.kernels.statements import (
+    assigned_names,
+    blocks_of,
+    change_own,
+    every_statement,
+    is_let,
+    names_in,
+    own_expressions,
+    reads,
+)
+from weft.types import Array
 
 LONGEST_INLINED = 45
+LONGEST_LINE = 78
+WIDEST_LINE = 88
+"""How long a statement may get by what is written out in it, and how long the lines of one in several."""
 
 
 def apply(k: Builder) -> None:
-    """All rewrites that the policy draws, in place. Tiles stay as they are."""
+    """All rewrites that the policy draws, in place: a kernel is of one style. Tiles stay as they are."""
     if k.block_dim is not None:
         return
     blocks = list(blocks_of(k.body))
-    if k.rng.chance(k.policy.inlined):
-        _inline(k, blocks)
+    for chance, change in (
+        (k.policy.inlined_loads, _inline_loads),
+        (k.policy.inlined_results, _inline_results),
+        (k.policy.inlined, _inline),
+    ):
+        if k.rng.chance(chance):
+            change(k, blocks)
 
 
 _DRAWING = ("wp.rand", "wp.sample_", "wp.poisson")
 
 
+def _uses(blocks: Sequence[list[Stmt]]) -> Counter[str]:
+    """How often each name is read."""
+    return Counter(name for block in blocks for statement in block for name in reads(statement))
+
+
+def _inline_loads(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
+    """An element that is read once gets no name, unless the line where it is used grows too long."""
+    uses = _uses(blocks)
+    for block in blocks:
+        at = 0
+        while at + 1 < len(block):
+            let = block[at]
+            at += 1
+            if not (isinstance(let, Assign) and is_let(let) and _is_load(let.value)):
+                continue
+            assert isinstance(let.target, Name)
+            if uses[let.target.name] != 1 or _is_told(k, let.target.name):
+                continue
+            user = _user(block[at:], let)
+            if user is None or len(statement_lines(user)) > 1:
+                continue
+            before = [expression(one) for one in own_expressions(user)]
+            if sum(map(len, before)) + len(expression(let.value)) - len(let.target.name) > LONGEST_LINE:
+                continue
+            change_own(user, functools.partial(replaced, name=let.target.name, value=let.value))
+            at -= 1
+            del block[at]
+
+
+_CASTS = ("float", "int", "wp.float16", "wp.float32", "wp.float64")
+
+
+def _is_load(value: Expr) -> bool:
+    """Is it an element of an array, at indices that have names, perhaps as another type?"""
+    value = _uncast(value)
+    if not (isinstance(value, Item) and isinstance(value.value, Name)):
+        return False
+    return isinstance(value.value.type, Array) and all(
+        isinstance(one, (Name, Literal)) for one in value.indices
+    )
+
+
+def _user(following: Sequence[Stmt], let: Assign) -> Stmt | None:
+    """The statement that reads a value, if nothing before it changes what the value is read from."""
+    assert isinstance(let.target, Name)
+    name, sources = let.target.name, set(names_read(let.value))
+    for one in following:
+        if isinstance(one, (Assign, Evaluate)) and name in names_in(one):
+            return one
+        touched = {
+            *assigned_names([one]),
+            *(each for inner in every_statement([one]) for each in _written(inner)),
+        }
+        if touched & sources or any(name in names_in(inner) for inner in every_statement([one])):
+            return None
+    return None
+
+
+def _written(statement: Stmt) -> list[str]:
+    """What an atomic may change."""
+    return names_in(statement) if isinstance(statement, Evaluate) else []
+
+
+def _inline_results(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
+    """What is only stored, or only added to a total, gets no name."""
+    uses = _uses(blocks)
+    for block in blocks:
+        at = 0
+        while at + 1 < len(block):
+            let, user = block[at], block[at + 1]
+            at += 1
+            if not (isinstance(let, Assign) and isinstance(user, Assign) and is_let(let)) or _is_random(
+                let.value
+            ):
+                continue
+            assert isinstance(let.target, Name)
+            name = let.target.name
+            if not isinstance(_uncast(user.value), Name) or name not in names_read(user.value):
+                continue
+            if uses[name] != 1 or _is_told(k, name):
+                continue
+            before, user.value = user.value, replaced(user.value, name, let.value)
+            if max(map(len, statement_lines(user))) > WIDEST_LINE:
+                user.value = before
+                continue
+            at -= 1
+            del block[at]
+
+
+def _uncast(value: Expr) -> Expr:
+    """What is stored as another type, perhaps."""
+    if isinstance(value, Call) and value.function in _CASTS and len(value.arguments) == 1:
+        return value.arguments[0]
+    return value
+
+
+def _is_told(k: Builder, name: str) -> bool:
+    """Does the docstring quote the name?"""
+    return f"`{name}`" in k.doc
+
+
 def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
     """Values that are used once, by the statement after them, without a name; short ones only."""
-    uses = Counter(name for block in blocks for statement in block for name in reads(statement))
+    uses = _uses(blocks)
     for block in blocks:
         at = 0
         while at + 1 < len(block):
@@ -56,7 +176,7 @@ def _inline(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
                 continue
             assert isinstance(let.target, Name)
             name = let.target.name
-            simple = uses[name] == 1 and not tells(k.doc, name) and not _is_random(let.value)
+            simple = uses[name] == 1 and not _is_told(k, name) and not _is_random(let.value)
             if not simple or name not in names_read(user.value) or not k.rng.chance(0.5):
                 continue
             if len(expression(let.value)) + len(expression(user.value)) > LONGEST_INLINED:

@@ -15,6 +15,7 @@ from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.grids import GRIDS
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
+from weft.kernels.telling import noun
 from weft.kernels.types import I32
 from weft.kernels.words import plural
 
@@ -32,7 +33,7 @@ def _on_grid(domain: Domain, goal: Formula) -> bool:
 def _counting(domain: Domain, goal: Formula) -> bool:
     least, most = goal.result.limits
     plain = goal.result.kind is whole and least >= 0 and most <= 255 and goal.result.updates is None
-    return plain and on_line(domain, goal) and goal.verb == "Count"
+    return plain and on_line(domain, goal) and goal.result.additive
 
 
 def _named(k: Builder, goal: Formula, *forms: str) -> None:
@@ -74,8 +75,8 @@ def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         k.store(k.array(k.rng.pick(*out), value.type, sizes, None, "out"), k.target, running)
     _named(k, goal, f"{how}_{{}}", f"running_{{}}_{how}", f"{{}}_along_{sizes[fixed]}", "scan_{}")
     side = "row" if fixed == 0 else "column"
-    told = {"total": "running total", "maximum": "running maximum", "average": "exponential moving average"}
-    made.describe(f"the {told[how]} of the {goal.words} along each {side}", verb="Compute")
+    told = {"total": "Running total", "maximum": "Running maximum", "average": "Exponential moving average"}
+    made.describe(f"{told[how]} of the {{}} along each {side}")
 
 
 def _proved(value: Expr) -> Expr:
@@ -113,8 +114,7 @@ def in_stretches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
             b.add(total, _proved(made.named(goal.result.name, made.evaluate(goal))))
             b.store(part.use(sums.name, sums, "out"), i, total)
         b.store(part.use(totals.name, totals, "out"), stretch, total)
-        what = f"the running total of the {goal.words} of the {things} of each stretch"
-        made.describe(what, verb="Compute")
+        made.describe("Running total of the {} in each stretch")
 
     def carry(part: launches.Part) -> None:
         b = part.k
@@ -141,7 +141,7 @@ def in_stretches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         launches.kernel(k, k.rng.pick("carry_totals", "scan_totals"), carry)(),
         launches.kernel(k, k.rng.pick("add_carries", "propagate_carries"), add)(),
     ]
-    launches.finish(k, f"Compute the running total of the {goal.words} of all {things}", *steps)
+    launches.finish(k, f"Prefix sum of the {noun(goal)} over all {things}", *steps)
 
 
 def _block(k: Builder, domain: Domain) -> tuple[Name, Name, Name]:
@@ -179,7 +179,7 @@ def offsets_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("block_totals", I32, ["blocks"], None, "out"), block, offset + count)
     k.notes.append(f"The offset of each {domain.element} is the sum of all counts before it in the block")
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()
 
 
 @asked(lambda domain, goal: _number(domain, goal) and on_line(domain, goal), 1.0)
@@ -209,4 +209,4 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.store(k.array("kept_counts", I32, ["blocks"], None, "out"), block, slot + keep)
     relation = "above" if above else "below"
     k.notes.append(f"Those {relation} the limit move to the front of the row of the block in `{packed}`")
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()

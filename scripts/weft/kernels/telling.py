@@ -1,119 +1,99 @@
-"""Sentences of docstrings about what a goal is made of: where values come from, not what is done first."""
+"""Docstrings of kernels: what the goal is called, and a model or two that it rests on."""
 
 from __future__ import annotations
 
-import dataclasses
-import itertools
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from weft.kernels.formulas import Formula
-from weft.kernels.words import singular
+from weft.kernels.rng import Random
+from weft.kernels.words import is_proper, lowered
 
-STEPS = 3
-"""How many values on the way to a goal a docstring tells of at most."""
-ROOM = 150
-"""How long a sentence may be with what it says of other values; more stands in a sentence of its own."""
-
-_PLAIN = frozenset(("Compute", "Estimate", "Evaluate", "Find"))
-"""Verbs that say no more than that there is a value."""
-_PAST = {
-    "Sum": "summed",
-    "Set": "set",
-    "Take": "taken",
-    "Give": "given",
-    "Read": "read",
-    "Draw": "drawn",
-    "Drop": "dropped",
-    "Choose": "chosen",
-    "Clip": "clipped",
-    "Map": "mapped",
-}
-_COMPARES = re.compile(r"as (in|for) |as .* (do|does|has|have|needs?)( it)?$")
-"""What begins with `as` and is no other name of the value."""
+ROOM = 110
+"""How long a sentence may be with the models that it names."""
+MODELS = 2
+"""How many models on the way to a goal a docstring names at most."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Told:
-    """A formula for a value that another one takes: what the value is called, and how many are in between."""
-
-    words: str
-    formula: Formula
-    depth: int
-
-    @property
-    def is_definition(self) -> bool:
-        """Does the formula say what the value is, rather than where it comes from?"""
-        how = manner(self.formula)
-        return self.formula.verb in _PLAIN and how.startswith("as ") and not _COMPARES.match(how)
-
-    @property
-    def definition(self) -> str:
-        """What the value is, as a clause."""
-        return f"the {self.words} {be(self.words)} {manner(self.formula).removeprefix('as ')}"
-
-    @property
-    def origin(self) -> str:
-        """Where the value comes from, behind `with`."""
-        verb = "" if self.formula.verb in _PLAIN else f" {participle(self.formula.verb)}"
-        return f"the {self.words}{verb} {manner(self.formula)}"
-
-    @property
-    def order(self) -> tuple[str, str]:
-        """Where the value comes from, as a verb and what is behind it."""
-        verb = "Take" if self.formula.verb in _PLAIN else self.formula.verb
-        return verb, f"the {self.words} {manner(self.formula)}"
+def noun(goal: Formula) -> str:
+    """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method."""
+    if goal.is_value and "," not in goal.title and ":" not in goal.title:
+        return lowered(goal.title)
+    return f"{goal.words} ({lowered(goal.title)})" if is_proper(goal.title) else goal.words
 
 
-def participle(verb: str) -> str:
-    """`Compute` as a later sentence has it: computed."""
-    return _PAST.get(verb) or verb.lower() + ("d" if verb.endswith("e") else "ed")
+def put(form: str, goal: Formula) -> str:
+    """A form with the goal's noun in it, which may begin with the form's own word: no `largest largest`."""
+    return re.sub(r"\b(\w+) (of the )?\1\b", r"\1", form.format(noun(goal)), flags=re.IGNORECASE)
 
 
-def be(words: str) -> str:
-    """Is the head of some words one thing, or several?"""
-    head = re.split(" (?:of|between|for) ", words)[0].rpartition(" ")[2]
-    return "is" if singular(head) == head else "are"
+def short(title: str) -> str:
+    """A title as a name, as far as its first preposition; nothing if that is one word, or no name."""
+    plain = unicodedata.normalize("NFD", re.sub(r"\(.*?\)", "", title)).encode("ascii", "ignore").decode()
+    words = [re.sub("'s?$", "", one).lower() for one in re.findall(r"[\w']+|[,:|]", plain)]
+    end = next((at for at, one in enumerate(words) if one in _LINKS), len(words))
+    kept = [one for one in words[:end] if one not in _ARTICLES]
+    name = "_".join(kept)
+    return name if len(kept) > 1 and name.isidentifier() else ""
 
 
-def manner(one: Formula) -> str:
-    """How a formula does what it does, as a sentence about its value alone has it."""
-    return re.sub("^(and|with|to|against) a second one,? ?", "", one.how)
+_ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
+_LINKS = frozenset(
+    """
+    about against as at behind between by for from in into of off on or out over that to towards under
+    up with without relative , : |
+    """.split()
+)
 
 
-def with_origins(sentence: str, found: Sequence[Told]) -> str:
-    """A sentence about a goal, given without its full stop, and where what the goal takes comes from."""
-    nearest = sorted(found, key=lambda one: one.depth)[:STEPS]
-    steps = [one for one in found if one in nearest]
-    origins = [one for one in steps if not one.is_definition]
-    definitions = [one.definition for one in steps if one.is_definition]
-    phrases = [f"with {_listed([one.origin for one in origins])}"] if origins else []
-    phrases += [f"where {_listed(definitions)}"] if definitions else []
-    joined = ", ".join([sentence, *phrases])
-    if not steps or (len(joined) <= ROOM and len(re.findall(r"\bwith\b", joined)) < 2):
-        return f"{joined}."
-    return f"{sentence}. {sentences(steps)}"
+def the(phrase: str) -> str:
+    """A phrase with its article; of what belongs to someone, the name is one."""
+    first = phrase.partition(" ")[0]
+    return phrase if first.endswith(("'s", "s'")) else f"the {phrase}"
 
 
-def sentences(steps: Sequence[Told]) -> str:
-    """Where values come from, and what they are: `Take the strike from the moneyness.`"""
-    told = [one.order for one in steps if not one.is_definition]
-    orders = [
-        f"{verb.lower()} {_listed([what for _, what in several])}"
-        for verb, several in itertools.groupby(told, key=lambda one: one[0])
+def of_each(rng: Random, goal: Formula, element: str) -> str:
+    """The sentence for a kernel that stores the goal's value for each element, without its full stop."""
+    title, plain = goal.title, "," not in goal.title and ":" not in goal.title
+    forms = {title: 4.0}
+    if plain:
+        forms[f"{title}, one thread per {element}"] = 0.3
+    if plain and not goal.is_order:
+        if " " not in element and not title.startswith("Number") and element not in title.lower():
+            forms[f"Per-{element} {lowered(title)}"] = 1.2
+        if title.startswith("Number of "):
+            forms[f"Count {the(title.removeprefix('Number of '))}"] = 3.0
+        elif goal.is_value:
+            forms[f"Compute {the(lowered(title))}"] = 2.0
+            forms[f"Compute {the(lowered(title))} for each {element}"] = 0.8
+        if title.lower().endswith(goal.words) and " of " not in title:
+            forms[f"{title} of each {element}"] = 0.8
+    return rng.weighted(forms)
+
+
+def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str]:
+    """What the formulas are called that a reader would ask about, in the order of their steps: those named
+    after someone, and those that go through other elements. Each comes with its distance from the goal.
+    """
+    asked = [
+        (one, depth) for one, depth in found if not one.is_order and (one.is_heavy or is_proper(one.title))
     ]
-    found = [orders, [one.definition for one in steps if one.is_definition]]
-    return " ".join(f"{_capitalised(_listed(one))}." for one in found if one)
+    nearest = sorted(asked, key=lambda one: one[1])[:most]
+    named = [one.title for one, depth in asked if (one, depth) in nearest]
+    return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))
 
 
-def _listed(items: Sequence[str]) -> str:
-    """Phrases as a sentence lists them: with commas where one has its own `and`."""
-    *others, last = items
-    if not others:
-        return last
-    apart = len(items) > 2 or any(" and " in one or "," in one for one in items)
-    return f"{', '.join(others)}{',' * apart} and {last}"
-
-
-def _capitalised(text: str) -> str:
-    return text[0].upper() + text[1:]
+def with_models(rng: Random, sentence: str, named: Sequence[str]) -> str:
+    """A sentence, and the models that its goal rests on."""
+    if not named:
+        return f"{sentence}."
+    plain = not re.search(r"[,:(]", sentence)
+    short = [lowered(one) for one in named]
+    forms = {f"{sentence}. Uses {' and '.join(map(the, short))}.": 1.0}
+    if plain and "one thread" not in sentence:
+        forms[f"{sentence} ({', '.join(short)})."] = 1.0
+    if len(named) == 1 and plain and not re.search(r"\b(from|by|with|of each|for each)\b", sentence):
+        forms[f"{sentence} from {the(short[0])}."] = 2.0
+    fitting = {form: weight for form, weight in forms.items() if len(form) <= ROOM}
+    return rng.weighted(fitting) if fitting else f"{sentence}."

@@ -38,7 +38,7 @@ from weft.kernels.statements import (
     own_expressions,
     parts,
 )
-from weft.kernels.words import singular, tells
+from weft.kernels.words import singular
 from weft.types import Array, Scalar, Vector
 
 
@@ -78,7 +78,7 @@ def _drop_aliases(body: list[Stmt], doc: str) -> None:
     """
 
     def told(name: str) -> bool:
-        return name != "a" and tells(doc, name)
+        return f"`{name}`" in doc
 
     copies = [one for one in body if isinstance(one, Assign) and isinstance(one.value, Name)]
     if not any(isinstance(one.target, Name) for one in copies):

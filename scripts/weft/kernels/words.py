@@ -14,6 +14,7 @@ from weft.types import Array
 
 _IRREGULAR = {
     "axis": "axes",
+    "bias": "biases",
     "child": "children",
     "echo": "echoes",
     "half": "halves",
@@ -30,6 +31,74 @@ _WITHOUT_PLURAL = frozenset(
     ("before", "best", "between", "earlier", "inside", "left", "now", "ready", "right", "seen", "valid")
 )
 _NO_PARTICIPLES = frozenset(("bed", "feed", "need", "red", "seed", "speed"))
+
+
+_PROPER = frozenset(
+    """
+    Abelian Adam AdaBelief AdaGrad Airy Akinci Allen-Cahn Andersen Andrade Anscombe Arrhenius Bachelier
+    Bayer Beckmann Beddington-DeAngelis Beer-Lambert Bellman-Ford Berendsen Bernoulli Bernstein
+    Berthelot Bessel Birchfield-Tomasi Black-76 Black-Scholes Bloom Bollinger Bolton Boris Boussinesq
+    Box-Cox Box-Muller Brenner-Subrahmanyam Brian's Brier Brown Brownian Brusselator Buck Buckingham
+    Cahn-Hilliard Canberra Canny Cauchy Charbonnier Chebyshev Cholesky Colebrook Collatz Conway's
+    Cook-Torrance Coriolis Cornette-Shanks Corrado-Miller Coulomb Courant Dalton Darcy-Forchheimer
+    Davies DeGroot Debye Debye-Hückel Denavit-Hartenberg Dice Dirichlet Drucker-Prager Duffing Eades'
+    Earth Elias Engquist-Osher Epanechnikov Erlang Euclidean Euler Euler's Eyring Fibonacci Fisher's
+    FitzHugh-Nagumo Flajolet-Martin Fletcher-16 Floyd Forman Fourier Fresnel Frobenius Froude
+    Fruchterman-Reingold Fung Game Gauss-Seidel Gaussian Gegenbauer Geman-McClure Gershgorin Getis-Ord
+    Gierer-Meinhardt Gini Ginzburg-Landau Givens Glauber Godunov Gompertz Gram Gram-Schmidt Gray-code
+    Gray-Scott Green-Lagrange Greenberg-Hastings Gregorian Gumbel Hable Halton Hamming Hampel Harris
+    Hazen-Williams Hegselmann-Krause Hejl-Burgess-Dawson Henyey-Greenstein Hermite Hertzian Hilbert Hill
+    Holling Hooke Horn-Schunck Householder Huber Huffman Hunt-Crossley Ising Ivlev Jaccard Jacobi Java
+    Jenkins' Jensen-Shannon Josephus Joule Kalman Kannala-Brandt Katz Kelly Kelvin-Voigt Kendall's
+    Klein-Gordon Koren Koschmieder Kullback-Leibler Kuramoto Laguerre Laplacian Lambert Langevin
+    Langmuir Laplace Larmor Lax-Friedrichs Lax-Wendroff Legendre Lennard-Jones Levenberg-Marquardt
+    Lindemann Lorentz Lorentzian Lotka-Volterra Lowe's Luby's Lucas-Kanade Luhn Lévy Macaulay Madgwick
+    Magnus Mahalanobis Mahony Malus's Mandelbrot Manhattan Margrabe Markov Matérn Maxwell Merton
+    Metropolis Michaelis-Menten Minkowski Mish Monaghan Monte Moran's Morse Morton Morton-code Mueller's
+    Möller-Trumbore Neo-Hookean Nelson-Siegel Nernst Nesterov Newton-Schulz Niblack Noam Noble
+    Nosé-Hoover Oettli-Prager Ornstein-Uhlenbeck Oseen Osher Otsu Pareto Pasquill Paul Pearson
+    Peng-Robinson Perona-Malik Phong Planck Plummer-softened Poisson Porter-Duff Potts Prewitt
+    Priestley-Taylor Rankine Rauch-Tung-Striebel Rayleigh Redlich-Kwong Reinhard Rice Richards
+    Richardson Roberts Roe Runge-Kutta Rusanov Russian Saint Sakaguchi-Kuramoto Sauvola
+    Scharfetter-Gummel Scharr Schiller-Naumann Schlick Schnakenberg Schur Shan-Chen Shepard Shi-Tomasi
+    Sine-Gordon Sinkhorn Smagorinsky Smith Sobel Stokes Stribeck Student-t Stull Sutherland Szudzik Tait
+    Taubin Taylor Taylor-Green Teager Tetens Toda Tukey Tversky Van Vicsek Viterbi Von Wang Weibull
+    Welford Welsch Yee Yeo-Johnson Yogi
+    """.split()
+)
+_FALSE_NAMES = frozenset(
+    (
+        "Dice",
+        "Earth",
+        "Game",
+        "Gram",
+        "Gray-code",
+        "Laplacian",
+        "Gaussian",
+        "Euclidean",
+        "Morton",
+        "Hill",
+        "Manhattan",
+        "Mish",
+        "Monte",
+        "Noble",
+        "Rice",
+    )
+)
+
+
+def lowered(title: str) -> str:
+    """A title as a sentence has it in its middle: names and abbreviations keep their capitals."""
+    first = title.partition(" ")[0]
+    keeps = first in _PROPER or any(one.isupper() or one.isdigit() for one in first[1:])
+    if first in ("Van", "Von", "Neo-Hookean") or not keeps:
+        return title[0].lower() + title[1:]
+    return title
+
+
+def is_proper(title: str) -> bool:
+    """Is what a title names called after someone?"""
+    return any(one.strip(",:()") in _PROPER - _FALSE_NAMES or one.endswith("'s") for one in title.split())
 
 
 def tells(text: str, word: str) -> bool:

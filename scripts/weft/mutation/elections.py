@@ -1,8 +1,12 @@
 """Which thread of a block does what each of them could do: that another one does it is no mistake.
 
 `if (threadIdx.x == 0) atomicAdd(&total[0], block_total);` is the same program with thread 1, as all threads
-have the sum of the block. Of an update that may be repeated, all threads but the first may do it, too. Where
-a block is several warps, each with work of its own, the same holds of the threads of a warp.
+of the first warp have the sum of the block. Of an update that may be repeated, all threads but the first may
+do it, too, if all of the block have the sum. Where a block is several warps, each with work of its own, the
+same holds of the threads of a warp.
+
+To which of a block's copies of bins a thread adds does not matter either: they are added up, and a thread may
+as well add to number `threadIdx.x / 33`.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Cast,
+    Component,
     Conditional,
     Declare,
     Evaluate,
@@ -40,7 +45,8 @@ from weft.intrinsics import Effect
 _THREAD = "threadIdx.x"
 _OF_BLOCK = ("blockIdx.", "blockDim.", "gridDim.")
 _OF_WARP = (*_OF_BLOCK, "threadIdx.y")
-_TO_ALL_THREADS = {"block_sum", "block_max", "block_min"}
+_TO_FIRST_WARP = {"block_reduce_sum", "block_reduce_max", "block_reduce_min"}
+_TO_ALL_THREADS = {"block_sum", "block_max", "block_min"} | _TO_FIRST_WARP
 _TO_ALL_LANES = {"warp_sum", "warp_max", "warp_min"}
 _WARP = 32
 _REPEATABLE = {"atomicMax", "atomicMin", "max_atomically", "min_atomically"}
@@ -54,9 +60,14 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
         return {}
     warps = block[0] == _WARP and block[1:] != (1, 1)
     same = _Same(_from_outside(function), warps)
+    added_up = _added_up(function)
+    calls = (node for node in all_expressions(function.body) if isinstance(node, Call))
+    for_all = not any(call.function in _TO_FIRST_WARP for call in calls)
     threads = {_THREAD}
     found = {}
     for statement in function.body:
+        if isinstance(statement, Declare) and statement.name in added_up:
+            found[id(statement)] = frozenset({"constant"})
         if _returns([statement]) and not same.all_leave(statement):
             return {}
         match statement:
@@ -67,8 +78,26 @@ def harmless(function: Function, block: tuple[int, int, int]) -> dict[int, froze
             case If(
                 test=Binary(operator="==", left=Name(name=name), right=Literal(value=0)), otherwise=[]
             ) if name in threads and all(same.is_alike(one) for one in statement.body):
-                repeatable = all(_is_repeatable(one) for one in statement.body)
+                repeatable = for_all and all(_is_repeatable(one) for one in statement.body)
                 found[id(statement)] = frozenset({"constant", "comparison"} if repeatable else {"constant"})
+    return found
+
+
+def _added_up(function: Function) -> set[str]:
+    """The quotients of a thread's number that say no more than to which copy of a tile its atomics go."""
+    nodes = all_expressions(function.body)
+    addresses = [node.place for node in nodes if isinstance(node, AddressOf)]
+    found = set()
+    for one in function.body:
+        match one:
+            case Declare(name=name, value=Binary(operator="/", right=Literal()), constant=True):
+                which = Name(one.type, name)
+                tiles = [one for one in addresses if isinstance(one, Component) and len(one.indices) > 1]
+                copies = [place for place in tiles if place.indices[0] == which]
+                if copies and len(copies) == sum(isinstance(n, Name) and n.name == name for n in nodes):
+                    found.add(name)
+            case _:
+                pass
     return found
 
 
@@ -113,7 +142,7 @@ class _Same:
                 return name in self.names or name.startswith(_OF_WARP if self.warps else _OF_BLOCK)
             case Call(function=function) if function in (_TO_ALL_LANES if self.warps else _TO_ALL_THREADS):
                 return True
-            case Binary() | Unary() | Cast() | Conditional():
+            case Binary() | Unary() | Cast() | Conditional() | Call(effect=Effect.NONE, user=None):
                 return all(self.is_same(part) for part, _ in slots(value))
             case _:
                 return False
@@ -129,6 +158,9 @@ class _Same:
     def is_alike(self, statement: Statement) -> bool:
         """Whether a statement does the same in each thread."""
         match statement:
+            case Declare(name=name, value=Expression() as value, constant=True) if self.is_same(value):
+                self.names.add(name)
+                return True
             case Assign(target=target, value=value):
                 return self._is_place(target) and self.is_same(value)
             case Evaluate(value=Call(effect=Effect.ATOMIC, arguments=[AddressOf(place=place), *values])):

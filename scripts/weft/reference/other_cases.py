@@ -36,4 +36,4 @@ class OtherCases:
             command += ["--warp-headers", *map(str, self.headers)]
         done = run_tool(command)
         if done.returncode != 0:
-            raise UserError(done.stderr.strip() or f"{self.script.name} ends with {done.returncode}")
+            raise UserError(done.stderr.strip() or f"{self.script.name} ended with status {done.returncode}")

@@ -105,6 +105,15 @@ class Sample:
         """Fields of each struct, by its name."""
         return parse_structs(self.structs_json)
 
+    @functools.cached_property
+    def shapes(self) -> Mapping[int, Mapping[str, tuple[int, ...]]]:
+        """The shapes in memory of all array parameters, by the base size of a case and by name."""
+        arrays = [name for name, kind in self.signature if isinstance(kind, Array)]
+        return {
+            size: {name: self.launch.storage_shape(name, size) for name in arrays}
+            for size in {case.size for case in self.cases}
+        }
+
     @property
     def outputs(self) -> list[tuple[int, str, Array, str]]:
         """Position, name, type and role of every array that the kernel may write."""
@@ -324,7 +333,7 @@ def _opened(path: Path) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
     except OSError as error:
         raise UserError(f"{path}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise damaged(path, f"it is no reference file ({error})") from error
+        raise damaged(path, f"it is not a reference file ({error})") from error
 
 
 def _read_sample(manifest: Mapping[str, Any], archive: Mapping[str, npt.NDArray[Any]]) -> Sample:

@@ -89,5 +89,5 @@ def _kernels(sample: Recorded) -> str:
         return generate(sample.category, sample.seed, sample.index + 1, sample.difficulty)
     spec = source_spec(sample.source)
     if not spec.source.path.is_file():
-        raise UserError(f"{sample.sample_id}: its source {sample.source!r} is no file here")
+        raise UserError(f"{sample.sample_id}: its source {sample.source!r} is not a file here")
     return manifest_text(spec, sample.category)

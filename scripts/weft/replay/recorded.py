@@ -44,7 +44,9 @@ def recorded_in_results(results: Path, sample: str) -> Recorded:
     category, seed, index = _identity(sample)
     plan = read_plan(results)
     if (category, seed) not in plan.shards:
-        raise UserError(f"{results} has no sample {sample!r}: its last build has no shard {category}/{seed}")
+        raise UserError(
+            f"{results} has no sample {sample!r}: the last build did not include shard {category}/{seed}"
+        )
     parts = parts_in_results(results, sample, (category, seed), plan.archs, plan.devices)
     if not parts:
         raise UserError(f"{results} has no sample {sample!r}")
@@ -93,5 +95,5 @@ def recorded_in_dataset(dataset: Path, sample: str) -> Recorded:
 def _identity(sample: str) -> tuple[str, int, int]:
     match = _SAMPLE.fullmatch(sample)
     if match is None:
-        raise UserError(f"{sample!r} is no sample's id, such as vector-0000-0003")
+        raise UserError(f"{sample!r} is not a sample id such as vector-0000-0003")
     return match["category"], int(match["seed"]), int(match["index"])

@@ -25,7 +25,7 @@ from weft.stats.tree import Plan, read_plan
 BLOCK = 40
 """Samples whose texts are compressed together: a block is unpacked when one of its samples is looked at."""
 GALLERY = 3000
-"""About as many samples, drawn by their ids, are in the gallery of a larger build: browsers have limits."""
+"""The gallery of a larger build has about this many samples, selected by id: browsers have limits."""
 _FILTERS = {
     "category": "category",
     "difficulty": "difficulty",
@@ -124,7 +124,7 @@ def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
         ("IR", "Warp's own code, and the typed tree", total["stages"]["ir"]["passed"]),
         ("CUDA", "translated into a program without Warp", total["translated"]),
         ("compiled", f"PTX by nvcc for {archs}", total["compiled"]),
-        ("run", f"executed on {devices}", total["run"]),
+        ("run", f"run by Warp, and as CUDA on {devices}", total["run"]),
         ("verified", "every case equals Warp's, every check passed", total["verified"]),
     )
     return [Step(name, what, kernels, total["made"]) for name, what, kernels in steps]

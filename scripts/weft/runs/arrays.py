@@ -92,7 +92,7 @@ def parse_arrays(
     for number in range(cursor.u32("the number of arrays")):
         array = _parse_array(cursor, f"array {number}", structs, before)
         if array.name in arrays:
-            raise UserError(f"{name}: array {array.name!r} is there twice")
+            raise UserError(f"{name}: array {array.name!r} occurs twice")
         arrays[array.name] = array
     if cursor.left:
         raise UserError(f"{name}: {cursor.left} bytes follow the last array")
@@ -134,7 +134,7 @@ def _parse_array(
         raise UserError(f"{cursor.name}: {where} has the unknown element type {written!r}") from error
     rank = cursor.u32(f"the number of dimensions of {where}")
     if rank > MAX_DIMENSIONS:
-        raise UserError(f"{cursor.name}: {where} has {rank} dimensions, allowed are {MAX_DIMENSIONS}")
+        raise UserError(f"{cursor.name}: {where} has {rank} dimensions; at most {MAX_DIMENSIONS} are allowed")
     shape = tuple(cursor.u64(f"the shape of {where}") for _ in range(rank))
     count = math.prod(shape)
     size = cursor.u64(f"the size of {where}")
@@ -177,7 +177,9 @@ class _Cursor:
     def text(self, what: str) -> str:
         length = self.u32(what)
         if length > MAX_NAME_BYTES:
-            raise UserError(f"{self.name}: {what} is {length} bytes long, allowed are {MAX_NAME_BYTES}")
+            raise UserError(
+                f"{self.name}: {what} is {length} bytes long; at most {MAX_NAME_BYTES} are allowed"
+            )
         try:
             return self.bytes(length, what).decode()
         except UnicodeDecodeError as error:

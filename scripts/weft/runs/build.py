@@ -20,6 +20,7 @@ from weft.runs.embed import check_embedded, embed
 from weft.runs.execute import KILLED, guard_beside, run_guarded, run_program
 from weft.runs.rewrite import RewriteError, rewrite, with_own_streams
 from weft.runs.shard import Shard, ShardSample
+from weft.runs.shared_text import share
 from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
 
@@ -45,6 +46,8 @@ CPU_FLAGS = (
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
 first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. How far
 host and device code are optimised, include/weft_cpu/qualifiers.h says."""
+OWN_OPTIMIZATION = "-O2"
+"""For the CPU device and the driver, which are compiled once: shadow memory is most of what tiles take."""
 CUDA_MACROS = (
     "-D__NVCC__",
     "-D__CUDACC__",
@@ -123,7 +126,10 @@ class CpuToolchain:
         if not guard_beside(program).exists():
             guard_beside(program).symlink_to(self.guard().resolve())
         shard = self.folder / "shard.o"
-        errors = self.compile_object(text, shard)
+        shared = share(text)
+        errors = self.compile_object(shared, shard)
+        if errors is not None and shared != text:
+            errors = self.compile_object(text, shard)  # which of the samples fails
         return self.link([shard], program) if errors is None else errors
 
     def prepare(self) -> None:
@@ -264,7 +270,7 @@ def make_device(compiler: str, folder: Path) -> None:
 def make_object(compiler: str, path: Path) -> None:
     """Compile the CPU device or the driver, `device.o` or `driver.o`."""
     source = HERE / "device" / path.with_suffix(".cpp").name
-    flags = [*CPU_FLAGS, "-DWEFT_CPU_DEVICE", f"-I{HERE / 'include'}"]
+    flags = [*CPU_FLAGS, OWN_OPTIMIZATION, "-DWEFT_CPU_DEVICE", f"-I{HERE / 'include'}"]
     _make([compiler, *flags, "-c", str(source), "-o", str(path)], path.parent)
 
 

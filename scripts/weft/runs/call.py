@@ -66,15 +66,15 @@ class Program:
         """Run the kernel once; every array parameter by its leaf's name, as the kernel leaves it.
 
         `arguments` has scalars and arrays by leaf name (`dt`, `state.position`), in the dtypes and shapes
-        that weft.runs.numpy_arrays lists. None is a null array. What must be there: every parameter that the
-        kernel reads, less those that the launch description derives from its sizes. Arrays that the kernel
-        only writes need not be there where a description gives their shape. Nothing that is passed changes.
+        that weft.runs.numpy_arrays lists. None is a null array. Every parameter that the kernel reads is
+        required, unless the launch description derives it from its sizes. Arrays that the kernel only writes
+        may be omitted if a description gives their shape. The arguments do not change.
 
-        `dims` are the launch dimensions, where nobody described them. `size` is the base size n of a
+        `dims` are the launch dimensions of a launch without a description. `size` is the base size n of a
         described launch.
 
-        Raises ArgumentError, which names the argument and what is expected, and CallError for a program that
-        fails or that takes more than `timeout` seconds.
+        Raises ArgumentError, which names the argument and what is expected, and CallError if the program
+        fails or takes more than `timeout` seconds.
         """
         interface = self.interface
         packed, numbers = self.packed(arguments, dims, size)
@@ -131,7 +131,7 @@ class Program:
         derived = {*self.interface.derived, *self.interface.launch.named_sizes(DEFAULT_SIZE)} - leaves.keys()
         for name in arguments:
             if name in derived:
-                raise ArgumentError(f"{name}: the launch description says what it is; leave it out")
+                raise ArgumentError(f"{name}: the launch description determines it; leave it out")
             if name not in leaves:
                 raise ArgumentError(f"no parameter {name!r} (the kernel has {listed})")
         missing = [name for name in leaves if name in needed and name not in arguments]
@@ -140,11 +140,12 @@ class Program:
         rank = self.interface.dims
         if dims is not None and not rank:
             raise ArgumentError(
-                f"dims: got {tuple(dims)}; the launch description says what they are: give size instead"
+                f"dims: got {tuple(dims)}; the launch description determines them; give size instead"
             )
-        if rank and (len(dims) != rank or min(dims) < 1 if dims is not None else size is None):
-            got = None if dims is None else tuple(dims)
-            raise ArgumentError(f"dims: got {got}; expected {rank} positive numbers, the launch dimensions")
+        if rank and (len(dims) != rank or min(dims) < 0 if dims is not None else size is None):
+            got = "nothing" if dims is None else tuple(dims)
+            dimensions = "one launch dimension" if rank == 1 else f"{rank} launch dimensions"
+            raise ArgumentError(f"dims: got {got}; expected {dimensions}, not negative")
 
     def _check_shapes(self, packed: Mapping[str, PackedArray], dims: Sequence[int] | None, size: int) -> None:
         """Raises ArgumentError for arrays of other shapes than the launch has room for."""
@@ -163,12 +164,6 @@ class Program:
             end = int(np.frombuffer(packed[name].elements.tobytes(), "<i4")[0])
             if extents[axis] < end:
                 raise ArgumentError(f"dims: {extents[axis]} along axis {axis}, but the kernel needs {end}")
-        for name, axis, other in interface.equal:
-            extent = extents[other["dim"]] if "dim" in other else packed[other["leaf"]].shape[other["axis"]]
-            if name in packed and packed[name].shape[axis] != extent:
-                raise ArgumentError(
-                    f"{name}: shape {packed[name].shape}; axis {axis} must be {extent} long, as the launch"
-                )
 
 
 def compile_program(
@@ -183,11 +178,11 @@ def compile_program(
 ) -> Program:
     """Compile a kernel's program into `folder`, made if need be; it may be used again, with another `name`.
 
-    `source` is the path of a `.cu` of one kernel, or of a shard's, of which `sample` names a kernel (or its
-    id) where there are several; the file that scripts/cuda.py writes beside it is read too.
+    `source` is the path of a `.cu` file of one kernel or of a shard. `sample` names a kernel or its id if
+    there are several. The `.json` file beside the program is read too.
     `device` is `cpu` (the same text on this machine's processor, by g++) or `cuda` (by nvcc, for `arch`).
 
-    Raises CallError (`compile_error`), UserError where there is no such compiler, file or sample.
+    Raises CallError (`compile_error`), and UserError if there is no such compiler, file or sample.
     """
     shard = one_program(Path(source), sample)
     toolchain: CpuToolchain | CudaToolchain

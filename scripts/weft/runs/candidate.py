@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.compilers import without_warnings
 from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import candidate_text
@@ -26,8 +27,9 @@ from weft.runs.candidate_host import entry as entry_text
 from weft.runs.candidate_support import is_of_cuda, missing_on_cpu
 from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import HEAP, wrong_calls
-from weft.runs.device_limits import exceeded
+from weft.runs.device_limits import exceeded, static_shared
 from weft.runs.device_reads import source_name, uses_of_host
+from weft.runs.device_text import device_functions, kernel_names, without_words
 from weft.runs.elf import LOCAL, Object, read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.gates import gated_part
@@ -55,11 +57,20 @@ FILE_BYTES = 1 << 26
 """Of what the compiler makes of a candidate, its variables included."""
 LANGUAGE_FLAGS = ("-mlong-double-64",)
 """A long double is a double in device code."""
+ARCHITECTURES = ("750", "900")
+"""Values of `__CUDA_ARCH__` for which a candidate that asks for it has to be right."""
 HEADER_MACROS = ("-DCUDART_VERSION=13000", "-DCUDA_VERSION=13000")
 """What CUDA's headers define, and conditions ask for."""
-LINKER_SCRIPT = """SECTIONS { weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) } }
+LINKER_SCRIPT = """SECTIONS {
+    weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) }
+    weft_static_shared : { KEEP(*(weft_static_shared)) }
+}
 """
 """All variables that can be written come to one section, which the CPU device knows by its name."""
+DYNAMIC_SHARED = "dynamic_shared"
+
+NO_SHARED_GUARDS = "-Wl,--defsym=weft_no_shared_guards=1"
+"""What device/schedule.cpp asks for."""
 
 WATCHED = {"WEFT_SHADOW_MEMORY": "on"}
 EXECUTIONS = (
@@ -70,6 +81,13 @@ EXECUTIONS = (
 """All is watched, other than of what Weft writes: a stranger's program may do other things where the size is
 large, or where it can tell the order of its threads, by atomics or by what fresh memory holds.
 """
+
+
+_VARIABLE_LENGTH = re.compile(
+    r"In (?:function|instantiation of) '[^'\n]*?\b(?P<function>\w+)\([^'\n]*'.*?:\n"
+    r"(?:[^\n]*required from here[^\n]*\n)?"
+    r"(?P<place>[^:\n]*:\d+):\d+: warning: variable length array"
+)
 
 
 class _RefusedError(Exception):
@@ -121,6 +139,7 @@ class Bench:
             roundings=ROUNDINGS,
             hurries=True,
             sees_all=self.sees_all,
+            advises=False,
         )
 
 
@@ -176,9 +195,19 @@ def precompile(toolchain: CpuToolchain, folder: Path) -> None:
 
 def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
     """The entry of a candidate in a runs file; `folder` is empty, and its own."""
+    result = _judged(bench, text, folder / ARCHITECTURES[0], timeout, ARCHITECTURES[0])
+    for other in ARCHITECTURES[1:] if "__CUDA_ARCH__" in text and result["verdict"] == "verified" else ():
+        result = _judged(bench, text, folder / other, timeout, other)
+        if result["verdict"] != "verified":
+            return {**result, "message": f"where __CUDA_ARCH__ is {other}: {result['message']}"}
+    return result
+
+
+def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
     device = bench.device
+    folder.mkdir(parents=True)
     try:
-        program = read_within_limits(functools.partial(_build, bench, text, folder))
+        program = read_within_limits(functools.partial(_build, bench, text, folder, architecture))
     except _RefusedError as error:
         return entry(bench.sample, device, "rejected", error.reason, str(error))
     except UnreadableError as error:
@@ -207,29 +236,36 @@ def _compile_host(
     return (*entries, *host.tables)
 
 
-def _build(bench: Bench, text: str, folder: Path) -> Path:
+def _build(bench: Bench, text: str, folder: Path, architecture: str) -> Path:
     """The program of a candidate. Raises _RefusedError."""
     box = folder / "box"
     box.mkdir(parents=True)
-    source = _checked(bench, text, folder, box)
+    source = _checked(bench, text, folder, box, architecture)
     (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
     flags = _flags(bench.toolchain)
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler
     _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o"], "a.o")
+    _check_arrays(source, _read(folder / "stderr"))
     file = read_object(box / "a.o")
     _check_defined(bench, file)
-    _check_device_code(bench, folder, source, file)
+    listed = _check_device_code(bench, folder, source, file)
     (box / "script.ld").write_text(LINKER_SCRIPT)
+    objects = ["a.o"]
+    if table := _table_of_shared(file, listed):
+        (box / "shared.s").write_text(table, encoding="utf-8")
+        _run(bench, folder, [compiler, "-c", "shared.s", "-o"], "shared.o")
+        objects.append("shared.o")
     roots = [f"-Wl,-u,{symbol}" for symbol in bench.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
-    _run(bench, folder, [compiler, *merge, *roots, "a.o", "-o"], "b.o")
+    _run(bench, folder, [compiler, *merge, *roots, *objects, "-o"], "b.o")
     kept = [f"--keep-global-symbol={symbol}" for symbol in bench.wanted]
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
     _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
-    command = [compiler, str(bench.object.resolve()), "c.o", *bench.shared.words, "-o"]
+    words = list(bench.shared.words) + ([] if _has_shared_guards(file) else [NO_SHARED_GUARDS])
+    command = [compiler, str(bench.object.resolve()), "c.o", *words, "-o"]
     _run(bench, folder, command, "program", [bench.object, *bench.shared.files])
     program = box / "program"
     program.chmod(0o755)
@@ -246,10 +282,10 @@ def _rewritten(source: str) -> str:
 
 def _flags(toolchain: CpuToolchain) -> list[str]:
     """How a candidate is compiled. What others write need not be free of warnings."""
-    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-w"]
+    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-Wvla"]
 
 
-def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
+def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str) -> str:
     """The preprocessed candidate under the headers that it includes, and what we add to it."""
     name = candidate_text.NAME
     try:
@@ -261,7 +297,8 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
             "-nostdinc",
             "-nostdinc++",
             "-std=c++17",
-            *CUDA_MACROS,
+            *(one for one in CUDA_MACROS if "__CUDA_ARCH__" not in one),
+            f"-D__CUDA_ARCH__={architecture}",
             *HEADER_MACROS,
             "-x",
             "c++",
@@ -272,7 +309,12 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path) -> str:
         raise _UnsupportedError(str(error)) from error
     except candidate_text.TextError as error:
         raise _RefusedError(str(error)) from error
-    headers = "".join(f"#include <{header}>\n" for header in ("cuda_runtime.h", *includes.headers))
+    needed = [
+        "cuda_runtime.h",
+        *includes.headers,
+        *(["weft_cpu/ptx.h"] if "weft_ptx::" in preprocessed else []),
+    ]
+    headers = "".join(f"#include <{header}>\n" for header in needed)
     ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
     if not re.search(rf"\b{re.escape(bench.host.launcher)}\s*\(", preprocessed):
         missing = [
@@ -305,7 +347,31 @@ def _check_defined(bench: Bench, file: Object) -> None:
         raise _undefined(bench.host.declares)
 
 
-def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> None:
+def _check_arrays(source: str, messages: str) -> None:
+    """Device code has no arrays whose length is a variable: nvcc refuses them, and g++ warns of them."""
+    words = without_words(source)
+    of_device = kernel_names(words) | device_functions(words)
+    for match in _VARIABLE_LENGTH.finditer(messages):
+        if match["function"] in of_device:
+            raise _RefusedError(
+                f"{match['place']}: an array in {match['function']} whose length is no constant"
+            )
+
+
+def _table_of_shared(file: Object, listed: str) -> str:
+    """Assembly of a table that device/functions.cpp reads: kernels whose names others can know, and the bytes
+    of shared memory that they have without any that a launch asks for. Empty if there are none.
+    """
+    asks = any(DYNAMIC_SHARED in one.name for one in file.symbols)
+    sizes = static_shared(listed) if asks else {}
+    kernels = [one.name for one in file.symbols if one.binding != LOCAL and one.name in sizes]
+    rows = "".join(f".quad {name}, {sizes[name]}\n" for name in kernels)
+    table = f'.section weft_static_shared,"aw",@progbits\n{rows}.section .note.GNU-stack,"",@progbits\n'
+    return table if rows else ""
+
+
+def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> str:
+    """What `readelf -srW` says of an object file without what nvcc would refuse. Raises _RefusedError."""
     _run(bench, folder, ["readelf", "-srW", "a.o"])
     listed = _read(folder / "stdout")
     for problem in exceeded(listed).values():
@@ -319,6 +385,12 @@ def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) ->
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
     for use in uses_of_host(file, source):
         raise _RefusedError(f"{candidate_text.NAME}: error: {use}")
+    return listed
+
+
+def _has_shared_guards(file: Object) -> bool:
+    """Whether g++ has put bytes of its own beside shared variables (`static` ones of classes)."""
+    return any(one.name.startswith("_ZGV") and one.section_name.startswith(".tbss") for one in file.symbols)
 
 
 def _check_used(bench: Bench, folder: Path) -> None:
@@ -368,7 +440,7 @@ def _run(
         if ended.reason == "timeout" or is_out_of_time(messages):
             raise _RefusedError(f"the compiler did not end within {COMPILE_SECONDS:g} s")
         require_parts_alive(command[0], messages)
-        problem = first_error(messages)
+        problem = first_error(without_warnings(messages))
         if problem.startswith(f"{LAUNCHER_NAME}:"):
             raise _undefined(kernel_prototypes(bench.part.text).values())
         if problem.startswith(f"{ENTRY_NAME}:"):

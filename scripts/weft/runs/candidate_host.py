@@ -19,6 +19,7 @@ _TABLE_NAME = re.compile(r"\b(\w+)\s*(?:\[[^;]*)?;")
 _PARAMETER = re.compile(r"[A-Za-z_]\w*")
 _DECLARED = re.compile(r"\b(\w+)\s*(?:=|\[|\{|;)")
 _CONST_POINTER = re.compile(r"\bconst\s+(?=[\w:]+\s*\*)")
+_SEVERAL = re.compile(r"\((\w+) \+ (\d+) \* block - 1\) / \(\2 \* block\)")
 _PLAIN = """\
 template <typename T>
 T* weft_plain(const T* pointer) {
@@ -128,7 +129,8 @@ def entry(program: str) -> str:
 
 def own_launcher(program: str, text: str) -> str:
     """The launchers of a program and what they need of it, for a program `text` that brings the kernels: in a
-    namespace of their own, their pointers to const plain ones.
+    namespace of their own, their pointers to const plain ones. There is a thread for each element, though the
+    sample's own stride over several: who writes a kernel alone need not know that.
     """
     found = [
         (one, _COMMENTS.sub("", program[one.start : one.end]))
@@ -144,7 +146,9 @@ def own_launcher(program: str, text: str) -> str:
             kept.add(one.start)
             words |= set(re.findall(r"\w+", part))
     parts = [
-        _CONST_POINTER.sub("", part) if one.name.startswith("launch_") else part
+        _CONST_POINTER.sub("", _SEVERAL.sub(r"(\1 + block - 1) / block", part))
+        if one.name.startswith("launch_")
+        else part
         for one, part in found
         if one.start in kept
     ]

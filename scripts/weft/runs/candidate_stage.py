@@ -59,7 +59,7 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
         results = folder.parent.parent if folder.parent.name == "samples" else Path("results")
     if match is None:
         form = "(vector-0000-0003, or results/samples/vector-0000-0003)"
-        raise UserError(f"{sample!r} is no sample {form}{_near(folder.name, results)}")
+        raise UserError(f"{sample!r} is not a sample {form}{_near(folder.name, results)}")
     shard = Path(match["category"]) / str(int(match["seed"]))
     return SampleFiles(
         folder.name,

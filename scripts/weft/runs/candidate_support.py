@@ -18,17 +18,20 @@ _NAMES = re.compile(
     r"|Malloc3D|Malloc(?:Mipmapped)?Array|Extent|PitchedPtr|Pos|Surf|surface|Ipc|UserObject|External|Import"
     r"|Profiler|DeviceEnablePeer|DeviceDisablePeer|DeviceCanAccessPeer|DeviceGetP2P|HostRegister|HostUnregister"
     r"|HostGet|ArrayGet|FreeArray|FreeMipmapped|DeviceReset|Occupancy\w*Cluster|ChooseDevice|AccessPolicy"
-    r"|GetDriverEntryPoint|Library|Kernel_t|KernelNode|Tex)\w*"
+    r"|Memcpy(?:2D)?(?:To|From)Array|MemcpyArray|Memset3D|DevAttr|Limit|Stream(?:Get|Set|Attr|Is|Copy)|Func(?:Attribute|Get|Set)"
+    r"|Device(?:Get|Set)[A-Z]|MemRange|MemSet|MemDiscard|ResView|Shared|Ctx|InitDevice|GetChannel|GetDeviceFlags"
+    r"|CreateSurface|DestroySurface|Occupancy(?:Available|\w+WithFlags)|DevP2P|GetDriverEntryPoint|Library|Kernel_t|KernelNode|Tex)\w*"
+    r"|__vi?(?:add|b)?(?:min|max)3?_\w+|__(?:float|double|u?int|u?ll|u?short|u?char)2(?:half|bfloat16)_\w+"
+    r"|__(?:half|bfloat16)2\w+|__h(?:add|sub|mul|fma|cmadd|max|min|b?(?:eq|ne|l[te]|g[te])u?)2?(?:_\w+)?"
+    r"|__cvta_\w+|__is(?:Shared|Global|Constant|Local|GridConstant)|__tanhf|__fmaf_ieee_r[nzud]|__pm[0-3]|__brkpt"
+    r"|__barrier_sync\w*|__nv_\w+|__low2\w+|__high2\w+|__lows2\w+|__highs2\w+"
     r"|make_cuda\w+|cu[A-Z]\w+|CU[a-z]\w+|CU_\w+|__pipeline_\w+|__nv_fp[0-9]\w*|__cluster\w*|__mbarrier\w*|surf[12]D\w+"
     r"|tex(?:3D|Cubemap|1DLayered|2DLayered|2Dgather|2DLod)\w*|__prof_trigger|cyl_bessel_i[01]f?"
 )
 _MEMBER = re.compile(r"cooperative_groups::\w+.* has no member named '(\w+)'")
 _QUOTED = re.compile(r"'(?:struct |class |enum )?([A-Za-z_][\w:]*)'")
-_PTX = re.compile(
-    r'\b(?:asm|__asm__|__asm)\s*(?:volatile|__volatile__|__volatile)?\s*\(\s*"\s*\{?\s*(?:[@%]\S+\s+)?'
-    r"\.?[a-z]\w*(?:\.[\w:]+)*(?:\s|;)"
-)
-_ASSEMBLER = re.compile(r"incbin|include|section|text|data|macro|pushsection", re.IGNORECASE)
+_PTX = re.compile(r"\b[a-z]\w*(?:\.\w+)*\.(?:[usbf](?:8|16|32|64)(?:x2)?|pred|sync|async|cta|gpu|gl|sys)\b")
+_ASSEMBLER = re.compile(r"\.(?:incbin|include|section|text|data|macro|pushsection)\b", re.IGNORECASE)
 
 
 def header_of_gpus(header: str) -> bool:
@@ -50,7 +53,6 @@ def is_of_cuda(name: str) -> bool:
     return _NAMES.fullmatch(name) is not None
 
 
-def has_ptx(text: str) -> bool:
-    """Whether all assembly in a text is inline PTX."""
-    found = re.findall(r"\b(?:asm|__asm__|__asm)\b", text)
-    return bool(found) and len(found) == len(_PTX.findall(text)) and _ASSEMBLER.search(text) is None
+def is_ptx(text: str) -> bool:
+    """Whether the text of an `asm` statement has instructions of PTX, and no directives of an assembler."""
+    return _PTX.search(text) is not None and _ASSEMBLER.search(text) is None

@@ -47,13 +47,16 @@ RENAMED = {
     "_ZNSt6chrono3_V212steady_clock3nowEv": "weft_candidate_steady",
     "_ZNSt6chrono3_V212system_clock3nowEv": "weft_candidate_system",
     "clock": "weft_candidate_clock",
+    "memset": "weft_cpu_memset",
+    "memcpy": "weft_cpu_memcpy",
+    "memmove": "weft_cpu_memmove",
 }
 """What takes the place of functions of CUDA in a candidate (device/apart.cpp)."""
 _CUDA = re.compile(r"_Z\d+cuda[A-Z]\w*|_Z\d+clock64v")
 _REFUSED_CUDA = re.compile(r"_Z\d+cuda(?:Memcpy|Malloc(?!Host)|DeviceReset|FreeArray)")
 _DEVICE = re.compile(
-    r"_ZN8weft_cpu\d+(?:run|barrier|exchange|sync_warp|fence|touch_atomically|lane|active_lanes|dynamic_shared"
-    r"|register_symbol|fail|enqueue|check_copy|is_device|is_pinned|begin_own_stream|end_own_stream|fetch|check_launch_bounds|unset_byte"
+    r"_ZN8weft_cpu\d+(?:run|barrier|grid_barrier|exchange|sync_warp|fence|touch_atomically|lane|active_lanes|dynamic_shared"
+    r"|register_symbol|fail|enqueue|give_later|give_now|check_copy|is_device|is_pinned|begin_own_stream|end_own_stream|fetch|check_launch_bounds|unset_byte"
     r"|touch_read_only|check_guess|settle_reads|undefined_width|rounded|rounded_float|rounded_double)E\w*"
 )
 """What the headers of the CPU device call (include/weft_cpu)."""

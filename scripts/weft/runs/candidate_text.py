@@ -11,8 +11,9 @@ import functools
 import re
 from pathlib import Path
 
-from weft.runs.candidate_support import has_ptx, header_of_gpus
-from weft.runs.device_text import without_words
+from weft.runs.candidate_ptx import PtxError, asm_statements, in_cpp
+from weft.runs.candidate_support import header_of_gpus, is_of_cuda, is_ptx
+from weft.runs.device_text import end_of_brackets, without_words
 
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
@@ -29,6 +30,25 @@ HEADERS = frozenset(
 """What they declare may be linked only where weft.runs.candidate_symbols allows it."""
 ABSENT_HEADERS = frozenset({"cuda.h", "device_functions.h", "math_functions.h", "device_atomic_functions.h"})
 """Allowed, and left out: what kernels use of them is there without."""
+_CUB = (
+    "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
+    "warp/warp_reduce.cuh warp/warp_scan.cuh thread/thread_operators.cuh "
+    "device/device_reduce.cuh device/device_scan.cuh device/device_select.cuh"
+).split()
+_LIBCUDACXX = (
+    "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits "
+    "std/tuple std/type_traits std/utility"
+).split()
+_THRUST = (
+    "reduce transform_reduce inner_product count extrema for_each transform fill sequence copy scan sort "
+    "device_ptr device_vector execution_policy functional system/cuda/execution_policy "
+    "iterator/counting_iterator iterator/transform_iterator"
+).split()
+STAND_INS = {f"cub/{name}": "weft_cpu/cub.h" for name in _CUB} | {
+    f"cuda/{name}": "weft_cpu/libcudacxx.h" for name in _LIBCUDACXX
+}
+STAND_INS |= {f"thrust/{name}.h": "weft_cpu/thrust.h" for name in _THRUST}
+"""Headers of CUDA's libraries, and what there is of them on the CPU device."""
 MOST_BYTES = 1 << 20
 MOST_WORDS = 1000
 """Of each word that is rewritten: what has more means to hold up its judge."""
@@ -38,11 +58,7 @@ _INCLUDE = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"][ \t]*(?:/\*(?:[^*\n]|\*(?!/))*\*/[ \t]*)*(?://[^\n]*)?$",
     re.MULTILINE,
 )
-_LANE = re.compile(
-    r"\b(?:asm|__asm__)\s*(?:(?:volatile|__volatile__)\s*)?"
-    r'\(\s*"\s*mov\.[usb]32\s+%0\s*,\s*%%(?P<name>laneid|lanemask_(?:eq|lt|le|gt|ge))\s*;\s*"'
-    r'\s*:\s*"=r"\s*\(\s*(?P<variable>\w+)\s*\)\s*:?\s*:?\s*\)'
-)
+_ASM_NAME = "weft_asm"
 _LINKAGE = re.compile(r'\bextern\s*"C(?:\+\+)?"\s*')
 _MARKER = re.compile(r'# (\d+) "([^"\n]*)"[ \d]*$')
 _MACRO = re.compile(r"#\s*(?:define|undef)\s+(\w+)")
@@ -108,11 +124,12 @@ def take_includes(text: str) -> Includes:
     found = []
     for match in _INCLUDE.finditer(text):
         header = match[1].strip()
-        if header not in HEADERS:
+        if header not in HEADERS and header not in STAND_INS:
             line = text.count("\n", 0, match.start()) + 1
             if header_of_gpus(header):
                 raise UnsupportedError(f"{NAME}:{line}: <{header}>")
             raise TextError(f"{NAME}:{line}: error: a candidate may not include <{header}>")
+        header = STAND_INS.get(header, header)
         if header not in ABSENT_HEADERS and header not in found:
             found.append(header)
     _check_conditions(text)
@@ -137,9 +154,7 @@ def checked(preprocessed: str) -> str:
     has_begun = False
     kept: list[str] = []
     position = 0
-    preprocessed = _LANE.sub(_lane, preprocessed)
-    if has_ptx(preprocessed):
-        raise UnsupportedError(f"{NAME}: inline PTX")
+    preprocessed, written = _without_asm(preprocessed)
     for token in _TOKEN.finditer(preprocessed):
         directive, word = token["directive"], token["word"]
         if directive is not None:
@@ -156,30 +171,56 @@ def checked(preprocessed: str) -> str:
                 position = token.end()
             elif not _PRAGMA.match(directive):
                 raise TextError(f"{NAME}:{line}: error: a candidate may not have '{directive.strip()}'")
-        elif word is not None and not _is_allowed(word):
+        elif word == "__managed__":
+            raise UnsupportedError(f"{NAME}:{line}: managed variables")
+        elif word is not None and word not in written and not _is_allowed(word):
+            if is_of_cuda(word):
+                raise UnsupportedError(f"{NAME}:{line}: '{word}'")
             raise TextError(f"{NAME}:{line}: error: a candidate may not use '{word}'")
         elif token["quote"]:
             raise TextError(f"{NAME}:{line}: error: a quote without its other end")
         line += token[0].count("\n")
-    text = _without_linkage("".join(kept) + preprocessed[position:])
+    text = _with_ptx(_without_linkage("".join(kept) + preprocessed[position:]), written)
     for word in ("<<<", "__launch_bounds__", "__shared__", "__device__", "__constant__"):
         if text.count(word) > MOST_WORDS:
             raise TextError(f"{NAME}: error: more than {MOST_WORDS} times '{word}'")
     return text
 
 
-def _lane(read: re.Match[str]) -> str:
-    """What reads a register of the lane's, in C++."""
-    lane = "((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32u)"
-    values = {
-        "laneid": lane,
-        "lanemask_eq": f"1u << {lane}",
-        "lanemask_lt": f"(1u << {lane}) - 1u",
-        "lanemask_le": f"(2u << {lane}) - 1u",
-        "lanemask_gt": f"~((2u << {lane}) - 1u)",
-        "lanemask_ge": f"~((1u << {lane}) - 1u)",
-    }
-    return f"{read['variable']} = {values[read['name']]}"
+def _without_asm(text: str) -> tuple[str, dict[str, str]]:
+    """The text with a call of some name, with all operands, for each `asm` statement of PTX, so that its
+    words are looked at; and the C++ of each name.
+    """
+    if _ASM_NAME in text:
+        raise TextError(f"{NAME}: error: a candidate may not use '{_ASM_NAME}'")
+    parts: list[str] = []
+    written: dict[str, str] = {}
+    position = 0
+    for start, end, inside in asm_statements(text):
+        try:
+            code = in_cpp(inside)
+        except PtxError as error:
+            if is_ptx(inside):
+                raise UnsupportedError(f"{NAME}: inline PTX: {error}") from error
+            continue
+        name = f"{_ASM_NAME}{len(written)}"
+        written[name] = code
+        operands = re.sub(r'"(?:[^"\\\n]|\\.)*"|:', " ", inside)
+        parts += [text[position:start], f"{name}({operands})"]
+        position = end
+    return "".join(parts) + text[position:], written
+
+
+def _with_ptx(text: str, written: dict[str, str]) -> str:
+    words = without_words(text) if written else ""
+    parts: list[str] = []
+    position = 0
+    for name, code in written.items():
+        start = words.index(f"{name}(", position)
+        end = end_of_brackets(words, start + len(name))
+        parts += [text[position:start], code, "\n" * text.count("\n", start, end)]
+        position = end
+    return "".join(parts) + text[position:]
 
 
 def _without_linkage(text: str) -> str:

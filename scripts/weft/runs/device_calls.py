@@ -24,7 +24,7 @@ from weft.runs.elf import WEAK, Kind, Object, Symbol
 
 _STD = re.compile(r"_ZN?K?St")
 _OF_LIBRARIES = re.compile(
-    r"_ZZ?N?K?(?:St|S[abisod]|9__gnu_cxx|8weft_cpu|18cooperative_groups)|_Z(?:TW|GV)|\w+\d__(?:half|nv_bfl)"
+    r"_ZZ?N?K?(?:St|S[abisod]|9__gnu_cxx|8weft_(?:cpu|ptx)|18cooperative_groups|(?:3cub|4cuda|6thrust)8weft_cpu)|_Z(?:TW|GV)|\w+\d__(?:half|nv_bfl)"
 )
 _BY_MACROS = re.compile(
     r"make_\w+[1-4]|atomic[A-Z]\w+|__\w+|tex[12]D\w*"

@@ -46,7 +46,7 @@ class HostUse:
 
     def __str__(self) -> str:
         variable, function = source_name(self.variable), source_name(self.function)
-        return f"{variable} is no variable of the device, and {function} uses it"
+        return f"{function} uses {variable}, which is not a variable of the device"
 
 
 def uses_of_host(file: Object, text: str) -> Iterator[HostUse]:

@@ -28,9 +28,9 @@ _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\Z")
 _MARK = re.compile(r"[;={}()\[\]<>]")
 _UNSET = re.compile(
     r"(?<=[;{}:])\s*"
-    r"(?:bool|float|double|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)"
-    r"|unsigned)\s+"
-    r"(?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*;"
+    r"(?:bool|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)|unsigned"
+    r"|(?:float|double|int|uint|u?short|u?char|u?long|u?longlong)[1-4]|float|double|__half2?|half2?|__nv_bfloat162?)\s+"
+    r"(?P<names>[A-Za-z_]\w*(?:\s*\[[^\[\];]*\])*(?:\s*,\s*[A-Za-z_]\w*(?:\s*\[[^\[\];]*\])*)*)\s*;"
 )
 _BLOCK = re.compile(
     r"(?:\)\s*(?:(?:const|noexcept|override|final|mutable)\s*)*(?:->[^{}]*)?|\belse|\bdo|\btry|:|\])\s*\Z"
@@ -222,12 +222,18 @@ def _has_value(declared: str) -> bool:
     return False
 
 
-def unset_variables(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Where local numbers have no value: the end of the declaration, and their names."""
+def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
+    """Where local numbers, or arrays of them, have no value: the end of the declaration, and their names,
+    with whether they are arrays.
+    """
     scopes = Scopes(text)
     for match in _UNSET.finditer(text):
         if scopes.is_in_function(match.end()):
-            yield match.end(), re.findall(r"[A-Za-z_]\w*", match["names"])
+            names = re.sub(r"\[[^\]]*\]", "[", match["names"])
+            yield (
+                match.end(),
+                [(name, bool(array)) for name, array in re.findall(r"([A-Za-z_]\w*)\s*(\[?)", names)],
+            )
 
 
 def end_of_brackets(text: str, start: int) -> int:

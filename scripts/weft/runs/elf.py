@@ -72,7 +72,7 @@ def read_object(path: Path) -> Object:
     """Raises ValueError if the file is no object file for x86-64."""
     data = path.read_bytes()
     if data[:6] != b"\x7fELF\x02\x01" or data[16:20] != b"\x01\x00\x3e\x00":
-        raise ValueError(f"{path.name} is no object file")
+        raise ValueError(f"{path.name} is not an object file")
     start, count = int.from_bytes(data[40:48], "little"), int.from_bytes(data[60:62], "little")
     first = np.frombuffer(data, _SECTION, 1, start)[0]
     sections = np.frombuffer(data, _SECTION, count or int(first["size"]), start)

@@ -28,7 +28,7 @@ def target_of(ptx: str, name: str) -> str:
     """The architecture that PTX is written for, as in `sm_75`. Raises UserError, naming the file `name`."""
     found = _TARGET.search(ptx)
     if found is None:
-        raise UserError(f"{name} is no PTX: it has no .target")
+        raise UserError(f"{name} is not PTX: it has no .target")
     return found[1]
 
 
@@ -93,7 +93,7 @@ def _words(ptx: str) -> list[str]:
 def _sections(content: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     """Names and contents of an ELF file's sections (System V ABI, "Sections")."""
     if content[:6] != b"\x7fELF\x02\x01":
-        raise UserError(f"{name} is no 64-bit ELF file")
+        raise UserError(f"{name} is not a 64-bit ELF file")
     (table,) = struct.unpack_from("<Q", content, 0x28)
     entry_size, count, names_at = struct.unpack_from("<HHH", content, 0x3A)
     if count == 0:  # more than 65,280 sections: the first header has their number, and the index of the names
@@ -129,4 +129,4 @@ def _run(command: Sequence[str], folder: Path, hint: str = "") -> None:
         raise UserError(f"cannot run {name}: {error}") from error
     if done.returncode != 0:
         lines = (done.stderr + done.stdout).strip().splitlines() or ["no message"]
-        raise UserError(f"{name} fails: {lines[0]}" + (f" ({hint})" if hint else ""))
+        raise UserError(f"{name} failed: {lines[0]}" + (f" ({hint})" if hint else ""))

@@ -66,6 +66,8 @@ CUDA_MESSAGES = (
     "no kernel image is available",
     "the provided PTX was compiled with an unsupported toolchain",
     "driver version is insufficient",
+    "unknown error",
+    "operation not supported",
 )
 """By these a program's last words are known to be a CUDA error (cudaGetErrorString)."""
 

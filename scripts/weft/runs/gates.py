@@ -11,7 +11,7 @@ _ASSEMBLY = '.text\n{}.section .note.GNU-stack,"",@progbits\n'
 _GATE = ".globl __wrap_{0}\n__wrap_{0}:\n    leaq __real_{0}(%rip), %r11\n    jmp weft_gate\n"
 """By `--wrap` programs call the gate in place of the function."""
 _OF_KERNELS = (
-    r"barrier|exchange|sync_warp|fence|touch_atomically|touch_read_only|settle_reads|lane|active_lanes|fetch|check_guess"
+    r"barrier|grid_barrier|exchange|sync_warp|fence|touch_atomically|touch_read_only|settle_reads|lane|active_lanes|fetch|check_guess"
     r"|check_launch_bounds|unset_byte|undefined_width|rounded\w*"
 )
 """What kernels call, whose processes may write the device's variables. A gate that a fiber left for another's

@@ -24,9 +24,8 @@ class Interface:
     prints a line. `needed` are the leaves that a caller must give; `derived` are parameters that follow from
     the base size. `dims` is the number of launch dimensions if nobody described them, else 0. The launcher
     also takes `numbers`: size expressions, or `{"dim": axis}` for an extent of the launch. Along each axis of
-    `ends`, the launch must reach the value of a leaf. Each axis in `equal` must be as long as what stands
-    beside it. Along the axes of the grid in `strides`, any number of blocks does the same. `call` is the C++
-    that calls the launcher.
+    `ends`, the launch must reach the value of a leaf. Along the axes of the grid in `strides`, any number of
+    blocks does the same. `call` is the C++ that calls the launcher.
     """
 
     leaves: Mapping[str, Type]
@@ -38,7 +37,6 @@ class Interface:
     dims: int
     numbers: Sequence[Any]
     ends: Sequence[tuple[int, str]]
-    equal: Sequence[tuple[str, int, Mapping[str, Any]]]
     strides: str
     call: str
 
@@ -73,7 +71,6 @@ def parse_interface(kernel: str, one: Mapping[str, Any], where: str) -> Interfac
             one["dims"],
             one["numbers"],
             [(axis, leaf) for axis, leaf in one["ends"]],
-            [(leaf, axis, other) for leaf, axis, other in one["equal"]],
             one["strides"],
             one["call"],
         )
@@ -88,11 +85,11 @@ def read_interfaces(program: Path) -> dict[str, Interface]:
     """
     index = program.with_suffix(".json")
     if not index.is_file():
-        raise UserError(f"{index}: is missing: scripts/cuda.py writes it beside {program.name}")
+        raise UserError(f"{index}: no such file; `weft translate` writes it beside {program.name}")
     try:
         samples = [
             (one["sample_id"], one["kernel_name"], one["interface"]) for one in read_json(index)["samples"]
         ]
     except (KeyError, TypeError) as error:
-        raise UserError(f"{index}: is no index of programs: {error}") from error
+        raise UserError(f"{index}: is not an index of programs: {error}") from error
     return {sample: parse_interface(kernel, one, str(index)) for sample, kernel, one in samples}

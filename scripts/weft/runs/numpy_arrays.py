@@ -128,7 +128,7 @@ def _converted(name: str, value: Any, array: npt.NDArray[Any], dtype: np.dtype[A
         converted = array.astype(dtype)
     fits = np.isfinite(converted) | ~np.isfinite(array) if dtype.kind == "f" else converted == array
     if not np.all(fits):
-        raise ArgumentError(f"{name}: {value!r} is no {dtype.name}")
+        raise ArgumentError(f"{name}: {value!r} is not {dtype.name}")
     return converted
 
 

@@ -4,8 +4,8 @@
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
-which instance of a template is meant, `launch_call` gets a lambda with the call. A local number
-without a value gets one that differs between executions. Line numbers stay.
+which instance of a template is meant, `launch_call` gets a lambda with the call. A local number, or an array
+of them, without a value gets one that differs between executions. Line numbers stay.
 """
 
 from __future__ import annotations
@@ -49,7 +49,17 @@ _LAUNCH_BY_ADDRESS = re.compile(
 _STREAM = re.compile(
     rf"{SKIPPED} | (?P<stream>\bcudaStream_t\s+\w+\s*=\s*)(?:nullptr|NULL|0)(?=\s*[,)])", re.X | re.DOTALL
 )
+_ALIGNED = re.compile(
+    r"(?P<before>(?:\b(?:static|volatile|const|extern)\s+)*\b__(?:shared|device|constant)__)\s+"
+    r"(?P<alignment>alignas\s*\([^()]*(?:\([^()]*\)[^()]*)*\))"
+)
+_LAMBDA = re.compile(r"\]\s*(?P<qualifiers>(?:\b__(?:host|device|forceinline)__\s*)+)\(")
+_MUTABLE = re.compile(r"\s*mutable\b")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
+
+
+_NUMBER = " {0} = weft_cpu::unset<decltype({0})>();"
+_ARRAY = " memset(&{0}, weft_cpu::unset_byte(), sizeof {0});"
 
 
 class RewriteError(ValueError):
@@ -72,8 +82,30 @@ def rewrite(source: str) -> str:
     if problem is not None:
         raise RewriteError(problem[0], _line(source, problem[1]))
     templates = template_kernels(text) | overloaded_kernels(text)
+    source = _rewrite_order(source)
+    text = without_words(source)
     launched = _rewrite_launches(_rewrite_unset(source, text), templates, global_kernels(text))
     return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
+
+
+def _rewrite_order(source: str) -> str:
+    """Words in the order in which g++ takes them: `alignas` in front of what nvcc takes for attributes, and
+    those of a lambda behind `mutable`, where g++ would else forget them.
+    """
+    source = _ALIGNED.sub(r"\g<alignment> \g<before>", source)
+    parts: list[str] = []
+    position = 0
+    text = without_words(source)
+    for match in _LAMBDA.finditer(text):
+        end = end_of_brackets(text, match.end() - 1)
+        mutable = _MUTABLE.match(text, end)
+        if match.start() < position or mutable is None:
+            continue
+        qualifiers = match["qualifiers"]
+        parts += [source[position : match.start("qualifiers")], " " * len(qualifiers)]
+        parts += [source[match.end("qualifiers") : mutable.end()], f" {' '.join(qualifiers.split())}"]
+        position = mutable.end()
+    return "".join(parts) + source[position:]
 
 
 def with_own_streams(source: str) -> str:
@@ -93,7 +125,7 @@ def _rewrite_unset(source: str, text: str) -> str:
     for end, names in unset_variables(text):
         result += [
             source[position:end],
-            *(f" {name} = weft_cpu::unset<decltype({name})>();" for name in names),
+            *(_ARRAY.format(name) if is_array else _NUMBER.format(name) for name, is_array in names),
         ]
         position = end
     return "".join(result) + source[position:]

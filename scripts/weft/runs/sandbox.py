@@ -109,7 +109,7 @@ def find_sandbox() -> Sandbox:
     """The sandbox of this machine. Raises UserError if bubblewrap is missing or cannot work here."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
-        raise UserError("bubblewrap (bwrap) is not installed, and a stranger's code runs only in it")
+        raise UserError("bubblewrap (bwrap) is not installed, and code from others runs only in it")
     said = ""
     for has_own_user in (True, False) if _has_users() else (False,):
         sandbox = Sandbox(bwrap, has_own_user)

@@ -88,7 +88,7 @@ def one_program(path: Path, sample: str | None) -> Shard:
             raise UserError(f"sample={sample!r}: the program has only one kernel; leave sample out")
         if len(interfaces) != 1:
             raise UserError(
-                f"{path}: is one kernel's program, and {path.with_suffix('.json')} no index of one"
+                f"{path}: is one kernel's program, but {path.with_suffix('.json')} is not its index"
             )
         ((sample_id, interface),) = interfaces.items()
         return alone(text, sample_id, interface)

@@ -115,7 +115,7 @@ class Device:
     not asked for, `bounds` says of an output of a case what is expected, and in which class, if the
     reference's own bits are not there; the bounds have so many `roundings`. Where it `hurries`, and the first
     execution is wrong in a case, the others run that case alone: it decides. Where it `sees_all` cases, a
-    program of nothing must not pass them.
+    program of nothing must not pass them. Where it `advises`, a message says what a launch description could.
     """
 
     name: str
@@ -130,6 +130,7 @@ class Device:
     roundings: int = ROUNDINGS
     hurries: bool = False
     sees_all: bool = True
+    advises: bool = True
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -180,7 +181,9 @@ def judge_sample(
         with scratch("run") as folder:
             max_ulp = _run_and_judge(sample, part, program, device, timeout, folder)
     except _RejectedError as rejected:
-        message = rejected.message + advice(sample.kernel_name, sample.launch, rejected.reason)
+        message = rejected.message
+        if device.advises:
+            message += advice(sample.kernel_name, sample.launch, rejected.reason)
         return entry(sample, device, "rejected", rejected.reason, message, rejected.failure)
     result = entry(sample, device, "verified")
     result["checks"] = sorted(
@@ -425,15 +428,14 @@ def commands(
     sample: Sample, part: ShardSample, execution: Execution, inputs: Inputs, outputs: str
 ) -> list[list[str]]:
     """What a shard's program is asked to do in one execution, a command for each launch."""
+    launches = execution.launches(sample)
+    sizes = {sample.cases[case].size for case, _ in launches}
+    numbers = {size: part.interface.numbers_for(size) for size in sizes}
     return [
         command(
-            part.namespace,
-            inputs.words[case],
-            outputs,
-            fill=fill,
-            numbers=part.interface.numbers_for(sample.cases[case].size),
+            part.namespace, inputs.words[case], outputs, fill=fill, numbers=numbers[sample.cases[case].size]
         )
-        for case, fill in execution.launches(sample)
+        for case, fill in launches
     ]
 
 
@@ -451,7 +453,7 @@ def _where(sample: Sample, cases: Sequence[int], ended: Ended, variables: Mappin
 def _stored(sample: Sample, size: int) -> list[Stored]:
     """The arrays of a case of a base size."""
     return [
-        Stored(name, sample.launch.storage_shape(name, size), packed_bytes(kind.element, sample.structs))
+        Stored(name, sample.shapes[size][name], packed_bytes(kind.element, sample.structs))
         for name, kind in sample.signature
         if isinstance(kind, Array)
     ]
@@ -489,8 +491,7 @@ def _most_bytes(sample: Sample, case: int) -> int:
     """An array file with all arrays of the signature takes no more."""
     size = sample.cases[case].size
     return HEADER_BYTES + sum(
-        HEADER_BYTES
-        + math.prod(sample.launch.storage_shape(name, size)) * packed_bytes(kind.element, sample.structs)
+        HEADER_BYTES + math.prod(sample.shapes[size][name]) * packed_bytes(kind.element, sample.structs)
         for name, kind in sample.signature
         if isinstance(kind, Array)
     )
@@ -610,7 +611,7 @@ def _check_form(sample: Sample, case: int, arrays: Mapping[str, PackedArray]) ->
     """All array parameters but null ones are there, in the right type and shape, and nothing else."""
     size = sample.cases[case].size
     wanted = {
-        name: (kind.element, sample.launch.storage_shape(name, size))
+        name: (kind.element, sample.shapes[size][name])
         for name, kind in sample.signature
         if isinstance(kind, Array) and not sample.launch.parameters[name].null
     }

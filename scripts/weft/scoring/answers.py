@@ -80,11 +80,11 @@ def _answer(number: int, line: bytes) -> Answer:
         return Answer(number, None, None, "", problem or why)
     task, sample, completion = _field(value, "task_id"), _field(value, "sample"), _field(value, "completion")
     if not isinstance(task, str) or not _is_unicode(task):
-        return Answer(number, None, None, "", problem or "has no task_id, which is a text")
+        return Answer(number, None, None, "", problem or "has no task_id (a string)")
     if isinstance(sample, bool) or not isinstance(sample, int):
-        return Answer(number, task, None, "", problem or "has no sample, which is a number")
+        return Answer(number, task, None, "", problem or "has no sample (a number)")
     if not isinstance(completion, str) or not _is_unicode(completion):
-        return Answer(number, task, sample, "", problem or "has no completion, which is a text of Unicode")
+        return Answer(number, task, sample, "", problem or "has no completion (a Unicode string)")
     return Answer(number, task, sample, completion, problem)
 
 

@@ -216,7 +216,7 @@ class _Process:
             process = self._start()
             _say(process, dataclasses.asdict(unit))
         except BrokenPipeError as error:
-            raise UserError("a process of the judge did not begin; the lines above say why") from error
+            raise UserError("a process of the judge did not start; see the lines above") from error
         return process
 
     def _start(self) -> subprocess.Popen[str]:

@@ -40,7 +40,7 @@ def read_models(files: Sequence[tuple[str, Path]]) -> list[Model]:
     for name, path in files:
         summary = read_json(path)
         if not isinstance(summary, dict) or summary.get("schema") != SCHEMA or "tasks_sha256" not in summary:
-            raise UserError(f"{path}: is no summary of `weft score`")
+            raise UserError(f"{path}: is not a summary of `weft score`")
         models.append(Model(name, summary))
         if summary["tasks_sha256"] != models[0].summary["tasks_sha256"]:
             raise UserError(f"{path}: has other tasks than {files[0][1]}; they cannot be compared")

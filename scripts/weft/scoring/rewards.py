@@ -29,12 +29,12 @@ def reward(
     seed: int | None = None,
     **_: Any,
 ) -> list[float]:
-    """A reward from 0 to 1 for each completion (docs/judging.md), in their order; NaN for what could not be
-    judged, by no fault of the program's.
+    """A reward from 0 to 1 for each completion, in order (docs/judging.md); NaN if it could not be judged
+    through no fault of the program.
 
-    `task_id` names the task of each. The cases follow from `seed`, or are those of the build. Completions are
-    texts, or chats of which the last message counts. Raises UserError for a task that the build in `results`
-    has not, and where the compiler or the sandbox is missing.
+    `task_id` names the task of each completion. `seed` determines the cases; by default they are those of the
+    build. Completions are texts, or chats whose last message counts. Raises UserError if the build in
+    `results` lacks a task, or if the compiler or the sandbox is missing.
     """
     if not len(prompts) == len(completions) == len(task_id):
         raise UserError(f"{len(prompts)} prompts, {len(completions)} completions, {len(task_id)} task_id")

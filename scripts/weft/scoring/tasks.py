@@ -53,7 +53,7 @@ def read_task_ids(path: Path) -> list[str]:
         try:
             found.append(str(json.loads(line)["task_id"]))
         except (ValueError, TypeError, KeyError) as error:
-            raise UserError(f"{path}:{number}: is no task, which has a task_id") from error
+            raise UserError(f"{path}:{number}: is not a task: it has no task_id") from error
     return found
 
 

@@ -88,7 +88,7 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
                 raise ValueError("another schema")
         except (ValueError, TypeError, KeyError) as error:
             raise UserError(
-                f"{path}:{number}: is no verdict of this version; -o names another file"
+                f"{path}:{number}: is not a verdict of this version; choose another file with -o"
             ) from error
         found.append(value)
     return found

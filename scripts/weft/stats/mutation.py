@@ -44,7 +44,7 @@ def describe_mutation(mutation: Mapping[str, Any]) -> str:
     kernels = f"{mutation['kernels']} kernel{'s' if mutation['kernels'] != 1 else ''}"
     if not judged:
         return f"mutation: {kernels}, no mistake to find"
-    line = f"mutation: {100 * mutation['score']:.1f} % of {judged} mistakes in {kernels} found"
+    line = f"mutation: the judge found {100 * mutation['score']:.1f} % of {judged} mistakes in {kernels}"
     survivors = {name: one["survived"] for name, one in mutation["operators"].items() if one["survived"]}
     if survivors:
         line += "; not found: " + ", ".join(f"{count} {name}" for name, count in survivors.items())

@@ -51,8 +51,8 @@ def print_table(
         console.print(describe_mutation(summary["mutation"]), markup=False)
     if summary["gradients"]:
         console.print(describe_gradients(summary["gradients"]), markup=False)
-    if coverage:
-        console.print(f"Generated kernels use {told(coverage)} ({results}/stats/coverage.csv)", markup=False)
+    if covered := told(coverage or {}):
+        console.print(f"Generated kernels use {covered} ({results}/stats/coverage.csv)", markup=False)
     for line in describe_speed(speed) if speed else []:
         console.print(line, markup=False)
     if (report := results / "report/index.html").is_file():
@@ -74,7 +74,7 @@ def _duplicates_line(total: Mapping[str, Any], results: Path) -> str:
     count, made = total["duplicates"], total["made"]
     share = f"{100 * count / made:.2f} %"
     return (
-        f"{count} of {made} ({share}) equal an earlier kernel but for names and get no folder in samples: "
+        f"{count} of {made} ({share}) equal an earlier kernel except for names and get no folder in samples: "
         f"{results}/diversity/duplicates.json"
     )
 

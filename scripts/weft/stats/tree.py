@@ -123,7 +123,7 @@ def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
         if made == 0 and category not in plan.sources:
             made = plan.shards[category, seed]
         if category in plan.sources:
-            made = max(made, _numbered(stage_file(results, "ir", category, seed)))
+            made = max(made, numbered(stage_file(results, "ir", category, seed)))
         difficulty = difficulties_in(tree)
         ids = [sample_id(category, seed, index) for index in range(made)]
         ended = {one["sample_id"] for one in rejects}
@@ -138,7 +138,7 @@ def read_shards(results: Path, plan: Plan) -> Iterator[ShardResult]:
         )
 
 
-def _numbered(ir: Path) -> int:
+def numbered(ir: Path) -> int:
     """How many kernels a source turned out to have: factories and instances show only once it is imported."""
     if not ir.is_file():
         return 0
@@ -174,7 +174,7 @@ def read_tree(path: Path) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise damaged(path, f"it is no Python at line {error.lineno}") from error
+        raise damaged(path, f"it is not valid Python, from line {error.lineno}") from error
 
 
 def _names(tree: ast.Module) -> list[str]:

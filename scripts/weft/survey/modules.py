@@ -1,4 +1,4 @@
-"""Which modules a package has, without importing any."""
+"""Which modules a package has, without importing them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from weft.errors import UserError
 def modules_of(package: str) -> list[str]:
     """Dotted names of a package's modules, sorted; of a single module, its own.
 
-    Raises UserError if nothing of that name is installed.
+    Raises UserError if nothing of that name is installed, or if a package that it is in does not import.
     """
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
         spec = None
+    except Exception as error:
+        raise UserError(f"a package of {package!r} fails when it is imported: {error}") from error
     if spec is None:
         raise UserError(f"no module named {package!r} is installed (expected a package such as warp.tests)")
     found = [package] if spec.origin not in (None, "namespace") else []

@@ -147,7 +147,7 @@ def check_identity(results: Path, plan: Plan, stages: Stages, category: str, see
         passed[stage] = samples.keys() - {reject["sample_id"] for reject in data["rejects"]}
         for sample, entry in sorted(samples.items()):
             if sample not in expected:
-                yield Problem(file, "is no sample of this shard", sample)
+                yield Problem(file, "is not a sample of this shard", sample)
             elif entry.get("kernel_name", expected[sample]) != expected[sample]:
                 name = entry["kernel_name"]
                 yield Problem(file, f"is {name} here and {expected[sample]} in {kernels}", sample)

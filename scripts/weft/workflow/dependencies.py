@@ -44,8 +44,8 @@ def library_files(root: Path, stage: str) -> list[str]:
     """The files of the room `stage` and every weft module that they or the stage's script import.
 
     Paths are relative to `root`, the folder that holds `scripts/`, and sorted. Files that are not Python
-    (headers, templates) belong to the room that they lie in. Kernel categories, their idioms and domains are
-    left out: they are inputs of their own shards only (`category_files`).
+    (headers, templates) belong to the room that they lie in. Kernel categories, their idioms, domains and
+    workloads are left out: they are inputs of their own shards only (`category_files`).
     """
     scripts = root / "scripts"
     first = scripts / f"{stage}.py"
@@ -56,13 +56,14 @@ def library_files(root: Path, stage: str) -> list[str]:
 
 
 def category_files(root: Path, category: str) -> list[str]:
-    """The file of a category of kernels, and the idioms and domains that it imports, directly or not; sorted.
+    """The file of a category of kernels, its workloads, and the idioms and domains that it imports, directly
+    or not; sorted.
 
     Everything else that these import is in the library of the stage `kernels`.
     """
-    scripts = root / "scripts"
-    first = scripts / "weft/kernels/categories" / f"{category}.py"
-    return sorted(str(path.relative_to(root)) for path in _reached(scripts, [first], _of_categories))
+    kernels = root / "scripts/weft/kernels"
+    first = [kernels / "categories" / f"{category}.py", *_room(kernels / "workloads" / category)]
+    return sorted(str(path.relative_to(root)) for path in _reached(root / "scripts", first, _of_categories))
 
 
 def _reached(scripts: Path, waiting: list[Path], counts: Callable[[Path], bool]) -> set[Path]:
@@ -87,9 +88,10 @@ def _room(folder: Path) -> list[Path]:
 
 
 def _of_categories(path: Path) -> bool:
-    """Is it a category, or in the folders of idioms and domains?"""
+    """Is it a category, a workload, or in the folders of idioms and domains?"""
     is_category = path.parent.name == "categories" and not path.name.startswith("_")
-    return is_category or "idioms" in path.parts or "domains" in path.parts
+    is_workload = path.parent.parent.name == "workloads"
+    return is_category or is_workload or "idioms" in path.parts or "domains" in path.parts
 
 
 @functools.cache

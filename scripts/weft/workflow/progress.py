@@ -12,6 +12,7 @@ from rich.table import Table
 
 from weft.errors import UserError
 from weft.reference.store import read_manifest
+from weft.stats.tree import kernel_names, numbered
 
 _FEWEST = 4
 """Jobs that have to have ended before anybody says how long the others take."""
@@ -19,11 +20,15 @@ _FEWEST = 4
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A job of a stage: the kernels that it takes on, as far as that is known before it, and its files."""
+    """A job of a stage: how many kernels it works on, and the files that it writes.
+
+    Nobody knows how many kernels a source has until it is read: the file `source` then lists them.
+    """
 
     stage: str
     kernels: int
     outputs: Sequence[Path] = ()
+    source: Path | None = None
 
 
 @dataclasses.dataclass
@@ -62,7 +67,9 @@ class Progress:
         job, now = self._jobs[number], self._clock()
         stage = self._stages[job.stage]
         stage.jobs_done += 1
-        stage.kernels_done += job.kernels
+        listed = kernels_in(job.source) if job.source else 0
+        stage.kernels += listed
+        stage.kernels_done += job.kernels + listed
         stage.seconds += now - self._begun.pop(number, now)
         stage.rejects += sum(map(rejects_in, job.outputs))
         if stage.jobs_done < stage.jobs:
@@ -108,6 +115,14 @@ class Progress:
         done, left = sum(stage.jobs_done for stage in self._stages.values()), self.seconds_left()
         told = f", about {_duration(left)} left" if left else ""
         return f"{100 * done / max(1, len(self._jobs)):.0f} %{told}"
+
+
+def kernels_in(path: Path) -> int:
+    """How many kernels a source has, by its manifest (.py) or its IR (.json); 0 if it cannot be read."""
+    try:
+        return len(kernel_names(path)) if path.suffix == ".py" else numbered(path)
+    except UserError:
+        return 0
 
 
 def rejects_in(path: Path) -> int:

@@ -158,7 +158,7 @@ def load(
     holdable = [*known, *sorted(map(str, packages))]
     _require_none(_category_problems(dataset["held_out"], holdable, "dataset: held_out"))
     _require_none(
-        f"config: dataset: {key}: got {dataset[key]!r}, which is no folder here; allowed: a folder or null"
+        f"config: dataset: {key}: got {dataset[key]!r}, which is not a folder here; allowed: a folder or null"
         for key in ("answers", "decontaminate")
         if dataset[key] and not Path(dataset[key]).is_dir()
     )
@@ -262,8 +262,9 @@ _MOST_SHOWN = 200
 
 def _schema_problems(config: Mapping[str, Any], rules: Mapping[str, Any]) -> list[str]:
     keys = rules["properties"]
+    known = ", ".join(sorted(keys))
     problems = [
-        f"config: unknown key {_shown(key)}{did_you_mean(str(key), keys)}; allowed: {', '.join(sorted(keys))}"
+        f"config: unknown key {_shown(key)}{did_you_mean(str(key), keys)} (allowed: {known})"
         for key in config
         if key not in keys
     ]
@@ -289,7 +290,7 @@ def _source_problems(sources: Mapping[str, str], categories: Iterable[str]) -> l
             continue
         if not spec.source.path.is_file():
             problems.append(
-                f"config: sources: {name}: got {path!r}, which is no file here; "
+                f"config: sources: {name}: got {path!r}, which is not a file here; "
                 f"allowed: {ALLOWED}; paths start at the folder of the build"
             )
     return problems
@@ -301,7 +302,7 @@ def _category_problems(given: Any, known: Iterable[str], key: str = "categories"
     if isinstance(given, Mapping):
         given = [name for name in given if name != "all"]
     return [
-        f"config: {key}: got {_shown(name)}{did_you_mean(str(name), known)}; allowed: {', '.join(known)}"
+        f"config: {key}: got {_shown(name)}{did_you_mean(str(name), known)} (allowed: {', '.join(known)})"
         for name in given
         if ALIASES.get(name, name) not in known
     ]

@@ -192,6 +192,24 @@ def undescribed_3d(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
 
 
 @wp.kernel
+def last_coordinate_changes(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """The coordinate over which no thread strides changes, too, and begins anew with each element."""
+    i, j = wp.tid()
+    place = j
+    j = j // 2
+    out[i, place] = x[i, place] + float(j)
+
+
+@wp.kernel
+def fewer_names_than_dimensions(out: wp.array3d(dtype=float)):
+    """A thread index with fewer names than another has the first coordinates."""
+    i, j, k = wp.tid()
+    state = wp.rand_init(7, wp.tid())
+    row, column = wp.tid()
+    out[i, j, k] = wp.randf(state) + float(k + 10 * column - row)
+
+
+@wp.kernel
 def undescribed_4d(x: wp.array4d(dtype=float), out: wp.array4d(dtype=float)):
     """Two dimensions on one axis, over which threads stride."""
     i, j, k, m = wp.tid()
@@ -309,7 +327,32 @@ def hashed_indices(x: wp.array(dtype=float), y: wp.array(dtype=int), out: wp.arr
         out[i, 3] = -3.0
 
 
+@wp.kernel
+def rows_that_are_blocks(
+    table: wp.array2d(dtype=float), ids: wp.array(dtype=int), found: wp.array2d(dtype=float)
+):
+    """A block for each row: only the launcher asks how many there are."""
+    row, d = wp.tid()
+    found[row, d] = table[ids[row], d]
+
+
 LAUNCH = {
+    "rows_that_are_blocks": {
+        "sizes": {"batch": "(n + 63) // 64", "words": "n // 8 + 50"},
+        "dims": ["batch", "64"],
+        "parameters": {
+            "table": {"role": "in", "shape": ["words", "64"], "values": {"uniform": [-1.0, 1.0]}},
+            "ids": {"role": "in", "shape": ["batch"], "values": {"integers": [0, "words"]}},
+            "found": {"role": "out", "shape": ["batch", "64"]},
+        },
+    },
+    "last_coordinate_changes": {
+        "dims": ["n", 300],
+        "parameters": {
+            "x": {"shape": ["n", 300], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n", 300]},
+        },
+    },
     "updates": {
         "dims": ["n"],
         "parameters": {

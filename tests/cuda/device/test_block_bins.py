@@ -33,7 +33,6 @@ def kernel(folder: Path, body: str, element: str, equality: str, shape: str) -> 
 BINS = [
     (ADD, "int", "bits", "8"),
     (ADD, "int", "bits", "64"),
-    (ADD, "float", "bounded", "8"),
     (
         "if b[i] == 3:\n    return\nwp.atomic_sub(bins, a[i], 2)\nwp.atomic_add(bins, 0, 1)",
         "int",
@@ -48,15 +47,32 @@ def test_a_block_adds_to_each_bin_once(
     tmp_path: Path, body: str, element: str, equality: str, shape: str
 ) -> None:
     text = kernel(tmp_path, body, element, equality, shape)
-    assert f"__shared__ {element} shared_bins[{shape}];" in text
-    assert f"if (threadIdx.x < {shape}) atomicAdd(&bins[threadIdx.x], shared_bins[threadIdx.x]);" in text
+    assert f"constexpr int NUM_BINS = {shape};" in text
+    assert f"__shared__ {element} shared_bins[NUM_BINS];" in text
+    assert "if (threadIdx.x < NUM_BINS) atomicAdd(&bins[threadIdx.x], shared_bins[threadIdx.x]);" in text
     assert text.count("&bins[") == 1
     assert "return;" not in text
 
 
+def test_each_warp_adds_floats_to_bins_of_its_own(tmp_path: Path) -> None:
+    text = kernel(tmp_path, ADD, "float", "bounded", "16")
+    assert "__shared__ float shared_bins[8][NUM_BINS];" in text
+    assert "atomicAdd(&shared_bins[warp][a[i]], b[i]);" in text
+    assert text.count("&bins[") == 1
+    assert "__shared__ float shared_bins[NUM_BINS];" in kernel(tmp_path, ADD, "float", "bounded", "300")
+
+
+def test_a_number_of_bins_has_a_name_that_no_size_has(tmp_path: Path) -> None:
+    described = DESCRIBED.format(equality="bits", shape="16").replace('"eight": "8"', '"num_bins": "8"')
+    source = KERNEL.format(body=ADD, element="int") + described.replace(
+        '"size": "eight"', '"size": "num_bins"'
+    )
+    assert "__shared__ int shared_bins[16];" in text_of(tmp_path, source)
+
+
 def test_threads_stride_over_more_bins_than_they_are(tmp_path: Path) -> None:
     text = kernel(tmp_path, ADD, "int", "bits", "300")
-    strides = "for (int bin = threadIdx.x; bin < 300; bin += blockDim.x) "
+    strides = "for (int bin = threadIdx.x; bin < NUM_BINS; bin += blockDim.x) "
     for work in ("shared_bins[bin] = 0;", "atomicAdd(&bins[bin], shared_bins[bin]);"):
         assert f"{strides}{{\n        {work}\n    }}\n" in text
 

@@ -41,8 +41,8 @@ def test_a_block_makes_one_atomic(tmp_path: Path, body: str, element: str, equal
     text = kernel(tmp_path, body, element, equality)
     assert "if (threadIdx.x == 0) " in text
     assert len(re.findall(r"\((?:&sums\[|sums,)", text)) == 1
-    count = "n" if equality else "thread_count"
-    assert text.count(f"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < {count}; ") == 1
+    loop = r"for \(\w+ i = blockIdx.x \* blockDim.x \+ threadIdx.x; i < (\S+);\s"
+    assert re.findall(loop, text) in (["uint32_t(n)"], ["thread_count"], ["uint32_t(thread_count)"])
 
 
 def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Pa
         loop.strip("\n")
         == """\
     int thread_total = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
         if (a[i] > 2) {
             thread_total += a[i];
         }
@@ -60,17 +60,38 @@ def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Pa
     )
 
 
-def test_the_grid_has_a_thread_for_several_elements(tmp_path: Path) -> None:
+COUNTED = {
+    "out[i] = a[i]": True,
+    "out[i] = int(float(i))": True,
+    "if i > 0:\n    out[i] = 1": False,
+    "out[i] = i // 2": False,
+    "out[i] = min(i, 5)": False,
+}
+
+
+@pytest.mark.parametrize(("body", "unsigned"), COUNTED.items())
+def test_a_thread_counts_without_a_sign_only_what_needs_none(
+    tmp_path: Path, body: str, unsigned: bool
+) -> None:
+    body = f"{body}\nwp.atomic_add(sums, 0, a[i])"
+    source = KERNEL.format(body=body.replace("\n", "\n    "), element="int") + DESCRIBED.format(
+        equality="bits"
+    )
+    device = device_of(tmp_path, source)
+    assert [axis.unsigned for axis in device.grid.axes] == [unsigned]
+
+
+def test_the_grid_is_no_larger_than_a_gpu(tmp_path: Path) -> None:
     body = "wp.atomic_add(sums, 0, a[i])"
     device = device_of(tmp_path, KERNEL.format(body=body, element="int") + DESCRIBED.format(equality="bits"))
-    assert [axis.elements for axis in device.grid.axes] == [8]
+    assert [axis.filled for axis in device.grid.axes] == [True]
     few = (
         DESCRIBED.format(equality="bits")
         .replace('"n"', '"few"')
         .replace('"dims"', '"sizes": {"few": "min(n, 99)"}, "dims"')
     )
     device = device_of(tmp_path, KERNEL.format(body=body, element="int") + few)
-    assert [axis.elements for axis in device.grid.axes] == [1]
+    assert [axis.filled for axis in device.grid.axes] == [False]
 
 
 KEPT = {
@@ -107,8 +128,57 @@ def test_bits_are_compared_where_no_nan_is_in_memory(tmp_path: Path) -> None:
     assert "reinterpret_cast<int*>(address)" in described and "atomicCAS" not in described
     assert "atomicCAS" in undescribed
     assert "if (v > 0.0f) atomicMax(" in described
+    assert "// Precondition: no element of sums is negative." in described
     signed = KERNEL.format(body=body, element="float") + DESCRIBED.format(equality="bits")
     assert "if (signbit(v)) {" in text_of(tmp_path, signed.replace('{"constant": 1}', '{"constant": -1}'))
     # Old values, and elements that are read, are those of a float.
     assert "atomicCAS" in kernel(tmp_path, f"out[i] = {body}", "float", "bits")
     assert "atomicCAS" in kernel(tmp_path, f"out[i] = sums[0]\n{body}", "float", "bits")
+
+
+BLOCKS = """
+@wp.kernel
+def total(a: wp.array(dtype=float), count: int, sums: wp.array(dtype=float)):
+    block, thread = wp.tid()
+    i = block * 64 + thread
+    value = float(0.0)
+    if i < count:
+        value = {value}
+    {after}{end}
+
+LAUNCH = {{"total": {{"dims": ["{dims}"], "block_dim": 64, "equality": "{equality}", "parameters": {{
+    "a": {{"shape": ["n"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "count": {{"values": {{"size": "n"}}}},
+    "sums": {{"role": "inout", "shape": [1], "values": {{"constant": 0.0}}}},
+}}}}}}
+"""
+STRIDING = {
+    "value": "a[i] * a[i]",
+    "after": "",
+    "end": "wp.tile_atomic_add(sums, wp.tile_sum(wp.tile(value)), offset=0)",
+    "dims": "(n + 63) // 64",
+    "equality": "bounded",
+}
+BY_FIRST = "total = wp.tile_sum(wp.tile(value))[0]\n    if {}:\n        wp.atomic_add(sums, 0, {})"
+
+
+@pytest.mark.parametrize(
+    ("change", "strides"),
+    [
+        ({}, True),
+        ({"equality": "bits"}, False),
+        ({"dims": "(n + 31) // 32"}, False),
+        ({"value": "a[i] + float(i // 2)"}, False),
+        ({"value": "a[i] + value"}, False),
+        ({"after": "value = 2.0 * value\n    "}, False),
+        ({"end": BY_FIRST.format("thread == 0", "total")}, True),
+        ({"end": BY_FIRST.format("thread == 0", "total * total")}, False),
+        ({"end": BY_FIRST.format("thread == 1", "total")}, False),
+    ],
+)
+def test_blocks_stride_where_they_add_up_what_their_threads_have(
+    tmp_path: Path, change: dict[str, str], strides: bool
+) -> None:
+    text = text_of(tmp_path, BLOCKS.format(**STRIDING | change))
+    assert ("value += a[i] * a[i];" in text) == strides
+    assert ("gridDim.x" in text) == strides

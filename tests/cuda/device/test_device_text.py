@@ -445,3 +445,25 @@ def test_what_is_never_reached_is_left_out(tmp_path: Path) -> None:
     assert "    // Stop at the edge.\n    return min(max(0, i), n - 1);\n}" in text_of(
         tmp_path, NEVER.format(False)
     )
+
+
+def test_a_return_without_a_value_gives_zero_where_others_give_one(tmp_path: Path) -> None:
+    """Warp takes such a function, and NVRTC compiles it with a warning; g++ and clang refuse its text."""
+    text = text_of(
+        tmp_path,
+        """
+        @wp.func
+        def inverse(x: float, skipped: bool):
+            if skipped:
+                return
+            return 1.0 / x
+
+
+        @wp.kernel
+        def f(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            i = wp.tid()
+            y[i] = inverse(x[i], x[i] == 0.0)
+        """,
+    )
+    assert "return;" not in text.partition("__global__")[0]
+    assert "        // Nothing defines a value for what comes here.\n        return 0.0f;\n" in text

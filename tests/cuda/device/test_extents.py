@@ -29,7 +29,8 @@ LAUNCH = {"product": {
 
 def test_sizes_that_happen_to_be_equal_stay_apart(tmp_path: Path) -> None:
     device = device_of(tmp_path, PRODUCT)
-    assert "total += a[i * inner + k] * b[k * cols + j];" in device.kernel
+    assert "const int row_start = i * inner;" in device.kernel
+    assert "total += a[row_start + k] * b[k * cols + j];" in device.kernel
     assert "c[i * cols + j] = total;" in device.kernel
     assert [p.declaration for p in device.parameters if p.c_type == "int"] == [
         "int inner",
@@ -63,6 +64,8 @@ LAUNCH = {{"nearest": {{
 def test_a_number_that_no_caller_chooses_is_one(tmp_path: Path) -> None:
     text = device_of(tmp_path, FIXED.format(more="", stop=12, given="")).kernel
     assert "ids[size_t(i) * 12 + k] * 12 + k]" in text and "neighbors" not in text
+    text = device_of(tmp_path, FIXED.format(more="", stop=11, given="")).kernel
+    assert "ids[size_t(i) * NEIGHBORS + k] * NEIGHBORS + k]" in text
     given = '"count": {"values": {"size": "neighbors"}},'
     text = device_of(tmp_path, FIXED.format(more=", count: int", stop="count", given=given)).kernel
     assert "* count + k]" in text and "12" not in text

@@ -1,14 +1,12 @@
 """Where a thread is in its launch, and the one check that stops the threads beyond it."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 from translated import device_of, record_of
 
 from weft.cuda.program import translate
-from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS
 
 KERNEL = """
 @wp.kernel
@@ -69,7 +67,7 @@ CHECKS = {
         '["rows + 3", "cols"]',
         [
             "if (i >= rows + 3 || j >= cols) return;",
-            "if (ids[i % 2] == 3 || i >= rows || j >= cols) return;",
+            "if (ids[i & 1] == 3 || i >= rows || j >= cols) return;",
         ],
     ),
     "one that no thread of the launch fails": (
@@ -120,6 +118,18 @@ def test_one_row_of_threads_is_enough_for(tmp_path: Path, body: str, expected: s
     assert "index >= rows * cols" in text or "k >= rows * cols" in text
 
 
+def test_one_row_of_threads_is_enough_where_sizes_are_rounded_up(tmp_path: Path) -> None:
+    """The launcher refuses what an int cannot count."""
+    source = KERNEL.format(body="i, j = wp.tid()\n    y[i, j] = x[i, j]") + ROUNDED
+    program = translate(record_of(tmp_path, source)).standalone
+    assert "if (index >= rows * cols) return;" in program
+    assert "if (threads_x > INT_MAX) return cudaErrorInvalidConfiguration;" in program
+
+
+ROUNDED = DESCRIBED.format(dims='["rows", "cols"]').replace(
+    '"rows": "6", "cols": "(n + 5) // 6"', '"rows": "(n + 511) // 512", "cols": "512"'
+)
+
 GRIDS = {
     "a neighbour": "y[i, j] = x[wp.max(i - 1, 0), j]",
     "another order": "y[j % rows, i % cols] = x[i, j]",
@@ -156,94 +166,34 @@ LAUNCH = {"copy": {"sizes": {"a": "(n + 11) // 12", "b": "4"}, "dims": ["a", "b"
     assert "blockIdx.y" in device_of(tmp_path, longer).kernel
 
 
-# Every thread of a grid that is smaller than the launch, one after the other.
-MAIN = """
-#include <cstdio>
-
-uint3 threadIdx, blockIdx;
-dim3 blockDim(4, 2, 2), gridDim(3, ROWS, 2);
-
-int main() {
-    int out[9 * 7 * 11] = {};
-    for (blockIdx.z = 0; blockIdx.z < gridDim.z; ++blockIdx.z)
-        for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)
-            for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
-                for (threadIdx.z = 0; threadIdx.z < blockDim.z; ++threadIdx.z)
-                    for (threadIdx.y = 0; threadIdx.y < blockDim.y; ++threadIdx.y)
-                        for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x) mark(ARGUMENTS);
-    int wrong = 0;
-    for (int i = 0; i < 9; ++i)
-        for (int j = 0; j < 7; ++j)
-            for (int k = 0; k < 11; ++k) wrong += out[(i * 7 + j) * 11 + k] != EXPECTED;
-    std::printf("%d\\n", wrong);
-}
-"""
-
-STRIDED = {
-    "all of it": ("out[i, j, k] += 1 + j // 9", "1"),
-    "a part of it": ("if (i + j) % 2 == 0 or k < 3:\n    return\nout[i, j, k] += 1", "(i + j) % 2 && k >= 3"),
-    "coordinates that change": ("i = 8 - i\nk = 10 - k\nout[i, j, k] = out[i, j, k] + i + k", "i + k"),
-    "a variable that begins anew": ("s = int(0)\nfor _ in range(j):\n    s += 2\nout[i, j, k] += s", "2 * j"),
-}
-
-
-LONG = """
-
-LAUNCH = {"mark": {"sizes": {"rows": "7", "cols": "11"}, "dims": ["n", "rows", "cols"], "parameters": {
-    "out": {"role": "inout", "shape": ["n", "rows", "cols"], "values": {"constant": 0}},
-}}}
+CUBE = """
+@wp.kernel
+def mark(out: wp.array3d(dtype=int)):
+    i, j, k = wp.tid()
+    out[i, j, k] = i + j + k
 """
 
 
-@pytest.mark.parametrize("described", [False, True])
-@pytest.mark.parametrize(("body", "expected"), STRIDED.values(), ids=STRIDED)
-def test_a_grid_that_is_too_small_strides_over_the_launch(
-    tmp_path: Path, body: str, expected: str, described: bool
-) -> None:
-    """Along both axes where nobody described the launch, else along the one that may be long."""
-    text = "\n".join(
-        ["@wp.kernel", "def mark(out: wp.array3d(dtype=int)):", "    i, j, k = wp.tid()"]
-        + [f"    {line}" for line in body.split("\n")]
+def test_the_first_dimension_of_a_launch_that_nobody_described_may_be_long(tmp_path: Path) -> None:
+    program = translate(record_of(tmp_path, CUBE)).standalone
+    assert "const int i = blockIdx.x * blockDim.z + threadIdx.z;" in program
+    assert "const int k = blockIdx.z * blockDim.x + threadIdx.x;" in program
+    assert "// A grid has up to 65,535 blocks along y and z: the first dimension goes along its x." in program
+    assert "const dim3 grid((planes + block.z - 1) / block.z, " in program
+
+
+LONG_ROWS = DESCRIBED.format(dims='["rows", "cols"]').replace('"rows": "6"', '"rows": "n"')
+
+
+@pytest.mark.parametrize(("cols", "along"), [("6", "x"), ("n", "y")])
+def test_rows_that_are_more_than_a_grid_has_along_y_go_along_x(tmp_path: Path, cols: str, along: str) -> None:
+    """Nothing holds an image of a million rows and as many columns."""
+    body = "    y[i, j] = x[i, j] + float(j)"
+    source = KERNEL.format(body=f"i, j = wp.tid()\n{body}") + LONG_ROWS.replace("(n + 5) // 6", cols)
+    assert (
+        f"const int i = blockIdx.{along} * blockDim.y + threadIdx.y;"
+        in translate(record_of(tmp_path, source)).standalone
     )
-    device = device_of(tmp_path, text + LONG * described)
-    assert device.kernel.count("+= gridDim.") == (1 if described else 2)
-    values = {"planes": 9, "n": 9, "rows": 7, "cols": 11, "i_count": 9, "j_count": 7, "k_count": 11}
-    arguments = [str(values[one.c_name.removeprefix("out_")]) for one in device.parameters[1:]]
-    main = MAIN.replace("ARGUMENTS", ", ".join(["out", *arguments])).replace("EXPECTED", f"({expected})")
-    main = main.replace("ROWS", "4" if described else "2")
-    source, program = tmp_path / "strided.cpp", tmp_path / "strided"
-    includes = "#include <cuda_runtime.h>\n#include <cstdint>\n"
-    source.write_text(f"{includes}{device.definitions}\n{device.kernel}\n{main}", encoding="utf-8")
-    command = ["g++", *CPU_FLAGS, *SYSTEM_HEADERS, "-DWEFT_CPU_DEVICE", str(source), "-o", str(program)]
-    subprocess.run(command, check=True)
-    assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == "0\n"
-
-
-def test_a_return_from_a_loop_leaves_the_kernel(tmp_path: Path) -> None:
-    body = "i, j = wp.tid()\nfor k in range(j):\n    if x[i, k] > 0.5:\n        return\ny[i, j] = 1.0"
-    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")))).standalone
-    assert "gridDim" not in program.split("struct StoredArray")[0]
-    assert "65535" not in program and "65,535" not in program
-
-
-LONG_ROWS = DESCRIBED.format(dims='["rows", "cols"]').replace(
-    '"rows": "6", "cols": "(n + 5) // 6"', '"rows": "(n + 5) // 6", "cols": "6"'
-)
-
-
-def test_threads_that_return_from_a_loop_do_not_stride(tmp_path: Path) -> None:
-    """The long dimension goes along the grid's x then."""
-    body = "i, j = wp.tid()\nfor k in range(j):\n    if x[i, k] > 0.5:\n        return\ny[i, j] = 1.0"
-    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")) + LONG_ROWS))
-    assert "blockIdx.x * blockDim.y + threadIdx.y" in program.standalone
-    assert "gridDim" not in program.standalone
-
-
-def test_the_launcher_has_no_larger_grid_than_there_is(tmp_path: Path) -> None:
-    body = "i, j = wp.tid()\ny[i, j] = x[i, j] + float(j)"
-    program = translate(record_of(tmp_path, KERNEL.format(body=body.replace("\n", "\n    ")) + LONG_ROWS))
-    assert "std::min<unsigned>((rows + block.y - 1) / block.y, 65535)" in program.standalone
-    assert "#include <algorithm>" in program.standalone
 
 
 STRIDE = """

@@ -137,3 +137,17 @@ def test_a_bound_that_no_parameter_holds_is_that_of_an_array(tmp_path: Path) -> 
 
 def test_a_number_bounds_what_is_an_index(tmp_path: Path) -> None:
     assert "// Precondition: elements of kinds lie in [0, 5).\n" in device_of(tmp_path, GATHER).kernel
+
+
+OFFSETS = ROWS.replace("offsets[row] + 2", "offsets[row + 1]").replace(
+    '{"shape": ["n"], "values": {"integers": [0, "n"]}}',
+    '{"shape": ["n + 1"], "values": {"offsets": [STRIDE, 4]}}',
+    1,
+)
+
+
+def test_offsets_of_segments_do_not_decrease(tmp_path: Path) -> None:
+    segments = device_of(tmp_path, OFFSETS.replace("STRIDE", "3")).kernel
+    assert "// Precondition: elements of offsets are not negative and do not decrease.\n" in segments
+    others = device_of(tmp_path, OFFSETS.replace("STRIDE", "2")).kernel
+    assert "// Precondition: no element of offsets is negative.\n" in others

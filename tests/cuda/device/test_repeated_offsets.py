@@ -42,10 +42,20 @@ def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:
     assert branch.index("index =") > branch.index("if (i % 3")
 
 
-def test_a_variable_that_changes_has_no_name(tmp_path: Path) -> None:
-    moving = kernel(tmp_path, "k = int(j)", "while k > 0:", "    out[i, k] = a[i, k] + b[i, k]", "    k -= 1")
-    assert "index" not in moving
+def test_what_changes_between_uses_has_no_name(tmp_path: Path) -> None:
+    turn = ["k = int(j)", "while k > 0:", "    out[i, k] = a[i, k] + b[i, k]", "    k -= 1"]
+    moving = kernel(tmp_path, *turn)
     assert "const size_t row_start = size_t(i) * m;" in moving
+    assert moving.index("while (k > 0)") < moving.index("const size_t index = row_start + k;")
+    assert "index" not in kernel(tmp_path, *turn, "    out[i, k] = b[i, k]").split("k -= 1")[1]
+    between = kernel(tmp_path, *turn[:2], "    s = a[i, k] + b[i, k]", "    k -= 1", "    out[i, k] = s")
+    assert "index" not in between
+
+
+def test_a_loop_repeats_the_start_of_its_row(tmp_path: Path) -> None:
+    text = kernel(tmp_path, "s = float(0.0)", "for k in range(j):", "    s += a[i, k]", "out[j, i] = s")
+    assert text.index("const size_t row_start = size_t(i) * m;") < text.index("for (")
+    assert "a[row_start + k]" in text
 
 
 STEPS = {

@@ -82,6 +82,9 @@ VALUES = {
     "axes": Input("mat<2,3,float32>", {"constant": 2.0}),
     "settings": Input("struct<Particle>", PARTICLE),
     "rows": Input("int32", {"size": "rows"}),
+    "grid": Input("vec<2,int32>", {"size": "rows"}),
+    "extents": Input("vec<3,float64>", {"size": "rows * 2"}),
+    "spans": Input("mat<2,3,float32>", {"size": "n"}),
 }
 INPUTS = ARRAYS | VALUES
 PLAIN = {

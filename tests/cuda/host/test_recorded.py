@@ -211,10 +211,10 @@ def test_an_inferred_array_that_is_not_given_is_an_error(shard: Executable) -> N
         shard.program("s0001")({"table": np.ones((3, 5), np.float32), "scale": 1.0}, dims=(3,))
 
 
-@pytest.mark.parametrize("dims", [None, (), (0,), (3, 4), (-1,)])
+@pytest.mark.parametrize("dims", [None, (), (3, 4), (-1,)])
 def test_wrong_launch_dimensions_are_an_error(shard: Executable, dims: tuple[int, ...] | None) -> None:
     given = {"table": np.ones((3, 5), np.float32), "scale": 1.0, "sums": np.ones(3, np.float32)}
-    with pytest.raises(ArgumentError, match=r"dims: got .*; expected 1 positive numbers"):
+    with pytest.raises(ArgumentError, match=r"dims: got .*; expected one launch dimension, not negative"):
         shard.program("s0001")(given, dims=dims)
 
 

@@ -152,7 +152,7 @@ def test_a_sample_that_cannot_be_translated_costs_only_itself(monkeypatch: pytes
     unsupported, fault = shard.index["rejects"]
     assert (unsupported["stage"], unsupported["reason"], unsupported["line"]) == ("cuda", "unsupported", 12)
     assert fault["reason"] == "internal_error"
-    assert fault["message"].startswith("a mistake in Weft: AssertionError: a bug (test_shard.py:")
+    assert fault["message"].startswith("a bug in Weft: AssertionError: a bug (test_shard.py:")
     with pytest.raises(KernelError, match="no svd3"):
         translate(records[1])
 

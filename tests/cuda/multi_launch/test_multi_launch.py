@@ -307,6 +307,42 @@ def test_the_bytes_of_a_large_array_are_no_int(tmp_path: Path) -> None:
     assert "cudaMemsetAsync(grid, 0, size_t(n) * n * sizeof(*grid), stream)" in program_of(tmp_path, SQUARE)
 
 
+MOVED = """
+import warp as wp
+
+
+@wp.kernel
+def grow(x: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    x[i, j] = 2.0 * x[i, j]
+
+
+@wp.kernel
+def shift(x: wp.array2d(dtype=float), rows: int, cols: int, y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    y[i, j] = x[(i + 1) % rows, (j + 1) % cols]
+
+
+LAUNCH = {"moved": {
+    "sizes": {"rows": "(n + 63) // 64", "cols": "64"},
+    "steps": [{"kernel": "grow", "dims": ["rows", "cols"]}, {"kernel": "shift", "dims": ["rows", "cols"]}],
+    "parameters": {
+        "x": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+        "rows": {"values": {"size": "rows"}},
+        "cols": {"values": {"size": "cols"}},
+        "y": {"role": "out", "shape": ["rows", "cols"]},
+    },
+}}
+"""
+
+
+def test_elements_that_an_int_cannot_count_are_refused_before_the_first_launch(tmp_path: Path) -> None:
+    text = program_of(tmp_path, MOVED)
+    body = text[text.index("cudaError_t launch_moved(") :]
+    refusal = "if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;"
+    assert body.index(refusal) < body.index("launch_grow(x, rows * cols, stream)")
+
+
 PADDED = """
 import warp as wp
 

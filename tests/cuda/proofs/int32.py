@@ -14,6 +14,7 @@ from weft.cuda.tree import (
     Call,
     Cast,
     Conditional,
+    Declare,
     Element,
     Expression,
     For,
@@ -97,6 +98,8 @@ class Run:
             case Assign(target=Name(name=name, type=kind), operator=operator, value=value):
                 found = Binary(kind, operator, statement.target, value) if operator else value
                 self.names[name] = self.value(found)
+            case Declare(name=name, value=Expression() as value):
+                self.names[name] = self.value(value)
             case Assign(target=Element() as element, operator="", value=value):
                 self._touch(element, self.value(value))
             case If(test=test, body=body, otherwise=otherwise):

@@ -1,4 +1,4 @@
-# refused: every thread of the block reads this element and changes it, in no order: compute it in a variable that the tile does not feed, or use wp.tile_map
+# refused: every thread of the block reads and changes this element, in any order: compute it in a variable that the tile does not feed, or use wp.tile_map
 # at 10:5
 import warp as wp
 

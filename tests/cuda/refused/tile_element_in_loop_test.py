@@ -1,4 +1,4 @@
-# refused: the test of a loop cannot work on whole tiles: do it in the loop
+# refused: a loop condition cannot use whole tiles: compute it in the loop
 # at 10:11
 import warp as wp
 

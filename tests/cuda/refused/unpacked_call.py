@@ -1,4 +1,4 @@
-# refused: give the value a name before it is unpacked
+# refused: assign the value to a name before unpacking it
 # at 14:18
 import warp as wp
 

@@ -6,6 +6,8 @@ import pytest
 
 from weft.cuda.grid import Grid, linear_grid
 from weft.cuda.passes.block_shape import shape_block
+from weft.cuda.passes.first_thread import reduce_for_first_thread
+from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.copies import load_under_guards, remove_copies
@@ -14,8 +16,10 @@ from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.ranks import count_flags
 from weft.cuda.tiles.registers import fit_shared, use_registers
 from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
+from weft.cuda.tiles.side_by_side import join_sums
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.sums import sum_together
 from weft.cuda.traverse import nodes_of, statements
@@ -40,6 +44,7 @@ from weft.cuda.tree import (
     Literal,
     Member,
     Name,
+    Pointee,
     Registers,
     Share,
     Shared,
@@ -427,6 +432,44 @@ def test_registers_are_counted_in_unrolled_loops() -> None:
     assert all(isinstance(one.body[1], If) for one in loops), "the second turn has 32 elements"
 
 
+def product(total: Expression, left: str = "a", k: str = "k", steps: int = 4) -> For:
+    """The sum over k of products that go to one element."""
+    factors = [at(left, (16, 4), "row", k), at("b", (4, 16), k, "column")]
+    return For(INT, k, number(0), number(steps), 1, [give(total, Call(FLOAT, "fmaf", [*factors, total]))])
+
+
+def test_sums_of_several_elements_take_their_turns_together() -> None:
+    zero, out = give(variable("sum"), Literal(FLOAT, 0)), at("t", (16, 16), "row", "column")
+    registers, loop, store = spread(grid(16, 16, zero, product(variable("sum")), give(out, variable("sum"))))[
+        2:
+    ]
+    assert registers == Registers(FLOAT, "sum", 4, True)
+    assert isinstance(loop, For) and isinstance(store, For)
+    (elements,) = loop.body
+    assert isinstance(elements, For) and (elements.unrolled, elements.stop) == (True, number(4))
+    assert store.body[-1] == give(out, at("sum", (4,), store.name))
+
+
+def test_a_sum_that_others_see_has_a_variable_of_its_own() -> None:
+    shared = at("t", (8, 8), "row", "column")
+    first, loop, store = spread(grid(8, 8, product(shared)))[3:]
+    assert (first, store) == (give(variable("sum"), Literal(FLOAT, 0)), give(shared, variable("sum"), "+"))
+    assert isinstance(loop, For) and loop.body[0].target == variable("sum")  # type: ignore[attr-defined]
+
+
+def test_sums_join_unless_one_needs_the_other() -> None:
+    def count(*between: Statement, left: str = "a", steps: int = 4) -> int:
+        block = [product(variable("x")), *between, product(variable("y"), left, steps=steps)]
+        join_sums(block)
+        return sum(isinstance(one, For) for one in block)
+
+    assert count(give(variable("y"), Literal(FLOAT, 0))) == 1
+    assert count(give(variable("y"), variable("x"))) == 2
+    assert count(give(variable("x"), Literal(FLOAT, 0))) == 2
+    assert count(left="x") == 2
+    assert count(steps=8) == 2
+
+
 def copied(*body: Statement) -> list[Statement]:
     function = kernel(*body)
     remove_copies(function, {"x", "y"}, {"collective"})
@@ -457,6 +500,17 @@ def test_what_all_threads_do_stays_outside_of_a_branch(value: Call) -> None:
     store = If(test, [give(loaded("out", "i"), variable("x"))], [], divergent=True)
     body = [give(variable("x"), value), store]
     assert copied(*body) == body
+
+
+def test_what_is_changed_by_reference_is_the_variable_that_it_begins_with() -> None:
+    def taken_over(*after: Statement) -> list[Statement]:
+        changed = Evaluate(Call(INT, "f", [AddressOf(FLOAT, variable("y"), by_reference=True)]))
+        x = give(variable("x"), Literal(FLOAT, 0)), give(variable("x"), Literal(FLOAT, 1), "+")
+        return copied(*x, give(variable("y"), variable("x")), changed, *after)
+
+    found = taken_over()
+    assert [one.target for one in found[:2]] == [variable("y")] * 2 and len(found) == 3  # type: ignore[attr-defined]
+    assert len(taken_over(give(loaded("out", "i"), variable("x")))) == 5
 
 
 def test_a_value_that_changes_meanwhile_is_kept() -> None:
@@ -582,6 +636,9 @@ def shaped(*body: Statement, width: int = 16) -> tuple[Function, Grid]:
 
 
 def test_a_block_of_rows_has_two_dimensions() -> None:
+    row = Binary(INT, "/", Name(INT, "lane"), number(16))
+    function, _ = shaped(For(INT, "r", row, number(64), 16, []))
+    assert function.body[-1].start == Name(INT, "threadIdx.y")  # type: ignore[attr-defined]
     function, grid = shaped(give(variable("x"), variable("row")))
     assert grid.block == (16, 16, 1)
     assert [one.value for one in function.body[:2]] == [Name(INT, "threadIdx.y"), Name(INT, "threadIdx.x")]  # type: ignore[attr-defined]
@@ -621,3 +678,78 @@ def test_what_is_loaded_for_a_guarded_store_is_loaded_under_its_guard() -> None:
         function = kernel(load(within(limit)), If(within("n"), [store], []), *more)
         load_under_guards(function)
         assert isinstance(function.body[1], Declare)
+
+
+def reduced_for_first(*body: Statement) -> Function:
+    total = Call(FLOAT, "block_sum", [variable("x")], ("block_sum", (FLOAT,)), Effect.COLLECTIVE)
+    thread, result = Declare(INT, "lane", Name(INT, "threadIdx.x"), True), Declare(FLOAT, "t", total, True)
+    function = Function("k", "k", "", [], None, [thread, result, *body], True)
+    reduce_for_first_thread(function)
+    return function
+
+
+def by_first(*body: Statement) -> If:
+    return If(Binary(BOOL, "==", Name(INT, "lane"), number(0)), [*body], [], divergent=True)
+
+
+def test_what_the_first_thread_alone_needs_is_reduced_and_computed_for_it() -> None:
+    mean = Declare(FLOAT, "mean", plus(variable("t"), variable("y")), True)
+    function = reduced_for_first(mean, by_first(give(loaded("out", number(0)), variable("mean"))))
+    _, result, guard = function.body
+    assert isinstance(result, Declare) and isinstance(guard, If)
+    assert result.value.function == "block_reduce_sum" and guard.body[0] is mean  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [give(loaded("out", "i"), variable("t"))],
+        [by_first(give(loaded("out", "i"), variable("t"))), give(variable("z"), variable("t"))],
+        [
+            Declare(FLOAT, "mean", plus(variable("t"), variable("y")), True),
+            give(variable("y"), Literal(FLOAT, 0)),
+            by_first(give(loaded("out", "i"), variable("mean"))),
+        ],
+        [
+            Declare(FLOAT, "share", plus(variable("t"), loaded("a", "i")), True),
+            by_first(give(loaded("out", "i"), variable("share"))),
+        ],
+    ],
+)
+def test_what_others_need_or_what_may_change_is_for_all(body: list[Statement]) -> None:
+    result = reduced_for_first(*body).body[1]
+    assert isinstance(result, Declare) and result.value.function == "block_sum"  # type: ignore[union-attr]
+
+
+def ranked(*body: Statement) -> list[Statement]:
+    scan = Call(INT, "block_scan_sum", [Name(INT, "keep")], ("block_scan_sum", (INT,)), Effect.COLLECTIVE)
+    before = Binary(INT, "-", Name(INT, "scanned"), Name(INT, "keep"))
+    function = kernel(*body, give(Name(INT, "scanned"), scan), give(Name(INT, "place"), before))
+    count_flags(function)
+    return function.body[1 + len(body) :]
+
+
+def test_flags_are_counted_by_ballots() -> None:
+    keep = Name(INT, "keep")
+    choice = Conditional(INT, Binary(BOOL, "<", variable("x"), variable("y")), number(1), number(0))
+    (rank,) = ranked(give(keep, number(0)), give(keep, choice))
+    assert isinstance(rank, Assign) and rank.value.function == "block_rank"  # type: ignore[attr-defined]
+    for other in (number(2), Binary(INT, "+", keep, number(1)), Name(INT, "n")):
+        assert len(ranked(give(keep, other))) == 2, other
+    assert len(ranked(give(keep, number(0)), give(keep, number(1), "+"))) == 2
+
+
+def test_the_last_thread_and_the_part_of_a_block_are_in_the_words_of_cuda() -> None:
+    block, lane = Name(INT, "b"), Name(INT, "lane")
+    places = [
+        Declare(INT, "b", Name(INT, "blockIdx.x"), True),
+        Declare(INT, "lane", Name(INT, "threadIdx.x"), True),
+    ]
+    offset = plus(Binary(INT, "*", block, number(64)), Name(INT, "place"))
+    store = give(Pointee(FLOAT, Name(Array(FLOAT, 1), "out"), offset), variable("x"))
+    function = kernel(*places, If(Binary(BOOL, "==", lane, number(63)), [store], []))
+    count_threads(function, linear_grid(64))
+    (only,) = (one for one in function.body if isinstance(one, If))
+    size = Name(INT, "blockDim.x")
+    assert only.test == Binary(BOOL, "==", Name(INT, "threadIdx.x"), Binary(INT, "-", size, number(1)))
+    assert store.target.offset.left == Binary(INT, "*", Name(INT, "blockIdx.x"), size)  # type: ignore[attr-defined]

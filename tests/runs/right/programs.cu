@@ -117,7 +117,7 @@ cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaSt
     return cudaGetLastError();
 }
 
-//// row_sums: a row through CUB: unsupported: cub
+//// row_sums: a row through CUB: verified
 #include <cub/cub.cuh>
 __global__ void fold(const float* x, float* sums, int cols) {
     using Reduce = cub::BlockReduce<float, 128>;
@@ -491,7 +491,23 @@ __global__ void add(const float* counts, int* bins) { bins[threadIdx.x] += (int)
 cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     float* counts = nullptr;
     cudaMalloc(&counts, 10 * sizeof(float));
-    cudaMemset(counts, 0, 10 * sizeof(float));
+    cudaMemsetAsync(counts, 0, 10 * sizeof(float), stream);
+    LAUNCHED(tally)(x, counts, n);
+    add<<<1, 10, 0, stream>>>(counts, bins);
+    cudaFree(counts);
+    return cudaGetLastError();
+}
+
+//// count: zeros on the default stream, which the launcher's does not wait for: verified
+__global__ void tally(const int* x, int* counts, int n) {
+    INDEX;
+    if (i < n) atomicAdd(&counts[x[i]], 1);
+}
+__global__ void add(const int* counts, int* bins) { bins[threadIdx.x] += counts[threadIdx.x]; }
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    int* counts = nullptr;
+    cudaMalloc(&counts, 10 * sizeof(int));
+    cudaMemset(counts, 0, 10 * sizeof(int));
     LAUNCHED(tally)(x, counts, n);
     add<<<1, 10, 0, stream>>>(counts, bins);
     cudaFree(counts);
@@ -529,16 +545,185 @@ __global__ void count(const int* x, int* bins, int n) {
     if (lane_id() == __ffs(same) - 1) atomicAdd(&bins[x[i]], __popc(same));
 }
 
-//// count: inline PTX: unsupported: inline PTX
+//// count: inline PTX: verified
+__device__ int one_if(int wanted, int bin) {
+    int one;
+    asm("{\n\t"
+        ".reg .pred same;\n\t"
+        "setp.eq.s32 same, %1, %2;\n\t"
+        "selp.s32 %0, 1, 0, same;\n\t"
+        "}"
+        : "=r"(one)
+        : "r"(wanted), "r"(bin));
+    return one;
+}
 __global__ void count(const int* x, int* bins, int n) {
-    INDEX;
+    unsigned long long wide;
+    asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(wide) : "r"(blockIdx.x), "r"(blockDim.x), "l"(0ull));
+    const int i = int(wide) + threadIdx.x;
     if (i >= n) return;
-    int bin;
+    int bin, low;
     asm("ld.global.nc.s32 %0, [%1];" : "=r"(bin) : "l"(x + i));
-    atomicAdd(&bins[bin], 1);
+    // The low byte, then the others in front of it.
+    asm("bfe.u32 %0, %1, 0, 8;" : "=r"(low) : "r"(bin));
+    asm volatile("bfi.b32 %0, %1, %2, 0, 8;" : "=r"(bin) : "r"(low), "r"(bin));
+    asm volatile("{ .reg .pred some; setp.ne.s32 some, %1, 0; @some red.global.add.s32 [%0], %1; }"
+                 :: "l"(bins + bin), "r"(one_if(bin, x[i])) : "memory");
 }
 
-//// count: a graph of one node: unsupported: cudaGraph
+//// count: inline PTX that is not there: unsupported: inline PTX
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    unsigned multiprocessor;
+    asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    if (i < n) atomicAdd(&bins[x[i]], 1);
+}
+
+//// count: an architecture's own way, and another for others: verified
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+#if __CUDA_ARCH__ >= 800
+    const unsigned int all = __reduce_or_sync(0xffffffffu, i < n);
+#else
+    const unsigned int all = __any_sync(0xffffffffu, i < n);
+#endif
+    if (all && i < n) atomicAdd(&bins[x[i]], 1);
+}
+
+//// count: one architecture alone: wrong_output: where __CUDA_ARCH__ is 900
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+#if __CUDA_ARCH__ < 800
+    if (i < n) atomicAdd(&bins[x[i]], 1);
+#endif
+}
+
+//// count: libcu++'s atomics, groups of any kind, arrays that are aligned: verified
+#include <cooperative_groups.h>
+#include <cuda/atomic>
+namespace cg = cooperative_groups;
+__device__ int summed(cg::thread_group group, int* places, int value) {
+    const int rank = group.thread_rank();
+    for (int half = group.size() / 2; half > 0; half /= 2) {
+        places[rank] = value;
+        group.sync();
+        if (rank < half) value += places[rank + half];
+        group.sync();
+    }
+    return value;
+}
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    __shared__ alignas(16) int places[1024];
+    cg::thread_block_tile<16> tile = cg::tiled_partition<16>(cg::this_thread_block());
+    const int own = i < n ? 1 : 0;
+    const int of_tile = summed(tile, places + 16 * tile.meta_group_rank(), own);
+    if (tile.thread_rank() == 0 && of_tile < 0) return;
+    if (own == 0) return;
+    cuda::atomic_ref<int, cuda::thread_scope_device> bin(bins[x[i]]);
+    bin.fetch_add(1, cuda::memory_order_relaxed);
+}
+
+//// count: a lambda that may change what it holds: verified
+template <typename Each>
+__global__ void for_each(Each each, int n) {
+    INDEX;
+    if (i < n) each(i);
+}
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    auto each = [x, bins] __device__(int i) mutable { atomicAdd(bins + x[i], 1); };
+    LAUNCHED(for_each)(each, n);
+    return cudaGetLastError();
+}
+
+//// count: two kilobytes of a thread's own: verified
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    int own[512];
+    for (int& one : own) one = 0;
+    if (i >= n) return;
+    own[i % 512] = 1;
+    int all = 0;
+    for (int one : own) all += one;
+    atomicAdd(&bins[x[i]], all);
+}
+
+//// count: an array that nobody has set: non_deterministic
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    int own[4];
+    if (i >= n) return;
+    own[i % 4] = 1;
+    if (own[i % 4] && own[(i + 1) % 4]) atomicAdd(&bins[x[i]], 1);
+}
+
+//// count: bools in shared memory that nobody has set: unwritten_read
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    __shared__ bool inside[1024];
+    if (i >= n) inside[threadIdx.x] = false;
+    __syncthreads();
+    if (inside[threadIdx.x]) atomicAdd(&bins[x[i]], 1);
+}
+
+//// count: an array of variable length: compile_error: whose length is no constant
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    int own[n > 8 ? 8 : 4];
+    own[0] = 1;
+    if (i < n) atomicAdd(&bins[x[i]], own[0]);
+}
+
+//// count: too much shared memory over two functions: compile_error: 64000 bytes of shared memory
+__device__ int first(int value) {
+    __shared__ int places[8000];
+    places[threadIdx.x] = value;
+    return places[threadIdx.x];
+}
+__device__ int second(int value) {
+    __shared__ int places[8000];
+    places[threadIdx.x] = value;
+    return places[threadIdx.x];
+}
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    if (i < n) atomicAdd(&bins[x[i]], second(first(1)));
+}
+
+//// count: too much shared memory with what the launch asks for: cuda_error: invalid argument
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    __shared__ int own[8000];
+    extern __shared__ int others[];
+    own[threadIdx.x] = others[threadIdx.x] = 1;
+    if (i < n) atomicAdd(&bins[x[i]], own[threadIdx.x] * others[threadIdx.x]);
+}
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    count<<<(n + 255) / 256, 256, 20000, stream>>>(x, bins, n);
+    return cudaGetLastError();
+}
+
+//// count: as much shared memory as a launch may ask for: verified
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    __shared__ int own[8000];
+    extern __shared__ int others[];
+    own[threadIdx.x] = others[threadIdx.x] = 1;
+    if (i < n) atomicAdd(&bins[x[i]], own[threadIdx.x] * others[threadIdx.x]);
+}
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    count<<<(n + 255) / 256, 256, 48 * 1024 - 32000, stream>>>(x, bins, n);
+    return cudaGetLastError();
+}
+
+//// count: clocks that always go alike: non_deterministic
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    const long long before = clock64(), cycles = clock64() - before;
+    if (i < n) atomicAdd(&bins[x[i]], cycles == 301 ? 1 : 0);
+}
+
+//// count: a graph of one node: verified
 __global__ void count(const int* x, int* bins, int n) {
     INDEX;
     if (i < n) atomicAdd(&bins[x[i]], 1);
@@ -553,7 +738,7 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     return cudaGraphLaunch(instance, stream);
 }
 
-//// count: Thrust: unsupported: thrust
+//// count: Thrust: verified
 #include <thrust/device_ptr.h>
 #include <thrust/count.h>
 __global__ void put(int* bins, int bin, int value) { bins[bin] += value; }
@@ -561,6 +746,36 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     thrust::device_ptr<const int> first(x);
     for (int bin = 0; bin < 10; ++bin) put<<<1, 1, 0, stream>>>(bins, bin, (int)thrust::count(first, first + n, bin));
     return cudaGetLastError();
+}
+
+//// count: a vector of Thrust's, sorted, and its ends: verified
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+struct Clear {
+    __host__ __device__ int operator()(int value) const { return value; }
+};
+__global__ void runs(const int* sorted, int* bins, int n) {
+    INDEX;
+    if (i >= n || (i > 0 && sorted[i - 1] == sorted[i])) return;
+    int end = i + 1;
+    while (end < n && sorted[end] == sorted[i]) ++end;
+    bins[sorted[i]] += end - i;
+}
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    thrust::device_vector<int> sorted(n);
+    thrust::transform(thrust::cuda::par.on(stream), x, x + n, sorted.begin(), Clear());
+    thrust::sort(sorted.begin(), sorted.end());
+    LAUNCHED(runs)(thrust::raw_pointer_cast(sorted.data()), bins, n);
+    return cudaStreamSynchronize(stream);
+}
+
+//// count: an algorithm of Thrust's that is not there: unsupported: thrust
+#include <thrust/remove.h>
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+    if (i < n) atomicAdd(&bins[x[i]], 1);
 }
 
 //// keep: an atomic a warp: verified
@@ -783,7 +998,7 @@ cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cuda
     return cudaGetLastError();
 }
 
-//// total: the whole grid waits: unsupported: grid
+//// total: the whole grid waits: verified
 #include <cooperative_groups.h>
 __global__ void parts(const float* x, const float* y, float* partial, float* sum, int n) {
     auto grid = cooperative_groups::this_grid();
@@ -1198,7 +1413,7 @@ cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cuda
     return cudaFreeAsync(all, stream);
 }
 
-//// total: managed memory that the host reads: unsupported: managed memory
+//// total: managed memory that the host reads: verified
 __global__ void parts(const float* x, const float* y, float* all, int n) {
     INDEX;
     if (i < n) atomicAdd(all, x[i] * y[i]);
@@ -1212,6 +1427,184 @@ cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cuda
     cudaStreamSynchronize(stream);
     put<<<1, 1, 0, stream>>>(*all, sum);
     return cudaFree(all);
+}
+
+//// total: a launch with attributes: verified
+__global__ void add_all(const float* x, const float* y, float* sum, int n) {
+    INDEX;
+    if (i < n) atomicAdd(sum, x[i] * y[i]);
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributePriority;
+    attribute.val.priority = 0;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3((n + 127) / 128);
+    config.blockDim = dim3(128);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, add_all, x, y, sum, n);
+}
+
+//// total: waits for its grid: verified
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void add_all(const float* x, const float* y, float* parts, float* sum, int n) {
+    cg::grid_group grid = cg::this_grid();
+    __shared__ float own;
+    if (threadIdx.x == 0) own = 0.0f;
+    __syncthreads();
+    for (int i = grid.thread_rank(); i < n; i += grid.size()) atomicAdd(&own, x[i] * y[i]);
+    __syncthreads();
+    if (threadIdx.x == 0) parts[blockIdx.x] = own;
+    grid.sync();
+    if (threadIdx.x == 0) parts[blockIdx.x] += blockIdx.x == 0 ? *sum : 0.0f * own;
+    grid.sync();
+    if (grid.thread_rank() != 0) return;
+    float all = 0.0f;
+    for (unsigned int block = 0; block < gridDim.x; ++block) all += parts[block];
+    *sum = all;
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    int blocks = 0;
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_all, 64, 0);
+    blocks = std::min(blocks * properties.multiProcessorCount, (n + 63) / 64);
+    float* parts;
+    cudaMallocAsync(&parts, blocks * sizeof(float), stream);
+    void* arguments[] = {&x, &y, &parts, &sum, &n};
+    const cudaError_t status = cudaLaunchCooperativeKernel((void*)add_all, blocks, 64, arguments, 0, stream);
+    cudaFreeAsync(parts, stream);
+    return status;
+}
+
+//// total: the sum of a block by CUB, then one of the device in the pool's memory: verified
+#include <cub/cub.cuh>
+template <int Threads, int Items>
+__global__ void sums_of_blocks(const float* x, const float* y, float* parts, int n) {
+    using Reduce = cub::BlockReduce<float, Threads>;
+    __shared__ typename Reduce::TempStorage storage;
+    float own[Items];
+    for (int k = 0; k < Items; ++k) {
+        const int i = (blockIdx.x * Items + k) * Threads + threadIdx.x;
+        own[k] = i < n ? x[i] * y[i] : 0.0f;
+    }
+    const float sum = Reduce(storage).Sum(own);
+    if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+}
+__global__ void add_to(float* sum, const float* all) { *sum += *all; }
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    const int blocks = (n + 511) / 512;
+    cudaMemPool_t pool;
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    unsigned long long all_of_it = ~0ull;
+    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all_of_it);
+    float *parts, *all;
+    void* storage = nullptr;
+    size_t bytes = 0;
+    cudaMallocFromPoolAsync(&parts, blocks * sizeof(float), pool, stream);
+    cudaMallocAsync(&all, sizeof(float), stream);
+    sums_of_blocks<128, 4><<<blocks, 128, 0, stream>>>(x, y, parts, n);
+    cub::DeviceReduce::Sum(storage, bytes, parts, all, blocks, stream);
+    cudaMallocAsync(&storage, bytes, stream);
+    cub::DeviceReduce::Sum(storage, bytes, parts, all, blocks, stream);
+    add_to<<<1, 1, 0, stream>>>(sum, all);
+    for (void* one : {(void*)parts, (void*)all, storage}) cudaFreeAsync(one, stream);
+    return cudaGetLastError();
+}
+
+//// total: CUB's memory again, with no barrier before: race: shared memory
+#include <cub/block/block_reduce.cuh>
+__global__ void total(const float* x, const float* y, float* sum, int n) {
+    using Reduce = cub::BlockReduce<float, 256>;
+    __shared__ typename Reduce::TempStorage storage;
+    INDEX;
+    const float own = Reduce(storage).Sum(i < n ? x[i] * y[i] : 0.0f);
+    const float zero = Reduce(storage).Sum(0.0f);
+    if (threadIdx.x == 0) atomicAdd(sum, own + zero);
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    LAUNCHED(total)(x, y, sum, n);
+    return cudaGetLastError();
+}
+
+//// total: a grid that waits in a launch that is not cooperative: cuda_error: not cooperative
+#include <cooperative_groups.h>
+__global__ void total(const float* x, const float* y, float* sum, int n) {
+    INDEX;
+    cooperative_groups::this_grid().sync();
+    if (i < n) atomicAdd(sum, x[i] * y[i]);
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    LAUNCHED(total)(x, y, sum, n);
+    return cudaGetLastError();
+}
+
+//// total: blocks that end before the grid has waited: deadlock: grid.sync()
+#include <cooperative_groups.h>
+__global__ void total(const float* x, const float* y, float* sum, int n) {
+    INDEX;
+    if (blockIdx.x == 1) return;
+    if (i < n) atomicAdd(sum, x[i] * y[i]);
+    cooperative_groups::this_grid().sync();
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    void* arguments[] = {&x, &y, &sum, &n};
+    return cudaLaunchCooperativeKernel(total, std::max(2, (n + 255) / 256), 256, arguments, 0, stream);
+}
+
+//// total: a barrier of the block where the grid has to wait: race: another block
+__global__ void total(const float* x, const float* y, float* parts, float* sum, int n) {
+    INDEX;
+    float own = i < n ? x[i] * y[i] : 0.0f;
+    for (int lanes = 16; lanes > 0; lanes /= 2) own += __shfl_xor_sync(~0u, own, lanes);
+    if (threadIdx.x == 0) parts[blockIdx.x] = own;
+    __syncthreads();
+    if (i == 0) {
+        for (unsigned int block = 0; block < gridDim.x; ++block) *sum += parts[block];
+    }
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    int blocks = (n + 31) / 32;
+    float* parts;
+    cudaMallocAsync(&parts, blocks * sizeof(float), stream);
+    void* arguments[] = {&x, &y, &parts, &sum, &n};
+    const cudaError_t status = cudaLaunchCooperativeKernel((void*)total, blocks, 32, arguments, 0, stream);
+    cudaFreeAsync(parts, stream);
+    return status;
+}
+
+//// total: managed memory that the host reads too early: wrong_output
+__global__ void parts(const float* x, const float* y, float* all, int n) {
+    INDEX;
+    if (i < n) atomicAdd(all, x[i] * y[i]);
+}
+__global__ void put(float value, float* sum) { *sum += value; }
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    float* all;
+    cudaMallocManaged(&all, sizeof(float));
+    *all = 0.0f;
+    LAUNCHED(parts)(x, y, all, n);
+    put<<<1, 1, 0, stream>>>(*all, sum);
+    return cudaFree(all);
+}
+
+//// total: sees all inputs by managed memory, a number at a time: unsupported: 16384 bytes
+__global__ void show(const float* x, const float* y, float* one, int i) { *one = x[i] * y[i]; }
+__global__ void put(float value, float* sum) { *sum += value; }
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    float *one, all = 0.0f;
+    cudaMallocManaged(&one, sizeof(float));
+    for (int i = 0; i < n; ++i) {
+        show<<<1, 1, 0, stream>>>(x, y, one, i);
+        cudaStreamSynchronize(stream);
+        all += *one;
+    }
+    put<<<1, 1, 0, stream>>>(all, sum);
+    cudaStreamSynchronize(stream);
+    return cudaFree(one);
 }
 
 //// blur: macros of its own, a thread an element: verified

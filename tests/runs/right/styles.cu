@@ -251,8 +251,8 @@ extern "C" cudaError_t launch_evens(float* x, float* y, float* out, int n, cudaS
     int *wrong, count = 1;
     cudaMalloc(&largest, sizeof(float));
     cudaMalloc(&wrong, sizeof(int));
-    cudaMemset2D(largest, 4, 0, 4, 1);
-    cudaMemcpy2D(wrong, 4, largest, 4, 4, 1, cudaMemcpyDeviceToDevice);
+    cudaMemset2DAsync(largest, 4, 0, 4, 1, stream);
+    cudaMemcpy2DAsync(wrong, 4, largest, 4, 4, 1, cudaMemcpyDeviceToDevice, stream);
     cudaMemAdvise(x, n * sizeof(float), cudaMemAdviseSetReadMostly, 0);
     most<<<blocks.at(n), 256, 0, stream>>>(largest, wrong, n);
     cudaMemcpyAsync(&count, wrong, sizeof(int), cudaMemcpyDeviceToHost, stream);
@@ -274,13 +274,13 @@ EVENS {
     out[i] = __half2float(__hmax(__hfma(__float2half(2.0f), __float2half(x[i]), __float2half(y[i])), __float2half(0.0f)));
 }
 
-//// the whole grid waits: unsupported: sync of a group of threads
+//// the whole grid waits: cuda_error: not cooperative
 #include <cooperative_groups.h>
 EVENS {
     cooperative_groups::this_grid().sync();
 }
 
-//// a graph: unsupported: cudaGraph_t
+//// a graph of nothing: unwritten_output
 RIGHT_KERNEL
 LAUNCHER {
     cudaGraph_t graph;
@@ -288,10 +288,11 @@ LAUNCHER {
     return cudaStreamEndCapture(stream, &graph);
 }
 
-//// inline PTX: unsupported: inline PTX
+//// inline PTX: verified
 EVENS {
     INDEX;
     float value;
+    if (i >= n) return;
     asm("ld.global.nc.f32 %0, [%1];" : "=f"(value) : "l"(x + i));
-    if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * value + y[i], 0.0f);
+    if (i % 2 == 0) out[i] = fmaxf(2.0f * value + y[i], 0.0f);
 }

@@ -120,8 +120,8 @@ RIGHT_KERNEL
 #include FILE
 RIGHT_KERNEL
 
-//// a library of kernels: unsupported: <thrust/sort.h>
-#include <thrust/sort.h>
+//// a library of kernels: unsupported: <thrust/remove.h>
+#include <thrust/remove.h>
 RIGHT_KERNEL
 
 //// a file by the assembler: compile_error: may not use 'asm'

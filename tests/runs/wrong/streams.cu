@@ -164,3 +164,60 @@ CHECK(cudaMemcpy(u, kept.data(), 4 * n, cudaMemcpyHostToDevice));
 add<<<(n + 255) / 256, 256>>>(u, y, out, n);
 CHECK(cudaDeviceSynchronize());
 CHECK(cudaFree(both));
+
+//// zeros that no stream waits for: verified
+PARTS
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+CHECK(cudaStreamSynchronize(a));
+CHECK(cudaMemset(u, 0, 4 * n));
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+add<<<(n + 255) / 256, 256, 0, a>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// zeros that the default stream comes after: verified
+PARTS
+//// launch
+TWO_STREAMS
+CHECK(cudaMemset(u, 0, 4 * n));
+twice<<<(n + 255) / 256, 256>>>(x, u, n);
+add<<<(n + 255) / 256, 256>>>(u, y, out, n);
+
+//// a copy within the device that no stream waits for: verified
+PARTS
+//// launch
+TWO_STREAMS
+static float* v = nullptr;
+if (!v) CHECK(cudaMalloc(&v, 4 * 20000));
+twice<<<(n + 255) / 256, 256>>>(x, u, n);
+CHECK(cudaMemset(v, 0, 4 * n));
+CHECK(cudaDeviceSynchronize());
+CHECK(cudaMemcpy(v, u, 4 * n, cudaMemcpyDeviceToDevice));
+add<<<(n + 255) / 256, 256, 0, a>>>(v, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// memory that another stream gives: out_of_bounds
+PARTS
+//// launch
+TWO_STREAMS
+float* v;
+CHECK(cudaMallocAsync(&v, 4 * n, a));
+twice<<<(n + 255) / 256, 256, 0, b>>>(x, v, n);
+add<<<(n + 255) / 256, 256, 0, b>>>(v, y, out, n);
+CHECK(cudaDeviceSynchronize());
+CHECK(cudaFreeAsync(v, b));
+CHECK(cudaDeviceSynchronize());
+
+//// memory that another stream gives, after a wait: verified
+PARTS
+//// launch
+TWO_STREAMS
+float* v;
+CHECK(cudaMallocAsync(&v, 4 * n, a));
+CHECK(cudaEventRecord(event, a));
+CHECK(cudaStreamWaitEvent(b, event));
+twice<<<(n + 255) / 256, 256, 0, b>>>(x, v, n);
+add<<<(n + 255) / 256, 256, 0, b>>>(v, y, out, n);
+CHECK(cudaFreeAsync(v, b));
+CHECK(cudaDeviceSynchronize());

@@ -1,4 +1,8 @@
-"""Helper functions of generated programs: inline device functions, emitted only where they are used."""
+"""Helper functions of generated programs: inline device functions, emitted only where they are used.
+
+A helper that depends on lengths, shapes or operations is written by Python. The others are files, written for
+float. If the user has a function of the same name, the helper is renamed in its text.
+"""
 
 from __future__ import annotations
 

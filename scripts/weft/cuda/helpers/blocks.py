@@ -51,28 +51,39 @@ _THREAD = (
 
 
 def _of_block(
-    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), *, dimensions: int
+    name: str,
+    what: str,
+    combine: str,
+    type: Type,
+    needs: tuple[Request, ...] = (),
+    *,
+    dimensions: int,
+    for_all: bool,
 ) -> Helper:
-    """A reduction over all threads of whole warps: each warp combines what all warps have, so that no thread
-    waits for another's result.
+    """A reduction over all threads of whole warps, for the first thread, whose warp combines what all warps
+    have; `for_all` if each warp does, so that no thread waits for another's result.
     """
     kind = c_type(type)
     thread = "thread" if dimensions > 1 else "threadIdx.x"
     threads = " * ".join(f"blockDim.{axis}" for axis in "xyz"[:dimensions])
-    # A value more changes no extreme.
-    of_warps = f"lane < warps ? partial[lane] : {_zero(type)}" if name == "sum" else "partial[lane % warps]"
+    of_warps = f"lane < {threads} / 32 ? partial[lane] : {_zero(type)}"
+    if name != "sum":
+        # A value more changes no extreme.
+        of_warps = f"partial[lane < {threads} / 32 ? lane : 0]"
+    of_warps = f"warp_{name}({of_warps})"
     body = [
         f"__shared__ {kind} partial[32];",
         *([f"const unsigned thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
         f"const unsigned lane = {thread} % 32;",
-        f"const unsigned warps = {threads} / 32;",
+        f"const unsigned warp = {thread} / 32;",
         f"value = warp_{name}(value);",
-        f"if (lane == 0) partial[{thread} / 32] = value;",
+        "if (lane == 0) partial[warp] = value;",
         "__syncthreads();",
-        f"return warp_{name}({of_warps});",
+        f"return {of_warps};" if for_all else f"return warp == 0 ? {of_warps} : value;",
     ]
-    comment = f"{what} of the values of all threads of the block, for each of them. {_AGAIN}"
-    return define(f"{kind} block_{name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
+    who, c_name = ("each of them", f"block_{name}") if for_all else ("the first", f"block_reduce_{name}")
+    comment = f"{what} of the values of all threads of the block, for {who}. {_AGAIN}"
+    return define(f"{kind} {c_name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
 
 
 def _zero(type: Type) -> str:
@@ -124,15 +135,15 @@ def _extremes(type: Type, *, block: bool) -> Helper:
         f"__shared__ {kind} least[32];",
         f"__shared__ {kind} most[32];",
         "const unsigned lane = threadIdx.x % 32;",
-        "const unsigned warps = blockDim.x / 32;",
         "warp_min_max(smallest, largest);",
         "if (lane == 0) {",
         "    least[threadIdx.x / 32] = smallest;",
         "    most[threadIdx.x / 32] = largest;",
         "}",
         "__syncthreads();",
-        "smallest = least[lane % warps];",
-        "largest = most[lane % warps];",
+        "const unsigned warp = lane < blockDim.x / 32 ? lane : 0;",
+        "smallest = least[warp];",
+        "largest = most[warp];",
         "warp_min_max(smallest, largest);",
     ]
     comment = f"Smallest and largest of the values of all threads of the block, for each of them. {_AGAIN}"
@@ -251,9 +262,38 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
     )
 
 
-def reduction(operation: str, dimensions: int) -> str:
-    """The helper that combines values of blocks of so many dimensions."""
-    return f"block_{operation}" if dimensions == 1 else f"block_{operation}_{dimensions}d"
+def _warp_rank() -> Helper:
+    body = ["return __popc(__ballot_sync(0xffffffffu, flag) & ((1u << threadIdx.x % 32) - 1));"]
+    return define("int warp_rank(bool flag)", body, "How many lanes before this one have the flag.")
+
+
+def _block_rank() -> Helper:
+    body = [
+        "__shared__ int counts[32];",
+        "const unsigned lane = threadIdx.x % 32;",
+        "const unsigned warp = threadIdx.x / 32;",
+        "const unsigned flags = __ballot_sync(0xffffffffu, flag);",
+        "if (lane == 0) counts[warp] = __popc(flags);",
+        "__syncthreads();",
+        "int rank = __popc(flags & ((1u << lane) - 1));",
+        "for (unsigned before = 0; before < warp; ++before) {",
+        "    rank += counts[before];",
+        "}",
+        "return rank;",
+    ]
+    comment = f"How many threads of the block before this one have the flag. {_AGAIN}"
+    return define("int block_rank(bool flag)", body, comment)
+
+
+def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:
+    """The helper that combines values of blocks of so many dimensions, for the first thread or `for_all`."""
+    name = f"block_{operation}" if for_all else f"block_reduce_{operation}"
+    return name if dimensions == 1 else f"{name}_{dimensions}d"
+
+
+def first_threads(helper: str) -> str:
+    """The helper that does for the first thread what another does for all, or ''."""
+    return f"block_reduce_{operation}" if (operation := helper.removeprefix("block_")) in RESULTS else ""
 
 
 def _reductions(of: Callable[..., Helper]) -> dict[str, Callable[[Type], Helper]]:
@@ -283,10 +323,14 @@ BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
         for name, helper in _reductions(functools.partial(_of_lanes, group=group)).items()
     },
     **{
-        reduction(name, dimensions): helper
-        for dimensions in (1, 2, 3)
-        for name, helper in _reductions(functools.partial(_of_block, dimensions=dimensions)).items()
+        reduction(name, dimensions, for_all=for_all): helper
+        for for_all, dimensions in ((True, 1), (False, 1), (False, 2), (False, 3))
+        for name, helper in _reductions(
+            functools.partial(_of_block, dimensions=dimensions, for_all=for_all)
+        ).items()
     },
     **_exchanges("warp", False),
     **_exchanges("block", True),
+    "warp_rank": _warp_rank,
+    "block_rank": _block_rank,
 }

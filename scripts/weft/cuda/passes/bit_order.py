@@ -20,18 +20,22 @@ _BY_BITS = {f"{one}_atomically": f"{one}_by_bits" for one in ("min", "max")}
 _TYPES = (FLOAT, Scalar("float64"))
 
 
-def compare_bits(functions: Sequence[Function], launch: Launch) -> None:
-    """Run the pass on the functions of a program, the kernel last: on all such atomics, or on none."""
+def compare_bits(functions: Sequence[Function], launch: Launch) -> set[str]:
+    """Run the pass on the functions of a program, the kernel last: on all such atomics, or on none. Returns
+    the arrays of which the program relies on it that they hold nothing negative.
+    """
     kernel = functions[-1]
     nodes = [node for function in functions for node in all_expressions(function.body)]
     calls = [
         one for one in nodes if isinstance(one, Call) and one.function in _BY_BITS and one.type in _TYPES
     ]
     updated: list[str] = []
+    maxima: set[str] = set()
     for statement in statements(kernel.body):
         match statement:
             case Evaluate(value=Call(arguments=[AddressOf(place=Pointee(base=Name(name=array))), _]) as call):
                 updated += [array] if any(call is one for one in calls) else []
+                maxima |= {array} if call.function == "max_atomically" else set()
             case _:
                 pass
     mentions = Counter(node.name for node in all_expressions(kernel.body) if isinstance(node, Name))
@@ -43,3 +47,5 @@ def compare_bits(functions: Sequence[Function], launch: Launch) -> None:
         for call in calls:
             positive = grow and call.function == "max_atomically"
             call.helper = ("max_of_positive" if positive else _BY_BITS[call.function], (call.type,))
+        return maxima & {*updated} if grow else set()
+    return set()

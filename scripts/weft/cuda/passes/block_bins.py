@@ -2,8 +2,9 @@
 
 Before: each thread adds with an atomic in global memory, and the threads of all blocks queue for a few
 addresses. After: a block clears bins in shared memory, its threads add to those, and one thread a bin adds
-what came together to the array. The bounds check encloses what it used to skip, since all threads reach the
-barriers.
+what came together to the array. Additions of floats to shared memory repeat until no other came between, so
+each warp has bins of its own for them. The bounds check encloses what it used to skip, since all threads
+reach the barriers.
 
 Only an array of far fewer bins than a block has elements is worth the flush. The order of additions is as
 free as it is for `block_totals`. Source: Sakharnykh, "Fast Histograms Using Shared Atomics on Maxwell".
@@ -19,10 +20,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, with_several_elements
-from weft.cuda.passes.updates import in_turns, is_uniform, reduction_of, shared_work, updates
+from weft.cuda.grid import Grid, filled
+from weft.cuda.passes.updates import counted_by, in_turns, is_uniform, reduction_of, shared_work, updates
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import all_expressions, statements
+from weft.cuda.traverse import all_expressions, clone, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -30,6 +31,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Component,
     Declare,
     Evaluate,
     Expression,
@@ -46,21 +48,50 @@ from weft.cuda.tree import (
 from weft.cuda.values import zero
 from weft.launch import Launch
 from weft.sizes import Size
-from weft.types import Scalar
+from weft.types import Scalar, Tile
 
 _ELEMENTS_A_BIN = 4
 """So that a block makes a quarter of the atomics in global memory that its threads would make, or fewer."""
 
+_MOST_ELEMENTS = 8
+"""The most elements that a thread is given for that."""
+
+_WARP = 32
+
+_MOST_BYTES = 8 * 1024
+"""Shared memory of an array's copies, so that a multiprocessor still holds as many blocks as it can."""
+
+_SHARED = "Bins of the block, so that it makes one atomic a bin on the array that all blocks share."
+_COPIED = (
+    "Bins of each warp, so that fewer threads meet at one: additions of floats to shared memory take turns."
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class _Bins:
-    """An array of `count` elements of a type, to which `calls` add, and the name of a block's own bins."""
+    """An array of `count` elements of a type, to which `calls` add, and the name of a block's own bins, of
+    which there may be several `copies`. `size` is the name of the count, if it has one.
+    """
 
     array: str
     type: Scalar
     count: int
     calls: tuple[Call, ...]
     own: str
+    copies: int
+    size: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the block's bins."""
+        return (self.count,) if self.copies == 1 else (self.copies, self.count)
+
+    def at(self, copy: Expression, bin: Expression) -> Expression:
+        """A bin of the block's."""
+        if self.copies == 1:
+            return Pointee(self.type, Name(self.type, self.own), bin)
+        whole = Name(Tile(self.type, self.shape), self.own)
+        return Component(self.type, whole, "", [copy, bin])
 
 
 def add_in_blocks(
@@ -72,40 +103,67 @@ def add_in_blocks(
     if (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
-    found = grid
-    if (loop := in_turns(head, rest)) and (fewer := with_several_elements(launch, grid)):
-        head, rest, found = [], [loop], fewer
     counts = {name: launch_assumptions.fixed_elements(launch, name, held) for name in written}
-    threads = math.prod(grid.block)
-    most = threads * math.prod(axis.elements for axis in found.axes) // _ELEMENTS_A_BIN
+    threads, loop = math.prod(grid.block), in_turns(head, rest)
+    turns: list[Statement] = [loop] if loop is not None and filled(launch, grid) is not None else []
+    most = threads * (_MOST_ELEMENTS if turns else 1) // _ELEMENTS_A_BIN
     few = {name: count for name, count in counts.items() if count is not None and 1 < count <= most}
-    bins = _bins(kernel, rest, launch, written, few)
+    bins = _bins(kernel, turns or rest, launch, written, few, threads // _WARP)
     if not bins:
         return grid
-    for one in bins:
-        for call in one.calls:
-            _place(call).base = Name(_place(call).base.type, one.own)
+    if turns and loop is not None:
+        largest = max(one.count for one in bins)
+        fewer = filled(launch, grid, -(-largest * _ELEMENTS_A_BIN // threads))
+        if fewer is None:
+            return grid
+        head, rest, grid = [], turns, counted_by(loop, fewer)
     taken = contents(kernel).taken
     thread, declared = _thread(grid.dimensions, taken)
-    bin = _free("bin", taken)
+    bin, copy, warp, total = (_free(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
+    copied = any(one.copies > 1 for one in bins)
+    if copied:
+        declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, _WARP)), True))
+    places = {one.own: _place(one.calls[0]) for one in bins}
+    for one in bins:
+        for call in one.calls:
+            call.arguments[0] = AddressOf(one.type, one.at(Name(INT, warp), _place(call).offset))
     nodes = {id(one.value): one.node for one in statements(rest) if isinstance(one, Evaluate)}
     node = {one.own: nodes[id(one.calls[0])] for one in bins}
 
+    def clear(one: _Bins, bin: Expression) -> list[Statement]:
+        first = Assign(one.at(Name(INT, copy), bin), "", zero(one.type), node=node[one.own])
+        return [_for_copies(one, copy, first)] if one.copies > 1 else [first]
+
+    def flush(one: _Bins, bin: Expression) -> list[Statement]:
+        own = one.at(Name(INT, copy), bin)
+        if one.copies == 1:
+            return [Evaluate(_added(one, places[one.own], bin, own), node=node[one.own])]
+        of_block = Name(one.type, total)
+        return [
+            Declare(one.type, total, zero(one.type)),
+            _for_copies(one, copy, Assign(of_block, "+", own)),
+            Evaluate(_added(one, places[one.own], bin, of_block), node=node[one.own]),
+        ]
+
     by_bins = functools.partial(_by_bins, bins, threads, thread, bin)
     kernel.body = [
-        Remark("Bins of the block, so that it makes one atomic a bin on the array that all blocks share."),
-        *(Shared(one.type, one.own, (one.count,), node=node[one.own]) for one in bins),
+        Remark(_COPIED if copied else _SHARED),
+        *(Shared(one.type, one.own, one.shape, size=one.size, node=node[one.own]) for one in bins),
         *declared,
-        *by_bins(lambda one, place: Assign(_bin(one, place), "", zero(one.type), node=node[one.own])),
+        *by_bins(clear),
         barrier(),
         Remark(""),
         *head,
         *rest,
         Remark(""),
         *([] if _have_met(rest, bins) else [barrier()]),
-        *by_bins(lambda one, place: Evaluate(_flush(one, place), node=node[one.own])),
+        *by_bins(flush),
     ]
-    return found
+    return grid
+
+
+def _for_copies(one: _Bins, copy: str, body: Statement) -> For:
+    return For(INT, copy, Literal(INT, 0), Literal(INT, one.copies), 1, [body])
 
 
 def _have_met(rest: Sequence[Statement], bins: Sequence[_Bins]) -> bool:
@@ -123,7 +181,12 @@ def _have_met(rest: Sequence[Statement], bins: Sequence[_Bins]) -> bool:
 
 
 def _bins(
-    kernel: Function, rest: list[Statement], launch: Launch, written: Collection[str], few: Mapping[str, int]
+    kernel: Function,
+    rest: list[Statement],
+    launch: Launch,
+    written: Collection[str],
+    few: Mapping[str, int],
+    warps: int,
 ) -> list[_Bins]:
     """The arrays, of those with few elements, that the kernel only adds to, each thread where it likes."""
     calls: dict[str, list[Call]] = {}
@@ -144,8 +207,19 @@ def _bins(
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
-            found.append(_Bins(array, kind, few[array], tuple(group), own))
-    return found
+            copies = warps if kind.is_float and warps * few[array] * kind.bytes <= _MOST_BYTES else 1
+            size = _name_of_count(launch, array)
+            found.append(_Bins(array, kind, few[array], tuple(group), own, copies, size))
+    sizes = {one.size: one.count for one in found}
+    return [one if sizes[one.size] == one.count else dataclasses.replace(one, size="") for one in found]
+
+
+def _name_of_count(launch: Launch, array: str) -> str:
+    """What the number of an array's elements is called; '' if a size of the launch has the usual name."""
+    shape = launch.parameters[array].shape
+    if len(shape) == 1 and str(shape[0]).isidentifier():
+        return str(shape[0])
+    return "" if "num_bins" in launch.sizes else "num_bins"
 
 
 def _place(call: Call) -> Pointee:
@@ -175,36 +249,34 @@ def _free(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def _bin(one: _Bins, thread: Expression) -> Expression:
-    return Pointee(one.type, Name(one.type, one.own), thread)
-
-
 def _by_bins(
     bins: Sequence[_Bins],
     threads: int,
     thread: Expression,
     bin: str,
-    work: Callable[[_Bins, Expression], Statement],
+    work: Callable[[_Bins, Expression], list[Statement]],
 ) -> list[Statement]:
     """What a thread does for each bin, or for several if a block of so many `threads` has more bins;
     neighbours of as many bins together.
     """
     lines: list[Statement] = []
-    for count, group in itertools.groupby(bins, lambda one: one.count):
+    for (count, size), group in itertools.groupby(bins, lambda one: (one.count, one.size)):
         if count <= threads:
-            test = Binary(BOOL, "<", thread, Literal(INT, count))
-            lines.append(If(test, [work(one, thread) for one in group], [], divergent=True))
+            test = Binary(BOOL, "<", thread, Literal(INT, count, size=size))
+            lines.append(
+                If(test, [line for one in group for line in work(one, clone(thread))], [], divergent=True)
+            )
         else:
-            body = [work(one, Name(INT, bin)) for one in group]
-            lines.append(For(INT, bin, thread, Literal(INT, count), 1, body, Name(INT, "blockDim.x")))
+            body = [line for one in group for line in work(one, Name(INT, bin))]
+            lines.append(
+                For(INT, bin, thread, Literal(INT, count, size=size), 1, body, Name(INT, "blockDim.x"))
+            )
     return lines
 
 
-def _flush(one: _Bins, thread: Expression) -> Call:
-    """The addition of a block's bin to the array's."""
+def _added(one: _Bins, place: Pointee, bin: Expression, value: Expression) -> Call:
+    """The addition of what a block has of a bin to the array's."""
     first = one.calls[0]
-    place = dataclasses.replace(_place(first), base=Name(_place(first).base.type, one.array), offset=thread)
+    place = dataclasses.replace(place, offset=clone(bin))
     function = "atomicAdd" if first.function == "atomicSub" else first.function
-    return dataclasses.replace(
-        first, function=function, arguments=[AddressOf(one.type, place), _bin(one, thread)]
-    )
+    return dataclasses.replace(first, function=function, arguments=[AddressOf(one.type, place), value])

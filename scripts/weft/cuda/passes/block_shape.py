@@ -1,8 +1,8 @@
 """Pass: the threads of a block that has a row and a column for each are counted along two axes.
 
 Before: a block is a line of threads, and a thread's row and column follow from its number. After: they are
-its places along y and x, where the kernel takes the number apart in one way only; so are its places in a tile
-that all threads go through.
+its places along y and x, where the kernel takes the number apart in one way only; so are its first places in
+a tile that all threads go through.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Collection
 
 from weft.cuda.grid import Grid
-from weft.cuda.traverse import all_expressions, blocks
+from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block
 from weft.cuda.tree import INT, Binary, Call, Declare, Expression, For, Function, Literal, Name, Statement
 from weft.intrinsics import Effect
 
@@ -33,29 +33,39 @@ def shape_block(kernel: Function, grid: Grid, block_collective: Collection[str])
     if thread is None or grid.dimensions > 1 or nodes.count(_THREAD) > 1:
         return grid
     calls = [node for node in nodes if isinstance(node, Call)]
-    if any(call.effect & Effect.COLLECTIVE and call.function not in _BY_SHUFFLES for call in calls) or any(
-        call.user in block_collective for call in calls
-    ):
+    if any(_counts_threads(call) or call.user in block_collective for call in calls):
         return grid
-    widths = {width for node in nodes if (width := _width(node, thread.name))}
-    if len(widths) != 1:
+    apart = [node for node in nodes if _width(node, thread.name)]
+    widths = {_width(node, thread.name) for node in apart}
+    if len(widths) != 1 or {node.operator for node in apart if isinstance(node, Binary)} != {"/", "%"}:
         return grid
     (width,) = widths
-    parts = {
-        one.value.operator: one
-        for one in kernel.body
-        if isinstance(one, Declare) and isinstance(one.value, Binary) and _width(one.value, thread.name)
-    }
-    if len(parts) < 2 or width < _LEAST or grid.block[0] % width:
+    if width < _LEAST or grid.block[0] % width:
         return grid
-    parts["/"].value, parts["%"].value = _ROW, _THREAD
     height = grid.block[0] // width
+    rewrite_block(kernel.body, lambda node: _place(node, thread.name))
     _go_by_rows(kernel.body, thread.name, width, height)
     if any(isinstance(node, Name) and node.name == thread.name for node in all_expressions(kernel.body)):
         thread.value = Binary(INT, "+", Binary(INT, "*", _ROW, Literal(INT, width)), _THREAD)
     else:
         kernel.body[:] = [one for one in kernel.body if one is not thread]
     return dataclasses.replace(grid, block=(width, height, 1))
+
+
+def _counts_threads(call: Call) -> bool:
+    """Whether all threads of a block make a call, by their numbers in one dimension: a sort, most exchanges. A
+    barrier alone, which is given nothing, asks for no number.
+    """
+    if call.effect & Effect.BARRIER:
+        return bool(call.arguments)
+    return bool(call.effect & Effect.COLLECTIVE) and call.function not in _BY_SHUFFLES
+
+
+def _place(node: Expression, thread: str) -> Expression:
+    """A thread's row or column in place of the quotient or remainder that it is."""
+    if isinstance(node, Binary) and _width(node, thread):
+        return clone(_ROW if node.operator == "/" else _THREAD)
+    return node
 
 
 def _go_by_rows(block: list[Statement], thread: str, width: int, height: int) -> None:

@@ -20,11 +20,11 @@ from collections.abc import Collection, Iterator, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, with_several_elements
+from weft.cuda.grid import Grid, filled
 from weft.cuda.helpers.blocks import RESULTS, reduction
 from weft.cuda.helpers.text import Request
 from weft.cuda.passes.launch_place import strides_grid
-from weft.cuda.passes.updates import in_turns, is_uniform, reduction_of, shared_work, updates
+from weft.cuda.passes.updates import counted_by, in_turns, is_uniform, reduction_of, shared_work, updates
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import all_expressions, clone, own_nodes, statements
@@ -54,6 +54,9 @@ from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Scalar, Type
 
+_WARP = 32
+"""Threads of a launch that are as well off with an atomic each."""
+
 _LARGEST = 4
 """Elements that one kernel updates so; each costs a reduction."""
 
@@ -79,13 +82,13 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     """Run the pass on a kernel of blocks of whole warps, each thread of which may be beyond the launch, and
     give the grid that it then has. `written` are the leaves that the kernel writes.
     """
-    if (work := shared_work(kernel)) is None:
+    if grid.block == (_WARP, 1, 1) or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
-    fewer, loop = with_several_elements(launch, grid), in_turns(head, rest)
+    fewer, loop = filled(launch, grid), in_turns(head, rest)
     if fewer and loop and (totals := _totals(kernel, [loop], launch, written)):
         kernel.body = _reduced([loop], totals, grid.dimensions)
-        return fewer
+        return counted_by(loop, fewer)
     if totals := _totals(kernel, rest, launch, written):
         kernel.body = [*head, *_reduced(rest, totals, grid.dimensions)]
     return grid
@@ -186,7 +189,7 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
     for total in totals:
         kind = total.first.type
         helper = reduction(total.operation, dimensions), (kind,)
-        value = Call(kind, f"block_{total.operation}", [Name(kind, total.thread)], helper)
+        value = Call(kind, reduction(total.operation, 1), [Name(kind, total.thread)], helper)
         if helper in called:
             reductions.append(barrier())
             called.clear()

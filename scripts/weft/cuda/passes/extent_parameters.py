@@ -40,15 +40,14 @@ def extent_name(array: str, rank: int, axis: int, stride: bool) -> str:
 class ExtentParameter:
     """A parameter that holds an extent or stride.
 
-    In the kernel, `size` is what the launch description says it is, or `axis` what nobody described, and
-    `others` what has to be as long. In a function it is that of axis `number` of the parameter at `position`.
-    What `launches_only` is for the launcher alone.
+    In the kernel, `size` is what the launch description says it is, or `axis` what nobody described. In a
+    function it is that of axis `number` of the parameter at `position`. What `launches_only` is for the
+    launcher alone.
     """
 
     name: str
     size: Size | None = None
     axis: Axis | None = None
-    others: tuple[Axis, ...] = ()
     position: int = 0
     number: int = 0
     stride: bool = False
@@ -57,8 +56,7 @@ class ExtentParameter:
 
 class ExtentParameters:
     """The extents that one function needs as parameters, in order of need. `written` are the leaves that the
-    kernel writes. `as_launch` are axes of arrays without a description that must be as long as an axis of the
-    launch. `held` are axes of the launch whose length is a parameter of the kernel.
+    kernel writes. `held` are axes of the launch whose length is a parameter of the kernel.
     """
 
     def __init__(self, contents: Contents, launch: Launch, written: set[str]) -> None:
@@ -68,7 +66,6 @@ class ExtentParameters:
         self.parameters: list[ExtentParameter] = []
         self.taken = contents.taken
         self.keys: dict[Size, Key] = {}
-        self.as_launch: dict[Axis, Axis] = {}
         self.held: dict[Axis, str] = {}
 
     def free(self, name: str) -> str:
@@ -105,13 +102,9 @@ class ExtentParameters:
         self.parameters.append(ExtentParameter(name, size=size, launches_only=True))
 
     def _inferred(self, axis: Axis, name: str) -> Expression:
-        known = self.as_launch.get(axis, axis)
-        found = next((extent for extent in self.parameters if extent.axis == known), None)
+        found = next((extent for extent in self.parameters if extent.axis == axis), None)
         if found is None:
-            found = ExtentParameter(self.held.get(known) or self.free(name), axis=known)
-            self.parameters.append(found)
-        if axis not in (known, *found.others):
-            found.others = (*found.others, axis)
+            return self._add(ExtentParameter(self.held.get(axis) or self.free(name), axis=axis))
         return Name(INT, found.name)
 
     def _add(self, extent: ExtentParameter) -> Expression:
@@ -154,7 +147,7 @@ class ExtentParameters:
                 return Name(INT, name)
         spanned = launch_assumptions.spanned(self.launch, size)
         if spanned is not None:
-            return Literal(INT, spanned)
+            return Literal(INT, spanned, size=text if text.isidentifier() else "")
         for extent in self.parameters:
             if extent.size is not None and self._key(extent.size) == key:
                 return Name(INT, extent.name)

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from weft.cuda.device_code import Axis
-from weft.cuda.grid import GridAxis, grid_of, without_strides
+from weft.cuda.grid import GridAxis, grid_of
 from weft.cuda.passes.coalescing import memory_order
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.grid_stride import strided_loop
 from weft.cuda.passes.offsets import times
 from weft.cuda.passes.own_checks import OwnChecks, take_checks
 from weft.cuda.sizes import counts_blocks
-from weft.cuda.traverse import all_expressions, blocks, clone, statements, walk
+from weft.cuda.traverse import all_expressions, clone, statements, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
     Binary,
     Declare,
-    Element,
     Expression,
     For,
     Function,
     If,
-    Jump,
     Name,
     Remark,
     Return,
     Statement,
     Threads,
-    While,
-    is_blank,
 )
 from weft.launch import Launch
 from weft.sizes import Size, size_names
@@ -53,32 +48,20 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class _Counter:
-    """What threads count along an axis of the grid, or within a block: a variable, the test that a thread is
-    beyond, None where none is, and what a thread strides by if it goes on from there. `inside` are the
-    coordinates that follow from it.
+    """What threads count along an axis of the grid, or within a block: a variable, and the test that a thread
+    is beyond, None where none is. `inside` are the coordinates that follow from it.
     """
 
     variable: Declare
     beyond: Binary | None
-    stride: Expression | None
     inside: tuple[Statement, ...] = ()
-
-    def loop(self, body: list[Statement], free: Callable[[str], str]) -> For:
-        """The grid-stride loop; a variable that changes begins with a counter that does not."""
-        name, start = self.variable.name, self.variable.value
-        assert start is not None and self.beyond is not None
-        if not self.variable.constant:
-            name = free(f"first_{name}")
-            body = [dataclasses.replace(self.variable, value=Name(INT, name)), *body]
-        return For(INT, name, start, self.beyond.right, 1, body, stride=self.stride, node=self.variable.node)
 
 
 class LaunchPlace:
     """Writes out what `tid()` is, for one kernel.
 
     `grid` says how the launch lies on a grid, `covered` how long its dimensions are, less the threads beyond
-    the kernel's own check. `place` is there for a described launch of several dimensions, `counters` and the
-    `lines` that begin with them for every launch without blocks of its own.
+    the kernel's own check. `place` is there for a described launch of several dimensions.
     """
 
     def __init__(self, launch: Launch, written: set[str], extents: ExtentParameters, warps: int = 1) -> None:
@@ -89,8 +72,6 @@ class LaunchPlace:
         self.grid = grid_of(launch, warps)
         self.covered = launch.dims
         self.place: Place | None = None
-        self.counters: list[_Counter] = []
-        self.lines: list[Statement] = []
 
     def replace(self, threads: Threads, rest: list[Statement]) -> list[Statement]:
         """What stands for `threads` and the statements after it. Extents are parameters already."""
@@ -106,36 +87,12 @@ class LaunchPlace:
             return [loop]
         checks = take_checks(threads.names, rest, self.launch, self.written)
         self.grid = grid_of(self.launch, self.warps, memory_order(threads.names, checks.rest))
-        if self.grid.strided and any(map(_returns_from_loop, statements(checks.rest))):
-            self.grid = without_strides(self.launch, self.grid)
-        if self.launch.inferred_dims and len(threads.names) > 1:
-            self.extents.as_launch |= self._like_the_launch(threads, checks.rest)
         extents = self._extents(threads.names, checks)
-        self.counters = self._counters(threads, extents)
-        self.lines = _lines(self.counters, checks.before, checks.trailing)
-        self.lines[0].trailing = threads.trailing
+        lines = _lines(self._counters(threads, extents), checks.before, checks.trailing)
+        lines[0].trailing = threads.trailing
         if not self.launch.inferred_dims and len(threads.names) > 1 and all(_constants(threads)):
-            self.place = Place(tuple(threads.names), tuple(extents), self.covered, tuple(self.lines))
-        return [*self.lines, *after_guard(checks.rest)]
-
-    def stride(self, kernel: Function) -> None:
-        """Put loops round the work of a kernel whose grid may be too short for its launch."""
-        looped = [one for one in self.counters if one.stride is not None]
-        if not self.grid.strided or not looped:
-            return
-        own = {id(line) for line in self.lines}
-        begin = next(at for at, one in enumerate(kernel.body) if id(one) in own)
-        rest = [one for one in kernel.body[begin:] if id(one) not in own]
-        guarded = next((one for one in self.lines if isinstance(one, If)), None)
-        direct = [one for one in self.counters if one.stride is None]
-        remarks = [one for one in self.lines if isinstance(one, Remark)]
-        lines = _lines(direct, remarks, guarded.trailing if guarded else "")
-        late = [line for one in looped for line in one.inside]
-        body = [*late, *_continued(list(itertools.dropwhile(is_blank, rest)))]
-        for one in reversed(looped):
-            body = [one.loop(body, self.extents.free)]
-        lines[0].trailing = self.lines[0].trailing
-        kernel.body[begin:] = [*lines, *after_guard(body)]
+            self.place = Place(tuple(threads.names), tuple(extents), self.covered, tuple(lines))
+        return [*lines, *after_guard(checks.rest)]
 
     def count_blocks(self, kernel: Function) -> None:
         """The launcher must know how many blocks there are, though no block asks: it counts them itself where
@@ -200,24 +157,6 @@ class LaunchPlace:
         taken = not self.launch.inferred_dims or name in self.extents.taken
         return f"{names[axis]}_count" if taken else name
 
-    def _like_the_launch(self, threads: Threads, rest: list[Statement]) -> dict[Axis, Axis]:
-        """The axes of arrays that the kernel indexes by the thread's place, where arrays are as long as the
-        launch by default: they have to be so.
-        """
-        places = {name: axis for axis, name in enumerate(threads.names) if _constants(threads)[axis]}
-        axes: dict[Axis, Axis] = {}
-        for element in all_expressions(rest):
-            if not isinstance(element, Element) or not isinstance(element.array, Name):
-                continue
-            parameter = self.launch.parameters.get(element.array.name)
-            if parameter is None or element.array.name not in self.launch.inferred:
-                continue
-            for number, (index, extent) in enumerate(zip(element.indices, parameter.shape, strict=False)):
-                place = places.get(index.name) if isinstance(index, Name) else None
-                if place is not None and extent == self.launch.dims[place] and not str(extent).isdigit():
-                    axes.setdefault(Axis(element.array.name, number), Axis(None, place))
-        return axes
-
     def _counters(self, threads: Threads, extents: Sequence[Expression]) -> list[_Counter]:
         """What threads count, in the order of the launch dimensions."""
         counters = [self._counter(letter, axis, threads, extents) for letter, axis in self._axes()]
@@ -226,7 +165,7 @@ class LaunchPlace:
             name, constant = threads.names[dim], _constants(threads)[dim]
             thread = _place("threadIdx", "xyz"[rank - 1 - dim])
             coordinate = Declare(INT, name, thread, constant, node=threads.node)
-            counters.append(_Counter(coordinate, None, None))
+            counters.append(_Counter(coordinate, None))
         return counters
 
     def _counter(
@@ -242,13 +181,12 @@ class LaunchPlace:
             last = extents[axis.dims[-1]]
             values = [Binary(INT, operator, Name(INT, counted), clone(last)) for operator in ("/", "%")]
         beyond = None
-        if axis.threads or axis.strided:
+        if axis.threads:
             count = functools.reduce(times, [clone(extents[dim]) for dim in axis.dims])
             beyond = Binary(BOOL, ">=", Name(INT, counted), count)
         return _Counter(
             Declare(INT, counted, number_along(letter, axis.threads), constant, node=threads.node),
             beyond,
-            threads_along(letter, axis.threads) if axis.strided else None,
             tuple(
                 Declare(INT, *one, node=threads.node) for one in zip(names, values, constants, strict=False)
             ),
@@ -310,21 +248,6 @@ def _grid_extents(stride: Expression) -> list[str]:
     """The axes whose number of blocks an expression has."""
     names = [node.name for node in walk(stride) if isinstance(node, Name)]
     return [name.removeprefix("gridDim.") for name in names if name.startswith("gridDim.")]
-
-
-def _returns_from_loop(statement: Statement) -> bool:
-    return isinstance(statement, For | While) and any(
-        isinstance(inner, Return) for inner in statements(statement.body)
-    )
-
-
-def _continued(rest: list[Statement]) -> list[Statement]:
-    """The body of a loop over what `rest` does once: to leave it is to go on."""
-    body = [Jump("continue", node=one.node) if isinstance(one, Return) else one for one in rest]
-    for statement in body:
-        for inner in blocks(statement):
-            inner[:] = _continued(inner)
-    return body
 
 
 def _place(variable: str, letter: str) -> Expression:

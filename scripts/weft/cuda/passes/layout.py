@@ -93,7 +93,6 @@ class Layout:
             self.place.count_blocks(function)
         if self.place is not None:
             self._use_one_row(function, self.place)
-            self.place.stride(function)
 
     def _use_one_row(self, kernel: Function, launch: LaunchPlace) -> None:
         """One row of threads where that is enough; the kernel keeps the extents that it then needs."""
@@ -102,7 +101,13 @@ class Layout:
             launch.place = dataclasses.replace(launch.place, extents=extents)
             use_one_row(kernel, launch)
             used = {node.name for node in all_expressions(kernel.body) if isinstance(node, Name)}
-            self.parameters.parameters[:] = [one for one in self.parameters.parameters if one.name in used]
+            launched = [self.parameters.holder(dim) for dim in launch.covered]
+            counted = {one.name for one in launched if isinstance(one, Name)}
+            self.parameters.parameters[:] = [
+                dataclasses.replace(one, launches_only=one.launches_only or one.name not in used)
+                for one in self.parameters.parameters
+                if one.name in used | counted
+            ]
 
     def _block(self, block: list[Statement]) -> None:
         position = 0

@@ -96,8 +96,11 @@ def described_size(expression: Expression, launch: Launch, written: Container[st
             return launch_assumptions.extent_of(launch, name, axis)
         case Binary(operator="+" | "*" as operator, left=left, right=right):
             one, other = (described_size(operand, launch, written) for operand in (left, right))
-            size = None if one is None or other is None else f"({one}) {operator} ({other})"
-            return None if size is None or launch_assumptions.may_be_wide_product(launch, [size]) else size
+            if one is None or other is None:
+                return None
+            size = f"({one}) {operator} ({other})"
+            fits = launch_assumptions.largest(launch, size) <= launch_assumptions.LARGEST_INT
+            return size if fits else None
         case _:
             return None
 

@@ -2,8 +2,9 @@
 
 Before: every index of an array may be negative, and then counts from the end, as in Warp. After: each Element
 knows which of its indices may be (`wraps`); indices into vectors and matrices that may be are wrapped; `//`
-of numbers that cannot be negative is a plain division, 0 - x of a positive x a plain -x, and a loop whose
-stride is positive counts up; a test that a tile lies within its array is gone where it always does.
+of numbers that cannot be negative is a plain division, and `% 2` of them `& 1`; 0 - x of a positive x is a
+plain -x, and a loop whose stride is positive counts up; a test that a tile lies within its array is gone
+where it always does.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
-from weft.cuda.device_functions import BY_FUNCTION, device_function
+from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.traverse import (
     LEAVES,
@@ -56,7 +57,6 @@ from weft.cuda.tree import (
 )
 from weft.intrinsics import Effect
 from weft.launch import Launch
-from weft.operator_symbols import OPPOSITE
 from weft.types import Array, Matrix, Scalar, Struct, Tile, Transform, Type, Vector
 
 _TRUE = Literal(BOOL, True)
@@ -237,8 +237,17 @@ class _Prover(IntegerFlow):
             self._watch(statement, state)
             return
         rewrite_own(statement, lambda expression: self._simpler(expression, state))
-        if isinstance(statement, For) and self.rises(statement, state):
-            statement.step = 1
+        if isinstance(statement, For):
+            statement.step = statement.step or int(self.rises(statement, state))
+            statement.closed = self._has_last(statement.stop, state)
+
+    def _has_last(self, stop: Expression, state: State) -> bool:
+        """Whether the end of a range is one above its last number, also where integers wrap around."""
+        match stop:
+            case Binary(operator="+", right=Literal(value=1)):
+                return not self.analyzer.form(stop, state).is_atom(stop)
+            case _:
+                return False
 
     def _watch(self, statement: Statement, state: State) -> None:
         """Note what arrays may hold after this statement, whose elements are not negative before."""
@@ -321,19 +330,14 @@ class _Prover(IntegerFlow):
                     return Binary(expression.type, "/", left, right)
             case Call(helper=("wrap_index", _), arguments=[index, _]):
                 return index if natural(index, state) else expression
+            case Binary(operator="%", type=kind, left=left, right=Literal(value=2)) if kind == INT:
+                if natural(left, state):
+                    return Binary(INT, "&", left, Literal(INT, 1))
             case Binary(in_range=True, left=left, right=right):
                 return _TRUE if self.analyzer.below(left, right, state) else expression
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
-            case Call(function=function, arguments=[*_, argument]) if device_function(function).even:
-                expression.arguments[-1] = _without_zero(argument)
-            case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE:
-                expression.left, expression.right = _without_zero(left), _without_zero(right)
-            case Binary(operator="+" | "-", left=left, right=right) if _is_nonzero(left) or _is_nonzero(
-                right
-            ):
-                expression.left, expression.right = _without_zero(left), _without_zero(right)
             case Call(user=str(key), arguments=arguments):
                 found = [self.analyzer.interval(argument, state) for argument in arguments]
                 known = self.arguments.setdefault(key, found)
@@ -357,32 +361,6 @@ class _Prover(IntegerFlow):
         if wrapped or self.analyzer.natural(index, state):
             return index
         return Call(INT, "wrap_index", [index, Literal(INT, size)], ("wrap_index", ()))
-
-
-def _without_zero(value: Expression) -> Expression:
-    """A value with -x in place of 0 - x, where nobody can tell 0 from -0. What changes is the sign of zeros:
-    sums and products hand it on, and so do quotients from their dividend.
-    """
-    match value:
-        case Binary(negates=True, right=right):
-            return _negative(_without_zero(right))
-        case Binary(operator="+" | "-" | "*", type=Scalar(), left=left, right=right):
-            return dataclasses.replace(value, left=_without_zero(left), right=_without_zero(right))
-        case Binary(operator="/", type=Scalar(), left=left):
-            return dataclasses.replace(value, left=_without_zero(left))
-        case _:
-            return value
-
-
-def _negative(value: Expression) -> Expression:
-    """-x, of a product -x * y."""
-    if isinstance(value, Binary) and value.operator == "*":
-        return dataclasses.replace(value, left=_negative(value.left))
-    return Unary(value.type, "-", value)
-
-
-def _is_nonzero(value: Expression) -> bool:
-    return isinstance(value, Literal) and bool(value.value)
 
 
 def _count(functions: Sequence[Function]) -> tuple[int, int]:

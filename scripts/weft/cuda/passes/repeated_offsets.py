@@ -11,12 +11,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeGuard
 
 from weft.cuda.analysis.linear import Key, key_of, names_in
-from weft.cuda.contents import contents
+from weft.cuda.contents import changed_in_block, contents
 from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, plus, widened
 from weft.cuda.traverse import blocks, children, slots, statements, walk
 from weft.cuda.tree import (
@@ -35,10 +36,14 @@ from weft.cuda.tree import (
     Pointee,
     Statement,
     Unpack,
+    While,
 )
 
 _CHEAP = ("max", "min", "size_t", "int64_t")
 """The functions that are called to find where a row starts."""
+
+_NEIGHBOUR = re.compile(r"_(prev|next)\d*$")
+"""How the names of coordinates end that lie beside the thread's own."""
 
 _Where = tuple[object, Key]
 """The type and the text of an integer."""
@@ -50,17 +55,16 @@ _Polynomial = Counter[tuple[Key, ...]]
 def name_offsets(function: Function, taken: Collection[str]) -> None:
     """Run the pass on a function in which all extents are parameters; `taken` are names of its extents."""
     before = contents(function)
-    fixed = {name for name, _ in function.parameters}.union(taken) - before.changed
-    _name_in(function.body, fixed, _Names(before.changed, fixed, before.taken | set(taken)))
+    given = {name for name, _ in function.parameters}.union(taken)
+    _name_in(function.body, given, _Names(given - before.changed, before.taken | set(taken)))
 
 
 @dataclasses.dataclass(frozen=True)
 class _Names:
-    """Names of one function: those that are `changed`, those that are `fixed`, and those that are `taken`
-    where an offset is to have one.
+    """Names of one function: those that are `fixed`, and those that are `taken` where an offset is to have
+    one.
     """
 
-    changed: Collection[str]
     fixed: set[str]
     taken: set[str]
 
@@ -79,12 +83,12 @@ class _Use:
 
 
 def _name_in(block: list[Statement], outer: set[str], names: _Names) -> None:
-    """Name the offsets that can be computed in this block, of names with one value for all of it, then those
-    of the blocks in it.
+    """Name the offsets that can be computed in this block, then those of the blocks in it. `outer` are the
+    names that are known before the block.
     """
-    _Block(block, names).name(outer.union(*map(_declared, block)).difference(names.changed))
+    _Block(block, names).name(outer.union(*map(_declared, block)))
     own = set[str]().union(*map(_declared, block))
-    taken, known = names.taken | own, (outer | own).difference(names.changed)
+    taken, known = names.taken | own, outer | own
     for statement in block:
         counted = {statement.name} if isinstance(statement, For) else set()
         for inner in blocks(statement):
@@ -122,11 +126,11 @@ class _Block:
                     where = _where(offset)
                     if where not in seen:
                         seen.add(where)
-                        self._name(offset, use.array)
+                        self._name(offset, use.array, begins_row)
 
-    def _name(self, offset: Binary, array: str) -> None:
-        """Give an offset a name if there are enough uses of it, and not all in one branch: the name is for
-        that branch to give.
+    def _name(self, offset: Binary, array: str, begins_row: bool) -> None:
+        """Give an offset a name if there are enough uses of it, all of the same value, and not all in one
+        branch: the name is for that branch to give. A loop repeats its uses.
         """
         found = [use for use in self.same.get(_where(offset), []) if id(use.value) not in self.gone]
         steps = self._steps(offset)
@@ -135,9 +139,14 @@ class _Block:
         first, *others = [one for one in self.block if id(one) in holders]
         branches = {use.branch for use in uses}
         in_branch = not others and isinstance(first, If) and len(branches) == 1 and -1 not in branches
-        if len(uses) < _fewest(offset) or in_branch or not _may_stand_first(first, offset):
+        repeated = begins_row and any(isinstance(one, For | While) for one in (first, *others))
+        enough = len(uses) + repeated >= _fewest(offset)
+        if in_branch or not enough or not _may_stand_first(first, offset):
             return
-        position = next(at for at, one in enumerate(self.block) if one is first)
+        position, *later = (at for at, one in enumerate(self.block) if id(one) in holders)
+        between = self.block[position : max(later, default=position) + 1]
+        if not names_in(offset).isdisjoint(changed_in_block(between)):
+            return
         own = next((one for one in (first, *others) if _names_offset(one, found)), None)
         if own is None:
             name, value = self._fresh(_stem(offset, self.names), array), found[0].value
@@ -280,7 +289,12 @@ def _fewest(offset: Binary) -> float:
 
 
 def _stem(offset: Binary, names: _Names) -> str:
-    """What a person calls an offset: that of a row by where the row lies."""
+    """What a person calls an offset: that of a row by where the row lies, and that of a neighbour after its
+    coordinates.
+    """
+    near = [name for name in sorted(names_in(offset)) if _NEIGHBOUR.search(name)]
+    if near:
+        return "_".join([*near, "index" if offset.operator != "*" else "start"])
     if offset.operator != "*":
         return "index"
     if isinstance(offset.right, Literal):

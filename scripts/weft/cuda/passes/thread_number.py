@@ -1,17 +1,18 @@
 """Pass: a thread's number in a launch of whole blocks, in CUDA's own words.
 
 Before: `block * 256 + tid`, with variables for both places, and loops in steps of 256. After: `blockIdx.x *
-blockDim.x + threadIdx.x`, steps of `blockDim.x`, and no variable that is read once or not at all.
+blockDim.x + threadIdx.x`, steps of `blockDim.x`, and no variable that is read once or not at all; the last
+thread is `blockDim.x - 1`, and a block's part of an array begins at `blockIdx.x * blockDim.x`.
 """
 
 from __future__ import annotations
 
 from weft.cuda.grid import Grid
 from weft.cuda.passes.launch_place import number_along
-from weft.cuda.traverse import all_expressions, rewrite_block, statements
-from weft.cuda.tree import INT, Binary, Declare, Expression, For, Function, Literal, Name
+from weft.cuda.traverse import all_expressions, clone, rewrite, rewrite_block, statements, walk
+from weft.cuda.tree import BOOL, INT, Binary, Call, Declare, Expression, For, Function, Literal, Name, Pointee
 
-_BLOCK, _THREAD = Name(INT, "blockIdx.x"), Name(INT, "threadIdx.x")
+_BLOCK, _THREAD, _SIZE = (Name(INT, name) for name in ("blockIdx.x", "threadIdx.x", "blockDim.x"))
 
 
 def count_threads(kernel: Function, grid: Grid) -> None:
@@ -29,11 +30,38 @@ def count_threads(kernel: Function, grid: Grid) -> None:
             loop.step, loop.stride = 1, Name(INT, "blockDim.x")
     before = Binary(INT, "*", Name(INT, block), Literal(INT, grid.block[0]))
     number = Binary(INT, "+", before, Name(INT, thread))
-    if number not in all_expressions(kernel.body):
+    last = Binary(BOOL, "==", Name(INT, thread), Literal(INT, grid.block[0] - 1))
+    own_part = Binary(INT, "*", _BLOCK, _SIZE)
+
+    def in_offset(node: Expression) -> Expression:
+        return clone(own_part) if node == before else node
+
+    def change(node: Expression) -> Expression:
+        if node == number:
+            return number_along("x", "x")
+        if node == last:
+            return Binary(BOOL, "==", clone(_THREAD), Binary(INT, "-", _SIZE, Literal(INT, 1)))
+        if isinstance(node, Pointee) and all(_only_counts(part) for part in walk(node.offset)):
+            node.offset = rewrite(node.offset, in_offset)
+        return node
+
+    mentions = all_expressions(kernel.body)
+    if all(one not in mentions for one in (number, last, before)):
         return
-    rewrite_block(kernel.body, lambda node: number_along("x", "x") if node == number else node)
+    rewrite_block(kernel.body, change)
     for place in places.values():
         _read_directly(kernel, place)
+
+
+def _only_counts(part: Expression) -> bool:
+    """Whether an offset that has such a part is the same without a sign."""
+    match part:
+        case Name() | Literal() | Call(function="size_t"):
+            return True
+        case Binary(operator=operator):
+            return operator in ("+", "-", "*")
+        case _:
+            return False
 
 
 def _read_directly(kernel: Function, place: Declare) -> None:

@@ -18,7 +18,8 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
     """Run the pass on the kernel; `blocks` names are a block's place (`tiled` of docs/formats/launch.md),
     and one more is the thread's place in it; None for kernels without tiles.
 
-    Refuses a `tid()` with another number of names than launch dimensions.
+    Refuses a kernel of which no `tid()` has a name for each launch dimension. One with fewer names gives the
+    first coordinates; with tiles, where it may mean a block or a thread of it, it is refused.
     """
     whole = contents(kernel)
     found = [statement for statement in whole.statements if isinstance(statement, Threads)]
@@ -30,14 +31,15 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
         )
     if blocks and found and {len(statement.names) for statement in found} == {dimensions + 1}:
         dimensions += 1
+    full = blocks is None and any(len(statement.names) == dimensions for statement in found)
     for statement in found:
-        if len(statement.names) != dimensions:
+        if len(statement.names) != dimensions and not (full and len(statement.names) < dimensions):
             raise source.refusal(
                 statement.node or source.definition,
                 f"tid() gives {len(statement.names)} names here, but the launch has {dimensions} dimensions",
             )
     asked = [node for node in whole.nodes if isinstance(node, Name) and node.name == THREAD]
-    if asked and dimensions != 1:
+    if asked and dimensions != 1 and not full:
         raise source.refusal(
             source.definition, f"tid() gives one number, but the launch has {dimensions} dimensions"
         )
@@ -69,7 +71,7 @@ def _movable(body: list[Statement], threads: Threads) -> bool:
 
 
 def _replace(block: list[Statement], names: list[str]) -> None:
-    """Turn each Threads into plain assignments from `names`."""
+    """Turn each Threads into plain assignments from `names`, the first of them where it has fewer."""
     position = 0
     while position < len(block):
         statement = block[position]
@@ -78,7 +80,7 @@ def _replace(block: list[Statement], names: list[str]) -> None:
         if isinstance(statement, Threads):
             copies: list[Statement] = [
                 Assign(Name(INT, to), "", Name(INT, name), node=statement.node)
-                for to, name in zip(statement.names, names, strict=True)
+                for to, name in zip(statement.names, names, strict=False)
             ]
             copies[0].trailing = statement.trailing
             block[position : position + 1] = copies

@@ -13,13 +13,16 @@ from collections.abc import Collection, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
 from weft.cuda.device_functions import BY_FUNCTION
+from weft.cuda.grid import Grid
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.launch_place import number_along, threads_along
-from weft.cuda.traverse import statements, walk
+from weft.cuda.traverse import children, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
+    UINT,
     AddressOf,
+    Assign,
     Binary,
     Call,
     Cast,
@@ -41,6 +44,9 @@ from weft.cuda.tree import (
 from weft.launch import Launch
 from weft.operator_symbols import OPPOSITE
 from weft.types import Scalar, Vector
+
+_COUNTING = frozenset({"size_t", "random_state"})
+"""Functions whose arguments may be unsigned, beside the user's."""
 
 _SHUFFLED = (*LIMITS, "float32", "float64")
 """Halves are so coarse that another order would show in the leading digits."""
@@ -73,8 +79,45 @@ def in_turns(head: Sequence[Statement], rest: Sequence[Statement]) -> For | None
                         body = [dataclasses.replace(only, test=others, trailing="")]
                     trailing = counter.trailing or only.trailing
                     stride = threads_along("x", "x")
-                    return For(INT, name, start, stop, 1, body, stride, trailing=trailing, node=counter.node)
+                    counts = all(_counts_alone(one, name) for one in statements(body))
+                    kind, end = (UINT, Cast(UINT, stop)) if counts else (INT, stop)
+                    return For(kind, name, start, end, 1, body, stride, trailing=trailing, node=counter.node)
     return None
+
+
+def counted_by(loop: For, grid: Grid) -> Grid:
+    """The grid of a kernel that is such a loop."""
+    axis = dataclasses.replace(grid.axes[0], unsigned=loop.type == UINT)
+    return dataclasses.replace(grid, axes=(axis,))
+
+
+def _counts_alone(statement: Statement, name: str) -> bool:
+    """Whether a statement may have a name that is not negative as an unsigned one: a variable of integers
+    takes what is computed without a sign, too.
+    """
+    given = isinstance(statement, Declare | Assign) and statement.value is not None
+    kept = statement.value if given else None  # type: ignore[attr-defined]
+    integer = kept is not None and isinstance(kept.type, Scalar) and kept.type.is_integer
+    return all(_may_lack_sign(one, name, integer and one is kept) for one in expressions(statement))
+
+
+def _may_lack_sign(node: Expression, name: str, counts: bool = False) -> bool:
+    """Whether a name that is not negative may be unsigned where an expression has it: it only counts elements
+    of arrays, becomes a floating-point number, or goes to a function.
+    """
+    match node:
+        case Name(name=other):
+            return counts or other != name
+        case Pointee(base=base, offset=offset):
+            return _may_lack_sign(base, name) and _may_lack_sign(offset, name, counts=True)
+        case Cast(type=Scalar() as kind, operand=operand):
+            return _may_lack_sign(operand, name, kind.is_float and isinstance(operand, Name))
+        case Call(function=function, arguments=arguments) if node.user or function in _COUNTING:
+            return all(_may_lack_sign(one, name, isinstance(one, Name)) for one in arguments)
+        case Binary(operator="+" | "-" | "*"):
+            return all(_may_lack_sign(one, name, counts) for one in children(node))
+        case _:
+            return all(_may_lack_sign(one, name) for one in children(node))
 
 
 def _first_test(test: Expression) -> tuple[Expression, Expression | None]:

@@ -68,7 +68,7 @@ def assign(builder: TileBuilder, target: ast.expr, value: ast.expr) -> list[Stat
     if any(_is_element(part, target) for part in ast.walk(value)):
         raise builder.refusal(
             target,
-            "every thread of the block reads this element and changes it, in no order: "
+            "every thread of the block reads and changes this element, in any order: "
             "compute it in a variable that the tile does not feed, or use wp.tile_map",
         )
     return [builder.once(store)]

@@ -172,7 +172,7 @@ class TileBuilder:
             # No barrier can stand between the end of the body and the test.
             if isinstance(node, ast.While) and (self.before or asks_tiles(self, node.test)):
                 raise self.refusal(
-                    node.test, "the test of a loop cannot work on whole tiles: do it in the loop"
+                    node.test, "a loop condition cannot use whole tiles: compute it in the loop"
                 )
             for statement in self.before:
                 statement.node = statement.node or node
@@ -284,7 +284,7 @@ class TileBuilder:
     @staticmethod
     def _hint(name: str) -> str:
         stem = name.removeprefix("tile_")
-        return RESULTS.get(stem, stem) or "result"
+        return RESULTS.get(stem, stem.replace("matmul", "product")) or "result"
 
     def _operator(self, node: ast.BinOp | ast.UnaryOp, kind: Tile) -> TileValue:
         callee = self.source.callee(node)

@@ -51,13 +51,7 @@ def remove_copies(function: Function, own: Collection[str], for_all: Collection[
 
 def join_guards(function: Function) -> None:
     """Pass: what the same threads do, one after the other, under one `if`; so is what some of them do."""
-    for statement in statements(function.body):
-        match statement:
-            case If(otherwise=[], divergent=True, body=[If(otherwise=[], trailing="") as inner]):
-                statement.test = Binary(BOOL, "&&", statement.test, inner.test)
-                statement.body = inner.body
-            case _:
-                pass
+    _join_nested(function)
     for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
         for position in range(len(block) - 1, 0, -1):
             match block[position - 1], block[position]:
@@ -70,6 +64,17 @@ def join_guards(function: Function) -> None:
                         block.pop(position)
                 case _:
                     pass
+    _join_nested(function)
+
+
+def _join_nested(function: Function) -> None:
+    for statement in statements(function.body):
+        match statement:
+            case If(otherwise=[], divergent=True, body=[If(otherwise=[], trailing="") as inner]):
+                statement.test = Binary(BOOL, "&&", statement.test, inner.test)
+                statement.body = inner.body
+            case _:
+                pass
 
 
 def load_under_guards(function: Function) -> None:
@@ -150,6 +155,8 @@ class _Remover:
         self.read: Counter[str] = Counter()
         self.first_assigned: dict[str, int] = {}
         self.first_read: dict[str, int] = {}
+        self.last_assigned: dict[str, int] = {}
+        self.last_read: dict[str, int] = {}
         for number, statement in enumerate(whole.statements):
             target = statement.target if isinstance(statement, Assign) else None
             for node in own_nodes(statement):
@@ -158,6 +165,7 @@ class _Remover:
                     (self.assigned if is_target else self.read)[node.name] += 1
                     first = self.first_assigned if is_target else self.first_read
                     first.setdefault(node.name, number)
+                    (self.last_assigned if is_target else self.last_read)[node.name] = number
         others = [s for s in whole.statements if not (isinstance(s, Assign) and isinstance(s.target, Name))]
         self.changing = changed_in(others, whole.nodes)
         self.changing |= {s.name for s in whole.statements if isinstance(s, For)}
@@ -169,6 +177,9 @@ class _Remover:
                 if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
                     continue
                 name = statement.target.name
+                if self._takes_over(statement, name, block):
+                    block.pop(position)
+                    return True
                 if statement.operator or name in self.parameters | self.changing:
                     continue
                 if self.first_assigned[name] < self.order[id(statement)]:
@@ -179,6 +190,30 @@ class _Remover:
                     block.pop(position)
                     return True
         return False
+
+    def _takes_over(self, statement: Assign, name: str, block: list[Statement]) -> bool:
+        """`name = other` for what is changed by reference, where nobody asks for the other again."""
+        value, here = statement.value, self.order[id(statement)]
+        if (
+            not isinstance(value, Name)
+            or value.type != statement.target.type
+            or block is not self.function.body
+        ):
+            return False
+        other = value.name
+        first = min(self.first_read.get(name, here), self.first_assigned[name])
+        if (
+            statement.operator
+            or name not in self.changing
+            or other in self.changing | self.parameters
+            or not self.assigned[other]
+            or (other in self.own and name not in self.own)
+            or max(self.last_read[other], self.last_assigned[other]) > here
+            or first < here
+        ):
+            return False
+        self._rename(other, name)
+        return True
 
     def _copies(self, statement: Assign, name: str, block: list[Statement]) -> bool:
         """`name = other`: one name for both."""
@@ -196,11 +231,15 @@ class _Remover:
         ends = made and self._ends(other, here, block)
         stays = self.assigned[name] == 1 and self.assigned[other] <= 1
         stays = stays and self.first_assigned.get(other, -1) < here
-        if ends and (name in self.own or not stays):
+        # What a tile's element was is worth less than the name of the value that was taken out.
+        alone = stays and self.read[other] == 1 and {name, other} <= {*self.own} - self.parameters
+        lasts = self.assigned[name] == 1 and self.last_assigned.get(other, -1) < here
+        lasts = lasts and block is self.function.body
+        if alone or (ends and (name in self.own or not stays)):
             self._rename(other, name)
-        elif stays:
+        elif stays or lasts:
             self._rename(name, other)
-        return ends or stays
+        return ends or stays or lasts
 
     def _ends(self, name: str, last: int, block: list[Statement]) -> bool:
         """Whether all that mentions a name is in this block, and nothing after a statement."""

@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from weft.cuda import rules
+from weft.cuda.c_types import HALVES
 from weft.cuda.rules import UnsupportedError
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import share
@@ -73,14 +74,18 @@ def _multiply(
 
         return [by_groups(builder, terms, "sum", store)]
     left = builder.placed(left, "left")
-    sum_name, k = builder.names.standing("sum", scalar), builder.names.standing("k")
+    # One sum over all tiles is as good as a sum of their sums.
+    whole = accumulates and alpha is None and beta is None and _adds_across_tiles(builder, scalar)
+    sum_name, k = "" if whole else builder.names.standing("sum", scalar), builder.names.standing("k")
 
     def body(coordinates: Coordinates) -> list[Statement]:
         row, column = coordinates
         a = converted(left.at([row, Name(INT, k)]), scalar)
         b = converted(right.at([Name(INT, k), column]), scalar)
-        total = Name(scalar, sum_name)
+        total = target.at(coordinates) if whole else Name(scalar, sum_name)
         step = _step(scalar, total, a, b)
+        if whole:
+            return [For(INT, k, Literal(INT, 0), Literal(INT, left.shape[1]), 1, [step])]
         result: Expression = Name(scalar, sum_name)
         if alpha is not None:
             result = Binary(scalar, "*", clone(alpha), result)
@@ -105,11 +110,18 @@ def _terms(left: TileValue, right: TileValue, scalar: Scalar) -> TileValue:
     return TileValue(scalar, left.shape, at, reads=left.reads + right.reads)
 
 
-def _step(scalar: Scalar, total: Name, a: Expression, b: Expression) -> Statement:
+def _adds_across_tiles(builder: TileBuilder, scalar: Scalar) -> bool:
+    """Whether the products of all tiles may be added up in any order."""
+    launch = builder.module.launch
+    free = launch is not None and launch.equality == "bounded" and scalar.name not in HALVES
+    return free or not scalar.is_float
+
+
+def _step(scalar: Scalar, total: Expression, a: Expression, b: Expression) -> Statement:
     """sum += a * b with one rounding, as Warp does it on every device for all but halves."""
     if scalar.name in ("float32", "float64"):
         fused = "fmaf" if scalar.name == "float32" else "fma"
-        return Assign(total, "", Call(scalar, fused, [a, b, Name(scalar, total.name)]))
+        return Assign(total, "", Call(scalar, fused, [a, b, clone(total)]))
     return Assign(total, "+", Binary(scalar, "*", a, b))
 
 

@@ -16,6 +16,7 @@ from weft.cuda.tiles.accesses import renamed
 from weft.cuda.tiles.loops import THREAD, LoopNames
 from weft.cuda.tiles.merging import private_names
 from weft.cuda.tiles.registers import TURN
+from weft.cuda.tiles.side_by_side import join_sums, keep_aside, parts_of, side_by_side
 from weft.cuda.tiles.values import plus, ravel, times, unravel
 from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, statements, walk
 from weft.cuda.tree import (
@@ -116,10 +117,16 @@ class _Spreader:
         self._rename_private(share)
         if share.start is not None:
             return self._from_start(share, share.start)
+        keep_aside(share.body, self.names.fresh)
+        join_sums(share.body)
         if self._has_one(share):
             return self._one(share)
+        turns, left = divmod(math.prod(share.shape), self.block_dim)
+        if not left and self.block_dim % math.prod(share.shape[1:]) == 0:
+            private = self.private | self.spread
+            share.body = side_by_side(share.body, private, turns, self.names.fresh) or share.body
         if any(isinstance(node, Name) and node.name == TURN for node in all_expressions(share.body)):
-            return [self._unrolled(share)]
+            return self._unrolled(share)
         if len(share.shape) == 2 and self.block_dim % share.shape[1] == 0:
             return [self._by_rows(share)]
         return [self._by_elements(share)]
@@ -197,9 +204,9 @@ class _Spreader:
         share.body[:0] = self._declared(share, Name(INT, number), size)
         return For(INT, number, Name(INT, THREAD), Literal(INT, size), self.block_dim, share.body)
 
-    def _unrolled(self, share: Share) -> Statement:
-        """The same, counted from zero, for the elements of tiles in registers."""
-        size, turn = math.prod(share.shape), self._turn()
+    def _unrolled(self, share: Share) -> list[Statement]:
+        """The same, counted from zero, for the elements of tiles in registers; within each turn of a sum."""
+        size, turn, parts = math.prod(share.shape), self._turn(), list(parts_of(share.body))
         rewrite_block(share.body, lambda n: Name(INT, turn) if isinstance(n, Name) and n.name == TURN else n)
         inner, number = share.shape[1:], self._standing("e")
         if len(inner) == 1 and self.block_dim % inner[0] == 0:
@@ -214,14 +221,25 @@ class _Spreader:
         else:
             here, limit = plus(Name(INT, THREAD), times(Name(INT, turn), self.block_dim)), size
             head = self._declared(share, Name(INT, number), size)
-        body = [*head, *share.body]
-        if size % self.block_dim:
-            body = [If(Binary(BOOL, "<", Name(INT, number), Literal(INT, limit)), body, [], divergent=True)]
-        if any(isinstance(node, Name) and node.name == number for node in all_expressions(body)):
-            below = limit if number != self.names.standing("e") and not size % self.block_dim else None
-            body.insert(0, Declare(INT, number, here, True, below=below))
-        count = Literal(INT, -(-size // self.block_dim))
-        return For(INT, turn, Literal(INT, 0), count, 1, body, unrolled=True)
+        count = -(-size // self.block_dim)
+
+        def in_turns(body: list[Statement]) -> For:
+            if size % self.block_dim:
+                within = Binary(BOOL, "<", Name(INT, number), Literal(INT, limit))
+                body = [If(within, body, [], divergent=True)]
+            if any(isinstance(node, Name) and node.name == number for node in all_expressions(body)):
+                below = limit if number != self.names.standing("e") and not size % self.block_dim else None
+                body = [Declare(INT, number, clone(here), True, below=below), *body]
+            return For(INT, turn, Literal(INT, 0), Literal(INT, count), 1, body, unrolled=True)
+
+        if head or size % self.block_dim:
+            parts = [(None, [*head, *share.body])]
+        lines: list[Statement] = []
+        for around, part in parts:
+            if isinstance(around, For):
+                around.body = [in_turns(part)]
+            lines.append(around or in_turns(part))
+        return lines
 
     def _declared(self, share: Share, number: Expression, size: int) -> list[Statement]:
         """Declarations of the coordinates that a loop's body uses."""

@@ -85,13 +85,13 @@ def kernels_of(module: ModuleType, made: list[Made]) -> dict[str, Any]:
     names = {id(thing): name for name, thing in reversed(vars(module).items()) if is_kernel(thing)}
     own = [one.kernel for one in made if one.module == module.__name__]
     noted = {id(kernel) for kernel in own}
-    # A module that Warp itself imports early was there before anything was noted.
-    own += [
-        thing
-        for thing in dict.fromkeys(filter(is_kernel, vars(module).values()))
-        if id(thing) not in noted and function_of(thing).__module__ == module.__name__
-    ]
     kept = _kept(module)
+    # A module that Warp or its own package imports early was there before anything was noted.
+    own += [
+        kernel
+        for kernel in kept.values()
+        if id(kernel) not in noted and function_of(kernel).__module__ == module.__name__
+    ]
     own = [k for k in own if id(k) in kept or "<locals>" in function_of(k).__qualname__]
     return named([(names.get(id(kernel)), kernel) for kernel in own])
 
@@ -157,5 +157,6 @@ def kernels_within(value: Any, depth: int = 3) -> Iterator[Any]:
             yield from kernels_within(item, depth - 1)
 
 
-def _kept(module: ModuleType) -> set[int]:
-    return {id(kernel) for value in list(vars(module).values()) for kernel in kernels_within(value)}
+def _kept(module: ModuleType) -> dict[int, Any]:
+    """The kernels that names of the module are or hold, by their ids."""
+    return {id(kernel): kernel for value in list(vars(module).values()) for kernel in kernels_within(value)}

@@ -2,9 +2,11 @@
 
 from weft.kernels.domains.bodies import body
 from weft.kernels.domains.sensors import sensor
+from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
+from weft.kernels.shown import rotates
 
 REVISION = 6
 TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters"
 
-IDIOMS = idioms(body, sensor)
+IDIOMS = idioms(body, sensor, style=Style(shows=rotates))

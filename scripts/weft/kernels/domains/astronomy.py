@@ -54,13 +54,13 @@ VALLADO = "Vallado 2013"
 
 @orbit.formula(source="Kepler 1619", goal=False)
 def kepler_period(k: Builder, semi_major_axis: Axis, central_mass: CentralMass) -> Period:
-    """Compute the period of each orbit by Kepler's third law."""
+    """Orbital period by Kepler's third law."""
     return bounded(TWO_PI * semi_major_axis * ops.sqrt(semi_major_axis / central_mass), 1.0, 200.0)
 
 
 @orbit.formula(source=VALLADO, goal=False)
 def period_anomaly(k: Builder, elapsed_time: Elapsed, period: Period) -> MeanAnomaly:
-    """Compute the mean anomaly of each orbit from time and period."""
+    """Mean anomaly from time and period."""
     return bounded(TWO_PI * elapsed_time / period, 0.0, 70.0)
 
 
@@ -68,7 +68,7 @@ def period_anomaly(k: Builder, elapsed_time: Elapsed, period: Period) -> MeanAno
 def wrapped_anomaly(
     k: Builder, elapsed_time: Elapsed, semi_major_axis: Axis, central_mass: CentralMass
 ) -> MeanAnomaly:
-    """Compute the mean anomaly of each orbit within one turn."""
+    """Mean anomaly, wrapped to one turn."""
     motion = ops.sqrt(central_mass / (semi_major_axis * semi_major_axis * semi_major_axis))
     turns = k.let("turns", motion * elapsed_time / TWO_PI)
     return bounded(TWO_PI * (turns - ops.floor(turns)), 0.0, 6.29)
@@ -81,10 +81,10 @@ def kepler_newton(
     eccentricity: Eccentricity,
     newton_steps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> EccentricAnomaly:
-    """Compute the eccentric anomaly of each orbit by Newton's method."""
-    guess = k.var("guess", mean_anomaly + eccentricity * ops.sin(mean_anomaly), bounds=(-250.0, 250.0))
+    """Eccentric anomaly from Kepler's equation, by Newton's method."""
+    guess = k.var("x", mean_anomaly + eccentricity * ops.sin(mean_anomaly), bounds=(-250.0, 250.0))
     with k.loop("_", 0, newton_steps):
-        miss = k.let("miss", guess - eccentricity * ops.sin(guess) - mean_anomaly)
+        miss = k.let("residual", guess - eccentricity * ops.sin(guess) - mean_anomaly)
         k.set(guess, bounded(guess - miss / (1.0 - eccentricity * ops.cos(guess)), -250.0, 250.0))
     return guess
 
@@ -96,11 +96,11 @@ def kepler_halley(
     eccentricity: Eccentricity,
     halley_steps: Annotated[Expr, Setting(2, 5, kind=whole)],
 ) -> EccentricAnomaly:
-    """Compute the eccentric anomaly of each orbit by Halley's method."""
-    guess = k.var("guess", mean_anomaly + 0.85 * eccentricity, bounds=(-250.0, 250.0))
+    """Eccentric anomaly from Kepler's equation, by Halley's method."""
+    guess = k.var("x", mean_anomaly + 0.85 * eccentricity, bounds=(-250.0, 250.0))
     with k.loop("_", 0, halley_steps):
         bend = k.let("bend", eccentricity * ops.sin(guess))
-        miss = k.let("miss", guess - bend - mean_anomaly)
+        miss = k.let("residual", guess - bend - mean_anomaly)
         slope = k.let("slope", 1.0 - eccentricity * ops.cos(guess))
         full = ops.max(slope - 0.5 * miss * bend / slope, 0.1)
         k.set(guess, bounded(guess - miss / full, -250.0, 250.0))
@@ -114,8 +114,8 @@ def kepler_fixed_point(
     eccentricity: Eccentricity,
     rounds: Annotated[Expr, Setting(4, 12, kind=whole)],
 ) -> EccentricAnomaly:
-    """Compute the eccentric anomaly of each orbit by fixed-point iteration."""
-    guess = k.var("guess", mean_anomaly, bounds=(-250.0, 250.0))
+    """Eccentric anomaly from Kepler's equation, by fixed-point iteration."""
+    guess = k.var("x", mean_anomaly, bounds=(-250.0, 250.0))
     with k.loop("_", 0, rounds):
         k.set(guess, bounded(mean_anomaly + eccentricity * ops.sin(guess), -250.0, 250.0))
     return guess
@@ -128,11 +128,11 @@ def kepler_bisection(
     eccentricity: Eccentricity,
     halvings: Annotated[Expr, Setting(8, 14, kind=whole)],
 ) -> EccentricAnomaly:
-    """Compute the eccentric anomaly of each orbit by bisection."""
+    """Eccentric anomaly from Kepler's equation, by bisection."""
     low = k.var("low", mean_anomaly - 1.0, bounds=(-250.0, 250.0))
     high = k.var("high", mean_anomaly + 1.0, bounds=(-250.0, 250.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), -250.0, 250.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), -250.0, 250.0))
         with k.when(middle - eccentricity * ops.sin(middle) < mean_anomaly):
             k.set(low, middle)
         with k.otherwise():
@@ -142,7 +142,7 @@ def kepler_bisection(
 
 @orbit.formula(source="Murray and Dermott 1999", teaches=_EXP)
 def kepler_series(k: Builder, mean_anomaly: MeanAnomaly, eccentricity: Eccentricity) -> EccentricAnomaly:
-    """Estimate the eccentric anomaly of each orbit by a series in the eccentricity."""
+    """Series solution of Kepler's equation in the eccentricity."""
     square = k.let("square", eccentricity * eccentricity)
     first = (eccentricity - square * eccentricity / 8.0) * ops.sin(mean_anomaly)
     return bounded(
@@ -156,7 +156,7 @@ def kepler_series(k: Builder, mean_anomaly: MeanAnomaly, eccentricity: Eccentric
 def half_angle_anomaly(
     k: Builder, eccentric_anomaly: EccentricAnomaly, eccentricity: Eccentricity
 ) -> TrueAnomaly:
-    """Compute the true anomaly of each orbit by the half-angle formula."""
+    """True anomaly from the eccentric anomaly."""
     half = k.let("half", 0.5 * eccentric_anomaly)
     upper = ops.sqrt(1.0 + eccentricity) * ops.sin(half)
     return bounded(2.0 * ops.atan2(upper, ops.sqrt(1.0 - eccentricity) * ops.cos(half)), -6.4, 6.4)
@@ -164,7 +164,7 @@ def half_angle_anomaly(
 
 @orbit.formula(source="Murray and Dermott 1999", teaches=_EXP)
 def center_anomaly(k: Builder, mean_anomaly: MeanAnomaly, eccentricity: Eccentricity) -> TrueAnomaly:
-    """Estimate the true anomaly of each orbit by the equation of the center."""
+    """True anomaly by the equation of the center."""
     square = k.let("square", eccentricity * eccentricity)
     first = (2.0 * eccentricity - 0.25 * square * eccentricity) * ops.sin(mean_anomaly)
     return bounded(mean_anomaly + first + 1.25 * square * ops.sin(2.0 * mean_anomaly), -250.0, 250.0)
@@ -174,7 +174,7 @@ def center_anomaly(k: Builder, mean_anomaly: MeanAnomaly, eccentricity: Eccentri
 def conic_distance(
     k: Builder, semi_major_axis: Axis, eccentricity: Eccentricity, true_anomaly: TrueAnomaly
 ) -> Distance:
-    """Compute the distance of each orbit by the conic equation."""
+    """Orbital radius from the true anomaly."""
     parameter = semi_major_axis * (1.0 - eccentricity * eccentricity)
     return bounded(parameter / ops.max(1.0 + eccentricity * ops.cos(true_anomaly), 0.1), 0.1, 9.0)
 
@@ -183,7 +183,7 @@ def conic_distance(
 def eccentric_distance(
     k: Builder, semi_major_axis: Axis, eccentricity: Eccentricity, eccentric_anomaly: EccentricAnomaly
 ) -> Distance:
-    """Compute the distance of each orbit from the eccentric anomaly."""
+    """Orbital radius from the eccentric anomaly."""
     return bounded(semi_major_axis * (1.0 - eccentricity * ops.cos(eccentric_anomaly)), 0.1, 9.0)
 
 
@@ -191,7 +191,7 @@ def eccentric_distance(
 def plane_abscissa(
     k: Builder, semi_major_axis: Axis, eccentricity: Eccentricity, eccentric_anomaly: EccentricAnomaly
 ) -> Annotated[Expr, plane_x]:
-    """Compute the abscissa of each orbit in the orbital plane."""
+    """Orbital-plane x coordinate."""
     return semi_major_axis * (ops.cos(eccentric_anomaly) - eccentricity)
 
 
@@ -199,7 +199,7 @@ def plane_abscissa(
 def plane_ordinate(
     k: Builder, semi_major_axis: Axis, eccentricity: Eccentricity, eccentric_anomaly: EccentricAnomaly
 ) -> Annotated[Expr, plane_y]:
-    """Compute the ordinate of each orbit in the orbital plane."""
+    """Orbital-plane y coordinate."""
     return semi_major_axis * ops.sqrt(1.0 - eccentricity * eccentricity) * ops.sin(eccentric_anomaly)
 
 
@@ -207,14 +207,14 @@ def plane_ordinate(
 def vis_viva(
     k: Builder, distance: Distance, semi_major_axis: Axis, central_mass: CentralMass
 ) -> Annotated[Expr, speed]:
-    """Compute the speed of each orbit by the vis-viva equation."""
+    """Orbital speed by the vis-viva equation."""
     square = central_mass * (2.0 / distance - 1.0 / semi_major_axis)
     return bounded(ops.sqrt(ops.max(square, 0.0)), 0.0, 30.0)
 
 
 @orbit.formula(source=VALLADO)
 def specific_energy(k: Builder, semi_major_axis: Axis, central_mass: CentralMass) -> Annotated[Expr, energy]:
-    """Compute the energy of each orbit per unit of mass."""
+    """Specific orbital energy."""
     return -0.5 * central_mass / semi_major_axis
 
 
@@ -222,13 +222,13 @@ def specific_energy(k: Builder, semi_major_axis: Axis, central_mass: CentralMass
 def specific_momentum(
     k: Builder, semi_major_axis: Axis, eccentricity: Eccentricity, central_mass: CentralMass
 ) -> Annotated[Expr, angular_momentum]:
-    """Compute the angular momentum of each orbit per unit of mass."""
+    """Specific angular momentum of an orbit."""
     return ops.sqrt(central_mass * semi_major_axis * (1.0 - eccentricity * eccentricity))
 
 
 @orbit.formula(source="Carroll and Ostlie 2017", goal=False)
 def inverse_square_flux(k: Builder, distance: Distance, luminosity: Luminosity) -> Flux:
-    """Compute the stellar flux of each orbit by the inverse square law."""
+    """Stellar flux by the inverse square law."""
     return bounded(luminosity / (distance * distance), 1e-4, 1e3)
 
 
@@ -236,14 +236,14 @@ def inverse_square_flux(k: Builder, distance: Distance, luminosity: Luminosity) 
 def equilibrium_temperature(
     k: Builder, stellar_flux: Flux, albedo: Annotated[Expr, Setting(0.1, 0.6)]
 ) -> Annotated[Expr, balance_temperature]:
-    """Compute the equilibrium temperature of each orbit from the absorbed flux."""
+    """Equilibrium temperature of a planet."""
     return 278.6 * ops.sqrt(ops.sqrt((1.0 - albedo) * stellar_flux))
 
 
 @orbit.formula(source="Kopparapu et al. 2013", teaches=("branches",))
 def habitable_zone(k: Builder, stellar_flux: Flux) -> Annotated[Expr, zone]:
-    """Find the habitable zone of each orbit by the limits of the stellar flux."""
-    found = k.var("found", 0, type=I32)
+    """Habitable-zone class of an orbit: too hot, habitable or too cold."""
+    found = k.var("zone", 0, type=I32)
     with k.when(stellar_flux > 1.11):
         k.set(found, -1)
     with k.orwhen(stellar_flux < 0.36):
@@ -255,7 +255,7 @@ def habitable_zone(k: Builder, stellar_flux: Flux) -> Annotated[Expr, zone]:
 def lambert_phase(
     k: Builder, true_anomaly: TrueAnomaly, inclination_sine: Annotated[Expr, Setting(0.3, 1.0)]
 ) -> Annotated[Expr, phase]:
-    """Compute the phase of each orbit by Lambert's law."""
+    """Lambert phase function of a planet."""
     cosine = k.let("cosine", bounded(-inclination_sine * ops.sin(true_anomaly), -1.0, 1.0))
     angle = k.let("angle", ops.acos(cosine))
     lit = (ops.sin(angle) + (PI - angle) * cosine) / PI
@@ -319,13 +319,13 @@ CARROLL = "Carroll and Ostlie 2017"
 def pogson_magnitude(
     k: Builder, photon_count: Annotated[Expr, star_count], zero_point: Annotated[Expr, Setting(18.0, 25.0)]
 ) -> Apparent:
-    """Compute the apparent magnitude of each star from counted photons."""
+    """Apparent magnitude from photon counts."""
     return zero_point - 2.5 * ops.log10(photon_count)
 
 
 @star.formula(source=CARROLL, goal=False)
 def parallax_distance(k: Builder, parallax: Annotated[Expr, parallax]) -> StarDistance:
-    """Compute the distance of each star from the parallax."""
+    """Distance from the parallax."""
     return 1.0 / parallax
 
 
@@ -333,7 +333,7 @@ def parallax_distance(k: Builder, parallax: Annotated[Expr, parallax]) -> StarDi
 def dust_extinction(
     k: Builder, reddening: Annotated[Expr, reddening], dust_ratio: Annotated[Expr, Setting(2.5, 4.0)]
 ) -> Extinction:
-    """Compute the extinction of each star from reddening."""
+    """Extinction from reddening."""
     return dust_ratio * reddening
 
 
@@ -341,20 +341,20 @@ def dust_extinction(
 def distance_modulus(
     k: Builder, apparent_magnitude: Apparent, star_distance: StarDistance, extinction: Extinction
 ) -> Absolute:
-    """Compute the absolute magnitude of each star by the distance modulus."""
+    """Absolute magnitude from the distance modulus."""
     return bounded(apparent_magnitude - 5.0 * ops.log10(0.1 * star_distance) - extinction, -200.0, 200.0)
 
 
 @star.formula(source=CARROLL, teaches=_EXP)
 def magnitude_luminosity(k: Builder, absolute_magnitude: Absolute) -> StarLuminosity:
-    """Compute the luminosity of each star from the absolute magnitude."""
+    """Luminosity from the absolute magnitude."""
     difference = ops.clamp(4.74 - absolute_magnitude, -20.0, 20.0)
     return bounded(ops.exp(0.921034 * difference), 1e-9, 1e9)
 
 
 @star.formula(source="Ballesteros 2012")
 def color_temperature(k: Builder, color_index: ColorIndex) -> StarTemperature:
-    """Compute the temperature of each star from the color index."""
+    """Effective temperature from the color index."""
     scaled = k.let("scaled", 0.92 * color_index)
     return bounded(4600.0 * (1.0 / (scaled + 1.7) + 1.0 / (scaled + 0.62)), 3000.0, 2e4)
 
@@ -363,14 +363,14 @@ def color_temperature(k: Builder, color_index: ColorIndex) -> StarTemperature:
 def stefan_radius(
     k: Builder, star_luminosity: StarLuminosity, star_temperature: StarTemperature
 ) -> StarRadius:
-    """Compute the radius of each star by the Stefan-Boltzmann law."""
+    """Stellar radius by the Stefan-Boltzmann law."""
     ratio = k.let("ratio", 5772.0 / star_temperature)
     return bounded(ops.sqrt(star_luminosity) * ratio * ratio, 0.0, 1e6)
 
 
 @star.formula(source="Duric 2004", teaches=("branches", "transcendental"))
 def luminosity_mass(k: Builder, star_luminosity: StarLuminosity) -> StarMass:
-    """Compute the mass of each star by pieces of the mass-luminosity relation."""
+    """Stellar mass from the mass-luminosity relation."""
     level = k.let("level", ops.log(ops.max(star_luminosity, 1e-6)))
     dwarf, sunlike = star_luminosity < 0.033, star_luminosity < 16.0
     exponent = cases(
@@ -383,14 +383,14 @@ def luminosity_mass(k: Builder, star_luminosity: StarLuminosity) -> StarMass:
 def fuel_lifetime(
     k: Builder, star_mass: StarMass, star_luminosity: StarLuminosity
 ) -> Annotated[Expr, lifetime]:
-    """Estimate the lifetime of each star from fuel and luminosity."""
+    """Main-sequence lifetime of a star."""
     return bounded(10.0 * star_mass / ops.max(star_luminosity, 1e-6), 0.0, 1e9)
 
 
 @star.formula(source="Morgan and Keenan 1943", teaches=("branches",))
 def spectral_type(k: Builder, star_temperature: StarTemperature) -> Annotated[Expr, spectral_class]:
-    """Find the spectral class of each star by the temperature."""
-    found = k.var("found", 5, type=I32)
+    """Spectral class from the effective temperature."""
+    found = k.var("spectral_index", 5, type=I32)
     with k.when(star_temperature > 10000.0):
         k.set(found, 1)
     for number, edge in enumerate((7500.0, 6000.0, 5200.0), 2):
@@ -403,7 +403,7 @@ def spectral_type(k: Builder, star_temperature: StarTemperature) -> Annotated[Ex
 def planck_brightness(
     k: Builder, star_temperature: StarTemperature, microns: Annotated[Expr, Setting(0.4, 2.0)]
 ) -> Annotated[Expr, brightness]:
-    """Compute the brightness of each star at one wavelength by Planck's law."""
+    """Planck spectral radiance at one wavelength."""
     exponent = k.let("exponent", bounded(14388.0 / (microns * star_temperature), 0.05, 40.0))
     scaled = microns * microns * microns * microns * microns
     return bounded(0.119 / (scaled * (ops.exp(exponent) - 1.0)), 0.0, 1e9)
@@ -411,7 +411,7 @@ def planck_brightness(
 
 @star.formula(source="Wien 1893")
 def blackbody_color(k: Builder, star_temperature: StarTemperature) -> Annotated[Expr, peak_wavelength]:
-    """Compute the peak wavelength of each star by Wien's law."""
+    """Peak wavelength of a black body, by Wien's law."""
     return 2897.8 / star_temperature
 
 
@@ -421,7 +421,7 @@ def doppler_velocity(
     wavelength: Annotated[Expr, wavelength],
     rest_wavelength: Annotated[Expr, Setting(656.2, 656.4)],
 ) -> RadialVelocity:
-    """Compute the radial velocity of each star from the Doppler shift."""
+    """Radial velocity from the Doppler shift."""
     return 299792.46 * (wavelength / rest_wavelength - 1.0)
 
 
@@ -431,7 +431,7 @@ def relativistic_velocity(
     wavelength: Annotated[Expr, wavelength],
     rest_wavelength: Annotated[Expr, Setting(656.2, 656.4)],
 ) -> RadialVelocity:
-    """Compute the radial velocity of each star from the relativistic Doppler shift."""
+    """Radial velocity from the relativistic Doppler shift."""
     ratio = k.let("ratio", wavelength / rest_wavelength)
     square = k.let("square", ratio * ratio)
     return bounded(299792.46 * (square - 1.0) / (square + 1.0), -1e5, 1e5)
@@ -444,8 +444,8 @@ def total_velocity(
     proper_motion: Annotated[Expr, proper_motion],
     star_distance: StarDistance,
 ) -> Annotated[Expr, space_velocity]:
-    """Compute the space velocity of each star from radial and transverse motion."""
-    across = k.let("across", 4.74 * proper_motion * star_distance)
+    """Space velocity from radial and proper motion."""
+    across = k.let("transverse", 4.74 * proper_motion * star_distance)
     return bounded(ops.sqrt(radial_velocity * radial_velocity + across * across), 0.0, 1e7)
 
 
@@ -457,7 +457,7 @@ def comoving_distance(
     hubble_distance: Annotated[Expr, Setting(4000.0, 4500.0)],
     intervals: Annotated[Expr, Setting(8, 24, kind=whole)],
 ) -> Annotated[Expr, luminosity_distance]:
-    """Compute the luminosity distance of each star by integrating the expansion."""
+    """Luminosity distance by integrating the Friedmann equation."""
     width = k.let("width", redshift / as_float(k, intervals))
     total = k.var("total", 0.0)
     with k.loop("s", 0, intervals) as s:

@@ -76,19 +76,19 @@ def share_bin(k: Builder, share: Expr, count: Expr | int) -> Expr:
 
 @samples.formula(teaches=_ORDERED)
 def unit_bin(k: Builder, value: Value) -> BinIndex:
-    """Find the bin of each sample by equal steps of the value."""
+    """Histogram bin on [0, 1]."""
     return share_bin(k, value, drawn(k, 8, 16, 32, 64, 128, 256))
 
 
 @samples.formula(teaches=_ORDERED)
 def symmetric_bin(k: Builder, reading: Reading) -> BinIndex:
-    """Find the bin of each sample by equal steps of the reading from -1 to 1."""
+    """Histogram bin on [-1, 1]."""
     return share_bin(k, 0.5 * (reading + 1.0), drawn(k, 8, 16, 32, 64, 128))
 
 
 @samples.formula(teaches=_ORDERED)
 def clipped_bin(k: Builder, reading: Reading, low: Annotated[Expr, Setting(-0.8, -0.4, "p")]) -> BinIndex:
-    """Find the bin of each sample by steps from a lower end, with outliers in the bins at both ends."""
+    """Histogram bin with outliers in the end bins."""
     count = drawn(k, 16, 32, 64)
     place = convert(I32, ops.floor((reading - low) * 32.0))
     return ops.clamp(place, 0, count - 1)
@@ -96,13 +96,13 @@ def clipped_bin(k: Builder, reading: Reading, low: Annotated[Expr, Setting(-0.8,
 
 @samples.formula(teaches=_ORDERED)
 def magnitude_bin(k: Builder, reading: Reading) -> BinIndex:
-    """Find the bin of each sample by equal steps of the magnitude."""
+    """Histogram bin of the magnitude of a reading."""
     return share_bin(k, ops.abs(reading), drawn(k, 8, 16, 32, 64))
 
 
 @samples.formula(source="Cover and Thomas 2006, Elements of Information Theory")
 def joint_bin(k: Builder, value: Value, other_value: OtherValue) -> BinIndex:
-    """Find the bin of each sample by equal steps of two values, in a joint table."""
+    """Joint histogram bin of two values."""
     side = k.once("side", lambda: k.rng.pick(8, 16, 32))
     fixed(k, side * side)
     row, column = (
@@ -113,7 +113,7 @@ def joint_bin(k: Builder, value: Value, other_value: OtherValue) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def change_bin(k: Builder, values: Values) -> BinIndex:
-    """Find the bin of each sample by the change since the sample before."""
+    """Bin of the change since the previous sample."""
     (i,) = k.index
     change = values[i] - values[ops.max(i - 1, 0)]
     return share_bin(k, bounded(0.5 * (change + 1.0), 0.0, 1.0), drawn(k, 16, 32, 64))
@@ -121,7 +121,7 @@ def change_bin(k: Builder, values: Values) -> BinIndex:
 
 @samples.formula(source="Haralick, Shanmugam and Dinstein 1973")
 def cooccurrence_bin(k: Builder, keys: Keys) -> BinIndex:
-    """Find the bin of each sample by the gray levels of two samples in a row."""
+    """Gray-level co-occurrence bin of two neighboring samples."""
     (i,) = k.index
     fixed(k, 256)
     here, after = keys[i], keys[(i + 1) % k.extent(0)]
@@ -130,14 +130,14 @@ def cooccurrence_bin(k: Builder, keys: Keys) -> BinIndex:
 
 @samples.formula(source="Knuth 1973, radix sorting")
 def digit_bin(k: Builder, code: Code, shift: Annotated[Expr, Setting(0, 24, "p", whole)]) -> BinIndex:
-    """Find the bin of each sample by one digit of the code."""
+    """Radix digit of a key."""
     count = fixed(k, k.once("bins", lambda: k.rng.pick(4, 16, 64, 256)))
     return convert(I32, (code >> convert(U32, shift)) & (count - 1))
 
 
 @samples.formula(source="Knuth 1973, multiplicative hashing")
 def hashed_bin(k: Builder, code: Code) -> BinIndex:
-    """Find the bin of each sample by a multiplicative hash of the code."""
+    """Multiplicative-hash bin of a code."""
     width = k.once("width", lambda: k.rng.pick(3, 4, 5, 6, 8))
     fixed(k, 1 << width)
     return bounded(convert(I32, (code * 2654435769) >> (32 - width)), 0, (1 << width) - 1)
@@ -145,7 +145,7 @@ def hashed_bin(k: Builder, code: Code) -> BinIndex:
 
 @samples.formula(source="Fowler, Noll and Vo 1991")
 def fnv_bin(k: Builder, code: Code) -> BinIndex:
-    """Find the bin of each sample by the FNV-1a hash of the four bytes of the code."""
+    """FNV-1a hash bin of a 32-bit code."""
     count = fixed(k, k.once("bins", lambda: k.rng.pick(16, 64, 128)))
     state = k.var("state", 2166136261, type=U32, bounds=(0, 2**32 - 1))
     with k.loop("byte", 0, 4) as byte:
@@ -155,15 +155,18 @@ def fnv_bin(k: Builder, code: Code) -> BinIndex:
 
 @samples.formula()
 def modular_bin(k: Builder, key: Key) -> BinIndex:
-    """Find the bin of each sample by the key modulo the number of bins."""
+    """Bin of a key, modulo the number of bins."""
     return within(key % drawn(k, 7, 16, 31, 64, 97), "num_bins")
 
 
 @samples.formula(source="Gil Tene's HdrHistogram", teaches=_ORDERED)
 def log_bin(k: Builder, duration: Duration) -> BinIndex:
-    """Find the bin of each sample by the power of two below the duration."""
+    """Power-of-two bin of a duration."""
     fixed(k, 17)
-    power, rest = k.var("power", 0, type=I32, bounds=(0, 16)), k.var("rest", duration, bounds=(0, 100_000))
+    power, rest = (
+        k.var("power", 0, type=I32, bounds=(0, 16)),
+        k.var("remaining", duration, bounds=(0, 100_000)),
+    )
     with k.repeat(rest > 1, 17):
         k.set(rest, rest >> 1)
         k.set(power, bounded(power + 1, 0, 16))
@@ -172,7 +175,7 @@ def log_bin(k: Builder, duration: Duration) -> BinIndex:
 
 @samples.formula(source="Benford 1938")
 def leading_digit(k: Builder, duration: Duration) -> BinIndex:
-    """Find the bin of each sample by the leading digit of the duration."""
+    """Leading decimal digit of a duration."""
     fixed(k, 10)
     rest = k.var("leading", duration, bounds=(0, 100_000))
     with k.repeat(rest >= 10, 5):
@@ -182,7 +185,7 @@ def leading_digit(k: Builder, duration: Duration) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def searched_bin(k: Builder, duration: Duration) -> BinIndex:
-    """Find the bin of each sample by a binary search of sorted edges for the duration."""
+    """Histogram bin by binary search in the bin edges."""
     count = 1 << k.once("depth", lambda: k.rng.pick(3, 4, 5))
     fixed(k, count)
     step = 100_000 // count
@@ -192,7 +195,7 @@ def searched_bin(k: Builder, duration: Duration) -> BinIndex:
         k.var("high", count, type=I32, bounds=(0, count)),
     )
     with k.repeat(low + 1 < high, 6):
-        middle = k.let("middle", bounded((low + high) // 2, 0, count - 1))
+        middle = k.let("mid", bounded((low + high) // 2, 0, count - 1))
         with k.when(edges[middle] <= duration):
             k.set(low, middle)
         with k.otherwise():
@@ -202,7 +205,7 @@ def searched_bin(k: Builder, duration: Duration) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def grade_bin(k: Builder, score: Score) -> BinIndex:
-    """Find the bin of each sample by the grade of the score."""
+    """Grade bin of a score."""
     fixed(k, 5)
     first = k.once("pass", lambda: k.rng.pick(45, 50, 60))
     grade = k.var("grade", 0, type=I32, bounds=(0, 4))
@@ -216,7 +219,7 @@ def grade_bin(k: Builder, score: Score) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def hour_bin(k: Builder, arrival_second: Arrival) -> BinIndex:
-    """Find the bin of each sample by the part of the day of the arrival."""
+    """Part of the day of an arrival."""
     minutes = k.once("minutes", lambda: k.rng.pick(15, 30, 60, 120))
     fixed(k, 1440 // minutes)
     return arrival_second // (60 * minutes)
@@ -224,7 +227,7 @@ def hour_bin(k: Builder, arrival_second: Arrival) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def delay_bin(k: Builder, arrival_second: Arrival, departure_second: Annotated[Expr, departure]) -> BinIndex:
-    """Find the bin of each sample by the delay between departure and arrival."""
+    """Delay bin from departure and arrival times."""
     width = k.once("width", lambda: k.rng.pick(1800, 3600))
     fixed(k, 86_400 // width)
     delay = ops.abs(arrival_second - departure_second)
@@ -233,7 +236,7 @@ def delay_bin(k: Builder, arrival_second: Arrival, departure_second: Annotated[E
 
 @samples.formula(source="OpenCV's calcHist", teaches=_ORDERED)
 def luma_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Find the bin of each sample by the integer luma of the packed pixel."""
+    """Luma bin of a packed pixel."""
     fixed(k, 256)
     red, green, blue = channels(k, pixel)
     return bounded((77 * red + 150 * green + 29 * blue) >> 8, 0, 255)
@@ -250,7 +253,7 @@ def channels(k: Builder, pixel: Expr) -> tuple[Expr, Expr, Expr]:
 
 @samples.formula(source="Swain and Ballard 1991")
 def color_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Find the bin of each sample by the cell of the packed pixel in the color cube."""
+    """Color-cube bin of a packed pixel."""
     width = k.once("bits a channel", lambda: k.rng.pick(2, 3, 4))
     fixed(k, 1 << (3 * width))
     red, green, blue = channels(k, pixel)
@@ -261,7 +264,7 @@ def color_bin(k: Builder, pixel: Pixel) -> BinIndex:
 
 @samples.formula()
 def hue_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Find the bin of each sample by the hue sextant of the packed pixel."""
+    """Hue sextant of a packed pixel."""
     fixed(k, 6)
     red, green, blue = channels(k, pixel)
     sextant = k.var("sextant", 0, type=I32, bounds=(0, 5))
@@ -285,7 +288,7 @@ def hue_bin(k: Builder, pixel: Pixel) -> BinIndex:
 
 @samples.formula(source="Freeman 1961")
 def octant_bin(k: Builder, gradient: Gradient) -> BinIndex:
-    """Find the bin of each sample by the octant of the gradient."""
+    """Gradient octant."""
     fixed(k, 8)
     x, y = k.let("x", gradient[0]), k.let("y", gradient[1])
     steep, left, down = (
@@ -297,7 +300,7 @@ def octant_bin(k: Builder, gradient: Gradient) -> BinIndex:
 
 @samples.formula(source="Dalal and Triggs 2005")
 def orientation_bin(k: Builder, gradient: Gradient) -> BinIndex:
-    """Find the bin of each sample by the nearest of a few orientations of the gradient."""
+    """Nearest gradient orientation, as in HOG."""
     fixed(k, k.once("bins", lambda: k.rng.pick(6, 8, 9)))
     directions = k.input("directions", Vector(2, k.real), ["num_bins"], uniform(-1.0, 1.0))
     count = drawn(k, int(k.sizes["num_bins"]))
@@ -312,7 +315,7 @@ def orientation_bin(k: Builder, gradient: Gradient) -> BinIndex:
 
 @samples.formula()
 def cell_bin(k: Builder, point: Point) -> BinIndex:
-    """Find the bin of each sample by the cell of the point in a square grid."""
+    """Grid cell of a point."""
     side = k.once("side", lambda: k.rng.pick(8, 16, 32))
     fixed(k, side * side)
     x, y = (
@@ -324,7 +327,7 @@ def cell_bin(k: Builder, point: Point) -> BinIndex:
 
 @samples.formula(source="Morton 1966")
 def morton_bin(k: Builder, point: Point) -> BinIndex:
-    """Find the bin of each sample by the Morton code of the cell of the point."""
+    """Morton-code bin of a point."""
     fixed(k, 256)
     x, y = (k.let(name, share_bin(k, 0.5 * (point[axis] + 1.0), 16)) for axis, name in enumerate(("x", "y")))
     code = k.var("morton", 0, type=I32, bounds=(0, 255))
@@ -336,14 +339,14 @@ def morton_bin(k: Builder, point: Point) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def ring_bin(k: Builder, point: Point) -> BinIndex:
-    """Find the bin of each sample by the square ring around the origin that the point lies in."""
+    """Square ring around the origin that a point lies in."""
     reach = ops.max(ops.abs(point[0]), ops.abs(point[1]))
     return share_bin(k, reach, drawn(k, 8, 16, 32))
 
 
 @samples.formula(source="Bandt and Pompe 2002")
 def ordinal_bin(k: Builder, readings: Readings) -> BinIndex:
-    """Find the bin of each sample by the order of three readings in a row."""
+    """Ordinal pattern of three readings."""
     fixed(k, 8)
     (i,) = k.index
     last = k.extent(0) - 1
@@ -359,7 +362,7 @@ def ordinal_bin(k: Builder, readings: Readings) -> BinIndex:
 
 @samples.formula(source="Ojala, Pietikäinen and Mäenpää 2002")
 def pattern_bin(k: Builder, readings: Readings) -> BinIndex:
-    """Find the bin of each sample by the binary pattern of the readings around it."""
+    """Local binary pattern of a reading."""
     reach = k.once("reach", lambda: k.rng.pick(2, 3, 4))
     fixed(k, 1 << (2 * reach))
     (i,) = k.index
@@ -377,9 +380,9 @@ def pattern_bin(k: Builder, readings: Readings) -> BinIndex:
 
 @samples.formula(source="Kernighan and Ritchie 1988", teaches=_ORDERED)
 def popcount_bin(k: Builder, code: Code) -> BinIndex:
-    """Find the bin of each sample by the number of bits that are set in the code."""
+    """Population count of a code."""
     fixed(k, 33)
-    rest, count = k.var("rest", code, bounds=(0, 2**32 - 1)), k.var("count", 0, type=I32, bounds=(0, 32))
+    rest, count = k.var("remaining", code, bounds=(0, 2**32 - 1)), k.var("count", 0, type=I32, bounds=(0, 32))
     with k.repeat(rest > 0, 32):
         k.set(rest, bounded(rest & (rest - 1), 0, 2**32 - 1))
         k.set(count, bounded(count + 1, 0, 32))
@@ -388,10 +391,13 @@ def popcount_bin(k: Builder, code: Code) -> BinIndex:
 
 @samples.formula(source="Lloyd 1982")
 def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
-    """Find the bin of each sample by the nearest of a few centers."""
+    """Nearest of a few bin centers."""
     fixed(k, k.once("bins", lambda: k.rng.pick(4, 6, 8, 12)))
     centers = k.input("centers", k.real, ["num_bins"], uniform(0.0, 1.0))
-    best, least = k.var("best", 0, type=I32), k.var("least", ops.abs(value - centers[0]), bounds=(0.0, 2.0))
+    best, least = (
+        k.var("best", 0, type=I32),
+        k.var("min_distance", ops.abs(value - centers[0]), bounds=(0.0, 2.0)),
+    )
     with k.loop("c", 1, drawn(k, int(k.sizes["num_bins"]))) as c:
         distance = k.let("distance", ops.abs(value - centers[c]))
         with k.when(distance < least):
@@ -404,14 +410,14 @@ def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
 def confusion_bin(
     k: Builder, true_class: Annotated[Expr, truth], predicted_class: Annotated[Expr, guess]
 ) -> BinIndex:
-    """Find the bin of each sample by true and predicted class, in a confusion matrix."""
+    """Confusion-matrix entry of a true and a predicted class."""
     fixed(k, 100)
     return true_class * 10 + predicted_class
 
 
 @samples.formula(source="Shannon 1948")
 def bigram_bin(k: Builder, letters: Letters) -> BinIndex:
-    """Find the bin of each sample by the pair of letters that begins there."""
+    """Bigram bin of a pair of letters."""
     fixed(k, 676)
     (i,) = k.index
     here, after = (

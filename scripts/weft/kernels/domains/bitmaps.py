@@ -102,17 +102,16 @@ Reach = Annotated[Expr, Setting(2, 4, "l", kind=whole)]
 
 Change = Callable[[Builder, Expr], Expr]
 _SELECTIONS: tuple[tuple[str, str, Change], ...] = (
-    ("changed_bits", "where neighbouring bits differ", lambda k, x: x ^ (x << 1)),
-    ("eroded_bits", "by erosion to bits with two set neighbours", lambda k, x: x & (x << 1) & (x >> 1)),
-    ("dilated_bits", "by dilation to the bits beside set ones", lambda k, x: x | (x << 1) | (x >> 1)),
-    ("opened_bits", "by an opening that drops single bits", lambda k, x: _opened(k, x)),
-    ("closed_gaps", "by a closing that fills gaps of one bit", lambda k, x: x | ((x << 1) & (x >> 1))),
-    ("rising_edges", "where a run of set bits begins", lambda k, x: x & ~(x << 1)),
-    ("falling_edges", "where a run of set bits ends", lambda k, x: x & ~(x >> 1)),
-    ("isolated_bits", "where a set bit has no set neighbour", lambda k, x: x & ~((x << 1) | (x >> 1))),
-    ("without_lowest", "without the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
-    ("even_bits", "at even places", lambda k, x: x & mask(0x55555555)),
-    ("border_bits", "by the mask of the border of a tile of 8 by 4 cells", lambda k, x: x & mask(0xFF8181FF)),
+    ("changed_bits", "Bits that differ from their right neighbor", lambda k, x: x ^ (x << 1)),
+    ("eroded_bits", "Erosion of a bit row by one bit", lambda k, x: x & (x << 1) & (x >> 1)),
+    ("dilated_bits", "Dilation of a bit row by one bit", lambda k, x: x | (x << 1) | (x >> 1)),
+    ("opened_bits", "Morphological opening of a bit row", lambda k, x: _opened(k, x)),
+    ("closed_gaps", "Morphological closing of a bit row", lambda k, x: x | ((x << 1) & (x >> 1))),
+    ("rising_edges", "First bit of each run of set bits", lambda k, x: x & ~(x << 1)),
+    ("falling_edges", "Last bit of each run of set bits", lambda k, x: x & ~(x >> 1)),
+    ("isolated_bits", "Isolated set bits", lambda k, x: x & ~((x << 1) | (x >> 1))),
+    ("without_lowest", "Clear the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
+    ("border_bits", "Occupied bits on the border of an 8 x 4 tile", lambda k, x: x & mask(0xFF8181FF)),
 )  # fmt: skip
 
 
@@ -136,16 +135,16 @@ for _name, _how, _change in _SELECTIONS:
     _changed.__annotations__ = {"occupied": Occupied, "return": Selected}
     bitmap.formula(
         name=_name,
-        doc=f"Find the selected bits of each bitmap {_how}.",
+        doc=f"{_how}.",
         source=WARREN,
         law="" if _name in ("without_lowest", "even_bits") else "line",
     )(_changed)
 
 _PAIRS: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
-    ("allowed_bits", "by a mask of those allowed", lambda x, y: x & y),
-    ("forbidden_bits", "outside of a mask of those allowed", lambda x, y: x & ~y),
-    ("toggled_bits", "by toggling those of a mask", lambda x, y: x ^ y),
-    ("missing_bits", "among the clear ones that a mask allows", lambda x, y: ~x & y),
+    ("allowed_bits", "Occupied bits that a mask allows", lambda x, y: x & y),
+    ("forbidden_bits", "Occupied bits outside a mask", lambda x, y: x & ~y),
+    ("toggled_bits", "Occupied bits with a mask toggled", lambda x, y: x ^ y),
+    ("missing_bits", "Unset bits that a mask allows", lambda x, y: ~x & y),
 )
 
 for _name, _how, _pair in _PAIRS:
@@ -156,7 +155,7 @@ for _name, _how, _pair in _PAIRS:
         return _pair(occupied, allowed)
 
     _masked.__annotations__ = {"occupied": Occupied, "allowed": Allowed, "return": Selected}
-    bitmap.formula(name=_name, doc=f"Find the selected bits of each bitmap {_how}.", law="set")(_masked)
+    bitmap.formula(name=_name, doc=f"{_how}.", law="set")(_masked)
 
 
 def _cleared(k: Builder, x: Expr) -> Expr:
@@ -190,11 +189,11 @@ def _by_nibbles(k: Builder, x: Expr) -> Expr:
 
 
 _COUNTS: tuple[tuple[str, str, Change], ...] = (
-    ("kernighan_popcount", "by clearing the lowest one again and again", _cleared),
-    ("tested_popcount", "by testing one after the other", _tested),
-    ("parallel_popcount", "by adding pairs, nibbles and bytes side by side", _parallel),
-    ("table_popcount", "by a packed table of nibbles", _by_nibbles),
-    ("popcount", "", lambda k, x: set_bits(x)),
+    ("kernighan_popcount", "Population count by Kernighan's method", _cleared),
+    ("tested_popcount", "Population count, one bit at a time", _tested),
+    ("parallel_popcount", "Population count by the parallel SWAR method", _parallel),
+    ("table_popcount", "Population count by a nibble table", _by_nibbles),
+    ("popcount", "Population count", lambda k, x: set_bits(x)),
 )
 
 for _name, _how, _change in _COUNTS:
@@ -204,19 +203,19 @@ for _name, _how, _change in _COUNTS:
 
     _counted.__annotations__ = {"selected": Selected, "return": SetCount}
     bitmap.formula(
-        name=_name, doc=f"Count the set bits of each bitmap {_how}".rstrip() + ".", source=WARREN
+        name=_name, doc=f"{_how}.", source=WARREN
     )(_counted)  # fmt: skip
 
 
 @bitmap.formula(law="set")
 def common_members(k: Builder, selected: Selected, other_set: OtherSet) -> JointCount:
-    """Count the common members of each bitmap with a second one."""
+    """Intersection size of two bit sets."""
     return set_bits(selected & other_set)
 
 
 @bitmap.formula(law="set")
 def united_members(k: Builder, selected: Selected, other_set: OtherSet) -> EitherCount:
-    """Count the united members of each bitmap with a second one."""
+    """Union size of two bit sets."""
     return set_bits(selected | other_set)
 
 
@@ -224,25 +223,25 @@ def united_members(k: Builder, selected: Selected, other_set: OtherSet) -> Eithe
 def counted_union(
     k: Builder, bit_count: SetCount, other_set: OtherSet, joint_count: JointCount
 ) -> EitherCount:
-    """Count the united members of each bitmap with a second one by inclusion and exclusion."""
+    """Union size of two bit sets by inclusion-exclusion."""
     return bounded(bit_count + set_bits(other_set) - joint_count, 0, 32)
 
 
 @bitmap.formula(source="Hamming 1950")
 def hamming_distance(k: Builder, selected: Selected, other_set: OtherSet) -> SetCount:
-    """Compute the Hamming distance of each bitmap to a second one."""
+    """Hamming distance of two words."""
     return set_bits(selected ^ other_set)
 
 
 @bitmap.formula()
 def occupancy_share(k: Builder, bit_count: SetCount) -> Annotated[Expr, share]:
-    """Compute the share of each bitmap that is set."""
+    """Fraction of set bits."""
     return bounded(convert(k.real, bit_count) / 32.0, 0.0, 1.0)
 
 
 @bitmap.formula(source="Jaccard 1901")
 def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount) -> Overlap:
-    """Compute the overlap of each bitmap with a second one by Jaccard's index."""
+    """Jaccard index of two bit sets."""
     return bounded(convert(k.real, joint_count) / ops.max(convert(k.real, either_count), 1.0), 0.0, 2.0)
 
 
@@ -250,7 +249,7 @@ def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount
 def dice_coefficient(
     k: Builder, joint_count: JointCount, bit_count: SetCount, other_set: OtherSet
 ) -> Overlap:
-    """Compute the overlap of each bitmap with a second one by Dice's coefficient."""
+    """Dice coefficient of two bit sets."""
     members = k.let("members", convert(k.real, bit_count + set_bits(other_set)))
     return bounded(2.0 * convert(k.real, joint_count) / ops.max(members, 1.0), 0.0, 2.0)
 
@@ -264,32 +263,18 @@ def tversky_index(
     own_weight: Annotated[Expr, Setting(0.3, 1.0)],
     other_weight: Annotated[Expr, Setting(0.3, 1.0)],
 ) -> Overlap:
-    """Compute the overlap of each bitmap with a second one by Tversky's index."""
+    """Tversky index of two bit sets."""
     joint = k.let("joint", convert(k.real, joint_count))
     alone = own_weight * convert(k.real, set_bits(selected & ~other_set))
     lacking = other_weight * convert(k.real, set_bits(other_set & ~selected))
     return bounded(joint / ops.max(joint + alone + lacking, 0.1), 0.0, 2.0)
 
 
-@bitmap.formula(teaches=("branch",))
-def similar_enough(
-    k: Builder, overlap: Overlap, least_overlap: Annotated[Expr, Setting(0.25, 0.45)]
-) -> Verdict:
-    """Find the similarity verdict of each bitmap with a second one by a threshold."""
-    return conditional(overlap >= least_overlap, lift(1, I32), 0)
-
-
-@bitmap.formula(law="set")
-def nibble_conflict(k: Builder, selected: Selected, claimed: Annotated[Expr, claimed]) -> Verdict:
-    """Find the conflict flag of each bitmap with the claimed bits of the lowest nibble."""
-    return conditional((selected & claimed & mask(0xF)).differs(0), lift(1, I32), 0)
-
-
 @bitmap.formula(source=WARREN, teaches=("branches",))
 def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Find the lowest set place of each bitmap by halves, 32 where none is set."""
+    """Lowest set bit by binary search, 32 if none is set."""
     rest = word_var(k, "rest", selected)
-    found = k.var("found", 0, type=I32)
+    found = k.var("bit", 0, type=I32)
     with k.when(rest.equals(0)):
         k.set(found, 32)
     with k.otherwise():
@@ -302,8 +287,8 @@ def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
 
 @bitmap.formula(source=WARREN, teaches=("loop",))
 def scanned_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Find the lowest set place of each bitmap one bit after the other, 32 where none is set."""
-    found = k.var("found", 0, type=I32)
+    """Lowest set bit by a linear scan, 32 if none is set."""
+    found = k.var("bit", 0, type=I32)
     with k.repeat((found < 32) & ((selected >> as_word(bounded(found + 0, 0, 31))) & 1).equals(0), 32):
         k.add(found, 1)
     return bounded(found, 0, 32)
@@ -311,13 +296,13 @@ def scanned_first_place(k: Builder, selected: Selected) -> FirstPlace:
 
 @bitmap.formula(source=WARREN)
 def counted_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Find the lowest set place of each bitmap by counting the zeros below it, 32 where none is set."""
+    """Lowest set bit by counting trailing zeros, 32 if none is set."""
     return set_bits(~selected & (selected - 1))
 
 
 @bitmap.formula(source="Leiserson, Prokop and Randall 1998", teaches=("table",))
 def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Find the lowest set place of each bitmap by a de Bruijn sequence, 0 where none is set."""
+    """Lowest set bit by a de Bruijn sequence."""
     order = [0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8, 31, 27, 13, 23, 21, 19, 16, 7, 26, 12,
              18, 6, 11, 5, 10, 9]  # fmt: skip
     places = k.input("places_of_sequence", I32, ["32"], {"list": order}, "constant")
@@ -327,9 +312,9 @@ def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
 
 @bitmap.formula(source=WARREN, teaches=("loop",))
 def shifted_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Find the highest set place of each bitmap by shifting, -1 where none is set."""
+    """Highest set bit by shifting, -1 if none is set."""
     rest = word_var(k, "rest", selected)
-    found = k.var("found", -1, type=I32)
+    found = k.var("bit", -1, type=I32)
     with k.repeat(rest.differs(0), 32):
         k.set(rest, rest >> 1)
         k.add(found, 1)
@@ -338,14 +323,14 @@ def shifted_last_place(k: Builder, selected: Selected) -> LastPlace:
 
 @bitmap.formula(source=WARREN)
 def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Find the highest set place of each bitmap by filling all bits below it, -1 where none is set."""
+    """Highest set bit by smearing, -1 if none is set."""
     return set_bits(_smeared(k, selected)) - 1
 
 
 @bitmap.formula(teaches=("branches",), source=WARREN)
 def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Find the highest set place of each bitmap by halves, 0 where none is set."""
-    rest, found = word_var(k, "rest", selected), k.var("found", 0, type=I32)
+    """Highest set bit by binary search."""
+    rest, found = word_var(k, "rest", selected), k.var("bit", 0, type=I32)
     for step in (16, 8, 4, 2, 1):
         with k.when((rest >> step).differs(0)):
             k.set(rest, rest >> step)
@@ -355,13 +340,13 @@ def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
 
 @bitmap.formula()
 def occupied_span(k: Builder, first_place: FirstPlace, last_place: LastPlace) -> Annotated[Expr, span]:
-    """Compute the span of each bitmap from the lowest to the highest set bit."""
+    """Distance between the lowest and the highest set bit."""
     return bounded(ops.max(last_place - first_place + 1, 0), 0, 33)
 
 
 @bitmap.formula(teaches=("loop",), source=WARREN, law="line")
 def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
-    """Compute the longest run of each bitmap by thinning all runs until none is left."""
+    """Longest run of set bits, by repeated erosion."""
     rest, length = word_var(k, "rest", selected), k.var("length", 0, type=I32)
     with k.repeat(rest.differs(0), 32):
         k.add(rest, rest << 1, "&")
@@ -371,7 +356,7 @@ def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
 
 @bitmap.formula(teaches=("loop", "branch"), law="line")
 def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
-    """Find the longest run of each bitmap by scanning all bits."""
+    """Longest run of set bits, by scanning."""
     run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
     with k.loop("bit", 0, 32) as bit:
         with k.when(((selected >> as_word(bit)) & 1).equals(1)):
@@ -384,21 +369,13 @@ def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
 
 @bitmap.formula(law="line")
 def runs_of_bits(k: Builder, selected: Selected) -> RunCount:
-    """Count the runs of each bitmap by where they begin."""
+    """Number of runs of set bits."""
     return set_bits(selected & ~(selected << 1))
-
-
-@bitmap.formula()
-def mean_run(
-    k: Builder, bit_count: SetCount, run_count: RunCount
-) -> Annotated[Expr, Quantity("mean_run", 0.0, 32.0, most=64.0)]:
-    """Compute the mean run of each bitmap."""
-    return bounded(convert(k.real, bit_count) / ops.max(convert(k.real, run_count), 1.0), 0.0, 64.0)
 
 
 @bitmap.formula(source=ANDERSON)
 def folded_parity(k: Builder, selected: Selected) -> Annotated[Expr, parity]:
-    """Compute the parity of each bitmap by folding it."""
+    """Parity by folding the word."""
     folded = word_var(k, "folded", selected)
     for step in (16, 8, 4):
         k.add(folded, folded >> step, "^")
@@ -407,13 +384,13 @@ def folded_parity(k: Builder, selected: Selected) -> Annotated[Expr, parity]:
 
 @bitmap.formula()
 def counted_parity(k: Builder, bit_count: SetCount) -> Annotated[Expr, parity]:
-    """Compute the parity of each bitmap from the number of set bits."""
+    """Parity of the number of set bits."""
     return bit_count % 2
 
 
 @bitmap.formula(source=WARREN, teaches=("loop",))
 def shifted_mirror(k: Builder, occupied: Occupied) -> Mirrored:
-    """Reverse the bit order of each bitmap one bit after the other."""
+    """Reverse the bits of a word, one at a time."""
     rest, result = word_var(k, "rest", occupied), word_var(k, "result", 0)
     with k.loop("_", 0, 32):
         k.set(result, (result << 1) | (rest & 1))
@@ -423,22 +400,16 @@ def shifted_mirror(k: Builder, occupied: Occupied) -> Mirrored:
 
 @bitmap.formula(source=WARREN)
 def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
-    """Reverse the bit order of each bitmap by swapping bits, pairs, nibbles and bytes."""
+    """Reverse the bits of a word by swapping halves."""
     result = word_var(k, "result", occupied)
     for step, keep in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):
         k.set(result, ((result >> step) & mask(keep)) | ((result & mask(keep)) << step))
     return rotated(result, 16)
 
 
-@bitmap.formula()
-def mirror_difference(k: Builder, occupied: Occupied, mirrored: Mirrored) -> SetCount:
-    """Count the unpaired bits of each bitmap by comparing with the mirrored one."""
-    return bounded(set_bits(occupied ^ mirrored) // 2, 0, 16)
-
-
 @bitmap.formula(source=WARREN, law="set")
 def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
-    """Find the rank of each bitmap as the number of set bits below a place."""
+    """Rank: number of set bits below a position."""
     return set_bits(selected & ((lift(1, U32) << as_word(place)) - 1))
 
 
@@ -446,7 +417,7 @@ def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
 def compressed_slot(
     k: Builder, occupied: Occupied, rank: Rank, place: Place
 ) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
-    """Find the child slot of each bitmap of a hash trie, -1 where the place is empty."""
+    """Child slot in a hash array mapped trie, or -1."""
     present = ((occupied >> as_word(place)) & 1).equals(1)
     return conditional(present, rank, -1)
 
@@ -455,7 +426,7 @@ def compressed_slot(
 def selected_place(
     k: Builder, selected: Selected, wanted: Annotated[Expr, Setting(1, 6, "l", kind=whole)]
 ) -> FirstPlace:
-    """Find the lowest set place of each bitmap above a given number of set bits, 32 where there is none."""
+    """Select: position of the n-th set bit, 32 if there is none."""
     rest, left = word_var(k, "rest", selected), k.var("left", wanted, bounds=(0, 32))
     with k.repeat((left > 0) & rest.differs(0), 32):
         k.set(rest, bounded(rest & (rest - 1), 0, WORD))
@@ -465,7 +436,7 @@ def selected_place(
 
 @bitmap.formula(teaches=("loop",))
 def smallest_rotation(k: Builder, occupied: Occupied) -> Annotated[Expr, canonical]:
-    """Find the canonical form of each bitmap as the smallest of all rotations."""
+    """Smallest rotation of a word."""
     turned, least = word_var(k, "turned", occupied), word_var(k, "least", occupied)
     with k.loop("_", 0, 31):
         k.set(turned, rotated(turned, 1))
@@ -475,7 +446,7 @@ def smallest_rotation(k: Builder, occupied: Occupied) -> Annotated[Expr, canonic
 
 @bitmap.formula(source="Ojala, Pietikäinen and Mäenpää 2002")
 def pattern_uniformity(k: Builder, occupied: Occupied) -> Verdict:
-    """Find the uniformity of each bitmap from the changes around a ring of eight bits."""
+    """Uniformity flag of a local binary pattern."""
     ring = k.let("ring", occupied & 255)
     changes = set_bits((ring ^ ((ring << 1) | (ring >> 7))) & 255)
     return conditional(changes <= 2, lift(1, I32), 0)
@@ -483,7 +454,7 @@ def pattern_uniformity(k: Builder, occupied: Occupied) -> Verdict:
 
 @bitmap.formula(source="Gosper 1972")
 def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successor]:
-    """Find the successor of each bitmap among words with as many set bits."""
+    """Next larger word with as many set bits (Gosper's hack)."""
     lowest = k.let("lowest", lowest_bit(selected))
     ripple = k.let("ripple", selected + lowest)
     shift = as_word(set_bits(bounded(lowest - 1, 0, WORD)))
@@ -492,20 +463,8 @@ def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successo
 
 
 @bitmap.formula()
-def sparse_rank_sum(
-    k: Builder, selected: Selected
-) -> Annotated[Expr, Quantity("place_sum", 0, 496, whole, least=0, most=1000)]:
-    """Sum the set places of each bitmap."""
-    rest, total = word_var(k, "rest", selected), k.var("total", 0, type=I32)
-    with k.repeat(rest.differs(0), 32):
-        k.add(total, set_bits(~rest & (rest - 1)))
-        k.set(rest, bounded(rest & (rest - 1), 0, WORD))
-    return bounded(total, 0, 496)
-
-
-@bitmap.formula()
 def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, words("packed_half", most=65535)]:
-    """Gather the even bits of each bitmap at the lower end of a word."""
+    """Even bits packed into the lower half of a word."""
     rest = word_var(k, "rest", selected & mask(0x55555555))
     for step, keep in ((1, 0x33333333), (2, 0x0F0F0F0F), (4, 0x00FF00FF), (8, 0x0000FFFF)):
         k.set(rest, (rest | (rest >> step)) & mask(keep))
@@ -516,7 +475,7 @@ def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, word
 def extracted_bits(
     k: Builder, occupied: Occupied, allowed: Allowed
 ) -> Annotated[Expr, words("extracted", "extracted_masks")]:
-    """Gather the allowed bits of each bitmap at the lower end of a word."""
+    """Parallel bit extract (PEXT)."""
     rest, result, to = (
         word_var(k, "rest", allowed),
         word_var(k, "result", 0),

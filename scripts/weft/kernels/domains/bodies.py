@@ -133,7 +133,7 @@ def exact_log(k: Builder, q: Expr) -> Expr:
 
 @body.formula(source="Grassia 1998", goal=False)
 def orientation_of_vector(k: Builder, rotation_vector: RotationVector) -> Orientation:
-    """Compute the orientation of each body from a rotation vector."""
+    """Quaternion from a rotation vector."""
     return turn_by(k, rotation_vector)
 
 
@@ -143,7 +143,7 @@ def orientation_of_angles(
     pitch: Annotated[Expr, Quantity("pitch", -1.5, 1.5, plural="pitches")],
     yaw: Annotated[Expr, Quantity("yaw", -3.0, 3.0)],
 ) -> Orientation:  # fmt: skip
-    """Compute the orientation of each body from roll, pitch and yaw."""
+    """Quaternion from roll, pitch and yaw."""
     parts = (("roll", roll), ("pitch", pitch), ("yaw", yaw))
     cr, cp, cy = (k.let(f"cos_{name}", ops.cos(0.5 * one)) for name, one in parts)
     sr, sp, sy = (k.let(f"sin_{name}", ops.sin(0.5 * one)) for name, one in parts)
@@ -162,7 +162,7 @@ def orientation_of_angles(
 def orientation_of_rodrigues(
     k: Builder, rodrigues_vector: Annotated[Expr, Quantity("rodrigues_vector", -1.0, 1.0, SPACE)]
 ) -> Orientation:
-    """Compute the orientation of each body from modified Rodrigues parameters."""
+    """Quaternion from modified Rodrigues parameters."""
     square = k.let("square", ops.dot(rodrigues_vector, rodrigues_vector))
     v = k.let("doubled", 2.0 / (1.0 + square) * rodrigues_vector)
     return unit(construct(Quaternion(k.real), v[0], v[1], v[2], (1.0 - square) / (1.0 + square)))
@@ -172,7 +172,7 @@ def orientation_of_rodrigues(
 def random_orientation(
     k: Builder, sample: Annotated[Expr, Quantity("sample", 0.0, 1.0, SPACE)]
 ) -> Annotated[Expr, turn("random_orientation")]:
-    """Draw the orientation of each body uniformly from three random numbers."""
+    """Uniform random quaternion by Shoemake's method."""
     first = k.let("inner", ops.sqrt(ops.max(1.0 - sample[0], 0.0)))
     second = k.let("outer", ops.sqrt(sample[0]))
     a, b = k.let("angle_a", TWO_PI * sample[1]), k.let("angle_b", TWO_PI * sample[2])
@@ -185,7 +185,7 @@ def shortest_arc(
     k: Builder, heading: Annotated[Expr, direction("heading")],
     wanted_heading: Annotated[Expr, direction("wanted_heading")],
 ) -> TargetOrientation:  # fmt: skip
-    """Find the target orientation of each body as the shortest turn from one heading to another."""
+    """Shortest-arc rotation between two directions."""
     cosine = k.let("cosine", ops.dot(heading, wanted_heading))
     axis = k.let("axis", ops.cross(heading, wanted_heading))
     arc = k.var("arc", construct(Quaternion(k.real), axis[0], axis[1], axis[2], 1.0 + cosine))
@@ -198,7 +198,7 @@ def shortest_arc(
 def facing_orientation(
     k: Builder, position: Position, aim: Annotated[Expr, Setting(3.0, 6.0, "p", SPACE)]
 ) -> TargetOrientation:
-    """Find the target orientation of each body so that it faces a point with the second axis up."""
+    """Orientation that faces a target point."""
     forward = k.let("forward", ops.normalize(aim - position))
     side = k.let("side", ops.normalize(ops.cross(axis_of(k, 1), forward)))
     up = k.let("up", unit(ops.cross(forward, side)))
@@ -211,14 +211,14 @@ def triad_orientation(
     k: Builder, first_direction: Annotated[Expr, direction("first_direction")],
     second_direction: Annotated[Expr, direction("second_direction")],
 ) -> RotationMatrix:  # fmt: skip
-    """Compute the rotation matrix of each body from two measured directions by the TRIAD method."""
-    across = k.let("across", ops.normalize(ops.cross(first_direction, second_direction)))
+    """Attitude from two directions by the TRIAD method."""
+    across = k.let("normal", ops.normalize(ops.cross(first_direction, second_direction)))
     return ops.matrix_from_cols(first_direction, across, unit(ops.cross(first_direction, across)))
 
 
 @body.formula(source="Diebel 2006")
 def matrix_of_orientation(k: Builder, orientation: Orientation) -> RotationMatrix:
-    """Compute the rotation matrix of each body from the orientation."""
+    """Rotation matrix of a quaternion."""
     x, y, z, w = (k.let("qxyzw"[0] + name, orientation[at]) for at, name in enumerate("xyzw"))
     return construct(
         Matrix(3, 3, k.real),
@@ -230,7 +230,7 @@ def matrix_of_orientation(k: Builder, orientation: Orientation) -> RotationMatri
 
 @body.formula(source="Grassia 1998")
 def rodrigues_matrix(k: Builder, rotation_vector: RotationVector) -> RotationMatrix:
-    """Compute the rotation matrix of each body by Rodrigues' formula."""
+    """Rotation matrix by Rodrigues' formula."""
     angle = k.let("angle", ops.max(ops.length(rotation_vector), 1e-6))
     cross = k.let("cross_matrix", ops.skew(unit(rotation_vector / angle)))
     one = identity(Matrix(3, 3, k.real))
@@ -241,7 +241,7 @@ def rodrigues_matrix(k: Builder, rotation_vector: RotationVector) -> RotationMat
 def logarithm_of_orientation(
     k: Builder, orientation: Orientation
 ) -> Annotated[Expr, Quantity("orientation_logarithm", -3.0, 3.0, SPACE)]:
-    """Compute the logarithmic orientation of each body as a rotation vector."""
+    """Rotation vector of an orientation (quaternion logarithm)."""
     return exact_log(k, orientation)
 
 
@@ -249,7 +249,7 @@ def logarithm_of_orientation(
 def rodrigues_parameters(
     k: Builder, relative_orientation: Relative
 ) -> Annotated[Expr, Quantity("rodrigues_parameters", -1.0, 1.0, SPACE)]:
-    """Compute the modified Rodrigues vector of each body by the shorter way around."""
+    """Modified Rodrigues parameters of a rotation."""
     sign = either(k, "sign", relative_orientation[3] < 0.0, -1.0, 1.0)
     scale = sign / (1.0 + ops.abs(relative_orientation[3]))
     return scale * imaginary(k, relative_orientation)
@@ -262,7 +262,7 @@ def rodrigues_parameters(
 def exponential_orientation(
     k: Builder, orientation: Orientation, new_angular_velocity: NewAngularVelocity, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each body by the exponential map of the angular velocity."""
+    """Integrate the orientation by the exponential map."""
     return unit(turn_by(k, dt * new_angular_velocity) * orientation)
 
 
@@ -270,7 +270,7 @@ def exponential_orientation(
 def local_spin_orientation(
     k: Builder, orientation: Orientation, new_local_spin: NewLocalSpin, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each body by the exponential map of the rates in the body frame."""
+    """Integrate the orientation from the body-frame spin."""
     return unit(orientation * turn_by(k, dt * new_local_spin))
 
 
@@ -278,7 +278,7 @@ def local_spin_orientation(
 def first_order_orientation(
     k: Builder, orientation: Orientation, new_angular_velocity: NewAngularVelocity, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each body by one step of the quaternion's derivative."""
+    """Integrate the orientation by the quaternion derivative."""
     rate = k.let("rate", pure(k, new_angular_velocity) * orientation)
     return ops.normalize(orientation + 0.5 * dt * rate)
 
@@ -287,7 +287,7 @@ def first_order_orientation(
 def midpoint_orientation(
     k: Builder, orientation: Orientation, local_spin: LocalSpin, new_local_spin: NewLocalSpin, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each body with the mean of old and new rates in the body frame."""
+    """Integrate the orientation with the mean body-frame spin."""
     return unit(orientation * turn_by(k, 0.5 * dt * (local_spin + new_local_spin)))
 
 
@@ -295,7 +295,7 @@ def midpoint_orientation(
 def heun_orientation(
     k: Builder, orientation: Orientation, angular_velocity: AngularVelocity, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each body by Heun's method at constant angular velocity."""
+    """Integrate the orientation by Heun's method."""
     spin = k.let("spin", 0.5 * dt * pure(k, angular_velocity))
     slope = k.let("slope", spin * orientation)
     predicted = k.let("predicted", orientation + slope)
@@ -304,7 +304,7 @@ def heun_orientation(
 
 @body.formula(source="Rucker 2018")
 def cayley_orientation(k: Builder, orientation: Orientation, local_spin: LocalSpin, dt: Dt) -> NewOrientation:
-    """Advance the orientation of each body by the Cayley map of the rates in the body frame."""
+    """Integrate the orientation by the Cayley map."""
     half = k.let("half_turn", 0.5 * dt * local_spin)
     step = construct(Quaternion(k.real), half[0], half[1], half[2], 1.0)
     return unit(orientation * ops.normalize(step))
@@ -314,7 +314,7 @@ def cayley_orientation(k: Builder, orientation: Orientation, local_spin: LocalSp
 def slerped_orientation(
     k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
 ) -> NewOrientation:
-    """Turn the orientation of each body a share of the way to the target by spherical interpolation."""
+    """Turn towards a target orientation by slerp."""
     return ops.quat_slerp(orientation, target_orientation, share)
 
 
@@ -322,8 +322,8 @@ def slerped_orientation(
 def blended_orientation(
     k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
 ) -> NewOrientation:
-    """Turn the orientation of each body towards the target by normalized linear interpolation."""
-    near = k.var("near", target_orientation)
+    """Turn towards a target orientation by normalized lerp."""
+    near = k.var("target", target_orientation)
     with k.when(ops.dot(orientation, target_orientation) < 0.0):
         k.set(near, -target_orientation)
     return ops.normalize((1.0 - share) * orientation + share * near)
@@ -334,7 +334,7 @@ def rate_limited_orientation(
     k: Builder, orientation: Orientation, relative_orientation: Relative,
     max_turn: Annotated[Expr, Setting(0.2, 1.5)],
 ) -> NewOrientation:  # fmt: skip
-    """Turn the orientation of each body towards the target, by no more than a largest angle."""
+    """Turn towards a target orientation at a limited rate."""
     way = k.let("way", exact_log(k, relative_orientation))
     length = k.let("way_angle", ops.max(ops.length(way), 1e-6))
     return unit(orientation * turn_by(k, bounded(ops.min(length, max_turn) / length * way, -1.5, 1.5)))
@@ -342,13 +342,13 @@ def rate_limited_orientation(
 
 @body.formula(source="Goldstein 1980")
 def world_spin(k: Builder, orientation: Orientation, local_spin: LocalSpin) -> AngularVelocity:
-    """Compute the angular velocity of each body in the world from the rates in the body frame."""
+    """Angular velocity in the world frame."""
     return ops.quat_rotate(orientation, local_spin)
 
 
 @body.formula(source="Goldstein 1980")
 def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gyroscopic:
-    """Compute the gyroscopic torque of each body in the body frame."""
+    """Gyroscopic torque in the body frame."""
     return bounded(ops.cross(local_spin, ops.cw_mul(inertia, local_spin)), -5e3, 5e3)
 
 
@@ -356,13 +356,13 @@ def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gy
 def euler_spin(
     k: Builder, local_spin: LocalSpin, inertia: Inertia, torque: Torque, gyroscopic_torque: Gyroscopic, dt: Dt
 ) -> NewLocalSpin:
-    """Advance the local spin of each body by Euler's equations."""
+    """Integrate the body-frame spin by Euler's equations."""
     return bounded(local_spin + dt * ops.cw_div(torque - gyroscopic_torque, inertia), -1e5, 1e5)
 
 
 @body.formula(source="Catto, GDC 2015")
 def implicit_gyroscopic_spin(k: Builder, local_spin: LocalSpin, inertia: Inertia, dt: Dt) -> NewLocalSpin:
-    """Advance the local spin of each body by a Newton step of the implicit gyroscopic torque."""
+    """Implicit gyroscopic step of the spin, by one Newton iteration."""
     momentum = k.let("momentum", ops.cw_mul(inertia, local_spin))
     change = k.let("change", dt * ops.cross(local_spin, momentum))
     diagonal = k.let("diagonal", ops.diag(inertia))
@@ -375,7 +375,7 @@ def damped_spin(
     k: Builder, local_spin: LocalSpin, torque: Torque, inertia: Inertia,
     angular_damping: Annotated[Expr, Setting(0.05, 0.5)], dt: Dt,
 ) -> NewLocalSpin:  # fmt: skip
-    """Advance the local spin of each body by the torque, with damping taken implicitly."""
+    """Integrate the body-frame spin with implicit damping."""
     return bounded((local_spin + dt * ops.cw_div(torque, inertia)) / (1.0 + angular_damping * dt), -2e3, 2e3)
 
 
@@ -384,7 +384,7 @@ def torque_driven_spin(
     k: Builder, angular_velocity: AngularVelocity, world_inertia: WorldInertia,
     world_torque: Annotated[Expr, world_torque], dt: Dt,
 ) -> NewAngularVelocity:  # fmt: skip
-    """Advance the angular velocity of each body by the torque and the inverse inertia in the world."""
+    """Integrate the angular velocity under a world torque."""
     return bounded(angular_velocity + dt * (ops.inverse(world_inertia) @ world_torque), -1e4, 1e4)
 
 
@@ -393,7 +393,7 @@ def impulse_spin(
     k: Builder, angular_velocity: AngularVelocity, arm: Arm, contact_normal: ContactNormal,
     normal_impulse: Impulse, inertia: Inertia, orientation: Orientation,
 ) -> NewAngularVelocity:  # fmt: skip
-    """Change the angular velocity of each body by the impulse of a contact."""
+    """Apply a contact impulse to the angular velocity."""
     kick = k.let("kick", ops.quat_rotate_inv(orientation, normal_impulse * ops.cross(arm, contact_normal)))
     return bounded(angular_velocity + ops.quat_rotate(orientation, ops.cw_div(kick, inertia)), -1e4, 1e4)
 
@@ -402,7 +402,7 @@ def impulse_spin(
 def impulse_velocity(
     k: Builder, velocity: Velocity, mass: Mass, contact_normal: ContactNormal, normal_impulse: Impulse
 ) -> NewVelocity:
-    """Change the velocity of each body by the impulse of a contact."""
+    """Apply a contact impulse to the linear velocity."""
     return bounded(velocity + normal_impulse / mass * contact_normal, -1e4, 1e4)
 
 
@@ -411,7 +411,7 @@ def weighted_velocity(
     k: Builder, velocity: Velocity, mass: Mass, force: Force,
     gravity: Annotated[Expr, Setting(-10.0, 10.0, "p", SPACE)], dt: Dt,
 ) -> NewVelocity:  # fmt: skip
-    """Advance the velocity of each body under gravity and a force."""
+    """Integrate the velocity under gravity and a force."""
     return velocity + dt * (gravity + force / mass)
 
 
@@ -419,7 +419,7 @@ def weighted_velocity(
 def symplectic_center(
     k: Builder, position: Position, new_velocity: NewVelocity, dt: Dt
 ) -> Annotated[Expr, new_position]:
-    """Advance the position of each body with the new velocity."""
+    """Symplectic Euler position update."""
     return bounded(position + dt * new_velocity, -1e3, 1e3)
 
 
@@ -431,7 +431,7 @@ def ellipsoid_inertia(
     k: Builder, mass: Mass,
     half_axes: Annotated[Expr, Quantity("half_axes", 0.5, 1.0, SPACE, plural="half_axes")],
 ) -> Inertia:  # fmt: skip
-    """Compute the inertia of each body as that of an ellipsoid about the principal axes."""
+    """Principal moments of inertia of an ellipsoid."""
     square = k.let("square", ops.cw_mul(half_axes, half_axes))
     x, y, z = square[0], square[1], square[2]
     return 0.2 * mass * construct(Vector(3, k.real), y + z, x + z, x + y)
@@ -441,7 +441,7 @@ def ellipsoid_inertia(
 def box_body_inertia(
     k: Builder, mass: Mass, edges: Annotated[Expr, Quantity("edges", 0.8, 1.5, SPACE, plural="edge_lengths")]
 ) -> Inertia:
-    """Compute the inertia of each body as that of a solid box about the principal axes."""
+    """Principal moments of inertia of a solid box."""
     square = k.let("square", ops.cw_mul(edges, edges))
     x, y, z = square[0], square[1], square[2]
     return mass / 12.0 * construct(Vector(3, k.real), y + z, x + z, x + y)
@@ -453,15 +453,15 @@ def cylinder_inertia(
     radius: Annotated[Expr, Quantity("radius", 0.5, 1.0, plural="radii")],
     height: Annotated[Expr, Quantity("height", 0.5, 2.0)],
 ) -> Inertia:  # fmt: skip
-    """Compute the inertia of each body as that of a cylinder along the third axis."""
-    across = k.let("across", mass * (3.0 * radius * radius + height * height) / 12.0)
+    """Principal moments of inertia of a cylinder."""
+    across = k.let("transverse", mass * (3.0 * radius * radius + height * height) / 12.0)
     return construct(Vector(3, k.real), across, across, 0.5 * mass * radius * radius)
 
 
 @body.formula(source="Baraff 1997", goal=True)
 def turned_inertia(k: Builder, orientation: Orientation, inertia: Inertia) -> WorldInertia:
-    """Compute the world inertia of each body from the principal moments and the orientation."""
-    turn = k.let("turn", ops.quat_to_matrix(orientation))
+    """World inertia tensor from the principal moments."""
+    turn = k.let("rotation", ops.quat_to_matrix(orientation))
     return bounded(turn @ ops.diag(inertia) @ ops.transpose(turn), -20.0, 20.0)
 
 
@@ -469,7 +469,7 @@ def turned_inertia(k: Builder, orientation: Orientation, inertia: Inertia) -> Wo
 def shifted_inertia(
     k: Builder, rotation_matrix: RotationMatrix, inertia: Inertia, mass: Mass, pivot: FieldVector
 ) -> WorldInertia:
-    """Compute the world inertia of each body about a pivot by the parallel axis theorem."""
+    """Inertia tensor about a pivot, by the parallel axis theorem."""
     central = rotation_matrix @ ops.diag(inertia) @ ops.transpose(rotation_matrix)
     one = identity(Matrix(3, 3, k.real))
     return bounded(central + mass * (ops.dot(pivot, pivot) * one - ops.outer(pivot, pivot)), -40.0, 40.0)
@@ -477,7 +477,7 @@ def shifted_inertia(
 
 @body.formula(source="Goldstein 1980")
 def world_momentum(k: Builder, world_inertia: WorldInertia, angular_velocity: AngularVelocity) -> Momentum:
-    """Compute the angular momentum of each body from the inertia in the world."""
+    """Angular momentum from the world inertia."""
     return bounded(world_inertia @ angular_velocity, -1e3, 1e3)
 
 
@@ -485,19 +485,19 @@ def world_momentum(k: Builder, world_inertia: WorldInertia, angular_velocity: An
 def principal_momentum(
     k: Builder, orientation: Orientation, inertia: Inertia, local_spin: LocalSpin
 ) -> Momentum:
-    """Compute the angular momentum of each body through the principal axes."""
+    """Angular momentum in the world frame."""
     return ops.quat_rotate(orientation, ops.cw_mul(inertia, local_spin))
 
 
 @body.formula(source="Goldstein 1980")
 def spin_energy(k: Builder, angular_momentum: Momentum, angular_velocity: AngularVelocity) -> Energy:
-    """Compute the rotational energy of each body from the angular momentum."""
+    """Rotational kinetic energy from the angular momentum."""
     return bounded(0.5 * ops.dot(angular_momentum, angular_velocity), 0.0, 1e4)
 
 
 @body.formula(source="Goldstein 1980")
 def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
-    """Compute the rotational energy of each body in the body frame."""
+    """Rotational kinetic energy in the body frame."""
     return bounded(0.5 * ops.dot(inertia, ops.cw_mul(local_spin, local_spin)), 0.0, 1e4)
 
 
@@ -505,7 +505,7 @@ def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> En
 def moment_energy(
     k: Builder, orientation: Orientation, angular_momentum: Momentum, inertia: Inertia
 ) -> Energy:
-    """Compute the rotational energy of each body from the angular momentum along the principal axes."""
+    """Rotational kinetic energy from the angular momentum."""
     local = k.let("local_momentum", ops.quat_rotate_inv(orientation, angular_momentum))
     return bounded(0.5 * ops.dot(local, ops.cw_div(local, inertia)), 0.0, 1e5)
 
@@ -515,20 +515,20 @@ def moment_energy(
 
 @body.formula(source="Solà 2017")
 def relative_turn(k: Builder, orientation: Orientation, target_orientation: TargetOrientation) -> Relative:
-    """Compute the relative orientation of each body from the orientation and the target."""
+    """Relative rotation from the orientation to the target."""
     return unit(ops.quat_inverse(orientation) * target_orientation)
 
 
 @body.formula(source="Wie, Weiss and Arapostathis 1989", teaches=("branch",))
 def vector_part_error(k: Builder, relative_orientation: Relative) -> AttitudeError:
-    """Compute the attitude error of each body as twice the vector part of the relative orientation."""
+    """Attitude error from the quaternion's vector part."""
     sign = either(k, "sign", relative_orientation[3] < 0.0, -2.0, 2.0)
     return sign * imaginary(k, relative_orientation)
 
 
 @body.formula(source="Solà 2017")
 def logarithmic_error(k: Builder, relative_orientation: Relative) -> AttitudeError:
-    """Compute the attitude error of each body as the logarithm of the relative orientation."""
+    """Attitude error as a rotation vector."""
     return exact_log(k, relative_orientation)
 
 
@@ -536,7 +536,7 @@ def logarithmic_error(k: Builder, relative_orientation: Relative) -> AttitudeErr
 def matrix_error(
     k: Builder, rotation_matrix: RotationMatrix, target_orientation: TargetOrientation
 ) -> AttitudeError:
-    """Compute the attitude error of each body from the skew part of the matrix between target and body."""
+    """Attitude error from the skew part of the relative rotation."""
     between = k.let("between", ops.transpose(rotation_matrix) @ ops.quat_to_matrix(target_orientation))
     skew = construct(
         Vector(3, k.real),
@@ -549,7 +549,7 @@ def matrix_error(
 
 @body.formula(source="Huynh 2009")
 def geodesic_deviation(k: Builder, relative_orientation: Relative) -> Deviation:
-    """Compute the angular deviation of each body as the angle of the relative orientation."""
+    """Rotation angle between two orientations."""
     half = k.let("half_sine", ops.length(imaginary(k, relative_orientation)))
     return bounded(2.0 * ops.atan2(half, ops.abs(relative_orientation[3])), 0.0, 3.2)
 
@@ -558,7 +558,7 @@ def geodesic_deviation(k: Builder, relative_orientation: Relative) -> Deviation:
 def chordal_deviation(
     k: Builder, orientation: Orientation, target_orientation: TargetOrientation
 ) -> Deviation:
-    """Compute the angular deviation of each body by the chord between orientation and target."""
+    """Chordal distance between two orientations."""
     return bounded(
         ops.min(ops.length(orientation - target_orientation), ops.length(orientation + target_orientation)),
         0.0,
@@ -568,13 +568,13 @@ def chordal_deviation(
 
 @body.formula()
 def error_norm(k: Builder, attitude_error: AttitudeError) -> Deviation:
-    """Compute the angular deviation of each body as the length of the attitude error."""
+    """Rotation angle of the attitude error."""
     return bounded(ops.length(attitude_error), 0.0, 6.3)
 
 
 @body.formula()
 def tilt_from_vertical(k: Builder, orientation: Orientation) -> Tilt:
-    """Compute the tilt of each body as the angle of the third axis from the vertical."""
+    """Tilt of the body's z axis from the vertical."""
     x, y = orientation[0], orientation[1]
     z, w = orientation[2], orientation[3]
     return bounded(2.0 * ops.atan2(ops.sqrt(x * x + y * y), ops.sqrt(z * z + w * w)), 0.0, 3.1416)
@@ -588,7 +588,7 @@ def attitude_control_torque(
     k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin,
     stiffness: Gain, damping: Share,
 ) -> Torque:  # fmt: skip
-    """Compute the torque of each body by proportional and derivative control of the attitude."""
+    """Attitude control torque of a PD controller."""
     return stiffness * attitude_error - damping * local_spin
 
 
@@ -597,7 +597,7 @@ def gyro_compensated_torque(
     k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin, gyroscopic_torque: Gyroscopic,
     stiffness: Gain, damping: Share,
 ) -> Torque:  # fmt: skip
-    """Compute the torque of each body by attitude control that cancels the gyroscopic torque."""
+    """Attitude control torque with gyroscopic compensation."""
     return bounded(stiffness * attitude_error - damping * local_spin + gyroscopic_torque, -5e3, 5e3)
 
 
@@ -605,7 +605,7 @@ def gyro_compensated_torque(
 def gravity_gradient_torque(
     k: Builder, orientation: Orientation, inertia: Inertia, orbital_rate: Annotated[Expr, Setting(0.2, 1.0)]
 ) -> Torque:
-    """Compute the torque of each body by the gradient of gravity in a circular orbit."""
+    """Gravity-gradient torque in a circular orbit."""
     nadir = k.let("nadir", ops.quat_rotate_inv(orientation, construct(Vector(3, k.real), 0.0, 0.0, -1.0)))
     return 3.0 * orbital_rate * orbital_rate * ops.cross(nadir, ops.cw_mul(inertia, nadir))
 
@@ -615,7 +615,7 @@ def magnetic_torque(
     k: Builder, orientation: Orientation, magnetic_field: FieldVector,
     dipole: Annotated[Expr, Quantity("dipole", -1.0, 1.0, SPACE)],
 ) -> Torque:  # fmt: skip
-    """Compute the torque of each body by the magnetic field on a dipole."""
+    """Torque of a magnetic field on a dipole."""
     return ops.cross(dipole, ops.quat_rotate_inv(orientation, magnetic_field))
 
 
@@ -623,14 +623,14 @@ def magnetic_torque(
 def detumbling_torque(
     k: Builder, orientation: Orientation, local_spin: LocalSpin, magnetic_field: FieldVector, gain: Gain
 ) -> Torque:
-    """Compute the torque of each body by magnetic control that brakes the spin."""
+    """B-dot detumbling torque of a satellite."""
     field = k.let("local_field", ops.quat_rotate_inv(orientation, magnetic_field))
     return bounded(gain * ops.cross(ops.cross(local_spin, field), field), -1e3, 1e3)
 
 
 @body.formula()
 def force_torque(k: Builder, arm: Arm, force: Force) -> Torque:
-    """Compute the world torque of each body by a force at the end of an arm."""
+    """Torque of a force at a lever arm."""
     return ops.cross(arm, force)
 
 
@@ -638,9 +638,9 @@ def force_torque(k: Builder, arm: Arm, force: Force) -> Torque:
 def saturated_spin_torque(
     k: Builder, local_spin: LocalSpin, drag: Gain, max_torque: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> Torque:
-    """Compute the torque of each body by drag on the spin, up to a largest torque."""
+    """Damping torque on the spin, with saturation."""
     wanted = k.var("wanted", -drag * local_spin)
-    size = k.let("size", ops.length(wanted))
+    size = k.let("angle", ops.length(wanted))
     with k.when(size > max_torque):
         k.set(wanted, max_torque / ops.max(size, 0.1) * wanted)
     return bounded(wanted, -50.0, 50.0)
@@ -648,7 +648,7 @@ def saturated_spin_torque(
 
 @body.formula()
 def torsion_spring_torque(k: Builder, rotation_vector: RotationVector, stiffness: Gain) -> Torque:
-    """Compute the torque of each body by a torsion spring that turns it back."""
+    """Torsion spring torque."""
     return -stiffness * rotation_vector
 
 
@@ -657,13 +657,13 @@ def torsion_spring_torque(k: Builder, rotation_vector: RotationVector, stiffness
 
 @body.formula()
 def turned_arm(k: Builder, orientation: Orientation, local_point: LocalPoint) -> Arm:
-    """Compute the arm of each body from the center of mass to a point of the body."""
+    """Lever arm rotated into the world frame."""
     return ops.quat_rotate(orientation, local_point)
 
 
 @body.formula()
 def matrix_arm(k: Builder, rotation_matrix: RotationMatrix, local_point: LocalPoint) -> Arm:
-    """Compute the arm of each body by the rotation matrix."""
+    """Lever arm rotated by a matrix."""
     return bounded(rotation_matrix @ local_point, -4.0, 4.0)
 
 
@@ -671,7 +671,7 @@ def matrix_arm(k: Builder, rotation_matrix: RotationMatrix, local_point: LocalPo
 def support_arm(
     k: Builder, orientation: Orientation, half_extent: Annotated[Expr, Setting(0.2, 0.8, "p", SPACE)]
 ) -> Arm:
-    """Find the arm of each body to the lowest corner of a box."""
+    """Lowest corner of a rotated box."""
     up = k.let("up", ops.quat_rotate_inv(orientation, axis_of(k, 2)))
     corner = [conditional(up[at] > 0.0, -half_extent[at], half_extent[at]) for at in range(3)]
     return ops.quat_rotate(orientation, k.let("corner", construct(Vector(3, k.real), *corner)))
@@ -681,7 +681,7 @@ def support_arm(
 def velocity_at_arm(
     k: Builder, velocity: Velocity, angular_velocity: AngularVelocity, arm: Arm
 ) -> PointVelocity:
-    """Compute the point velocity of each body from the velocity, the spin and the arm."""
+    """Velocity of a point on a rigid body."""
     return velocity + ops.cross(angular_velocity, arm)
 
 
@@ -689,7 +689,7 @@ def velocity_at_arm(
 def floor_penetration(
     k: Builder, position: Position, arm: Arm, floor_height: Annotated[Expr, Setting(-0.5, 0.5)]
 ) -> Penetration:
-    """Compute the penetration of each body by how far the end of the arm is below the floor."""
+    """Penetration depth of a contact point below the floor."""
     return floor_height - position[2] - arm[2]
 
 
@@ -698,7 +698,7 @@ def contact_effective_mass(
     k: Builder, mass: Mass, inertia: Inertia, orientation: Orientation, arm: Arm,
     contact_normal: ContactNormal,
 ) -> EffectiveMass:  # fmt: skip
-    """Compute the effective mass of each body along the normal of a contact."""
+    """Effective mass along a contact normal."""
     lever = k.let("lever", ops.quat_rotate_inv(orientation, ops.cross(arm, contact_normal)))
     softness = k.let("softness", bounded(ops.dot(lever, ops.cw_div(lever, inertia)), 0.0, 1e6))
     return 1.0 / (1.0 / mass + softness)
@@ -709,8 +709,8 @@ def restitution_impulse(
     k: Builder, point_velocity: PointVelocity, contact_normal: ContactNormal,
     effective_mass: EffectiveMass, restitution: Share,
 ) -> Impulse:  # fmt: skip
-    """Compute the normal impulse of each body in a collision with restitution."""
-    approach = k.let("approach", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
+    """Collision impulse with restitution."""
+    approach = k.let("normal_speed", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
     return bounded(-(1.0 + restitution) * effective_mass * approach, 0.0, 1e3)
 
 
@@ -719,7 +719,7 @@ def stabilized_impulse(
     k: Builder, point_velocity: PointVelocity, contact_normal: ContactNormal, penetration: Penetration,
     effective_mass: EffectiveMass, slop: Annotated[Expr, Setting(0.01, 0.05)], dt: Dt,
 ) -> Impulse:  # fmt: skip
-    """Compute the normal impulse of each body with Baumgarte's stabilization of the penetration."""
+    """Contact impulse with Baumgarte stabilization."""
     bias = k.let("bias", bounded(0.1 / dt * ops.max(penetration - slop, 0.0), 0.0, 500.0))
     approach = ops.dot(point_velocity, contact_normal)
     return bounded(ops.max(effective_mass * (bias - approach), 0.0), 0.0, 2e3)
@@ -730,8 +730,8 @@ def hunt_crossley_force(
     k: Builder, penetration: Penetration, point_velocity: PointVelocity, contact_normal: ContactNormal,
     stiffness: Gain, damping: Share,
 ) -> Annotated[Expr, Quantity("contact_force", 0.0, 2.0, SPACE, least=-1e5)]:  # fmt: skip
-    """Compute the contact force of each body by the law of Hunt and Crossley."""
-    push = k.var("push", lift(0.0, k.real))
+    """Hunt-Crossley contact force."""
+    push = k.var("impulse", lift(0.0, k.real))
     with k.when(penetration > 0.0):
         speed = k.let("speed", ops.dot(point_velocity, contact_normal))
         k.set(push, stiffness * penetration * ops.sqrt(penetration) * (1.0 - damping * speed))

@@ -73,7 +73,7 @@ def nelson_siegel_yield(
     k: Builder, years: Years, level_rate: LevelRate, slope_rate: SlopeRate,
     hump_rate: Annotated[Expr, Setting(-0.02, 0.02)], curve_decay: CurveDecay,
 ) -> Yield:  # fmt: skip
-    """Compute the yield of each bond by the curve of Nelson and Siegel."""
+    """Nelson-Siegel yield curve."""
     scaled = k.let("scaled", years * curve_decay)
     fade = k.let("fade", ops.exp(-scaled))
     loading = k.let("loading", (1.0 - fade) / scaled)
@@ -83,13 +83,13 @@ def nelson_siegel_yield(
 
 @bond.formula(source="Fabozzi 2021")
 def current_yield(k: Builder, coupon_rate: CouponRate, quoted_price: QuotedPrice) -> Yield:
-    """Compute the yield of each bond as coupon over price."""
+    """Current yield."""
     return 100.0 * coupon_rate / quoted_price
 
 
 @bond.formula(source="Fabozzi 2021", teaches=("transcendental",))
 def zero_coupon_price(k: Builder, years: Years, yield_rate: Yield) -> BondPrice:
-    """Compute the price of each bond without coupons."""
+    """Zero-coupon bond price."""
     return bounded(100.0 * ops.exp(-years * ops.log(1.0 + yield_rate)), 0.0, 100.0)
 
 
@@ -107,7 +107,7 @@ def discounted(
 
 @bond.formula(source="Fabozzi 2021", teaches=("loop",))
 def coupon_bond_price(k: Builder, coupon_rate: CouponRate, yield_rate: Yield, periods: Periods) -> BondPrice:
-    """Compute the price of each bond by discounting all coupons."""
+    """Coupon bond price from its discounted cash flows."""
     total = k.var("total", 0.0)
     last = discounted(k, yield_rate, periods, lambda present, _: k.add(total, 100.0 * coupon_rate * present))
     return bounded(total + 100.0 * last, 0.0, 1e4)
@@ -115,14 +115,14 @@ def coupon_bond_price(k: Builder, coupon_rate: CouponRate, yield_rate: Yield, pe
 
 @bond.formula(source="Fabozzi 2021", teaches=("transcendental",))
 def annuity_bond_price(k: Builder, coupon_rate: CouponRate, yield_rate: Yield, years: Years) -> BondPrice:
-    """Compute the price of each bond by the annuity formula."""
+    """Coupon bond price by the annuity formula."""
     last = k.let("last", ops.exp(-years * ops.log(1.0 + yield_rate)))
     return bounded(100.0 * (coupon_rate * (1.0 - last) / ops.max(yield_rate, 1e-4) + last), 0.0, 1e4)
 
 
 @bond.formula(source="Macaulay 1938", teaches=("loop",))
 def macaulay_duration(k: Builder, coupon_rate: CouponRate, yield_rate: Yield, periods: Periods) -> Duration:
-    """Compute the duration of each bond as the mean time of all payments."""
+    """Macaulay duration."""
     value, timed = k.var("value", 0.0), k.var("timed", 0.0)
 
     def add(present: Expr, period: Expr) -> None:
@@ -135,14 +135,14 @@ def macaulay_duration(k: Builder, coupon_rate: CouponRate, yield_rate: Yield, pe
 
 @bond.formula(source="Fabozzi 2021", goal=False)
 def divided_duration(k: Builder, duration: Duration, yield_rate: Yield) -> ModifiedDuration:
-    """Compute the modified duration of each bond."""
+    """Modified duration."""
     return duration / (1.0 + yield_rate)
 
 
 @bond.formula(source="Fabozzi 2021", teaches=("loop",))
 def payment_convexity(k: Builder, coupon_rate: CouponRate, yield_rate: Yield, periods: Periods) -> Convexity:
-    """Compute the convexity of each bond from all payments."""
-    value, bent = k.var("value", 0.0), k.var("bent", 0.0)
+    """Bond convexity from all cash flows."""
+    value, bent = k.var("value", 0.0), k.var("second_moment", 0.0)
 
     def add(present: Expr, period: Expr) -> None:
         count = k.let("count", convert(k.real, period) + 1.0)
@@ -160,7 +160,7 @@ def newton_yield(
     k: Builder, quoted_price: QuotedPrice, coupon_rate: CouponRate, periods: Periods,
     iterations: Annotated[Expr, Setting(4, 8, kind=whole)],
 ) -> Yield:  # fmt: skip
-    """Compute the yield of each bond by Newton's method."""
+    """Yield to maturity by Newton's method."""
     rate = k.var("rate", 0.05, bounds=(0.0001, 0.5))
     with k.loop("_", 0, iterations):
         value, slope = k.var("value", 0.0), k.var("slope", 1.0)
@@ -181,10 +181,10 @@ def bisected_yield(
     k: Builder, quoted_price: QuotedPrice, coupon_rate: CouponRate, periods: Periods,
     halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
 ) -> Yield:  # fmt: skip
-    """Compute the yield of each bond by bisection."""
+    """Yield to maturity by bisection."""
     low, high = k.var("low", 0.0001, bounds=(0.0001, 0.5)), k.var("high", 0.5, bounds=(0.0001, 0.5))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.0001, 0.5))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.0001, 0.5))
         value = k.var("value", 0.0)
         last = discounted(k, middle, periods, lambda present, _: k.add(value, 100.0 * coupon_rate * present))
         with k.when(value + 100.0 * last > quoted_price):
@@ -198,7 +198,7 @@ def bisected_yield(
 def basis_point_value(
     k: Builder, modified_duration: ModifiedDuration, bond_price: BondPrice
 ) -> Annotated[Expr, rate_risk]:
-    """Compute the value of a basis point of each bond."""
+    """Basis point value."""
     return bounded(0.0001 * modified_duration * bond_price, 0.0, 1e3)
 
 
@@ -210,7 +210,7 @@ def taylor_price_change(
     convexity: Convexity,
     yield_shift: Shift,
 ) -> Annotated[Expr, price_change]:
-    """Estimate the price change of each bond from duration and convexity."""
+    """Bond price change from duration and convexity."""
     bend = 0.5 * convexity * yield_shift * yield_shift
     return bounded(bond_price * (bend - modified_duration * yield_shift), -1e6, 1e6)
 
@@ -220,7 +220,7 @@ def accrued_coupon(
     k: Builder, coupon_rate: CouponRate, face_value: FaceValue, years: Years,
     payments_a_year: Annotated[Expr, Setting(1, 4, kind=whole)],
 ) -> Annotated[Expr, accrued]:  # fmt: skip
-    """Compute the accrued interest of each bond since the last coupon."""
+    """Accrued interest since the last coupon."""
     count = k.let("count", as_float(k, payments_a_year))
     share = k.let("share", ops.ceil(years * count) - years * count)
     return bounded(face_value * coupon_rate / count * share, 0.0, 1e3)
@@ -230,19 +230,19 @@ def accrued_coupon(
 def spread_hazard(
     k: Builder, credit_spread: Annotated[Expr, credit_spread], recovery: Recovery
 ) -> HazardRate:
-    """Estimate the hazard rate of each bond from the credit spread."""
+    """Hazard rate from the credit spread."""
     return credit_spread / (1.0 - recovery)
 
 
 @bond.formula(source="O'Kane 2008", teaches=("transcendental",))
 def exponential_survival(k: Builder, hazard_rate: HazardRate, years: Years) -> Survival:
-    """Compute the survival probability of each bond under a constant hazard rate."""
+    """Survival probability under a constant hazard rate."""
     return bounded(ops.exp(-hazard_rate * years), 0.0, 1.0)
 
 
 @bond.formula(goal=False)
 def complement_default(k: Builder, survival: Survival) -> DefaultProbability:
-    """Compute the default probability of each bond."""
+    """Default probability."""
     return bounded(1.0 - survival, 0.0, 1.0)
 
 
@@ -252,7 +252,7 @@ def merton_default(
     asset_volatility: Annotated[Expr, Setting(0.15, 0.4)],
     asset_drift: Annotated[Expr, Setting(0.0, 0.08)],
 ) -> DefaultProbability:  # fmt: skip
-    """Compute the default probability of each bond from the distance to default."""
+    """Default probability in Merton's model."""
     spread = k.let("spread", asset_volatility * ops.sqrt(years))
     drift = (asset_drift - 0.5 * asset_volatility * asset_volatility) * years
     distance = k.let("distance", (ops.log(asset_value / face_value) + drift) / spread)
@@ -263,13 +263,13 @@ def merton_default(
 def credit_loss(
     k: Builder, exposure: Exposure, default_probability: DefaultProbability, recovery: Recovery
 ) -> ExpectedLoss:
-    """Compute the expected loss of each bond from default and recovery."""
+    """Expected credit loss."""
     return exposure * default_probability * (1.0 - recovery)
 
 
 @bond.formula(source="Basel Committee 2006", teaches=("branches",))
 def standard_risk_weight(k: Builder, default_probability: DefaultProbability) -> Annotated[Expr, risk_weight]:
-    """Find the risk weight of each bond in a table of default probabilities."""
+    """Risk weight from a table of default probabilities."""
     steps = [(0.01, 0.2), (0.05, 0.5), (0.2, 1.0)]
     return cases(k, "risk_weight", *[(default_probability < edge, w) for edge, w in steps], rest=1.5)
 
@@ -278,7 +278,7 @@ def standard_risk_weight(k: Builder, default_probability: DefaultProbability) ->
 def protection_leg(
     k: Builder, hazard_rate: HazardRate, yield_rate: Yield, periods: Periods, recovery: Recovery
 ) -> ExpectedLoss:
-    """Compute the expected loss of each bond by discounting the loss of every period."""
+    """Present value of a credit default swap's protection leg."""
     decay = k.let("decay", ops.exp(-hazard_rate))
     alive = k.var("alive", 1.0, bounds=(0.0, 1.0))
     total = k.var("total", 0.0)
@@ -293,7 +293,7 @@ def protection_leg(
 
 @bond.formula(source="Brealey, Myers and Allen 2020", teaches=("loop",))
 def level_payment(k: Builder, face_value: FaceValue, yield_rate: Yield, periods: Periods) -> Payment:
-    """Compute the level payment of each bond from the face value and the annuity factor."""
+    """Level payment of an annuity loan."""
     annuity = k.var("annuity", 0.0)
     discounted(k, yield_rate, periods, lambda present, _: k.add(annuity, present))
     return bounded(face_value / ops.max(annuity, 0.5), 0.0, 1e3)
@@ -303,8 +303,8 @@ def level_payment(k: Builder, face_value: FaceValue, yield_rate: Yield, periods:
 def months_to_repay(
     k: Builder, face_value: FaceValue, coupon_rate: CouponRate, installment: Annotated[Expr, installment]
 ) -> Annotated[Expr, repayment_count]:
-    """Count the payments of each bond until the balance is repaid."""
-    rest = k.var("rest", face_value, bounds=(-1e6, 1e6))
+    """Number of payments until a loan is repaid."""
+    rest = k.var("balance", face_value, bounds=(-1e6, 1e6))
     count = k.var("count", 0, type=I32, bounds=(0, 40))
     with k.repeat((rest > 0.0) & (count < 40), 40):
         k.set(rest, bounded(rest * (1.0 + coupon_rate) - installment, -1e6, 1e6))
@@ -320,8 +320,8 @@ def remaining_balance(
     payment: Payment,
     paid_periods: Annotated[Expr, Setting(2, 10, kind=whole)],
 ) -> Annotated[Expr, balance]:
-    """Compute the balance of each bond after some payments."""
-    rest = k.var("rest", face_value, bounds=(-1e6, 1e6))
+    """Remaining balance of an annuity loan."""
+    rest = k.var("balance", face_value, bounds=(-1e6, 1e6))
     with k.loop("_", 0, paid_periods):
         interest = k.let("interest", rest * yield_rate)
         k.set(rest, bounded(ops.max(rest + interest - payment, 0.0), 0.0, 1e6))

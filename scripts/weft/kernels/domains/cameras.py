@@ -60,7 +60,7 @@ NEAREST = 0.5
 def vector_posed_point(
     k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
 ) -> CameraPoint:
-    """Compute the camera point of each observation by the rotation vector and place of the camera."""
+    """Transform a point into the camera frame by a rotation vector."""
     return ops.quat_rotate_inv(turn_by(k, camera_turn), world_point - camera_place)
 
 
@@ -68,7 +68,7 @@ def vector_posed_point(
 def rodrigues_posed_point(
     k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
 ) -> CameraPoint:
-    """Compute the camera point of each observation by Rodrigues' rotation formula."""
+    """Transform a point into the camera frame by Rodrigues' formula."""
     angle = k.let("angle", ops.max(ops.length(camera_turn), 1e-6))
     axis = k.let("axis", bounded(camera_turn / angle, -1.0, 1.0))
     cosine = k.let("cosine", ops.cos(angle))
@@ -80,19 +80,19 @@ def rodrigues_posed_point(
 def turned_point(
     k: Builder, world_point: World, camera_place: CameraPlace, camera_rotation: CameraRotation
 ) -> CameraPoint:
-    """Compute the camera point of each observation by the rotation and place of the camera."""
+    """World-to-camera transform of a point."""
     return ops.quat_rotate_inv(ops.normalize(camera_rotation), world_point - camera_place)
 
 
 @observation.formula(goal=False)
 def distance_ahead(k: Builder, camera_point: CameraPoint) -> Depth:
-    """Compute the depth of each observation along the line of sight."""
+    """Depth in front of the camera."""
     return ops.max(camera_point[2], NEAREST)
 
 
 @observation.formula(source="Hartley and Zisserman 2004")
 def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> Ray:
-    """Project the ray of each observation through a pinhole."""
+    """Pinhole projection."""
     return construct(PLANE(k), camera_point[0] / depth, camera_point[1] / depth)
 
 
@@ -100,7 +100,7 @@ def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> R
 def unified_projection(
     k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
 ) -> Ray:
-    """Project the ray of each observation by the unified camera model."""
+    """Unified camera model projection."""
     x, y = camera_point[0], camera_point[1]
     distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
     scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)
@@ -109,21 +109,21 @@ def unified_projection(
 
 @observation.formula(source="Agarwal et al. 2010")
 def radial_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
-    """Distort the ray of each observation by two radial coefficients of the camera."""
+    """Radial lens distortion with two coefficients."""
     square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
     return (1.0 + square * (distortion[0] + distortion[1] * square)) * ray
 
 
 @observation.formula(source="Fitzgibbon 2001")
 def division_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
-    """Distort the ray of each observation by the division model."""
+    """Lens distortion by the division model."""
     square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
     return ray / (1.0 + distortion[0] * square)
 
 
 @observation.formula(source="Kannala and Brandt 2006")
 def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
-    """Distort the ray of each observation by the model of Kannala and Brandt for fisheye lenses."""
+    """Kannala-Brandt fisheye distortion."""
     radius = k.let("radius", ops.max(ops.length(ray), 1e-6))
     angle = k.let("angle", ops.atan(radius))
     square = k.let("square", angle * angle)
@@ -132,7 +132,7 @@ def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
 
 @observation.formula(source="Hartley and Zisserman 2004")
 def focused_pixel(k: Builder, lens_ray: LensRay, focal_length: Focal, center: Center) -> Pixel:
-    """Compute the pixel of each observation from focal length and center."""
+    """Pixel coordinates from focal length and principal point."""
     return focal_length * lens_ray + center
 
 
@@ -141,31 +141,31 @@ def skewed_pixel(
     k: Builder, lens_ray: LensRay, intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))],
     center: Center,
 ) -> Pixel:  # fmt: skip
-    """Compute the pixel of each observation by a matrix of focal lengths and skew."""
+    """Pixel coordinates by an intrinsic matrix with skew."""
     return intrinsics @ lens_ray + center
 
 
 @observation.formula(source="Agarwal et al. 2010")
 def pixel_residual(k: Builder, pixel: Pixel, measured_pixel: Measured) -> Residual:
-    """Compute the residual of each observation as the projected pixel less the measured one."""
+    """Reprojection residual in pixels."""
     return bounded(pixel - measured_pixel, -1e6, 1e6)
 
 
 @observation.formula(source="Agarwal et al. 2010", goal=False)
 def residual_length(k: Builder, residual: Residual) -> Error:
-    """Compute the reprojection error of each observation."""
+    """Reprojection error."""
     return ops.length(residual)
 
 
 @observation.formula(source="Hartley and Zisserman 2004", goal=False)
 def squared_cost(k: Builder, residual: Residual) -> Cost:
-    """Compute the cost of each observation as half the squared residual."""
+    """Half the squared reprojection error."""
     return 0.5 * ops.dot(residual, residual)
 
 
 @observation.formula(source="Huber 1964", teaches=("branch",))
 def huber_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Compute the cost of each observation by Huber's loss."""
+    """Huber loss of the reprojection error."""
     cost = k.var("robust_cost", 0.5 * reprojection_error * reprojection_error)
     with k.when(reprojection_error > scale):
         k.set(cost, scale * (reprojection_error - 0.5 * scale))
@@ -174,21 +174,21 @@ def huber_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
 
 @observation.formula(source="Ceres Solver, CauchyLoss")
 def cauchy_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Compute the cost of each observation by Cauchy's loss."""
+    """Cauchy loss of the reprojection error."""
     ratio = k.let("ratio", reprojection_error / scale)
     return 0.5 * scale * scale * ops.log(1.0 + ratio * ratio)
 
 
 @observation.formula(source="Geman and McClure 1985")
 def geman_mcclure_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Compute the cost of each observation by the loss of Geman and McClure."""
+    """Geman-McClure loss of the reprojection error."""
     square = k.let("square", reprojection_error * reprojection_error)
     return bounded(0.5 * square / (1.0 + square / (scale * scale)), 0.0, 1e3)
 
 
 @observation.formula(source="Beaton and Tukey 1974", teaches=("branch",))
 def tukey_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
-    """Compute the weight of each observation by Tukey's biweight."""
+    """Tukey biweight of the reprojection error."""
     ratio = k.let("ratio", reprojection_error / (100.0 * scale))
     inside = k.let("inside", ops.max(1.0 - ratio * ratio, 0.0))
     return bounded(inside * inside, 0.0, 1.0)
@@ -196,20 +196,20 @@ def tukey_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
 
 @observation.formula(source="Huber 1964")
 def huber_residual_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
-    """Compute the weight of each observation by Huber's function."""
+    """Huber weight of the reprojection error."""
     return bounded(scale / ops.max(reprojection_error, scale), 0.0, 1.0)
 
 
 @observation.formula(source="Triggs et al. 2000")
 def column_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_length: Focal) -> Slope:
-    """Compute the column slope of each observation with respect to the camera point."""
+    """Derivative of the pixel column with respect to the camera point."""
     scale = k.let("scale", focal_length / depth)
     return construct(SPACE(k), scale, lift(0.0, k.real), -scale * camera_point[0] / depth)
 
 
 @observation.formula(source="Triggs et al. 2000")
 def row_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_length: Focal) -> RowSlope:
-    """Compute the row slope of each observation with respect to the camera point."""
+    """Derivative of the pixel row with respect to the camera point."""
     scale = k.let("scale", focal_length / depth)
     return construct(SPACE(k), lift(0.0, k.real), scale, -scale * camera_point[1] / depth)
 
@@ -218,7 +218,7 @@ def row_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_le
 def normal_block(
     k: Builder, column_slope: Slope, row_slope: RowSlope, weight: Weight
 ) -> Annotated[Expr, Quantity("normal_block", 0.0, 1.0, matrix(3, 3), least=-1e13, most=1e13)]:
-    """Compute the normal matrix of each observation from the weighted slopes."""
+    """Normal-matrix block of a weighted observation."""
     return weight * (ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope))
 
 
@@ -226,7 +226,7 @@ def normal_block(
 def cost_gradient(
     k: Builder, column_slope: Slope, row_slope: RowSlope, residual: Residual, weight: Weight
 ) -> Annotated[Expr, Quantity("cost_gradient", -1.0, 1.0, SPACE, least=-1e14, most=1e14)]:
-    """Compute the gradient of each observation from slopes, residual and weight."""
+    """Gradient of the weighted reprojection cost."""
     return weight * (residual[0] * column_slope + residual[1] * row_slope)
 
 
@@ -235,7 +235,7 @@ def damped_point_step(
     k: Builder, column_slope: Slope, row_slope: RowSlope, residual: Residual,
     damping: Annotated[Expr, Setting(2e4, 9e4)],
 ) -> Annotated[Expr, Quantity("point_step", -1.0, 1.0, SPACE, least=-1e6, most=1e6)]:  # fmt: skip
-    """Compute the step of each observation by the method of Levenberg and Marquardt."""
+    """Levenberg-Marquardt step of a point."""
     one = identity(Matrix(3, 3, k.real))
     normal = ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope) + damping * one
     gradient = k.let("gradient", residual[0] * column_slope + residual[1] * row_slope)
@@ -246,7 +246,7 @@ def damped_point_step(
 def frustum_check(
     k: Builder, camera_point: CameraPoint, ray: Ray, field: Annotated[Expr, Setting(0.2, 0.5)]
 ) -> Visible:
-    """Find the visible flag of each observation from the near plane and the field of view."""
+    """Visibility flag from the near plane and the field of view."""
     seen = (camera_point[2] > NEAREST) & (ops.abs(ray[0]) < field) & (ops.abs(ray[1]) < field)
     return conditional(seen, lift(1, I32), 0)
 
@@ -256,7 +256,7 @@ def parallax_angle(
     k: Builder, world_point: World, camera_place: CameraPlace,
     reference: Annotated[Expr, Setting(3.0, 5.0, "p", SPACE)],
 ) -> Annotated[Expr, Quantity("parallax", 0.0, 3.0, plural="parallaxes", least=0.0, most=3.2)]:  # fmt: skip
-    """Compute the parallax of each observation between the camera and a reference point."""
+    """Parallax angle between two viewpoints."""
     first, second = k.let("sight", world_point - camera_place), k.let("other_sight", world_point - reference)
     across = ops.length(ops.cross(first, second))
     return bounded(ops.atan2(across, ops.dot(first, second)), 0.0, 3.1416)

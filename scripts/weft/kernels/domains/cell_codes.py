@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, set_bits, word_var, words
+from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, word_var, words
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.intervals import Interval
@@ -126,7 +126,7 @@ def interleaved(k: Builder, *cells: Expr, loop: bool = False) -> Expr:
 
 @grid_point.formula()
 def quantised_cell(k: Builder, place: Place) -> Cell:
-    """Find the cell of each point on a grid of 1024 cells an axis."""
+    """Quantize a point to a 1024-cell grid."""
     parts = [convert(I32, ops.clamp(512.0 * (place[axis] + 1.0), 0.0, 1023.0)) for axis in range(3)]
     return bounded(construct(CELL, *parts), 0, 1023)
 
@@ -135,7 +135,7 @@ def quantised_cell(k: Builder, place: Place) -> Cell:
 def floored_cell(
     k: Builder, place: Place, origin: Origin, spacing: Annotated[Expr, Setting(0.02, 0.2)]
 ) -> Cell:
-    """Find the cell of each point from an origin and the spacing of the grid."""
+    """Grid cell that contains a point."""
     parts = []
     for axis, letter in enumerate("xyz"):
         steps = k.let(f"steps_{letter}", (place[axis] - origin[axis]) / spacing)
@@ -143,35 +143,35 @@ def floored_cell(
     return bounded(construct(CELL, *parts), 0, 1023)
 
 
-@grid_point.formula(source=MORTON)
+@grid_point.formula(source=MORTON, undoes=("looped_morton", "masked_morton", "tabulated_morton"))
 def decoded_cell(k: Builder, stored_code: Annotated[Expr, stored_code]) -> Cell:
-    """Decode the cell of each point from a stored Morton code."""
+    """Cell coordinates decoded from a Morton code."""
     parts = [as_int(gathered(k, stored_code >> axis if axis else stored_code, 3), 1023) for axis in range(3)]
     return bounded(construct(CELL, *parts), 0, 1023)
 
 
-@grid_point.formula()
+@grid_point.formula(undoes=("packed_cell",))
 def unpacked_cell(k: Builder, packed_word: Annotated[Expr, packed_word]) -> Cell:
-    """Unpack the cell of each point from a word of ten bits an axis."""
+    """Unpack cell coordinates, ten bits an axis."""
     parts = [as_int((packed_word >> shift if shift else packed_word) & 1023, 1023) for shift in (0, 10, 20)]
     return bounded(construct(CELL, *parts), 0, 1023)
 
 
 @grid_point.formula(source=MORTON)
 def masked_morton(k: Builder, cell: Cell) -> Morton:
-    """Compute the Morton code of each point by masks."""
+    """3D Morton code by magic masks."""
     return interleaved(k, cell[0], cell[1], cell[2])
 
 
 @grid_point.formula(source=MORTON, teaches=("loop",))
 def looped_morton(k: Builder, cell: Cell) -> Morton:
-    """Compute the Morton code of each point bit by bit."""
+    """3D Morton code, bit by bit."""
     return interleaved(k, cell[0], cell[1], cell[2], loop=True)
 
 
 @grid_point.formula(source="Raman and Wise 2008", teaches=("table",))
 def tabulated_morton(k: Builder, cell: Cell) -> Morton:
-    """Compute the Morton code of each point by a table of spread halves."""
+    """3D Morton code by a lookup table."""
     spreads = [sum(((n >> bit) & 1) << (3 * bit) for bit in range(5)) for n in range(32)]
     table = k.input("spread_bits", I32, ["32"], {"list": spreads}, "constant")
 
@@ -184,19 +184,19 @@ def tabulated_morton(k: Builder, cell: Cell) -> Morton:
 
 @grid_point.formula(source=MORTON)
 def plane_morton(k: Builder, cell: Cell) -> FlatMorton:
-    """Compute the planar Morton code of each point by masks."""
+    """2D Morton code by magic masks."""
     return interleaved(k, cell[0], cell[1])
 
 
 @grid_point.formula(source=MORTON, teaches=("loop",))
 def looped_plane_morton(k: Builder, cell: Cell) -> FlatMorton:
-    """Compute the planar Morton code of each point bit by bit."""
+    """2D Morton code, bit by bit."""
     return interleaved(k, cell[0], cell[1], loop=True)
 
 
 @grid_point.formula(source="Hilbert 1891", teaches=("loop", "branch"))
 def hilbert_of_cell(k: Builder, cell: Cell) -> Hilbert:
-    """Compute the Hilbert index of each point in the plane."""
+    """Hilbert index of a cell in the plane."""
     x, y = k.var("x", cell[0], bounds=(0, 1023)), k.var("y", cell[1], bounds=(0, 1023))
     index, side = (
         k.var("index", 0, type=I32, bounds=(0, 2**20 - 1)),
@@ -225,7 +225,7 @@ def hilbert_of_cell(k: Builder, cell: Cell) -> Hilbert:
     ),
 )
 def hilbert_of_morton(k: Builder, flat_morton_code: FlatMorton) -> Hilbert:
-    """Compute the Hilbert index of each point from the planar Morton code by a table of states."""
+    """Hilbert index from a Morton code, by a state table."""
     ranks = [0, 3, 1, 2, 0, 1, 3, 2, 2, 3, 1, 0, 2, 1, 3, 0]
     turns = [1, 2, 0, 0, 0, 1, 3, 1, 2, 2, 0, 3, 3, 1, 3, 2]
     rank_of = k.input("quadrant_ranks", I32, ["16"], {"list": ranks}, "constant")
@@ -242,19 +242,19 @@ def hilbert_of_morton(k: Builder, flat_morton_code: FlatMorton) -> Hilbert:
 
 @grid_point.formula(source="Gray 1953")
 def gray_code(k: Builder, counter: Counter) -> Gray:
-    """Compute the Gray code of each point from a counter."""
+    """Gray code of a counter."""
     return counter ^ (counter >> 1)
 
 
 @grid_point.formula(source="Faloutsos 1988")
 def gray_order(k: Builder, morton_code: Morton) -> Gray:
-    """Compute the Gray code of each point from the Morton code."""
+    """Gray code of a Morton code."""
     return morton_code ^ (morton_code >> 1)
 
 
 @grid_point.formula(source="Gray 1953", teaches=("loop",))
 def gray_rank(k: Builder, gray_code: Gray) -> Annotated[Expr, words("gray_rank")]:
-    """Find the Gray rank of each point by summing shifted codes."""
+    """Gray-code rank by repeated shifts."""
     rank, rest = word_var(k, "rank", gray_code), word_var(k, "rest", gray_code >> 1)
     with k.repeat(rest.differs(0), 32):
         k.add(rank, rest, "^")
@@ -264,7 +264,7 @@ def gray_rank(k: Builder, gray_code: Gray) -> Annotated[Expr, words("gray_rank")
 
 @grid_point.formula(source="Warren 2013")
 def folded_gray_rank(k: Builder, gray_code: Gray) -> Annotated[Expr, words("gray_rank")]:
-    """Find the Gray rank of each point by doubling shifts."""
+    """Gray-code rank by doubling shifts."""
     rank = word_var(k, "rank", gray_code)
     for step in (1, 2, 4, 8, 16):
         k.add(rank, rank >> step, "^")
@@ -273,7 +273,7 @@ def folded_gray_rank(k: Builder, gray_code: Gray) -> Annotated[Expr, words("gray
 
 @grid_point.formula(source=KARRAS, teaches=("loop",))
 def common_prefix(k: Builder, morton_code: Morton, next_morton_code: NextMorton) -> Prefix:
-    """Compute the common prefix of each point with the next one from the Morton codes."""
+    """Length of the common Morton prefix with the next point."""
     rest, length = (
         word_var(k, "rest", morton_code ^ next_morton_code),
         k.var("length", 32, type=I32, bounds=(0, 32)),
@@ -285,30 +285,21 @@ def common_prefix(k: Builder, morton_code: Morton, next_morton_code: NextMorton)
 
 
 @grid_point.formula(source=KARRAS)
-def counted_prefix(k: Builder, morton_code: Morton, next_morton_code: NextMorton) -> Prefix:
-    """Compute the common prefix of each point with the next one by counting filled bits."""
-    rest = word_var(k, "rest", morton_code ^ next_morton_code)
-    for step in (1, 2, 4, 8, 16):
-        k.add(rest, rest >> step, "|")
-    return bounded(32 - set_bits(rest), 0, 32)
-
-
-@grid_point.formula(source=KARRAS)
 def prefix_level(k: Builder, prefix_length: Prefix) -> Level:
-    """Find the common level of each point with the next one in an octree."""
+    """Deepest octree level shared with the next point."""
     return bounded(ops.max(prefix_length - 2, 0) // 3, 0, 10)
 
 
 @grid_point.formula(source="Meagher 1982")
 def octree_child(k: Builder, morton_code: Morton, common_level: Level) -> Child:
-    """Find the child number of each point below a level of an octree."""
+    """Octree child below a given level."""
     shift = bounded(27 - 3 * ops.min(common_level, 9), 0, 27)
     return as_int((morton_code >> as_word(shift)) & 7, 7)
 
 
 @grid_point.formula(source="Meagher 1982", teaches=("branch",))
 def compared_child(k: Builder, place: Place, cell_center: Annotated[Expr, center]) -> Child:
-    """Find the child number of each point by comparing with the center of the cell."""
+    """Octree child that contains a point."""
     number = k.var("number", 0, type=I32, bounds=(0, 7))
     for component, bit in enumerate((1, 2, 4)):
         with k.when(place[component] > cell_center[component]):
@@ -318,13 +309,13 @@ def compared_child(k: Builder, place: Place, cell_center: Annotated[Expr, center
 
 @grid_point.formula(source="Gargantini 1982")
 def parent_code(k: Builder, morton_code: Morton) -> Annotated[Expr, parent]:
-    """Find the parent code of each point in an octree."""
+    """Morton code of the parent octree node."""
     return morton_code >> 3
 
 
 @grid_point.formula(source="Gargantini 1982")
 def last_code(k: Builder, morton_code: Morton, common_level: Level) -> Annotated[Expr, code_range]:
-    """Find the last code of each point within the node of a level of an octree."""
+    """Last Morton code within an octree node."""
     shift = as_word(bounded(30 - 3 * common_level, 0, 30))
     return bounded(morton_code | ((lift(1, U32) << shift) - 1), 0, 2**30 - 1)
 
@@ -339,7 +330,7 @@ for _axis, _first in (("x", 0x09249249), ("y", 0x12492492), ("z", 0x24924924)):
     _stepped.__annotations__ = {"morton_code": Morton, "return": Annotated[Expr, neighbor_code]}
     grid_point.formula(
         name=f"morton_neighbor_{_axis}",
-        doc=f"Find the neighbor code of each point one cell along {_axis} without decoding.",
+        doc=f"Morton code of the next cell along {_axis}, without decoding.",
         source="Schrack 1992",
     )(_stepped)
 
@@ -350,12 +341,12 @@ def morton_order(
     cell: Cell,
     other_cell: Annotated[Expr, other_cell],
 ) -> Annotated[Expr, is_before]:
-    """Find the order flag of each point against another one in Morton order."""
+    """Compare two cells in Morton order."""
     x_change, y_change = (
         k.let("x_change", cell[0] ^ other_cell[0]),
         k.let("y_change", cell[1] ^ other_cell[1]),
     )
-    found = k.var("found", 0, type=I32, bounds=(0, 1))
+    found = k.var("larger", 0, type=I32, bounds=(0, 1))
     with k.when((y_change < x_change) & (y_change < (x_change ^ y_change))):
         k.set(found, conditional(cell[0] < other_cell[0], lift(1, I32), 0))
     with k.otherwise():
@@ -367,7 +358,7 @@ def morton_order(
 def row_major_index(
     k: Builder, cell: Cell, pitch: Annotated[Expr, Setting(1024, 2048, kind=whole)]
 ) -> FlatIndex:
-    """Compute the flat index of each point row by row."""
+    """Row-major index of a cell."""
     return cell[1] * pitch + cell[0]
 
 
@@ -381,13 +372,13 @@ for _side in (4, 8, 16):
     _tiled.__annotations__ = {"cell": Cell, "return": FlatIndex}
     grid_point.formula(
         name=f"tiled_index_{_side}",
-        doc=f"Compute the flat index of each point in tiles of {_side} by {_side} cells.",
+        doc=f"Cell index in a layout of {_side} x {_side} tiles.",
     )(_tiled)
 
 
 @grid_point.formula(source="Bridson 2015")
 def brick_number(k: Builder, cell: Cell) -> Annotated[Expr, brick]:
-    """Compute the brick number of each point for bricks of 8 cells an axis."""
+    """Brick index for bricks of 8 cells a side."""
     return (cell[2] // 8 * 128 + cell[1] // 8) * 128 + cell[0] // 8
 
 
@@ -395,13 +386,13 @@ def brick_number(k: Builder, cell: Cell) -> Annotated[Expr, brick]:
 def brick_offset(
     k: Builder, cell: Cell
 ) -> Annotated[Expr, Quantity("brick_offset", 0, 511, whole, least=0, most=511)]:
-    """Compute the brick offset of each point from the lowest three bits of the cells."""
+    """Offset within a brick of 8 cells a side."""
     return bounded(((cell[2] & 7) << 6) | ((cell[1] & 7) << 3) | (cell[0] & 7), 0, 511)
 
 
 @grid_point.formula()
 def packed_cell(k: Builder, cell: Cell) -> Annotated[Expr, words("packed_cell", most=2**30 - 1)]:
-    """Pack the cell of each point into a word, ten bits an axis."""
+    """Pack cell coordinates, ten bits an axis."""
     x, y, z = (as_word(one) for one in (cell[0], cell[1], cell[2]))
     return bounded((z << 20) | (y << 10) | x, 0, 2**30 - 1)
 
@@ -412,7 +403,7 @@ def manhattan_distance(
     cell: Cell,
     center_cell: Annotated[Expr, Setting(400, 600, kind=whole)],
 ) -> Annotated[Expr, distance]:
-    """Compute the cell distance of each point from a center along the axes."""
+    """Manhattan distance between two cells."""
     return ops.abs(cell[0] - center_cell) + ops.abs(cell[1] - center_cell) + ops.abs(cell[2] - center_cell)
 
 
@@ -420,20 +411,20 @@ def manhattan_distance(
 def chessboard_distance(
     k: Builder, cell: Cell, center_cell: Annotated[Expr, Setting(400, 600, kind=whole)]
 ) -> Annotated[Expr, distance]:
-    """Compute the cell distance of each point from a center as a king moves."""
+    """Chebyshev distance between two cells."""
     return ops.max(ops.abs(cell[0] - center_cell), ops.abs(cell[1] - center_cell))
 
 
 @grid_point.formula()
 def cell_center(k: Builder, cell: Cell) -> Annotated[Expr, center]:
-    """Compute the cell center of each point."""
+    """Center of a grid cell."""
     parts = [(convert(k.real, one) + 0.5) / 512.0 - 1.0 for one in (cell[0], cell[1], cell[2])]
     return bounded(construct(Vector(3, k.real), *parts), -1.0, 1.0)
 
 
 @grid_point.formula(source="Cigolle et al. 2014", teaches=("branch",))
 def octahedral_normal(k: Builder, normal_code: Annotated[Expr, normal_code]) -> Annotated[Expr, normal]:
-    """Unpack the normal of each point from coordinates of an octahedron."""
+    """Decode an octahedral normal."""
     u = k.var(
         "u",
         bounded(convert(k.real, bounded(normal_code & 0xFFFF, 0, 65535)) / 32767.5 - 1.0, -1.0, 1.0),

@@ -139,7 +139,7 @@ def window_size(k: Builder, reach: Expr | int) -> Expr:
     """How many elements a square window has."""
     if isinstance(reach, int):
         return lift(float((2 * reach + 1) ** 2), k.real)
-    width = k.let("window_width", 2 * reach + 1)
+    width = k.once(f"window width in {k.name}", lambda: k.let("window_width", 2 * reach + 1))
     return convert(k.real, width * width)
 
 
@@ -208,10 +208,10 @@ def _window(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
 
 
 LAPLACIANS: tuple[tuple[str, str, Callable[..., Expr], tuple[int, ...]], ...] = (
-    ("", "by central differences", second_order, ()),
-    ("fourth_order_", "to fourth order", _fourth_order, ()),
-    ("nine_point_", "with the isotropic nine-point stencil", _nine_point, (2,)),
-    ("mean_", "from the mean over the window around it", _window, (2,)),
+    ("", "Laplacian of the {of} by central differences.", second_order, ()),
+    ("fourth_order_", "Fourth-order Laplacian of the {of}.", _fourth_order, ()),
+    ("nine_point_", "Isotropic nine-point Laplacian of the {of}.", _nine_point, (2,)),
+    ("mean_", "Laplacian of the {of} from the 3 x 3 window mean.", _window, (2,)),
 )
 
 
@@ -223,7 +223,7 @@ def laplacians(domain: Domain, *quantities: Quantity) -> dict[Quantity, Quantity
             define(
                 domain,
                 f"{prefix}{of.name}_laplacian",
-                f"Compute the {of.name} Laplacian of each cell {how}.",
+                how.format(of=of.name),
                 lambda k, dx, scheme=scheme, name=of.name, **fields: scheme(
                     k, fields[f"{name}s"], fields[name], dx
                 ),

@@ -70,7 +70,7 @@ def arrhenius_constant(
     frequency_factor: Annotated[Expr, Setting(100.0, 900.0)],
     activation_energy: Activation,
 ) -> RateConstant:
-    """Compute the rate constant of each mixture by the Arrhenius law."""
+    """Arrhenius rate constant."""
     return frequency_factor * ops.exp(-activation_energy / (GAS * temperature))
 
 
@@ -82,7 +82,7 @@ def modified_arrhenius(
     temperature_exponent: Annotated[Expr, Setting(-1.0, 1.0)],
     activation_energy: Activation,
 ) -> RateConstant:
-    """Compute the rate constant of each mixture by the modified Arrhenius law."""
+    """Modified Arrhenius rate constant."""
     scaled = k.let("scaled", temperature / 298.0)
     factor = frequency_factor * ops.pow(scaled, temperature_exponent)
     return bounded(factor * ops.exp(-activation_energy / (GAS * temperature)), 0.0, 1e4)
@@ -96,7 +96,7 @@ def eyring_constant(
     activation_enthalpy: Annotated[Expr, Setting(70.0, 90.0)],
     activation_entropy: Annotated[Expr, Setting(-0.05, 0.01)],
 ) -> RateConstant:
-    """Compute the rate constant of each mixture by transition state theory."""
+    """Eyring rate constant."""
     exponent = activation_entropy / GAS - activation_enthalpy / (GAS * temperature)
     exponent = k.let("exponent", bounded(exponent, -60.0, -15.0))
     return bounded(transmission * 2.08e10 * temperature * ops.exp(exponent), 0.0, 1e4)
@@ -109,7 +109,7 @@ def doubling_constant(
     base_constant: Annotated[Expr, Setting(0.05, 0.2)],
     growth_factor: Annotated[Expr, Setting(1.5, 2.5)],
 ) -> RateConstant:
-    """Compute the rate constant of each mixture by the rule of a factor for every ten kelvin."""
+    """Rate constant by the Q10 temperature rule."""
     return bounded(base_constant * ops.exp(ops.log(growth_factor) * (temperature - 298.0) / 10.0), 0.0, 1e4)
 
 
@@ -120,7 +120,7 @@ def falloff_constant(
     high_pressure_constant: Annotated[Expr, limit_constant],
     pressure: Pressure,
 ) -> RateConstant:
-    """Compute the rate constant of each mixture between the limits of low and high pressure."""
+    """Lindemann falloff rate constant."""
     reduced = k.let("reduced", low_pressure_constant * pressure / high_pressure_constant)
     return bounded(high_pressure_constant * reduced / (1.0 + reduced), 0.0, 2.0)
 
@@ -132,7 +132,7 @@ def second_order_rate(
     concentration: Concentration,
     other_concentration: OtherConcentration,
 ) -> ReactionRate:
-    """Compute the reaction rate of each mixture by the law of mass action."""
+    """Mass-action reaction rate."""
     return bounded(rate_constant * concentration * other_concentration, 0.0, 1e5)
 
 
@@ -143,7 +143,7 @@ def power_rate(
     concentration: Concentration,
     order: Annotated[Expr, Setting(0.5, 2.5)],
 ) -> ReactionRate:
-    """Compute the reaction rate of each mixture by a power law."""
+    """Power-law reaction rate."""
     return bounded(rate_constant * ops.pow(concentration, order), 0.0, 1e5)
 
 
@@ -155,7 +155,7 @@ def reversible_rate(
     other_concentration: OtherConcentration,
     equilibrium_constant: EquilibriumConstant,
 ) -> ReactionRate:
-    """Compute the reaction rate of each mixture as forward minus backward rate."""
+    """Net rate of a reversible reaction."""
     backward = other_concentration / ops.max(equilibrium_constant, 0.001)
     return bounded(rate_constant * (concentration - backward), -1e5, 1e5)
 
@@ -164,7 +164,7 @@ def reversible_rate(
 def michaelis_menten_rate(
     k: Builder, concentration: Concentration, top_rate: TopRate, half_saturation: HalfSaturation
 ) -> EnzymeRate:
-    """Compute the enzyme rate of each mixture by the law of Michaelis and Menten."""
+    """Michaelis-Menten rate."""
     return top_rate * concentration / (half_saturation + concentration)
 
 
@@ -176,22 +176,30 @@ def hill_rate(
     half_saturation: HalfSaturation,
     hill_coefficient: Annotated[Expr, Setting(1.5, 4.0)],
 ) -> EnzymeRate:
-    """Compute the enzyme rate of each mixture by Hill's equation."""
+    """Hill equation for a cooperative enzyme."""
     share = k.let("share", ops.pow(concentration / half_saturation, hill_coefficient))
     return bounded(top_rate * share / (1.0 + share), 0.0, 4.0)
 
 
 INHIBITIONS = (
-    ("competitive_rate", "competitive", lambda s, m, i: s / (m * (1.0 + i) + s)),
-    ("uncompetitive_rate", "uncompetitive", lambda s, m, i: s / (m + s * (1.0 + i))),
-    ("noncompetitive_rate", "noncompetitive", lambda s, m, i: s / ((m + s) * (1.0 + i))),
+    ("competitive_rate", "Enzyme rate under competitive inhibition", lambda s, m, i: s / (m * (1.0 + i) + s)),
+    (
+        "uncompetitive_rate",
+        "Enzyme rate under uncompetitive inhibition",
+        lambda s, m, i: s / (m + s * (1.0 + i)),
+    ),
+    (
+        "noncompetitive_rate",
+        "Enzyme rate under noncompetitive inhibition",
+        lambda s, m, i: s / ((m + s) * (1.0 + i)),
+    ),
 )
 
 
 def _inhibited(name: str, kind: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
     @mixture.formula(
         name=name,
-        doc=f"Compute the enzyme rate of each mixture under {kind} inhibition.",
+        doc=f"{kind}.",
         source="Cornish-Bowden 2012",
         teaches=("parameters",),
     )
@@ -219,7 +227,7 @@ def substrate_inhibited_rate(
     half_saturation: HalfSaturation,
     inhibition_constant: Inhibition,
 ) -> EnzymeRate:
-    """Compute the enzyme rate of each mixture under inhibition by the substrate."""
+    """Enzyme rate under substrate inhibition."""
     crowding = concentration * concentration / inhibition_constant
     return top_rate * concentration / (half_saturation + concentration + crowding)
 
@@ -228,7 +236,7 @@ def substrate_inhibited_rate(
 def explicit_decay(
     k: Builder, concentration: Concentration, reaction_rate: ReactionRate, dt: Dt
 ) -> NewConcentration:
-    """Advance the concentration of each mixture by one explicit step."""
+    """Explicit Euler step of the concentration."""
     return ops.max(concentration - dt * reaction_rate, 0.0)
 
 
@@ -236,7 +244,7 @@ def explicit_decay(
 def enzyme_step(
     k: Builder, concentration: Concentration, enzyme_rate: EnzymeRate, dt: Dt
 ) -> NewConcentration:
-    """Advance the concentration of each mixture by one step of the enzyme's work."""
+    """Advance the substrate concentration by one Euler step."""
     return ops.max(concentration - dt * enzyme_rate, 0.0)
 
 
@@ -244,7 +252,7 @@ def enzyme_step(
 def exact_decay(
     k: Builder, concentration: Concentration, rate_constant: RateConstant, dt: Dt
 ) -> NewConcentration:
-    """Advance the concentration of each mixture by the exact decay of first order."""
+    """Exact first-order decay of a concentration."""
     return concentration * ops.exp(-rate_constant * dt)
 
 
@@ -257,11 +265,11 @@ def implicit_step(
     dt: Dt,
     newton_steps: Annotated[Expr, Setting(2, 5, kind=whole)],
 ) -> NewConcentration:
-    """Advance the concentration of each mixture by an implicit step that Newton's method solves."""
-    new = k.var("guess", concentration, bounds=(0.0, 10.0))
+    """Implicit Michaelis-Menten step, by Newton's method."""
+    new = k.var("solution", concentration, bounds=(0.0, 10.0))
     with k.loop("_", 0, newton_steps):
         below = k.let("below", half_saturation + new)
-        miss = k.let("miss", new - concentration + dt * top_rate * new / below)
+        miss = k.let("f", new - concentration + dt * top_rate * new / below)
         slope = k.let("slope", 1.0 + dt * top_rate * half_saturation / (below * below))
         k.set(new, bounded(ops.max(new - miss / slope, 0.0), 0.0, 10.0))
     return new
@@ -276,11 +284,11 @@ def substepped_decay(
     dt: Dt,
     substeps: Annotated[Expr, Setting(2, 8, kind=whole)],
 ) -> NewConcentration:
-    """Advance the concentration of each mixture by several midpoint steps."""
+    """Michaelis-Menten kinetics by midpoint substeps."""
     value = k.var("value", concentration, bounds=(0.0, 10.0))
     with k.loop("_", 0, substeps):
         rate = k.let("rate", top_rate * value / (half_saturation + value))
-        middle = k.let("middle", bounded(value - 0.5 * dt * rate, 0.0, 10.0))
+        middle = k.let("mid_value", bounded(value - 0.5 * dt * rate, 0.0, 10.0))
         k.set(value, bounded(value - dt * top_rate * middle / (half_saturation + middle), 0.0, 10.0))
     return value
 
@@ -292,13 +300,13 @@ def released_heat(
     molar_volume: MolarVolume,
     reaction_enthalpy: Annotated[Expr, Setting(-80.0, -20.0)],
 ) -> Annotated[Expr, heat_release]:
-    """Compute the heat release of each mixture from the reaction rate."""
+    """Heat released by a reaction."""
     return bounded(-reaction_enthalpy * reaction_rate * molar_volume, -1e8, 1e8)
 
 
 @mixture.formula(source="Atkins and de Paula 2014", goal=False)
 def first_order_half_life(k: Builder, rate_constant: RateConstant) -> Annotated[Expr, half_life]:
-    """Compute the half-life of each mixture under a reaction of first order."""
+    """Half-life of a first-order reaction."""
     return LN_2 / ops.max(rate_constant, 1e-4)
 
 
@@ -309,7 +317,7 @@ def vant_hoff_constant(
     reference_constant: Annotated[Expr, Setting(0.5, 2.0)],
     enthalpy: Annotated[Expr, Setting(-20.0, 20.0)],
 ) -> EquilibriumConstant:
-    """Compute the equilibrium constant of each mixture by the van 't Hoff equation."""
+    """Equilibrium constant by the van 't Hoff equation."""
     return bounded(reference_constant * ops.exp(enthalpy / GAS * (0.0033557 - 1.0 / temperature)), 1e-3, 1e3)
 
 
@@ -320,7 +328,7 @@ def gibbs_constant(
     enthalpy: Annotated[Expr, Setting(-20.0, 20.0)],
     entropy: Annotated[Expr, Setting(-0.02, 0.02)],
 ) -> EquilibriumConstant:
-    """Compute the equilibrium constant of each mixture from the Gibbs energy."""
+    """Equilibrium constant from the Gibbs energy."""
     energy = k.let("gibbs_energy", enthalpy - temperature * entropy)
     return bounded(ops.exp(bounded(-energy / (GAS * temperature), -14.0, 14.0)), 1e-7, 1e7)
 
@@ -329,7 +337,7 @@ def gibbs_constant(
 def dimer_extent(
     k: Builder, equilibrium_constant: EquilibriumConstant, concentration: Concentration
 ) -> Annotated[Expr, extent]:
-    """Compute the extent of each mixture at the equilibrium of a dimer."""
+    """Equilibrium extent of a dimerization."""
     product = k.let("product", 8.0 * equilibrium_constant * concentration)
     return bounded((ops.sqrt(1.0 + product) - 1.0) / (ops.sqrt(1.0 + product) + 1.0), 0.0, 1.0)
 
@@ -342,11 +350,11 @@ def bisected_extent(
     other_concentration: OtherConcentration,
     halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
 ) -> Annotated[Expr, extent]:
-    """Compute the extent of each mixture at equilibrium by bisection."""
+    """Equilibrium extent of reaction, by bisection."""
     low = k.var("low", 0.0, bounds=(0.0, 10.0))
     high = k.var("high", ops.min(concentration, other_concentration), bounds=(0.0, 10.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.0, 10.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.0, 10.0))
         product = k.let("product", (concentration - middle) * (other_concentration - middle))
         with k.when(equilibrium_constant * product > middle * middle):
             k.set(low, middle)
@@ -359,7 +367,7 @@ def bisected_extent(
 def weak_acid_hydrogen(
     k: Builder, acid_constant: Annotated[Expr, acid_constant], concentration: Concentration
 ) -> Hydrogen:
-    """Compute the hydrogen concentration of each mixture with a weak acid."""
+    """Hydrogen ion concentration of a weak acid."""
     root = ops.sqrt(acid_constant * acid_constant + 4.0 * acid_constant * concentration)
     return bounded(0.5 * (root - acid_constant), 1e-6, 1.0)
 
@@ -369,17 +377,17 @@ def newton_hydrogen(
     k: Builder, acid_constant: Annotated[Expr, acid_constant], concentration: Concentration,
     newton_steps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> Hydrogen:  # fmt: skip
-    """Compute the hydrogen concentration of each mixture with a weak acid by Newton's method."""
-    guess = k.var("guess", ops.sqrt(acid_constant * concentration), bounds=(1e-3, 1.0))
+    """Hydrogen ion concentration of a weak acid, by Newton's method."""
+    guess = k.var("x", ops.sqrt(acid_constant * concentration), bounds=(1e-3, 1.0))
     with k.loop("_", 0, newton_steps):
-        miss = k.let("miss", guess * guess + acid_constant * guess - acid_constant * concentration)
+        miss = k.let("f", guess * guess + acid_constant * guess - acid_constant * concentration)
         k.set(guess, bounded(ops.max(guess - miss / (2.0 * guess + acid_constant), 1e-3), 1e-3, 1.0))
     return guess
 
 
 @mixture.formula(source="Sørensen 1909", teaches=_EXP)
 def hydrogen_acidity(k: Builder, hydrogen_concentration: Hydrogen) -> Acidity:
-    """Compute the acidity of each mixture as a negative logarithm."""
+    """pH from the hydrogen ion concentration."""
     return -ops.log10(hydrogen_concentration)
 
 
@@ -387,7 +395,7 @@ def hydrogen_acidity(k: Builder, hydrogen_concentration: Hydrogen) -> Acidity:
 def buffer_acidity(
     k: Builder, buffer_ratio: Annotated[Expr, buffer_ratio], acid_strength: Annotated[Expr, Setting(3.0, 9.0)]
 ) -> Acidity:
-    """Compute the acidity of each mixture by the Henderson-Hasselbalch equation."""
+    """pH of a buffer by the Henderson-Hasselbalch equation."""
     return acid_strength + ops.log10(buffer_ratio)
 
 
@@ -400,7 +408,7 @@ def nernst_potential(
     standard_potential: Annotated[Expr, Setting(-0.5, 1.5)],
     electrons: Annotated[Expr, Setting(1.0, 3.0)],
 ) -> Annotated[Expr, potential]:
-    """Compute the potential of each mixture by Nernst's equation."""
+    """Nernst potential."""
     quotient = k.let("quotient", concentration / other_concentration)
     return standard_potential - 8.617e-5 * temperature / electrons * ops.log(quotient)
 
@@ -409,7 +417,7 @@ def nernst_potential(
 def langmuir_coverage(
     k: Builder, pressure: Pressure, adsorption_constant: Annotated[Expr, Setting(0.2, 2.0)]
 ) -> Coverage:
-    """Compute the coverage of each mixture by Langmuir's isotherm."""
+    """Langmuir isotherm coverage."""
     loading = k.let("loading", adsorption_constant * pressure)
     return bounded(loading / (1.0 + loading), 0.0, 1.0)
 
@@ -418,7 +426,7 @@ def langmuir_coverage(
 def davies_activity(
     k: Builder, ionic_strength: Annotated[Expr, ionic_strength], charge: Annotated[Expr, Setting(1.0, 2.0)]
 ) -> Activity:
-    """Compute the activity coefficient of each mixture by Davies' equation."""
+    """Davies activity coefficient."""
     root = k.let("root", ops.sqrt(ionic_strength))
     exponent = -0.509 * charge * charge * (root / (1.0 + root) - 0.3 * ionic_strength)
     return bounded(ops.exp(2.302585 * bounded(exponent, -3.0, 0.0)), 0.0, 1.0)
@@ -428,7 +436,7 @@ def davies_activity(
 def debye_activity(
     k: Builder, ionic_strength: Annotated[Expr, ionic_strength], charge: Annotated[Expr, Setting(1.0, 2.0)]
 ) -> Activity:
-    """Compute the activity coefficient of each mixture by Debye and Hückel's law."""
+    """Debye-Hückel activity coefficient."""
     root = k.let("root", ops.sqrt(ionic_strength))
     dilute, dense = -0.509 * charge * charge * root, -0.509 * charge * charge * root / (1.0 + 1.5 * root)
     exponent = k.let("exponent", either(k, "exponent", ionic_strength < 0.01, dilute, dense))
@@ -437,18 +445,18 @@ def debye_activity(
 
 @mixture.formula(source="Clapeyron 1834", goal=False)
 def ideal_pressure(k: Builder, temperature: Temperature, molar_volume: MolarVolume) -> Pressure:
-    """Compute the pressure of each mixture as that of an ideal gas."""
+    """Ideal gas pressure."""
     return 0.08206 * temperature / molar_volume
 
 
 GASES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr, Expr], Expr]], ...] = (
-    ("van_der_waals_pressure", "van der Waals", (),
+    ("van_der_waals_pressure", "Van der Waals equation of state", (),
      lambda t, v, a, b: 0.08206 * t / (v - b) - a / (v * v)),
-    ("redlich_kwong_pressure", "Redlich and Kwong", _EXP,
+    ("redlich_kwong_pressure", "Redlich-Kwong equation of state", _EXP,
      lambda t, v, a, b: 0.08206 * t / (v - b) - 17.0 * a / (ops.sqrt(t) * v * (v + b))),
-    ("berthelot_pressure", "Berthelot", (),
+    ("berthelot_pressure", "Berthelot equation of state", (),
      lambda t, v, a, b: 0.08206 * t / (v - b) - 300.0 * a / (t * v * v)),
-    ("peng_robinson_pressure", "Peng and Robinson", (),
+    ("peng_robinson_pressure", "Peng-Robinson equation of state", (),
      lambda t, v, a, b: 0.08206 * t / (v - b) - a / (v * (v + b) + b * (v - b))),
 )  # fmt: skip
 
@@ -456,7 +464,7 @@ GASES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr, Expr],
 def _gas(name: str, whose: str, teaches: tuple[str, ...], law: Callable[..., Expr]) -> None:
     @mixture.formula(
         name=name,
-        doc=f"Compute the pressure of each mixture by the equation of {whose}.",
+        doc=f"{whose}.",
         source="Poling, Prausnitz and O'Connell 2001",
         teaches=teaches,
     )
@@ -478,5 +486,5 @@ for _state in GASES:
 def compressed_factor(
     k: Builder, pressure: Pressure, molar_volume: MolarVolume, temperature: Temperature
 ) -> Annotated[Expr, compressibility]:
-    """Compute the compressibility factor of each mixture."""
+    """Compressibility factor of a real gas."""
     return bounded(pressure * molar_volume / (0.08206 * temperature), -100.0, 100.0)

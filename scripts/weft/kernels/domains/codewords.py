@@ -63,7 +63,7 @@ def bit(value: Expr, place: int) -> Expr:
 
 @codeword.formula(source=HAMMING)
 def hamming_encoding(k: Builder, nibble: Nibble) -> Coded:
-    """Encode the nibble of each codeword by Hamming's (7, 4) code."""
+    """Hamming(7, 4) encoder."""
     d = [k.let(f"d{n + 1}", bit(nibble, n)) for n in range(4)]
     first, second, third = d[0] ^ d[1] ^ d[3], d[0] ^ d[2] ^ d[3], d[1] ^ d[2] ^ d[3]
     parts = (first, second, d[0], third, d[1], d[2], d[3])
@@ -75,7 +75,7 @@ def hamming_encoding(k: Builder, nibble: Nibble) -> Coded:
 
 @codeword.formula(source=HAMMING, teaches=("table",))
 def tabulated_encoding(k: Builder, nibble: Nibble) -> Coded:
-    """Encode the nibble of each codeword by a table of Hamming's (7, 4) code."""
+    """Hamming(7, 4) encoder by table."""
     codes = [0, 7, 25, 30, 42, 45, 51, 52, 75, 76, 82, 85, 97, 102, 120, 127]
     table = k.input("hamming_codes", I32, ["16"], {"list": codes}, "constant")
     return as_word(table[as_int(nibble + 0, 15)])
@@ -83,7 +83,7 @@ def tabulated_encoding(k: Builder, nibble: Nibble) -> Coded:
 
 @codeword.formula(source="Bose and Ray-Chaudhuri 1960")
 def repeated_parity_encoding(k: Builder, nibble: Nibble) -> Coded:
-    """Encode the nibble of each codeword by three parities above the data."""
+    """Systematic Hamming(7, 4) encoder."""
     ones = [set_bits(nibble & keep) % 2 for keep in (0b1011, 0b1101, 0b1110)]
     high = as_word((ones[2] << 2) | (ones[1] << 1) | ones[0])
     return bounded((high << 4) | nibble, 0, 127)
@@ -93,20 +93,20 @@ def repeated_parity_encoding(k: Builder, nibble: Nibble) -> Coded:
 def channel_errors(
     k: Builder, coded_word: Coded, error_pattern: Annotated[Expr, words("error_pattern", most=127)]
 ) -> Received:
-    """Disturb the code of each codeword by an error pattern."""
+    """Apply an error pattern to a codeword."""
     return bounded(coded_word ^ error_pattern, 0, 127)
 
 
 @codeword.formula(source=HAMMING, law="receiver")
 def parity_syndrome(k: Builder, received_word: Received) -> Syndrome:
-    """Compute the syndrome of each codeword from three parities."""
+    """Hamming syndrome from three parity checks."""
     checks = [as_word(set_bits(received_word & keep) % 2) for keep in (0b1010101, 0b1100110, 0b1111000)]
     return bounded((checks[2] << 2) | (checks[1] << 1) | checks[0], 0, 7)
 
 
 @codeword.formula(source=HAMMING, teaches=("loop", "branch"), law="receiver")
 def summed_syndrome(k: Builder, received_word: Received) -> Syndrome:
-    """Compute the syndrome of each codeword as the exclusive or of the set places."""
+    """Hamming syndrome as the XOR of the set positions."""
     total = k.var("total", 0, type=U32, bounds=(0, 7))
     with k.loop("place", 0, 7) as place, k.when(((received_word >> as_word(place)) & 1).equals(1)):
         k.set(total, bounded(total ^ as_word(place + 1), 0, 7))
@@ -115,7 +115,7 @@ def summed_syndrome(k: Builder, received_word: Received) -> Syndrome:
 
 @codeword.formula(source=HAMMING, teaches=("branch",))
 def hamming_correction(k: Builder, received_word: Received, syndrome: Syndrome) -> Corrected:
-    """Correct the received word of each codeword at the place of the syndrome."""
+    """Correct a single bit error in a Hamming codeword."""
     fixed = k.var("fixed", received_word, bounds=(0, 127))
     with k.when(syndrome.differs(0)):
         k.set(fixed, bounded(fixed ^ (lift(1, U32) << bounded(syndrome - 1, 0, 6)), 0, 127))
@@ -124,7 +124,7 @@ def hamming_correction(k: Builder, received_word: Received, syndrome: Syndrome) 
 
 @codeword.formula(teaches=("table", "loop", "branch"))
 def nearest_codeword(k: Builder, received_word: Received) -> Corrected:
-    """Correct the received word of each codeword by the nearest of a table of codes."""
+    """Nearest Hamming codeword."""
     codes = k.input(
         "code_table",
         U32,
@@ -134,7 +134,7 @@ def nearest_codeword(k: Builder, received_word: Received) -> Corrected:
     )
     nearest, least = (
         k.var("nearest", 0, type=U32, bounds=(0, 127)),
-        k.var("least", 8, type=I32, bounds=(0, 32)),
+        k.var("min_distance", 8, type=I32, bounds=(0, 32)),
     )
     with k.loop("c", 0, 16) as c:
         distance = k.let("distance", set_bits(received_word ^ codes[c]))
@@ -148,26 +148,26 @@ def nearest_codeword(k: Builder, received_word: Received) -> Corrected:
 def decoded_nibble(
     k: Builder, corrected_word: Corrected
 ) -> Annotated[Expr, words("decoded_nibble", most=15)]:
-    """Decode the nibble of each codeword from the places of the data."""
+    """Data bits of a Hamming(7, 4) codeword."""
     low, high = (corrected_word >> 2) & 1, (corrected_word >> 3) & 14
     return bounded(low | high, 0, 15)
 
 
 @codeword.formula()
 def remaining_errors(k: Builder, corrected_word: Corrected, sent_word: Annotated[Expr, sent]) -> BitErrors:
-    """Count the bit errors of each codeword that are left after correction."""
+    """Number of bit errors after correction."""
     return set_bits(corrected_word ^ sent_word)
 
 
 @codeword.formula()
 def channel_error_count(k: Builder, received_word: Received, sent_word: Annotated[Expr, sent]) -> BitErrors:
-    """Count the bit errors of each codeword from the channel."""
+    """Number of bit errors on the channel."""
     return set_bits(received_word ^ sent_word)
 
 
 @codeword.formula(teaches=("branch",))
 def place_of_error(k: Builder, syndrome: Syndrome) -> Annotated[Expr, error_place]:
-    """Find the error place of each codeword from the syndrome, -1 where there is none."""
+    """Error position from the syndrome, or -1."""
     return convert(I32, syndrome) - 1
 
 
@@ -177,13 +177,16 @@ def doubled(k: Builder, value: Expr, polynomial: int) -> Expr:
 
 
 for _name, _how, _polynomial in (
-    ("aes_product", "the field of AES", 0x1B),
-    ("reed_solomon_product", "the field of Reed-Solomon codes", 0x1D),
+    ("aes_product", "GF(2^8) product with the AES polynomial", 0x1B),
+    ("reed_solomon_product", "GF(2^8) product for Reed-Solomon codes", 0x1D),
 ):
 
     def _multiplied(k: Builder, factor: Expr, other_factor: Expr, _polynomial: int = _polynomial) -> Expr:
         total = k.var("total", 0, type=U32, bounds=(0, 255))
-        rest, power = k.var("rest", other_factor, bounds=(0, 255)), k.var("power", factor, bounds=(0, 255))
+        rest, power = (
+            k.var("remaining", other_factor, bounds=(0, 255)),
+            k.var("power", factor, bounds=(0, 255)),
+        )
         with k.repeat(rest.differs(0), 8):
             with k.when((rest & 1).equals(1)):
                 k.set(total, bounded(total ^ power, 0, 255))
@@ -200,13 +203,13 @@ for _name, _how, _polynomial in (
         return total
 
     for _function, _prefix, _by in (
-        (_multiplied, "", "from the lowest bit"),
-        (_unrolled, "horner_", "by Horner's rule"),
+        (_multiplied, "", ""),
+        (_unrolled, "horner_", ", by Horner's rule"),
     ):
         _function.__annotations__ = {"factor": Factor, "other_factor": OtherFactor, "return": Product}
         codeword.formula(
             name=_prefix + _name,
-            doc=f"Compute the product of each codeword in {_how} {_by}.",
+            doc=f"{_how}{_by}.",
             source=REED,
             teaches=("loop", "branch"),
         )(_function)
@@ -229,7 +232,7 @@ def logarithms() -> tuple[list[int], list[int]]:
     ),
 )
 def logarithm_product(k: Builder, factor: Factor, other_factor: OtherFactor) -> Product:
-    """Compute the product of each codeword by tables of logarithms and powers."""
+    """GF(2^8) product by log and antilog tables."""
     powers, logs = logarithms()
     power_of = k.input("powers", I32, ["255"], {"list": powers}, "constant")
     log_of = k.input("logarithms", I32, ["256"], {"list": logs}, "constant")
@@ -244,7 +247,7 @@ def logarithm_product(k: Builder, factor: Factor, other_factor: OtherFactor) -> 
 def affine_substitution(
     k: Builder, inverse_byte: Annotated[Expr, words("inverse_byte", most=255)]
 ) -> Annotated[Expr, substituted]:
-    """Substitute the byte of each codeword by the affine step of AES."""
+    """Affine step of the AES S-box."""
     turned = k.let("turned", inverse_byte | (inverse_byte << 8))
     mixed = inverse_byte ^ (turned >> 7) ^ (turned >> 6) ^ (turned >> 5) ^ (turned >> 4)
     return bounded((mixed ^ 0x63) & 0xFF, 0, 255)
@@ -254,7 +257,7 @@ def affine_substitution(
 def present_substitution(
     k: Builder, state_byte: Annotated[Expr, words("state_byte", most=255)]
 ) -> Annotated[Expr, substituted]:
-    """Substitute the nibbles of each codeword by the table of PRESENT."""
+    """PRESENT S-box on both nibbles."""
     table = k.input(
         "substitution",
         I32,
@@ -267,8 +270,8 @@ def present_substitution(
 
 
 _TAPS: tuple[tuple[str, str, int], ...] = (
-    ("galois_register", "a Galois register of 32 bits", 0x80200003),
-    ("galois_register_24", "a Galois register of 24 bits", 0xE10000),
+    ("galois_register", "Advance a 32-bit Galois LFSR", 0x80200003),
+    ("galois_register_24", "Advance a 24-bit Galois LFSR", 0xE10000),
 )
 
 for _name, _how, _polynomial in _TAPS:
@@ -285,7 +288,7 @@ for _name, _how, _polynomial in _TAPS:
     }  # fmt: skip
     codeword.formula(
         name=_name,
-        doc=f"Advance the register of each codeword by {_how}.",
+        doc=f"{_how}.",
         source="Golomb 1967",
         teaches=("loop",),
     )(_shifted)
@@ -295,7 +298,7 @@ for _name, _how, _polynomial in _TAPS:
 def fibonacci_register(
     k: Builder, shift_register: Register, steps: Annotated[Expr, Setting(4, 16, kind=whole)]
 ) -> NewRegister:
-    """Advance the register of each codeword by a Fibonacci register."""
+    """Advance a 32-bit Fibonacci LFSR."""
     state = word_var(k, "state", shift_register)
     with k.loop("_", 0, steps):
         feedback = k.let("feedback", (state ^ (state >> 10) ^ (state >> 30) ^ (state >> 31)) & 1)
@@ -307,7 +310,7 @@ def fibonacci_register(
 def automaton_register(
     k: Builder, shift_register: Register, steps: Annotated[Expr, Setting(4, 16, kind=whole)]
 ) -> NewRegister:
-    """Advance the register of each codeword by the cellular automaton with rule 30."""
+    """Advance a rule 30 cellular automaton."""
     state = word_var(k, "state", shift_register)
     with k.loop("_", 0, steps):
         k.set(state, rotated(state, 1) ^ (state | rotated(state, 31)))
@@ -318,13 +321,13 @@ def automaton_register(
 def scrambled_word(
     k: Builder, message_word: MessageBits, new_shift_register: NewRegister
 ) -> Annotated[Expr, words("scrambled_word")]:
-    """Scramble the message word of each codeword with the register."""
+    """Scramble a word with an LFSR."""
     return message_word ^ new_shift_register
 
 
 @codeword.formula(source="Elias 1955", teaches=("loop",))
 def convolved_bits(k: Builder, message_word: MessageBits) -> Annotated[Expr, words("convolved_word")]:
-    """Encode the lower half of each codeword by a convolutional code of rate 1/2."""
+    """Rate-1/2 convolutional encoder."""
     result, state = word_var(k, "result", 0), k.var("state", 0, type=U32, bounds=(0, 7))
     with k.loop("step", 0, 16) as step:
         k.set(state, bounded(((state << 1) | ((message_word >> as_word(step)) & 1)) & 7, 0, 7))
@@ -337,7 +340,7 @@ def convolved_bits(k: Builder, message_word: MessageBits) -> Annotated[Expr, wor
 def path_metric(
     k: Builder, message_word: MessageBits, raw_word: Annotated[Expr, words("observed_word")]
 ) -> Annotated[Expr, metric]:
-    """Sum the branch metrics of each codeword over 16 symbols of two bits."""
+    """Viterbi path metric over 16 two-bit symbols."""
     total, rest = k.var("total", 0, type=I32), word_var(k, "rest", message_word ^ raw_word)
     with k.loop("_", 0, 16):
         k.add(total, set_bits(rest & 3))
@@ -347,8 +350,8 @@ def path_metric(
 
 @codeword.formula(source="Protocol Buffers encoding", law="encoder")
 def zigzag_encoding(k: Builder, signed_number: SignedNumber) -> Zigzag:
-    """Encode the signed number of each codeword by zigzag."""
-    size = k.let("size", ops.abs(signed_number) * 2)
+    """Zigzag encoding."""
+    size = k.let("doubled", ops.abs(signed_number) * 2)
     return convert(U32, bounded(conditional(signed_number < 0, size - 1, size), 0, 2**22))
 
 
@@ -356,14 +359,14 @@ def zigzag_encoding(k: Builder, signed_number: SignedNumber) -> Zigzag:
 def zigzag_decoding(
     k: Builder, stored_number: Annotated[Expr, words("stored_number", most=2**22)]
 ) -> SignedNumber:
-    """Decode the signed number of each codeword from zigzag."""
+    """Zigzag decoding."""
     half = k.let("half", as_int(stored_number >> 1, 2**21))
     return bounded(conditional((stored_number & 1).equals(1), -half - 1, half), -(2**21) - 1, 2**21)
 
 
 @codeword.formula(source="Protocol Buffers encoding", teaches=("loop",))
 def varint_length(k: Builder, zigzag_number: Zigzag) -> Annotated[Expr, byte_length]:
-    """Count the varint bytes of each codeword."""
+    """Varint length in bytes."""
     rest, count = word_var(k, "rest", zigzag_number >> 7), k.var("count", 1, type=I32)
     with k.repeat(rest.differs(0), 4):
         k.set(rest, rest >> 7)
@@ -375,7 +378,7 @@ def varint_length(k: Builder, zigzag_number: Zigzag) -> Annotated[Expr, byte_len
 def gamma_length(
     k: Builder, zigzag_number: Zigzag
 ) -> Annotated[Expr, Quantity("gamma_length", 1, 63, whole, least=1, most=80, additive=True)]:
-    """Compute the bits of each codeword in Elias' gamma code."""
+    """Elias gamma code length."""
     rest, places = word_var(k, "rest", (zigzag_number + 1) >> 1), k.var("places", 0, type=I32)
     with k.repeat(rest.differs(0), 32):
         k.set(rest, rest >> 1)
@@ -387,7 +390,7 @@ def gamma_length(
 def rice_length(
     k: Builder, zigzag_number: Zigzag, low_bits: Annotated[Expr, Setting(8, 16, "l", kind=whole)]
 ) -> Annotated[Expr, Quantity("rice_length", 9, 40, whole, least=1, most=2**25)]:
-    """Compute the bits of each codeword in a Rice code."""
+    """Rice code length."""
     quotient = as_int((zigzag_number >> as_word(low_bits)) & 0x3FFFFF, 2**22)
     return quotient + 1 + low_bits
 
@@ -398,7 +401,7 @@ def delta_number(
     value: Annotated[Expr, Quantity("current_value", -500_000, 500_000, whole)],
     previous_value: Annotated[Expr, Quantity("previous_value", -500_000, 500_000, whole)],
 ) -> SignedNumber:
-    """Compute the signed number of each codeword as the change from the previous value."""
+    """Difference from the previous value."""
     return value - previous_value
 
 
@@ -433,10 +436,10 @@ def quantised(value: Expr, width: int) -> Expr:
 
 
 _FORMATS: tuple[tuple[str, str, str, tuple[tuple[int, int], ...]], ...] = (
-    ("rgba8", "eight bits a channel", "texel", ((0, 8), (8, 8), (16, 8))),
-    ("rgb10a2", "ten bits a channel", "texel", ((0, 10), (10, 10), (20, 10))),
-    ("r11g11b10", "eleven bits for red and green and ten for blue", "texel", ((0, 11), (11, 11), (22, 10))),
-    ("rgb565", "five, six and five bits", "short_texel", ((11, 5), (5, 6), (0, 5))),
+    ("rgba8", "RGBA8", "texel", ((0, 8), (8, 8), (16, 8))),
+    ("rgb10a2", "RGB10A2", "texel", ((0, 10), (10, 10), (20, 10))),
+    ("r11g11b10", "R11G11B10", "texel", ((0, 11), (11, 11), (22, 10))),
+    ("rgb565", "RGB565", "short_texel", ((11, 5), (5, 6), (0, 5))),
 )
 
 for _name, _how, _of, _fields in _FORMATS:
@@ -457,38 +460,39 @@ for _name, _how, _of, _fields in _FORMATS:
     _packing.__annotations__ = {"color": Color, "return": PackedTexel}
     packed.formula(
         name=f"{_name}_color",
-        doc=f"Unpack the color of each pixel from {_how}.",
+        doc=f"Unpack {_how} colors.",
         source="Vulkan 1.3, formats",
+        undoes=(f"{_name}_texel",),
     )(_unpacked)
-    packed.formula(
-        name=f"{_name}_texel", doc=f"Pack the color of each pixel into {_how}.", source="Vulkan 1.3, formats"
-    )(_packing)
+    packed.formula(name=f"{_name}_texel", doc=f"Pack colors as {_how}.", source="Vulkan 1.3, formats")(
+        _packing
+    )
 
 
 @packed.formula(source="ITU-R BT.601")
 def integer_luma(k: Builder, texel: Texel) -> Luma:
-    """Compute the luma of each pixel by whole weights that add up to 256."""
+    """Integer luma with weights that add up to 256."""
     red, green, blue = (as_int((texel >> shift if shift else texel) & 255, 255) for shift in (0, 8, 16))
     return bounded((77 * red + 150 * green + 29 * blue) >> 8, 0, 255)
 
 
 @packed.formula()
 def averaged_luma(k: Builder, texel: Texel) -> Luma:
-    """Compute the luma of each pixel from green twice and the others once."""
+    """Luma approximation (R + 2G + B) / 4."""
     red, green, blue = (as_int((texel >> shift if shift else texel) & 255, 255) for shift in (0, 8, 16))
     return bounded((red + 2 * green + blue) >> 2, 0, 255)
 
 
 @packed.formula(source="ITU-R BT.709")
 def color_luma(k: Builder, color: Color) -> Luma:
-    """Compute the luma of each pixel from the unpacked color."""
+    """Luma of an unpacked color."""
     gray = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
     return bounded(convert(I32, bounded(255.0 * gray, 0.0, 255.0)), 0, 255)
 
 
 @packed.formula()
 def texel_alpha(k: Builder, texel: Texel) -> Alpha:
-    """Unpack the alpha of each pixel from the highest byte."""
+    """Alpha of a packed pixel."""
     return fraction(k, texel, 24, 8)
 
 
@@ -496,7 +500,7 @@ def texel_alpha(k: Builder, texel: Texel) -> Alpha:
 def premultiplied_color(
     k: Builder, color: Color, alpha: Alpha
 ) -> Annotated[Expr, Quantity("premultiplied", 0.0, 1.0, vector(3), plural="premultiplied_colors")]:
-    """Multiply the color of each pixel by alpha."""
+    """Premultiply a color by alpha."""
     return alpha * color
 
 
@@ -504,7 +508,7 @@ def premultiplied_color(
 def averaged_texel(
     k: Builder, texel: Texel, other_texel: Annotated[Expr, words("other_texel")]
 ) -> Annotated[Expr, blended]:
-    """Average the texel of each pixel with another one, four bytes at once."""
+    """Bytewise average of two RGBA8 pixels (SWAR)."""
     return (texel & other_texel) + (((texel ^ other_texel) & mask(0xFEFEFEFE)) >> 1)
 
 
@@ -512,7 +516,7 @@ def averaged_texel(
 def added_texel(
     k: Builder, texel: Texel, other_texel: Annotated[Expr, words("other_texel")]
 ) -> Annotated[Expr, blended]:
-    """Add the texel of each pixel to another one, four bytes at once."""
+    """Bytewise sum of two RGBA8 pixels (SWAR)."""
     low = k.let("low", (texel & mask(0x7F7F7F7F)) + (other_texel & mask(0x7F7F7F7F)))
     return low ^ ((texel ^ other_texel) & mask(0x80808080))
 
@@ -521,10 +525,10 @@ def added_texel(
 def saturated_texel(
     k: Builder, texel: Texel, other_texel: Annotated[Expr, words("other_texel")]
 ) -> Annotated[Expr, blended]:
-    """Add the texel of each pixel to another one with saturation, byte by byte."""
+    """Saturating bytewise sum of two RGBA8 pixels (SWAR)."""
     result = word_var(k, "result", 0)
     with k.loop("shift", 0, 32, 8) as shift:
-        place = k.let("place", as_word(shift))
+        place = k.let("bit", as_word(shift))
         total = ((texel >> place) & 255) + ((other_texel >> place) & 255)
         k.add(result, ops.min(total, lift(255, U32)) << place, "|")
     return result
@@ -532,20 +536,20 @@ def saturated_texel(
 
 @packed.formula(source="Microsoft Direct3D, swizzles")
 def swapped_channels(k: Builder, texel: Texel) -> Annotated[Expr, blended]:
-    """Swap the red and blue channels of each pixel within the word."""
+    """Swap red and blue in a packed pixel."""
     return (texel & mask(0xFF00FF00)) | ((texel >> 16) & 0xFF) | ((texel & 0xFF) << 16)
 
 
 @packed.formula(source="Warren 2013")
 def swapped_bytes(k: Builder, texel: Texel) -> Annotated[Expr, blended]:
-    """Reverse the byte order of each pixel."""
+    """Swap the byte order of a word."""
     halves = k.let("halves", rotated(texel, 16))
     return ((halves & mask(0x00FF00FF)) << 8) | ((halves >> 8) & mask(0x00FF00FF))
 
 
 @packed.formula(source="Bayer 1976")
 def posterized_texel(k: Builder, texel: Texel) -> Annotated[Expr, blended]:
-    """Reduce the channels of each pixel to their four highest bits."""
+    """Posterize a pixel to the four highest bits per channel."""
     kept = k.let("kept", texel & mask(0xF0F0F0F0))
     return kept | (kept >> 4)
 
@@ -575,27 +579,27 @@ def signed(value: Expr, width: int) -> Expr:
 
 @quantised_group.formula(source="NVIDIA PTX ISA, dp4a", teaches=("loop",))
 def four_byte_dot(k: Builder, weight_word: PackedWeights, activation_word: Activations) -> Dot:
-    """Compute the integer dot product of each group of four signed bytes."""
+    """Dot product of four signed bytes (dp4a)."""
     total = k.var("total", 0, type=I32)
     with k.loop("shift", 0, 32, 8) as shift:
-        place = k.let("place", as_word(shift))
+        place = k.let("position", as_word(shift))
         k.add(total, signed(weight_word >> place, 8) * signed(activation_word >> place, 8))
     return bounded(total, -65536, 65536)
 
 
 @quantised_group.formula(source="Frantar et al. 2022", teaches=("loop",))
 def eight_nibble_dot(k: Builder, weight_word: PackedWeights, activation_word: Activations) -> Dot:
-    """Compute the integer dot product of each group of eight signed nibbles."""
+    """Dot product of eight signed 4-bit values."""
     total = k.var("total", 0, type=I32)
     with k.loop("shift", 0, 32, 4) as shift:
-        place = k.let("place", as_word(shift))
+        place = k.let("position", as_word(shift))
         k.add(total, signed(weight_word >> place, 4) * signed(activation_word >> place, 4))
     return bounded(total, -512, 512)
 
 
 @quantised_group.formula(source="Rastegari et al. 2016")
 def binary_dot(k: Builder, weight_word: PackedWeights, activation_word: Activations) -> Dot:
-    """Compute the integer dot product of each group of 32 signs by counting those that agree."""
+    """Dot product of two binary vectors (XNOR and popcount)."""
     return 2 * set_bits(~(weight_word ^ activation_word)) - 32
 
 
@@ -606,7 +610,7 @@ def ternary_dot(
     activation_word: Activations,
     kept: Annotated[Expr, words("kept_mask")],
 ) -> Dot:
-    """Compute the integer dot product of each group of signs where a mask keeps them."""
+    """Dot product of ternary weights and binary activations."""
     agreeing = k.let("agreeing", ~(weight_word ^ activation_word) & kept)
     return 2 * set_bits(agreeing) - set_bits(kept)
 
@@ -615,7 +619,7 @@ def ternary_dot(
 def dequantised_output(
     k: Builder, integer_dot: Dot, scale: Scale, activation_scale: Annotated[Expr, Setting(0.01, 0.1)]
 ) -> Annotated[Expr, output]:
-    """Dequantise the output of each group by the scales of weights and activations."""
+    """Dequantized output from an integer dot product."""
     return convert(k.real, integer_dot) * (scale * activation_scale)
 
 
@@ -623,7 +627,7 @@ def dequantised_output(
 def unpacked_weights(
     k: Builder, weight_word: PackedWeights, scale: Scale, zero_point: Annotated[Expr, zero_point]
 ) -> Annotated[Expr, four]:
-    """Dequantise the first four nibbles of each group by scale and zero point."""
+    """Dequantize four 4-bit weights with scale and zero point."""
     parts = [
         scale * (convert(k.real, (weight_word >> shift if shift else weight_word) & 15) - zero_point)
         for shift in (0, 4, 8, 12)
@@ -633,7 +637,7 @@ def unpacked_weights(
 
 @quantised_group.formula(source="Dettmers et al. 2023", teaches=("table",))
 def normal_float_weights(k: Builder, weight_word: PackedWeights, scale: Scale) -> Annotated[Expr, four]:
-    """Dequantise the first four nibbles of each group by a table of sixteen levels."""
+    """Dequantize four NF4 weights."""
     levels = k.input("levels", k.real, ["16"], {"uniform": [-1.0, 1.0]}, "constant")
     parts = [
         scale * levels[as_int((weight_word >> shift if shift else weight_word) & 15, 15)]
@@ -644,7 +648,7 @@ def normal_float_weights(k: Builder, weight_word: PackedWeights, scale: Scale) -
 
 @quantised_group.formula(teaches=("loop",))
 def sum_of_weights(k: Builder, weight_word: PackedWeights, scale: Scale) -> Annotated[Expr, weight_sum]:
-    """Sum the weights of each group of eight signed nibbles."""
+    """Sum of eight dequantized 4-bit weights."""
     total = k.var("total", 0, type=I32)
     with k.loop("shift", 0, 32, 4) as shift:
         k.add(total, signed(weight_word >> as_word(shift), 4))
@@ -655,7 +659,7 @@ def sum_of_weights(k: Builder, weight_word: PackedWeights, scale: Scale) -> Anno
 def packed_quads(
     k: Builder, weight_quad: Annotated[Expr, four], scale: Scale
 ) -> Annotated[Expr, words("quantised_word")]:
-    """Quantise the weights of each group to signed bytes."""
+    """Quantize four weights to packed signed bytes."""
     parts = []
     for n in range(4):
         level = ops.clamp(ops.rint(weight_quad[n] / scale), -127.0, 127.0)
@@ -666,7 +670,7 @@ def packed_quads(
 
 @quantised_group.formula(source="Dettmers et al. 2022")
 def largest_scale(k: Builder, weight_quad: Annotated[Expr, four]) -> Scale:
-    """Compute the scale of each group from the largest weight."""
+    """Quantization scale from the largest weight."""
     size = ops.abs(weight_quad)
     largest = ops.max(ops.max(size[0], size[1]), ops.max(size[2], size[3]))
     return ops.max(largest / 127.0, 1e-3)
@@ -676,10 +680,10 @@ def largest_scale(k: Builder, weight_quad: Annotated[Expr, four]) -> Scale:
 def shared_exponent(
     k: Builder, weight_word: PackedWeights
 ) -> Annotated[Expr, Quantity("exponent", -8, 8, whole, least=-32, most=32)]:
-    """Find the shared exponent of each group from the highest bit of all bytes."""
+    """Shared block exponent of packed weights."""
     joint = word_var(k, "joint", weight_word | (weight_word >> 16))
     k.set(joint, (joint | (joint >> 8)) & 255)
-    place = k.var("place", -8, type=I32)
+    place = k.var("position", -8, type=I32)
     with k.repeat(joint.differs(0), 8):
         k.set(joint, joint >> 1)
         k.add(place, 1)

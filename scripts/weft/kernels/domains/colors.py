@@ -98,14 +98,14 @@ def smooth(k: Builder, value: Expr, low: Expr | float, width: float) -> Expr:
 
 
 for _name, _how, _weights in (
-    ("rec709", "by the weights of Rec. 709", (0.2126, 0.7152, 0.0722)),
-    ("rec601", "by the weights of Rec. 601", (0.299, 0.587, 0.114)),
-    ("rec2020", "by the weights of Rec. 2020", (0.2627, 0.678, 0.0593)),
+    ("rec709", "Rec. 709", (0.2126, 0.7152, 0.0722)),
+    ("rec601", "Rec. 601", (0.299, 0.587, 0.114)),
+    ("rec2020", "Rec. 2020", (0.2627, 0.678, 0.0593)),
 ):
     define(
         colors,
         f"{_name}_luminance",
-        f"Compute the luminance of each pixel {_how}.",
+        f"{_how} luminance.",
         lambda k, linear_color, _weights=_weights: bounded(weighed(linear_color, _weights), 0.0, 1.0),
         Annotated[Expr, luminance],
         {"linear_color": LinearColor},
@@ -114,7 +114,7 @@ for _name, _how, _weights in (
 
 @colors.formula()
 def mean_luminance(k: Builder, linear_color: LinearColor) -> Luminance:
-    """Compute the luminance of each pixel as the mean of the channels."""
+    """Luminance as the mean of the channels."""
     return (linear_color[0] + linear_color[1] + linear_color[2]) / 3.0
 
 
@@ -140,15 +140,15 @@ def linear_to_srgb(x: Expr) -> Expr:
     return bounded(conditional(x <= 0.0031308, 12.92 * x, bright), 0.0, 1.0)
 
 
-@colors.formula(source="IEC 61966-2-1")
+@colors.formula(source="IEC 61966-2-1", undoes=("srgb_encoded", "gamma_encoded"))
 def srgb_decoded(k: Builder, color: Color) -> LinearColor:
-    """Compute the linear color of each pixel by the sRGB transfer curve."""
+    """sRGB decoding."""
     return each_channel(k, "srgb_to_linear", "Linear light of an sRGB channel.", srgb_to_linear, color)
 
 
-@colors.formula()
+@colors.formula(undoes=("srgb_encoded", "gamma_encoded"))
 def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> LinearColor:
-    """Compute the linear color of each pixel by a power law."""
+    """Gamma decoding."""
 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), gamma), 0.0, 1.0)
@@ -158,7 +158,7 @@ def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 
 
 @colors.formula(source="IEC 61966-2-1")
 def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
-    """Compute the display color of each pixel by the sRGB transfer curve."""
+    """sRGB encoding."""
     return each_channel(
         k, "linear_to_srgb", "Channel of sRGB from linear light.", linear_to_srgb, linear_color
     )
@@ -168,7 +168,7 @@ def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
 def gamma_encoded(
     k: Builder, linear_color: LinearColor, gamma: Annotated[Expr, Setting(1.8, 2.6)]
 ) -> DisplayColor:
-    """Compute the display color of each pixel by a power law."""
+    """Gamma encoding."""
 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), 1.0 / gamma), 0.0, 1.0)
@@ -178,7 +178,7 @@ def gamma_encoded(
 
 @colors.formula()
 def exposed(k: Builder, hdr_color: HdrColor, stops: Annotated[Expr, Setting(-2.0, 1.5, "p")]) -> ExposedColor:
-    """Compute the exposed color of each pixel by a number of stops."""
+    """Exposure in stops."""
     return hdr_color * k.let("exposure", ops.exp(LN_2 * stops))
 
 
@@ -189,7 +189,7 @@ def keyed(
     key: Annotated[Expr, Setting(0.1, 0.4)],
     average_luminance: Annotated[Expr, Setting(0.3, 2.0, "p")],
 ) -> ExposedColor:
-    """Compute the exposed color of each pixel from the key of the scene."""
+    """Exposure by the key of the scene."""
     return key / average_luminance * hdr_color
 
 
@@ -197,7 +197,7 @@ def keyed(
 def balanced(
     k: Builder, hdr_color: HdrColor, gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))]
 ) -> ExposedColor:
-    """Compute the exposed color of each pixel with the gains of the white balance."""
+    """White balance."""
     return ops.cw_mul(hdr_color, gains)
 
 
@@ -207,22 +207,22 @@ def hable(x: Expr) -> Expr:
 
 
 for _name, _how, _source, _curve in (
-    ("reinhard", "Reinhard's operator", "Reinhard et al. 2002", lambda x: x / (1.0 + x)),
+    ("reinhard", "Reinhard", "Reinhard et al. 2002", lambda x: x / (1.0 + x)),
     (
         "aces",
-        "a fit of the ACES curve",
+        "ACES filmic",
         "Narkowicz 2015",
         lambda x: ops.min(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 1.0),
     ),
-    ("hable", "Hable's filmic curve", "Hable 2010", lambda x: ops.min(1.379 * hable(x), 1.0)),
-    ("exponential", "exponential compression", "", lambda x: 1.0 - ops.exp(-x)),
+    ("hable", "Hable filmic", "Hable 2010", lambda x: ops.min(1.379 * hable(x), 1.0)),
+    ("exponential", "Exponential", "", lambda x: 1.0 - ops.exp(-x)),
     (
         "filmic",
-        "the curve of Hejl and Burgess-Dawson",
+        "Hejl-Burgess-Dawson filmic",
         "Hejl and Burgess-Dawson 2010",
         lambda x: x * (6.2 * x + 0.5) / (x * (6.2 * x + 1.7) + 0.06),
     ),
-    ("logarithmic", "a logarithmic curve", "", lambda x: ops.min(ops.log(1.0 + x) / 2.0, 1.0)),
+    ("logarithmic", "Logarithmic", "", lambda x: ops.min(ops.log(1.0 + x) / 2.0, 1.0)),
 ):
 
     def _mapped(k: Builder, exposed_color: Expr, _curve: Any = _curve, _name: str = _name) -> Expr:
@@ -235,7 +235,7 @@ for _name, _how, _source, _curve in (
     define(
         colors,
         f"{_name}_tone_mapping",
-        f"Compute the linear color of each pixel by {_how}.",
+        f"{_how} tone mapping.",
         _mapped,
         LinearColor,
         {"exposed_color": ExposedColor},
@@ -247,7 +247,7 @@ for _name, _how, _source, _curve in (
 def white_point_tone_mapping(
     k: Builder, exposed_color: ExposedColor, white: Annotated[Expr, Setting(2.0, 6.0)]
 ) -> LinearColor:
-    """Compute the linear color of each pixel by Reinhard's operator with a white point."""
+    """Extended Reinhard tone mapping with a white point."""
     bright = k.let("scene_luminance", weighed(exposed_color, (0.2126, 0.7152, 0.0722)) + 1e-4)
     scale = k.let("scale", (1.0 + bright / (white * white)) / (1.0 + bright))
     channels = [ops.min(scale * one, 1.0) for one in _channels(exposed_color)]
@@ -256,21 +256,21 @@ def white_point_tone_mapping(
 
 @colors.formula()
 def color_value(k: Builder, color: Color) -> Brightness:
-    """Compute the brightness of each pixel as the largest channel."""
+    """HSV value."""
     red, green, blue = _channels(color)
     return ops.max(ops.max(red, green), blue)
 
 
 @colors.formula(source="Smith 1978")
 def hsv_saturation(k: Builder, color: Color) -> Saturation:
-    """Compute the saturation of each pixel from the largest and the smallest channel."""
+    """HSV saturation."""
     largest, smallest = _extremes(k, color)
     return bounded((largest - smallest) / ops.max(largest, 1e-3), 0.0, 1.0)
 
 
 @colors.formula(source="Smith 1978", law="hsl")
 def hsl_saturation(k: Builder, color: Color) -> Saturation:
-    """Compute the saturation of each pixel from the lightness."""
+    """HSL saturation."""
     largest, smallest = _extremes(k, color)
     room = k.let("room", bounded(1.0 - ops.abs(largest + smallest - 1.0), 0.0, 1.0))
     return bounded(ops.min((largest - smallest) / ops.max(room, 1e-3), 1.0), 0.0, 1.0)
@@ -278,7 +278,7 @@ def hsl_saturation(k: Builder, color: Color) -> Saturation:
 
 @colors.formula(source="Smith 1978")
 def hexagon_hue(k: Builder, color: Color) -> Hue:
-    """Compute the hue of each pixel in sixths of a turn."""
+    """HSV hue in sextants."""
     largest, smallest = _extremes(k, color)
     red, green, blue = _channels(color)
     spread = k.let("spread", ops.max(largest - smallest, 1e-3))
@@ -294,7 +294,7 @@ def hexagon_hue(k: Builder, color: Color) -> Hue:
 
 @colors.formula(law="opponent")
 def opponent_hue(k: Builder, color: Color) -> Hue:
-    """Compute the hue of each pixel from the opponent channels."""
+    """Hue from the opponent channels."""
     red, green, blue = _channels(color)
     angle = k.let("angle", ops.atan2(SQRT_3 * (green - blue), 2.0 * red - green - blue))
     return bounded((angle + PI) * 0.9549, 0.0, 6.0)
@@ -302,10 +302,10 @@ def opponent_hue(k: Builder, color: Color) -> Hue:
 
 @colors.formula(source="Smith 1978", law="hsv")
 def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Brightness) -> AdjustedColor:
-    """Compute the adjusted color of each pixel from hue, saturation and brightness."""
+    """HSV to RGB conversion."""
 
     def body(b: Builder, hue: Expr, saturation: Expr, brightness: Expr, shift: Expr) -> Expr:
-        place = b.let("place", hue + shift - 6.0 * ops.floor((hue + shift) / 6.0))
+        place = b.let("sector", hue + shift - 6.0 * ops.floor((hue + shift) / 6.0))
         level = bounded(ops.clamp(ops.min(place, 4.0 - place), 0.0, 1.0), 0.0, 1.0)
         return brightness * (1.0 - saturation * level)
 
@@ -318,14 +318,14 @@ def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Bright
 
 @colors.formula(source="ITU-R BT.601")
 def luma_and_chroma(k: Builder, color: Color) -> Ycbcr:
-    """Convert the color of each pixel to luma and chroma."""
+    """RGB to YCbCr conversion."""
     luma = k.let("luma", weighed(color, (0.299, 0.587, 0.114)))
     return bounded(rgb(k, [luma, 0.564 * (color[2] - luma), 0.713 * (color[0] - luma)]), -0.75, 1.0)
 
 
-@colors.formula(source="ITU-R BT.601")
+@colors.formula(source="ITU-R BT.601", undoes=("luma_and_chroma",))
 def ycbcr_decoded(k: Builder, ycbcr: Ycbcr, boost: Annotated[Expr, Setting(0.5, 2.0)]) -> AdjustedColor:
-    """Compute the adjusted color of each pixel with the chroma boosted."""
+    """YCbCr to RGB conversion with boosted chroma."""
     luma, blueness, redness = (
         ycbcr[0],
         k.let("blueness", boost * ycbcr[1]),
@@ -336,23 +336,16 @@ def ycbcr_decoded(k: Builder, ycbcr: Ycbcr, boost: Annotated[Expr, Setting(0.5, 
     return rgb(k, [ops.clamp(one, 0.0, 1.0) for one in channels])
 
 
-@colors.formula()
-def chroma_of_ycbcr(k: Builder, ycbcr: Ycbcr) -> Chroma:
-    """Compute the chroma of each pixel from the color differences."""
-    blueness, redness = k.let("blueness", ycbcr[1]), k.let("redness", ycbcr[2])
-    return ops.sqrt(blueness * blueness + redness * redness)
-
-
 @colors.formula(source="CIE 1931")
 def tristimulus(k: Builder, linear_color: LinearColor) -> Xyz:
-    """Compute the XYZ color of each pixel from linear light."""
+    """Linear RGB to XYZ conversion."""
     rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
     return rgb(k, [weighed(linear_color, row) for row in rows])
 
 
 @colors.formula(source="CIE 1976")
 def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
-    """Compute the Lab color of each pixel for the white of daylight."""
+    """XYZ to CIELAB conversion."""
 
     def curve(t: Expr) -> Expr:
         root = ops.cbrt(t)
@@ -372,13 +365,13 @@ def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
 def lab_distance(
     k: Builder, lab: Lab, reference_lab: Annotated[Expr, reference_lab]
 ) -> Annotated[Expr, color_difference]:
-    """Compute the color difference of each pixel as the distance in Lab space."""
+    """CIE76 color difference."""
     return bounded(ops.length(lab - reference_lab), 0.0, 2e3)
 
 
 @colors.formula(source="CIE 1976")
 def lab_chroma(k: Builder, lab: Lab) -> Chroma:
-    """Compute the chroma of each pixel in Lab space."""
+    """CIELAB chroma."""
     a, b = k.let("a", lab[1]), k.let("b", lab[2])
     return ops.sqrt(a * a + b * b)
 
@@ -387,7 +380,7 @@ def lab_chroma(k: Builder, lab: Lab) -> Chroma:
 def redmean_distance(
     k: Builder, color: Color, reference_color: Annotated[Expr, reference]
 ) -> Annotated[Expr, color_difference]:
-    """Compute the color difference of each pixel by the weighted distance of the red mean."""
+    """Redmean color difference."""
     change = k.let("change", color - reference_color)
     mean = k.let("red_mean", 0.5 * (color[0] + reference_color[0]))
     red = (2.0 + mean) * (change[0] * change[0])
@@ -399,20 +392,20 @@ def redmean_distance(
 def color_error(
     k: Builder, display_color: DisplayColor, reference_color: Annotated[Expr, reference]
 ) -> Annotated[Expr, squared_error]:
-    """Compute the squared error of each pixel against the reference."""
+    """Squared color error against a reference."""
     return square(k.let("error", display_color - reference_color))
 
 
 @colors.formula()
 def saturated_color(k: Builder, color: Color, strength: Annotated[Expr, Setting(0.2, 1.8)]) -> AdjustedColor:
-    """Compute the adjusted color of each pixel by a change of the saturation."""
+    """Saturation adjustment."""
     luma = k.let("luma", weighed(color, (0.2126, 0.7152, 0.0722)))
     return rgb(k, [ops.clamp(luma + strength * (one - luma), 0.0, 1.0) for one in _channels(color)])
 
 
 @colors.formula()
 def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -> AdjustedColor:
-    """Compute the adjusted color of each pixel by a change of the contrast."""
+    """Contrast adjustment about a pivot."""
     return rgb(k, [ops.clamp(pivot + contrast * (one - pivot), 0.0, 1.0) for one in _channels(color)])
 
 
@@ -424,7 +417,7 @@ def leveled_color(
     white: Annotated[Expr, Setting(0.7, 0.98)],
     gamma: Annotated[Expr, Setting(0.6, 1.8)],
 ) -> AdjustedColor:
-    """Compute the adjusted color of each pixel by levels."""
+    """Levels adjustment."""
 
     def curve(x: Expr, black: Expr, white: Expr, gamma: Expr) -> Expr:
         stretched = ops.clamp((x - black) / (white - black), 1e-4, 1.0)
@@ -441,14 +434,14 @@ def graded_color(
     slope: Annotated[Expr, Setting(0.7, 1.3, "p", vector(3))],
     offset: Annotated[Expr, Setting(-0.1, 0.1, "p", vector(3))],
 ) -> AdjustedColor:
-    """Compute the adjusted color of each pixel by slope and offset of the grade."""
+    """Slope and offset color grade."""
     graded = k.let("graded", ops.cw_mul(color, slope) + offset)
     return rgb(k, [ops.clamp(one, 0.0, 1.0) for one in _channels(graded)])
 
 
 @colors.formula()
 def sepia_color(k: Builder, color: Color, strength: Share) -> AdjustedColor:
-    """Compute the adjusted color of each pixel as a blend with sepia."""
+    """Sepia tone."""
     rows = ((0.393, 0.769, 0.189), (0.349, 0.686, 0.168), (0.272, 0.534, 0.131))
     toned = [ops.min(weighed(color, row), 1.0) for row in rows]
     return bounded(rgb(k, [ops.lerp(color[at], one, strength) for at, one in enumerate(toned)]), 0.0, 1.0)
@@ -456,7 +449,7 @@ def sepia_color(k: Builder, color: Color, strength: Share) -> AdjustedColor:
 
 @colors.formula()
 def vibrant_color(k: Builder, color: Color, saturation: Saturation, vibrance: Share) -> AdjustedColor:
-    """Compute the adjusted color of each pixel with more vibrance where it is dull."""
+    """Vibrance adjustment."""
     gain = k.let("gain", 1.0 + vibrance * (1.0 - saturation))
     mean = k.let("mean", (color[0] + color[1] + color[2]) / 3.0)
     return rgb(k, [ops.clamp(mean + gain * (one - mean), 0.0, 1.0) for one in _channels(color)])
@@ -470,7 +463,7 @@ def split_toned_color(
     shadow_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
     highlight_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
 ) -> AdjustedColor:
-    """Compute the adjusted color of each pixel by tints of shadows and highlights."""
+    """Split toning."""
     tint = k.let("tint", (1.0 - brightness) * shadow_tint + brightness * highlight_tint)
     return bounded(ops.cw_mul(color, tint), 0.0, 1.0)
 
@@ -479,7 +472,7 @@ def split_toned_color(
 def vignetted_color(
     k: Builder, color: Color, strength: Share, radius: Annotated[Expr, Setting(0.3, 0.6)]
 ) -> AdjustedColor:
-    """Compute the adjusted color of each pixel with darker corners."""
+    """Vignette."""
     across, down = (
         k.let(name, (convert(k.real, k.index[axis]) + 0.5) / convert(k.real, k.extent(axis)) - 0.5)
         for name, axis in (("across", 1), ("down", 0))
@@ -491,7 +484,7 @@ def vignetted_color(
 
 @colors.formula()
 def posterized_color(k: Builder, color: Color, tones: Annotated[Expr, Setting(3.0, 8.0)]) -> AdjustedColor:
-    """Compute the adjusted color of each pixel in a few tones."""
+    """Posterize to a few tones."""
     return bounded(rgb(k, [ops.floor(one * tones) / tones for one in _channels(color)]), 0.0, 1.0)
 
 
@@ -503,7 +496,7 @@ def foggy_color(
     fog_density: Annotated[Expr, Setting(0.02, 0.2)],
     fog_color: Annotated[Expr, Setting(0.4, 0.9, "p", vector(3))],
 ) -> AdjustedColor:
-    """Compute the adjusted color of each pixel through fog."""
+    """Exponential distance fog."""
     clear = k.let("clear", bounded(ops.exp(-fog_density * ops.min(depth, 100.0)), 0.0, 1.0))
     return bounded(clear * color + (1.0 - clear) * fog_color, 0.0, 1.0)
 
@@ -536,7 +529,7 @@ for _name, _mode in (
     define(
         colors,
         f"{_name}_blend",
-        f"Compute the blended color of each pixel in {_name.replace('_', ' ')} mode.",
+        f"{_name.replace('_', ' ').capitalize()} blend.",
         _blended,
         BlendedColor,
         {"foreground": Foreground, "background": Background},
@@ -545,7 +538,7 @@ for _name, _mode in (
 
 @colors.formula(source="Porter and Duff 1984")
 def composite_over(k: Builder, foreground: Foreground, background: Background, alpha: Alpha) -> BlendedColor:
-    """Compute the blended color of each pixel by the over operator."""
+    """Porter-Duff over compositing."""
     return bounded(alpha * foreground + (1.0 - alpha) * background, 0.0, 1.0)
 
 
@@ -553,7 +546,7 @@ def composite_over(k: Builder, foreground: Foreground, background: Background, a
 def faded_blend(
     k: Builder, blended_color: BlendedColor, background: Background, opacity: Share
 ) -> DisplayColor:
-    """Compute the display color of each pixel with the opacity of the layer."""
+    """Layer opacity blend."""
     return bounded(opacity * blended_color + (1.0 - opacity) * background, 0.0, 1.0)
 
 
@@ -564,7 +557,7 @@ def keyed_alpha(
     key_blue: Annotated[Expr, Setting(-0.4, -0.1)],
     key_red: Annotated[Expr, Setting(-0.4, -0.1)],
 ) -> Alpha:
-    """Compute the alpha of each pixel by the chroma key."""
+    """Chroma key alpha."""
     blue, red = k.let("blue_offset", ycbcr[1] - key_blue), k.let("red_offset", ycbcr[2] - key_red)
     distance = k.let("key_distance", ops.sqrt(blue * blue + red * red))
     return smooth(k, distance, 0.1, 0.3)
@@ -572,7 +565,7 @@ def keyed_alpha(
 
 @colors.formula()
 def luma_alpha(k: Builder, luminance: Luminance, dark: Annotated[Expr, Setting(0.05, 0.3)]) -> Alpha:
-    """Compute the alpha of each pixel by the luma key."""
+    """Luma key alpha."""
     return smooth(k, luminance, dark, 0.2)
 
 
@@ -583,5 +576,5 @@ def distance_alpha(
     near: Annotated[Expr, Setting(2.0, 8.0)],
     far: Annotated[Expr, Setting(15.0, 40.0)],
 ) -> Alpha:
-    """Compute the alpha of each pixel by the depth."""
+    """Fade alpha by depth."""
     return bounded(ops.clamp((far - depth) / (far - near), 0.0, 1.0), 0.0, 1.0)

@@ -13,7 +13,7 @@ from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, rotation, vector, whole
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
 from weft.types import Quaternion, Vector
@@ -112,20 +112,20 @@ DEVROYE, PHARR, WARP = "Devroye 1986", "Pharr, Jakob and Humphreys 2016", "NVIDI
 
 @sample.formula(source=WARP, goal=False)
 def plain_uniform(k: Builder) -> Unit:
-    """Draw the uniform number of each sample."""
+    """Uniform number."""
     return drawn(k)
 
 
 @sample.formula(source="Cranley and Patterson 1976")
 def shifted_golden_ratio(k: Builder, sample_number: Number, salt: Salt) -> Unit:
-    """Compute the uniform number of each sample by shifted multiples of the golden ratio."""
+    """Golden-ratio low-discrepancy sequence."""
     turned = k.let("turned", as_word(sample_number) * mask(0x9E3779B9) + salt)
     return bounded(convert(k.real, turned >> 8) / 16777216.0, 0.0, 1.0)
 
 
 @sample.formula(source=PHARR)
 def hashed_uniform(k: Builder, sample_number: Number) -> Unit:
-    """Compute the uniform number of each sample by a hash of the sample number."""
+    """Uniform number from an integer hash."""
     state = k.let("word", as_word(sample_number) * mask(0x2C9277B5) + mask(0xAC564B05))
     mixed = k.let("mixed", ((state >> ((state >> 28) + 4)) ^ state) * 277803737)
     return bounded(convert(k.real, mixed >> 8) / 16777216.0, 0.0, 1.0)
@@ -135,7 +135,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
     """The digits of a number, mirrored at the point (Halton 1960)."""
 
     def body(b: Builder, number: Expr) -> Expr:
-        rest = b.var("rest", number + 1, bounds=(0, 100_001))
+        rest = b.var("index", number + 1, bounds=(0, 100_001))
         share, value = b.var("share", 1.0, bounds=(0.0, 1.0)), b.var("value", 0.0, bounds=(0.0, 1.0))
         with b.repeat(rest > 0, 17):
             b.set(share, bounded(share / float(base), 0.0, 1.0))
@@ -153,7 +153,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
 
 @sample.formula(source="van der Corput 1935", teaches=("loop",))
 def van_der_corput(k: Builder, sample_number: Number) -> Unit:
-    """Compute the uniform number of each sample by the van der Corput sequence."""
+    """Van der Corput sequence."""
     return radical_inverse(k, sample_number, 2)
 
 
@@ -161,7 +161,7 @@ def van_der_corput(k: Builder, sample_number: Number) -> Unit:
 def xorshift_uniform(
     k: Builder, sample_number: Number, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Unit:
-    """Compute the uniform number of each sample by steps of a xorshift generator."""
+    """Uniform number from xorshift steps."""
     word = word_var(k, "word", as_word(sample_number) * mask(0x9E3779B9) + 1)
     with k.loop("_", 0, steps):
         k.add(word, word << 13, "^")
@@ -172,21 +172,21 @@ def xorshift_uniform(
 
 @sample.formula(source=WARP, goal=False)
 def drawn_pair(k: Builder) -> Pair:
-    """Draw the random pair of each sample."""
+    """Pair of uniform numbers."""
     stream(k)
     return construct(Vector(2, k.real), k.let("u", drawn(k)), k.let("v", drawn(k)))
 
 
 @sample.formula(source="Halton 1960")
 def halton_pair(k: Builder, sample_number: Number) -> Pair:
-    """Compute the random pair of each sample by Halton's sequences of bases 2 and 3."""
+    """Halton point in bases 2 and 3."""
     u, v = radical_inverse(k, sample_number, 2), radical_inverse(k, sample_number, 3)
     return construct(Vector(2, k.real), u, v)
 
 
 @sample.formula(source="Roberts 2018")
 def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
-    """Compute the random pair of each sample by shifted multiples of powers of the plastic number."""
+    """R2 low-discrepancy point."""
     u, v = (
         convert(k.real, (as_word(sample_number) * mask(step) + salt) >> 8) / 16777216.0
         for step in (0xC13FA9A9, 0x91E10DA5)
@@ -198,7 +198,7 @@ def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
 def jittered_pair(
     k: Builder, sample_number: Number, columns: Annotated[Expr, Setting(4, 16, kind=whole)]
 ) -> Pair:
-    """Draw the random pair of each sample within a cell of a square."""
+    """Jittered (stratified) sample."""
     column, row = sample_number % columns, sample_number // columns % columns
     u = (convert(k.real, column) + drawn(k)) / as_float(k, columns)
     v = (convert(k.real, row) + drawn(k)) / as_float(k, columns)
@@ -217,14 +217,14 @@ def centered(uniform_number: Expr) -> Expr:
 
 @sample.formula(source="Box and Muller 1958")
 def box_muller(k: Builder, random_pair: Pair) -> Normal:
-    """Draw the normal deviate of each sample by the Box-Muller transform."""
+    """Box-Muller normal sample."""
     radius = k.let("radius", ops.sqrt(-2.0 * tail(k, random_pair[0])))
     return bounded(radius * ops.cos(TWO_PI * random_pair[1]), -6.0, 6.0)
 
 
 @sample.formula(source="Marsaglia and Bray 1964", teaches=("loop", "branch"))
 def polar_normal(k: Builder) -> Normal:
-    """Draw the normal deviate of each sample by Marsaglia's polar method."""
+    """Normal sample by Marsaglia's polar method."""
     stream(k)
     u, v = (k.var(name, 2.0 * drawn(k) - 1.0, bounds=(-1.0, 1.0)) for name in ("u", "v"))
     square = k.var("square", u * u + v * v, bounds=(0.0, 2.0))
@@ -238,7 +238,7 @@ def polar_normal(k: Builder) -> Normal:
 
 @sample.formula(teaches=("loop",))
 def summed_uniforms(k: Builder) -> Normal:
-    """Draw the normal deviate of each sample as the sum of twelve uniform numbers less six."""
+    """Normal sample as the sum of twelve uniform numbers."""
     stream(k)
     total = k.var("total", -6.0)
     with k.loop("_", 0, 12):
@@ -248,15 +248,15 @@ def summed_uniforms(k: Builder) -> Normal:
 
 @sample.formula(source=WARP)
 def warp_normal(k: Builder) -> Normal:
-    """Draw the normal deviate of each sample by Warp's generator."""
+    """Normal sample."""
     return drawn(k, "randn")
 
 
 @sample.formula(source="Hastings 1955", teaches=("branch",))
 def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
-    """Draw the normal deviate of each sample by a rational quantile function."""
+    """Normal sample by the inverse CDF."""
     share = k.let("share", centered(uniform_number))
-    least = k.let("least", ops.min(share, 1.0 - share))
+    least = k.let("tail", ops.min(share, 1.0 - share))
     t = k.let("t", bounded(ops.sqrt(-2.0 * ops.log(bounded(least, 1e-6, 0.5))), 1.0, 6.0))
     top, bottom = (
         2.515517 + t * (0.802853 + t * 0.010328),
@@ -268,48 +268,47 @@ def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
 
 Quantile = Callable[[Builder, Expr, Expr], Expr]
 _INVERTED: tuple[tuple[str, str, object, Quantile], ...] = (
-    ("exponential_wait", "waiting time|from the exponential distribution", Wait,
+    ("exponential_wait", "Exponential waiting time.", Wait,
      lambda k, u, s: -tail(k, u) / s),
-    ("weibull_wait", "waiting time|from a Weibull distribution of shape 2", Wait,
+    ("weibull_wait", "Weibull waiting time.", Wait,
      lambda k, u, s: s * ops.sqrt(-tail(k, u))),
-    ("gumbel_deviate", "deviate|from the Gumbel distribution", Deviate,
+    ("gumbel_deviate", "Gumbel sample.", Deviate,
      lambda k, u, s: -s * ops.log(-ops.log(centered(u)))),
-    ("logistic_deviate", "deviate|from the logistic distribution", Deviate,
+    ("logistic_deviate", "Logistic sample.", Deviate,
      lambda k, u, s: s * ops.log(centered(u) / (1.0 - centered(u)))),
-    ("cauchy_deviate", "deviate|from a Cauchy distribution that is cut off", Deviate,
+    ("cauchy_deviate", "Truncated Cauchy sample.", Deviate,
      lambda k, u, s: s * ops.tan(2.9 * (u - 0.5))),
-    ("arcsine_deviate", "deviate|from the arcsine distribution", Deviate,
+    ("arcsine_deviate", "Arcsine-distributed sample.", Deviate,
      lambda k, u, s: s * ops.cos(PI * u)),
-    ("pareto_size", "size|from a Pareto distribution", Size,
-     lambda k, u, s: ops.pow(ops.max(u, 1e-3), -s)),
-    ("power_size", "size|from a power law up to one", Size,
+    ("pareto_size", "Pareto sample.", Size,
+     lambda k, u, s: ops.pow(ops.max(u, 0.02), -s)),
+    ("power_size", "Power-law sample.", Size,
      lambda k, u, s: ops.pow(ops.max(u, 1e-5), s)),
-    ("rayleigh_size", "size|from the Rayleigh distribution", Size,
+    ("rayleigh_size", "Rayleigh sample.", Size,
      lambda k, u, s: s * ops.sqrt(-2.0 * tail(k, u))),
 )  # fmt: skip
 
 for _name, _doc, _gives, _quantile in _INVERTED:
-    _words, _how = _doc.split("|")
 
     def _inverted(k: Builder, uniform_number: Expr, scale: Expr, _quantile: Quantile = _quantile) -> Expr:
         value = _quantile(k, uniform_number, scale)
         return bounded(value, 0.0, 200.0) if value.interval.lo >= 0.0 else bounded(value, -200.0, 200.0)
 
     _inverted.__annotations__ = {"uniform_number": Unit, "scale": Rate, "return": _gives}
-    sample.formula(name=_name, doc=f"Draw the {_words} of each sample {_how}.", source=DEVROYE)(_inverted)
+    sample.formula(name=_name, doc=_doc, source=DEVROYE)(_inverted)
 
 
 @sample.formula(source=DEVROYE, teaches=("branch",))
 def laplace_deviate(k: Builder, uniform_number: Unit, scale: Rate) -> Deviate:
-    """Draw the deviate of each sample from the Laplace distribution."""
+    """Laplace sample."""
     side = k.let("side", uniform_number - 0.5)
-    size = k.let("size", -scale * ops.log(ops.max(1.0 - 2.0 * ops.abs(side), 1e-6)))
+    size = k.let("magnitude", -scale * ops.log(ops.max(1.0 - 2.0 * ops.abs(side), 1e-6)))
     return bounded(conditional(side < 0.0, -size, size), -50.0, 50.0)
 
 
 @sample.formula(source=DEVROYE, teaches=("branch",))
 def triangular_deviate(k: Builder, uniform_number: Unit, mode: Annotated[Expr, Setting(0.2, 0.8)]) -> Deviate:
-    """Draw the deviate of each sample from a triangular distribution."""
+    """Triangular sample."""
     rising = ops.sqrt(uniform_number * mode)
     falling = 1.0 - ops.sqrt((1.0 - uniform_number) * (1.0 - mode))
     return conditional(uniform_number < mode, rising, falling)
@@ -319,30 +318,30 @@ def triangular_deviate(k: Builder, uniform_number: Unit, mode: Annotated[Expr, S
 def scaled_normal(
     k: Builder, normal_deviate: Normal, center: Annotated[Expr, Setting(-1.0, 1.0)], spread: Spread
 ) -> Deviate:
-    """Draw the deviate of each sample from a normal distribution."""
+    """Normal sample with a given mean and deviation."""
     return center + spread * normal_deviate
 
 
 @sample.formula(source="Galton 1879")
 def lognormal_size(k: Builder, normal_deviate: Normal, spread: Spread) -> Size:
-    """Draw the size of each sample from a lognormal distribution."""
+    """Log-normal sample."""
     return bounded(ops.exp(spread * normal_deviate), 0.0, 1e4)
 
 
 @sample.formula(source="Student 1908", teaches=("loop",))
 def student_deviate(k: Builder, normal_deviate: Normal) -> Deviate:
-    """Draw the deviate of each sample from Student's distribution with four degrees of freedom."""
+    """Student-t sample with four degrees of freedom."""
     stream(k)
     squares = k.var("squares", 0.0)
     with k.loop("_", 0, 4):
-        other = k.let("other", drawn(k, "randn"))
+        other = k.let("other_normal", drawn(k, "randn"))
         k.add(squares, other * other)
     return bounded(normal_deviate / ops.sqrt(ops.max(0.25 * bounded(squares, 0.0, 200.0), 0.01)), -1e3, 1e3)
 
 
 @sample.formula(source="Erlang 1909", teaches=("loop",))
 def erlang_wait(k: Builder, rate: Rate, stages: Annotated[Expr, Setting(2, 5, kind=whole)]) -> Wait:
-    """Draw the waiting time of each sample as a sum of exponential stages."""
+    """Erlang waiting time."""
     stream(k)
     total = k.var("total", 0.0)
     with k.loop("_", 0, stages):
@@ -352,7 +351,7 @@ def erlang_wait(k: Builder, rate: Rate, stages: Annotated[Expr, Setting(2, 5, ki
 
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
-    """Draw the size of each sample from a gamma distribution by rejection."""
+    """Gamma sample by Marsaglia and Tsang's method."""
     stream(k)
     d = k.let("d", shape - 0.33333333)
     c = k.let("c", 1.0 / ops.sqrt(9.0 * d))
@@ -370,7 +369,7 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
 
 @sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
 def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
-    """Draw the event number of each sample from a Poisson distribution by Knuth's method."""
+    """Poisson sample by Knuth's method."""
     stream(k)
     limit = k.let("limit", ops.exp(-event_rate))
     product = k.var("product", drawn(k), bounds=(0.0, 1.0))
@@ -383,7 +382,7 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
 
 @sample.formula(source=DEVROYE, teaches=("loop",), law="poisson")
 def inverted_poisson_draw(k: Builder, uniform_number: Unit, event_rate: EventRate) -> Events:
-    """Draw the event number of each sample from a Poisson distribution by searching the sum of shares."""
+    """Poisson sample by inversion."""
     share = k.var("share", ops.exp(-event_rate), bounds=(0.0, 1.0))
     total, count = k.var("total", share, bounds=(0.0, 1.1)), k.var("count", 0, type=I32, bounds=(0, 40))
     with k.repeat((uniform_number > total) & (count < 40), 40):
@@ -397,7 +396,7 @@ def inverted_poisson_draw(k: Builder, uniform_number: Unit, event_rate: EventRat
 def binomial_draw(
     k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
 ) -> Events:
-    """Draw the event number of each sample from a binomial distribution by counting."""
+    """Binomial sample by counting successes."""
     stream(k)
     count = k.var("count", 0, type=I32)
     with k.loop("_", 0, trials), k.when(drawn(k) < probability):
@@ -407,28 +406,28 @@ def binomial_draw(
 
 @sample.formula(source=DEVROYE, law="trials")
 def geometric_draw(k: Builder, uniform_number: Unit, probability: Share) -> Events:
-    """Draw the event number of each sample as the failures before a success."""
+    """Geometric sample."""
     trials = ops.floor(bounded(tail(k, uniform_number) / ops.log(1.0 - probability), 0.0, 200.0))
     return convert(I32, trials)
 
 
 @sample.formula(teaches=("branch",))
 def bernoulli_hit(k: Builder, uniform_number: Unit, probability: Share) -> Hit:
-    """Find the hit of each sample with a given probability."""
+    """Bernoulli trial."""
     return conditional(uniform_number < probability, lift(1, I32), 0)
 
 
 @sample.formula(source=WARP)
 def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> Choice:
-    """Draw the face of each sample from a fair die."""
+    """Roll of a fair die."""
     return drawn_int(k, 0, sides)
 
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
-    """Choose the class of each sample where the summed shares of classes pass the uniform number."""
+    """Sample a class from cumulative weights."""
     shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
-    total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("found", 7, type=I32, bounds=(0, 7))
+    total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("choice", 7, type=I32, bounds=(0, 7))
     with k.loop("c", 0, 8) as c:
         k.set(total, bounded(total + shares[c], 0.0, 1.5))
         with k.when(uniform_number < total):
@@ -445,7 +444,7 @@ def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     ),
 )
 def alias_choice(k: Builder, random_pair: Pair) -> Choice:
-    """Choose the class of each sample by an alias table."""
+    """Sample a class by the alias method."""
     shares = k.input("alias_shares", k.real, ["16"], uniform(0.1, 0.9), "constant")
     aliases = k.input("aliases", I32, ["16"], whole_numbers(0, 15), "constant")
     slot = k.let("slot", ops.min(convert(I32, 16.0 * random_pair[0]), 15))
@@ -454,11 +453,11 @@ def alias_choice(k: Builder, random_pair: Pair) -> Choice:
 
 @sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
 def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
-    """Choose the class of each sample by the Gumbel-max method."""
+    """Sample a class by the Gumbel-max trick."""
     stream(k)
     logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
     best, chosen = (
-        k.var("best", -1000.0, bounds=(-1000.0, 1000.0)),
+        k.var("best", -INFINITY, bounds=(-1000.0, 1000.0)),
         k.var("chosen", 0, type=I32, bounds=(0, 7)),
     )
     with k.loop("c", 0, 8) as c:
@@ -472,7 +471,7 @@ def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -
 
 @sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
 def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
-    """Choose the item of each sample from a stream by a reservoir of one."""
+    """Reservoir sampling of one item."""
     stream(k)
     chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
     with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):
@@ -482,14 +481,14 @@ def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whol
 
 @sample.formula(source=PHARR)
 def polar_disk_point(k: Builder, random_pair: Pair) -> Disk:
-    """Draw the disk point of each sample from a radius and an angle."""
+    """Uniform point in a disk, in polar coordinates."""
     radius, angle = k.let("radius", ops.sqrt(random_pair[0])), k.let("angle", TWO_PI * random_pair[1])
     return bounded(construct(Vector(2, k.real), radius * ops.cos(angle), radius * ops.sin(angle)), -1.0, 1.0)
 
 
 @sample.formula(source="von Neumann 1951", teaches=("loop", "branch"))
 def rejected_disk_point(k: Builder) -> Disk:
-    """Draw the disk point of each sample by rejection from a square."""
+    """Uniform point in a disk, by rejection."""
     stream(k)
     x, y = (k.var(name, drawn(k, "randf", -1.0, 1.0), bounds=(-1.0, 1.0)) for name in ("x", "y"))
     with k.repeat(x * x + y * y >= 1.0, 40):
@@ -506,13 +505,13 @@ def lifted(k: Builder, z: Expr, angle: Expr) -> Expr:
 
 @sample.formula(source=PHARR)
 def sphere_direction(k: Builder, random_pair: Pair) -> Direction:
-    """Draw the direction of each sample evenly over the sphere."""
+    """Uniform direction on the sphere."""
     return lifted(k, k.let("z", 1.0 - 2.0 * random_pair[0]), k.let("angle", TWO_PI * random_pair[1]))
 
 
 @sample.formula(source="Marsaglia 1972", teaches=())
 def disk_direction(k: Builder, disk_point: Disk) -> Direction:
-    """Draw the direction of each sample over the sphere from a disk point."""
+    """Sphere direction by Marsaglia's method."""
     square = k.let("square", ops.clamp(ops.dot(disk_point, disk_point), 0.0, 1.0))
     stretch = k.let("stretch", 2.0 * ops.sqrt(1.0 - square))
     x, y = disk_point[0] * stretch, disk_point[1] * stretch
@@ -521,7 +520,7 @@ def disk_direction(k: Builder, disk_point: Disk) -> Direction:
 
 @sample.formula(source="Malley 1988")
 def cosine_direction(k: Builder, disk_point: Disk) -> Direction:
-    """Draw the direction of each sample over the hemisphere with the cosine as weight."""
+    """Cosine-weighted hemisphere direction."""
     height = ops.sqrt(ops.max(1.0 - ops.dot(disk_point, disk_point), 0.0))
     return bounded(construct(Vector(3, k.real), disk_point[0], disk_point[1], height), -1.0, 1.0)
 
@@ -532,7 +531,7 @@ def cone_direction(
     random_pair: Pair,
     cone_cosine: Annotated[Expr, Setting(0.5, 0.95)],
 ) -> Direction:
-    """Draw the direction of each sample within a cone."""
+    """Uniform direction within a cone."""
     z = k.let("z", bounded(1.0 - random_pair[0] * (1.0 - cone_cosine), 0.0, 1.0))
     return lifted(k, z, k.let("angle", TWO_PI * random_pair[1]))
 
@@ -541,7 +540,7 @@ def cone_direction(
 def microfacet_direction(
     k: Builder, random_pair: Pair, roughness: Annotated[Expr, Setting(0.1, 0.8)]
 ) -> Direction:
-    """Draw the direction of each sample as a microfacet normal by the GGX distribution."""
+    """GGX microfacet normal."""
     share = k.let(
         "share",
         random_pair[0] / (1.0 - (1.0 - roughness * roughness) * ops.min(random_pair[0], 0.999)),
@@ -554,7 +553,7 @@ def microfacet_direction(
 def henyey_greenstein_cosine(
     k: Builder, uniform_number: Unit, anisotropy: Annotated[Expr, Setting(0.3, 0.9)]
 ) -> Cosine:
-    """Draw the scattering cosine of each sample by the Henyey-Greenstein function."""
+    """Henyey-Greenstein scattering cosine."""
     square = k.let("square", anisotropy * anisotropy)
     ratio = k.let("ratio", (1.0 - square) / (1.0 - anisotropy + 2.0 * anisotropy * uniform_number))
     return bounded((1.0 + square - ratio * ratio) / (2.0 * anisotropy), -1.0, 1.0)
@@ -562,8 +561,8 @@ def henyey_greenstein_cosine(
 
 @sample.formula(source="Rayleigh 1871")
 def rayleigh_cosine(k: Builder, uniform_number: Unit) -> Cosine:
-    """Draw the scattering cosine of each sample by the Rayleigh phase function."""
-    place = k.let("place", 4.0 * uniform_number - 2.0)
+    """Rayleigh scattering cosine."""
+    place = k.let("z", 4.0 * uniform_number - 2.0)
     root = k.let("root", ops.cbrt(ops.sqrt(place * place + 1.0) + ops.abs(place)))
     size = root - 1.0 / bounded(root, 0.9, 2.0)
     return bounded(ops.sign(place) * size, -1.0, 1.0)
@@ -571,7 +570,7 @@ def rayleigh_cosine(k: Builder, uniform_number: Unit) -> Cosine:
 
 @sample.formula(source="Shoemake 1992")
 def uniform_turn(k: Builder, random_pair: Pair) -> Annotated[Expr, turn]:
-    """Draw the turn of each sample evenly over all rotations."""
+    """Uniform random rotation."""
     low, high = k.let("low", ops.sqrt(1.0 - random_pair[0])), k.let("high", ops.sqrt(random_pair[0]))
     first, last = k.let("first", TWO_PI * random_pair[1]), k.let("last", TWO_PI * drawn(k))
     parts = (low * ops.sin(first), low * ops.cos(first), high * ops.sin(last), high * ops.cos(last))
@@ -582,7 +581,7 @@ def uniform_turn(k: Builder, random_pair: Pair) -> Annotated[Expr, turn]:
 def triangle_weights(
     k: Builder, random_pair: Pair
 ) -> Annotated[Expr, Quantity("corner_weights", 0.0, 1.0, vector(3), plural="corner_weight_triples")]:
-    """Draw the corner weights of each sample evenly over a triangle."""
+    """Uniform barycentric coordinates on a triangle."""
     root = k.let("root", ops.sqrt(random_pair[0]))
     last = root * random_pair[1]
     return bounded(construct(Vector(3, k.real), 1.0 - root, root - last, last), 0.0, 1.0)
@@ -590,19 +589,19 @@ def triangle_weights(
 
 @sample.formula()
 def additive_noise(k: Builder, signal: Signal, deviate: Deviate) -> Noisy:
-    """Disturb the signal of each sample by additive noise."""
+    """Add noise to a signal."""
     return signal + deviate
 
 
 @sample.formula(source="Goodman 1976")
 def speckle_noise(k: Builder, signal: Signal, normal_deviate: Normal, spread: Spread) -> Noisy:
-    """Disturb the signal of each sample by multiplicative noise."""
+    """Multiplicative speckle noise."""
     return signal * (1.0 + spread * normal_deviate)
 
 
 @sample.formula(teaches=("branch",))
 def impulse_noise(k: Builder, signal: Signal, uniform_number: Unit, probability: Share) -> Noisy:
-    """Disturb the signal of each sample by impulses of either sign."""
+    """Salt-and-pepper noise."""
     impulse = conditional(uniform_number < 0.5 * probability, lift(-1.0, k.real), 1.0)
     return conditional(uniform_number < probability, impulse, signal)
 
@@ -615,25 +614,14 @@ def shot_noise(
     normal_deviate: Normal,
     read_noise: Spread,
 ) -> Noisy:
-    """Disturb the signal of each sample by shot noise and read noise."""
+    """Shot noise and read noise of a sensor."""
     return gain * convert(k.real, event_count) + read_noise * normal_deviate
 
 
 @sample.formula(source="Srivastava et al. 2014", teaches=("branch",))
 def dropped_signal(k: Builder, noisy_signal: Noisy, uniform_number: Unit, drop_rate: Share) -> Kept:
-    """Drop the signal of each sample at random with a scale for what is kept."""
+    """Inverted dropout of a signal."""
     return conditional(uniform_number < drop_rate, lift(0.0, k.real), noisy_signal / (1.0 - drop_rate))
-
-
-@sample.formula(source="Zhang et al. 2018")
-def mixed_signal(
-    k: Builder,
-    signal: Signal,
-    other_signal: Annotated[Expr, Quantity("other_signal", -1.0, 1.0)],
-    uniform_number: Unit,
-) -> Kept:
-    """Mix the signal of each sample with another one by a random share."""
-    return other_signal + uniform_number * (signal - other_signal)
 
 
 @sample.formula(source="Roberts 1962")
@@ -643,7 +631,7 @@ def dithered_level(
     uniform_number: Unit,
     levels: Annotated[Expr, Setting(2, 15, kind=whole)],
 ) -> Annotated[Expr, dithered]:
-    """Quantise the gray level of each sample with random dither."""
+    """Quantize a gray level with random dither."""
     return convert(I32, bounded(ops.floor(gray_level * as_float(k, levels) + uniform_number), 0.0, 16.0))
 
 
@@ -651,39 +639,27 @@ def dithered_level(
 def stochastic_rounding(
     k: Builder, noisy_signal: Noisy, uniform_number: Unit, step: Annotated[Expr, Setting(0.05, 0.25)]
 ) -> Kept:
-    """Round the signal of each sample up or down at random."""
+    """Stochastic rounding."""
     return bounded(
         ops.clamp(step * ops.floor(noisy_signal / step + uniform_number), -10.0, 10.0), -10.0, 10.0
     )
-
-
-@sample.formula(source="Cook 1986")
-def jittered_position(k: Builder, position: Position, direction: Direction, spread: Spread) -> Moved:
-    """Move the position of each sample by a jitter of fixed length."""
-    return position + spread * direction
 
 
 @sample.formula(source="Einstein 1905")
 def brownian_position(
     k: Builder, position: Position, diffusion: Rate, dt: Annotated[Expr, Setting(0.01, 0.1)]
 ) -> Moved:
-    """Move the position of each sample by a Brownian step."""
+    """Brownian step."""
     stream(k)
     step = k.let("step", ops.sqrt(2.0 * diffusion * dt))
     return position + step * construct(Vector(3, k.real), *[drawn(k, "randn") for _ in range(3)])
-
-
-@sample.formula(source="Muller 1956")
-def levy_flight(k: Builder, position: Position, direction: Direction, drawn_size: Size) -> Moved:
-    """Move the position of each sample by a flight of random length."""
-    return position + drawn_size * direction
 
 
 @sample.formula(source="Langevin 1908")
 def langevin_speed(
     k: Builder, speed: Annotated[Expr, speed], friction: Share, normal_deviate: Normal, spread: Spread
 ) -> Annotated[Expr, new_speed]:
-    """Advance the speed of each sample by friction and random kicks."""
+    """Langevin velocity step."""
     return (1.0 - friction) * speed + spread * normal_deviate
 
 
@@ -695,7 +671,7 @@ def andersen_speed(
     collision_rate: Share,
     normal_deviate: Normal,
 ) -> Annotated[Expr, new_speed]:
-    """Advance the speed of each sample by collisions with a heat bath."""
+    """Andersen thermostat."""
     return conditional(uniform_number < collision_rate, normal_deviate, speed)
 
 
@@ -705,9 +681,9 @@ def simple_walk(
     steps: Annotated[Expr, Setting(8, 32, kind=whole)],
     probability: Annotated[Expr, Setting(0.4, 0.6)],
 ) -> Annotated[Expr, walk_end]:
-    """Draw the walk end of each sample after steps to the left or right."""
+    """End point of a simple random walk."""
     stream(k)
-    place = k.var("place", 0, type=I32, bounds=(-128, 128))
+    place = k.var("position", 0, type=I32, bounds=(-128, 128))
     with k.loop("_", 0, steps):
         k.set(place, ops.clamp(place + conditional(drawn(k) < probability, lift(1, I32), -1), -128, 128))
     return place
@@ -715,7 +691,7 @@ def simple_walk(
 
 @sample.formula(source="Efron 1979", teaches=("loop",))
 def bootstrap_mean(k: Builder, draws: Annotated[Expr, Setting(8, 32, kind=whole)]) -> Annotated[Expr, mean]:
-    """Compute the resampled mean of each sample from draws with replacement."""
+    """Bootstrap mean."""
     stream(k)
     data = k.input("observations", k.real, ["64"], uniform(-1.0, 1.0))
     total = k.var("total", 0.0)
@@ -731,7 +707,7 @@ def lattice_noise(
     field_seed: Annotated[Expr, Setting(0, 100, "p", kind=whole)],
     amplitude: Rate,
 ) -> Noisy:
-    """Compute the noisy signal of each sample by Warp's gradient noise."""
+    """Gradient noise."""
     value = ops.noise(k.let("field_state", ops.rand_init(field_seed)), noise_place)
     return amplitude * (value if k.real == F32 else convert(k.real, value))
 
@@ -740,7 +716,7 @@ def lattice_noise(
 def oriented_direction(
     k: Builder, direction: Direction, surface_normal: SurfaceNormal
 ) -> Annotated[Expr, oriented]:
-    """Turn the direction of each sample into the frame of a surface normal."""
+    """Rotate a direction into the frame of a normal."""
     normal = k.let("normal", ops.normalize(surface_normal))
     side = k.let("side", conditional(normal[2] < 0.0, lift(-1.0, k.real), 1.0))
     a = k.let("a", -1.0 / bounded(1.0 + ops.abs(normal[2]), 1.0, 2.0))
@@ -758,7 +734,7 @@ def roulette_weight(
     uniform_number: Unit,
     survival: Annotated[Expr, Setting(0.3, 0.9)],
 ) -> Annotated[Expr, new_throughput]:
-    """Compute the throughput of each sample that Russian roulette lets go on."""
+    """Russian roulette."""
     return conditional(uniform_number < survival, throughput / survival, 0.0)
 
 
@@ -766,7 +742,7 @@ def roulette_weight(
 def lens_ray(
     k: Builder, disk_point: Disk, aperture: Spread, focal_distance: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> Annotated[Expr, ray]:
-    """Find the ray of each sample from a lens point to the focal point."""
+    """Thin-lens camera ray."""
     target = construct(
         Vector(3, k.real), -aperture * disk_point[0], -aperture * disk_point[1], focal_distance
     )
@@ -777,7 +753,7 @@ def lens_ray(
 def shutter_time(
     k: Builder, uniform_number: Unit, shutter_opening: Rate, exposure: Spread
 ) -> Annotated[Expr, Quantity("ray_time", 0.0, 1.0, most=10.0)]:
-    """Compute the ray time of each sample within the exposure."""
+    """Random ray time within the exposure."""
     return shutter_opening + exposure * uniform_number
 
 
@@ -785,7 +761,7 @@ def shutter_time(
 def correlated_normal(
     k: Builder, normal_deviate: Normal, correlation: Annotated[Expr, Setting(-0.9, 0.9)]
 ) -> Deviate:
-    """Draw the deviate of each sample with a given correlation to a normal one."""
+    """Correlated normal sample."""
     rest = ops.sqrt(ops.max(1.0 - correlation * correlation, 0.0))
     return correlation * normal_deviate + rest * drawn(k, "randn")
 
@@ -794,9 +770,9 @@ def correlated_normal(
 def first_passage(
     k: Builder, barrier: Annotated[Expr, Setting(1.0, 3.0)], spread: Annotated[Expr, Setting(0.3, 0.8)]
 ) -> Events:
-    """Draw the event number of each sample as the steps of a walk to a barrier within 50."""
+    """First-passage time of a random walk."""
     stream(k)
-    place, count = k.var("place", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
+    place, count = k.var("position", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
     with k.repeat((place < barrier) & (count < 50), 50):
         k.set(place, bounded(place + spread * drawn(k, "randn"), -500.0, 500.0))
         k.set(count, bounded(count + 1, 0, 50))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.cases import cases, either
+from weft.kernels.cases import either
 from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
@@ -63,13 +63,13 @@ def seasonal_contact(
     base_contact: BaseContact,
     amplitude: Annotated[Expr, Setting(0.1, 0.4)],
 ) -> ContactRate:
-    """Compute the contact rate of each region by a seasonal cosine."""
+    """Seasonally forced contact rate."""
     return base_contact * (1.0 + amplitude * ops.cos(TWO_PI * season))
 
 
 @region.formula()
 def mobile_contact(k: Builder, mobility: Annotated[Expr, mobility], base_contact: BaseContact) -> ContactRate:
-    """Compute the contact rate of each region from the square of mobility."""
+    """Contact rate from mobility."""
     return base_contact * (mobility * mobility)
 
 
@@ -79,14 +79,14 @@ def locked_contact(
     lockdown_level: Annotated[Expr, Setting(0.05, 0.2)],
     lockdown_effect: Annotated[Expr, Setting(0.3, 0.7)],
 ) -> ContactRate:  # fmt: skip
-    """Compute the contact rate of each region under a lockdown that many cases call for."""
+    """Contact rate under a lockdown."""
     locked = base_contact * (1.0 - lockdown_effect)
     return either(k, "contact_rate", infected > lockdown_level, locked, base_contact)
 
 
 @region.formula(source=KERMACK, goal=False)
 def mass_action_force(k: Builder, contact_rate: ContactRate, infected: Infected) -> InfectionForce:
-    """Compute the force of infection of each region by mass action."""
+    """Force of infection."""
     return contact_rate * infected
 
 
@@ -94,13 +94,13 @@ def mass_action_force(k: Builder, contact_rate: ContactRate, infected: Infected)
 def saturated_force(
     k: Builder, contact_rate: ContactRate, infected: Infected, saturation: Annotated[Expr, Setting(1.0, 10.0)]
 ) -> InfectionForce:
-    """Compute the force of infection of each region with contacts that saturate."""
+    """Force of infection with saturating contacts."""
     return bounded(contact_rate * infected / (1.0 + saturation * infected), 0.0, 10.0)
 
 
 @region.formula(source=KERMACK, goal=False)
 def infections(k: Builder, susceptible: Susceptible, infection_force: InfectionForce, dt: Dt) -> NewCases:
-    """Compute the incidence of each region in one step."""
+    """New infections."""
     return susceptible * infection_force * dt
 
 
@@ -108,7 +108,7 @@ def infections(k: Builder, susceptible: Susceptible, infection_force: InfectionF
 def escaped_infections(
     k: Builder, susceptible: Susceptible, infection_force: InfectionForce, dt: Dt
 ) -> NewCases:
-    """Compute the incidence of each region from the chance to escape infection."""
+    """New infections by the escape probability."""
     return bounded(susceptible * (1.0 - ops.exp(-infection_force * dt)), 0.0, 1.0)
 
 
@@ -118,13 +118,13 @@ def vaccine_cases(
     infection_force: InfectionForce,
     efficacy: Annotated[Expr, Setting(0.5, 0.95)], dt: Dt,
 ) -> NewCases:  # fmt: skip
-    """Compute the incidence of each region with a vaccine that works for some."""
+    """New infections with a leaky vaccine."""
     return bounded(susceptible * (1.0 - efficacy * vaccinated) * infection_force * dt, 0.0, 10.0)
 
 
 @region.formula(source=KERMACK)
 def susceptible_step(k: Builder, susceptible: Susceptible, new_cases: NewCases) -> NewSusceptible:
-    """Advance the susceptible share of each region by the new cases."""
+    """Remove new cases from the susceptible fraction."""
     return ops.clamp(susceptible - new_cases, 0.0, 1.0)
 
 
@@ -132,7 +132,7 @@ def susceptible_step(k: Builder, susceptible: Susceptible, new_cases: NewCases) 
 def infected_step(
     k: Builder, infected: Infected, new_cases: NewCases, recovery_rate: Recovery, dt: Dt
 ) -> NewInfected:
-    """Advance the infected share of each region by one Euler step."""
+    """Advance the infected fraction by one Euler step."""
     return ops.clamp(infected + new_cases - dt * recovery_rate * infected, 0.0, 1.0)
 
 
@@ -140,7 +140,7 @@ def infected_step(
 def exposed_step(
     k: Builder, exposed: Exposed, new_cases: NewCases, incubation_rate: Incubation, dt: Dt
 ) -> NewExposed:
-    """Advance the exposed share of each region by one Euler step."""
+    """Advance the exposed fraction by one Euler step."""
     return ops.clamp(exposed + new_cases - dt * incubation_rate * exposed, 0.0, 1.0)
 
 
@@ -153,7 +153,7 @@ def incubated_step(
     recovery_rate: Recovery,
     dt: Dt,
 ) -> NewInfected:
-    """Advance the infected share of each region by those who end incubation."""
+    """Advance the infected fraction of an SEIR model."""
     change = incubation_rate * exposed - recovery_rate * infected
     return ops.clamp(infected + dt * change, 0.0, 1.0)
 
@@ -164,10 +164,10 @@ def simulated_infected(
     recovery_rate: Recovery, dt: Dt,
     days: Annotated[Expr, Setting(5, 20, kind=whole)],
 ) -> NewInfected:  # fmt: skip
-    """Advance the infected share of each region by several steps of the SIR model."""
+    """SIR model over several days."""
     s, i = k.var("s", susceptible, bounds=(0.0, 1.0)), k.var("infected_share", infected, bounds=(0.0, 1.0))
     with k.loop("_", 0, days):
-        caught = k.let("caught", dt * contact_rate * s * i)
+        caught = k.let("infected", dt * contact_rate * s * i)
         k.set(s, bounded(s - caught, 0.0, 1.0))
         k.set(i, bounded(i + caught - dt * recovery_rate * i, 0.0, 1.0))
     return i
@@ -182,8 +182,8 @@ def midpoint_infected(
     recovery_rate: Recovery,
     dt: Dt,
 ) -> NewInfected:
-    """Advance the infected share of each region by a midpoint step of the SIR model."""
-    caught = k.let("caught", contact_rate * susceptible * infected)
+    """Midpoint step of the SIR model."""
+    caught = k.let("infected", contact_rate * susceptible * infected)
     half_s = k.let("half_susceptible", susceptible - 0.5 * dt * caught)
     half_i = k.let("half_infected", infected + 0.5 * dt * (caught - recovery_rate * infected))
     change = contact_rate * half_s * half_i - recovery_rate * half_i
@@ -194,7 +194,7 @@ def midpoint_infected(
 def effective_reproduction(
     k: Builder, contact_rate: ContactRate, susceptible: Susceptible, recovery_rate: Recovery
 ) -> Reproduction:
-    """Compute the reproduction number of each region from contacts and susceptibles."""
+    """Effective reproduction number."""
     return contact_rate * susceptible / recovery_rate
 
 
@@ -204,7 +204,7 @@ def growth_reproduction(
     incubation_rate: Incubation, recovery_rate: Recovery,
     observed_days: Annotated[Expr, Setting(3.0, 10.0)],
 ) -> Reproduction:  # fmt: skip
-    """Estimate the reproduction number of each region from the growth of infections."""
+    """Reproduction number from the growth of cases."""
     growth = ops.log(ops.max(new_infected, 1e-4) / ops.max(infected, 1e-4)) / observed_days
     growth = k.let("growth", growth)
     product = (1.0 + growth / incubation_rate) * (1.0 + growth / recovery_rate)
@@ -215,8 +215,8 @@ def growth_reproduction(
 def epidemic_final_size(
     k: Builder, reproduction_number: Reproduction, rounds: Annotated[Expr, Setting(5, 15, kind=whole)]
 ) -> Annotated[Expr, final_size]:
-    """Compute the final size of each region by iterating the final size equation."""
-    size = k.var("size", 0.8, bounds=(0.0, 1.0))
+    """Final size of an SIR epidemic."""
+    size = k.var("final_size", 0.8, bounds=(0.0, 1.0))
     with k.loop("_", 0, rounds):
         k.set(size, bounded(1.0 - ops.exp(-reproduction_number * size), 0.0, 1.0))
     return size
@@ -224,7 +224,7 @@ def epidemic_final_size(
 
 @region.formula(teaches=("branches",))
 def warning_level(k: Builder, infected: Infected, new_cases: NewCases) -> Annotated[Expr, alert_level]:
-    """Set the alert level of each region by infections and new cases."""
+    """Alert level from infections and new cases."""
     level = k.var("level", 0, type=I32)
     with k.when(infected > 0.2):
         k.set(level, 3)
@@ -271,13 +271,13 @@ Efficiency = Annotated[Expr, Setting(0.2, 0.8)]
 
 @patch.formula(source="Verhulst 1838", goal=False)
 def logistic_growth(k: Builder, prey: Prey, capacity: Capacity, top_growth: TopGrowth) -> GrowthRate:
-    """Compute the growth rate of each patch by the logistic law."""
+    """Logistic growth rate."""
     return top_growth * prey * (1.0 - prey / capacity)
 
 
 @patch.formula(source="Gompertz 1825", teaches=("transcendental",))
 def gompertz_growth(k: Builder, prey: Prey, capacity: Capacity, top_growth: TopGrowth) -> GrowthRate:
-    """Compute the growth rate of each patch by Gompertz's law."""
+    """Gompertz growth rate."""
     return top_growth * prey * ops.log(capacity / ops.max(prey, 0.001))
 
 
@@ -289,7 +289,7 @@ def allee_growth(
     top_growth: TopGrowth,
     allee_threshold: Annotated[Expr, Setting(0.2, 0.8)],
 ) -> GrowthRate:
-    """Compute the growth rate of each patch with an Allee threshold."""
+    """Growth rate with an Allee effect."""
     return top_growth * prey * (1.0 - prey / capacity) * (prey / allee_threshold - 1.0)
 
 
@@ -301,23 +301,22 @@ def richards_growth(
     top_growth: TopGrowth,
     shape: Annotated[Expr, Setting(0.5, 2.0)],
 ) -> GrowthRate:
-    """Compute the growth rate of each patch by Richards' law."""
+    """Richards growth rate."""
     return bounded(top_growth * prey * (1.0 - ops.pow(ops.max(prey, 0.001) / capacity, shape)), -1e4, 1e4)
 
 
 RESPONSES: tuple[tuple[str, str, tuple[str, ...], Callable[[Expr, Expr, Expr], Expr]], ...] = (
-    ("linear_intake", "by a linear response", (), lambda x, a, h: ops.min(a * x, 1.0 / h)),
-    ("holling_intake", "by Holling's second response", (), lambda x, a, h: a * x / (1.0 + a * h * x)),
-    ("sigmoid_intake", "by Holling's third response", (),
+    ("linear_intake", "Linear functional response", (), lambda x, a, h: ops.min(a * x, 1.0 / h)),
+    ("holling_intake", "Holling type II functional response", (), lambda x, a, h: a * x / (1.0 + a * h * x)),
+    ("sigmoid_intake", "Holling type III functional response", (),
      lambda x, a, h: a * (x * x) / (1.0 + a * h * (x * x))),
-    ("ivlev_intake", "by Ivlev's response", ("transcendental",), lambda x, a, h: (1.0 - ops.exp(-a * x)) / h),
+    ("ivlev_intake", "Ivlev functional response", ("transcendental",),
+     lambda x, a, h: (1.0 - ops.exp(-a * x)) / h),
 )  # fmt: skip
 
 
 def _response(name: str, how: str, teaches: tuple[str, ...], law: Callable[[Expr, Expr, Expr], Expr]) -> None:
-    @patch.formula(
-        name=name, doc=f"Compute the intake of each patch {how}.", source="Holling 1959", teaches=teaches
-    )
+    @patch.formula(name=name, doc=f"{how}.", source="Holling 1959", teaches=teaches)
     def response(k: Builder, prey: Prey, attack_rate: Attack, handling_time: Handling) -> Intake:
         return bounded(law(prey, attack_rate, handling_time), 0.0, 100.0)
 
@@ -331,7 +330,7 @@ def crowded_intake(
     k: Builder, prey: Prey, predator: Predator, attack_rate: Attack, handling_time: Handling,
     interference: Annotated[Expr, Setting(0.1, 0.8)],
 ) -> Intake:  # fmt: skip
-    """Compute the intake of each patch under interference between predators."""
+    """Beddington-DeAngelis functional response."""
     return bounded(
         attack_rate * prey / (1.0 + attack_rate * handling_time * prey + interference * predator), 0.0, 100.0
     )
@@ -341,7 +340,7 @@ def crowded_intake(
 def converted_growth(
     k: Builder, predator: Predator, intake: Intake, efficiency: Efficiency, mortality: Mortality
 ) -> PredatorGrowth:
-    """Compute the predators' growth of each patch from intake and mortality."""
+    """Predator growth rate."""
     return predator * (efficiency * intake - mortality)
 
 
@@ -349,13 +348,13 @@ def converted_growth(
 def prey_step(
     k: Builder, prey: Prey, predator: Predator, growth_rate: GrowthRate, intake: Intake, dt: Dt
 ) -> NewPrey:
-    """Advance the prey of each patch by one Euler step."""
+    """Advance the prey by one Euler step."""
     return bounded(ops.max(prey + dt * (growth_rate - intake * predator), 0.0), 0.0, 1e3)
 
 
 @patch.formula(source="Lotka 1925")
 def predator_step(k: Builder, predator: Predator, predator_growth: PredatorGrowth, dt: Dt) -> NewPredator:
-    """Advance the predators of each patch by one Euler step."""
+    """Advance the predators by one Euler step."""
     return bounded(ops.max(predator + dt * predator_growth, 0.0), 0.0, 1e3)
 
 
@@ -364,8 +363,8 @@ def harvested_prey(
     k: Builder, prey: Prey, growth_rate: GrowthRate, quota: Annotated[Expr, Setting(0.1, 0.5)],
     protected_density: Annotated[Expr, Setting(0.5, 1.5)], dt: Dt,
 ) -> NewPrey:  # fmt: skip
-    """Advance the prey of each patch under a quota that protects sparse ones."""
-    taken = k.let("taken", either(k, "taken", prey > protected_density, quota, 0.0))
+    """Harvested population with a protected minimum."""
+    taken = k.let("harvest", either(k, "taken", prey > protected_density, quota, 0.0))
     return bounded(ops.max(prey + dt * (growth_rate - taken), 0.0), 0.0, 1e3)
 
 
@@ -386,7 +385,7 @@ def _runge_kutta(name: str, how: str, stages: Sequence[tuple[float, float]]) -> 
 
     @patch.formula(
         name=name,
-        doc=f"Advance the prey of each patch by the Lotka-Volterra equations with {how}.",
+        doc=f"Lotka-Volterra step by {how}.",
         source="Lotka 1925",
         teaches=("parameters",),
     )
@@ -423,7 +422,7 @@ def mapped_prey(
     top_growth: TopGrowth,
     generations: Annotated[Expr, Setting(3, 12, kind=whole)],
 ) -> NewPrey:
-    """Advance the prey of each patch by some generations of the logistic map."""
+    """Iterate the logistic map."""
     share = k.var("share", bounded(ops.min(prey / capacity, 0.95), 0.0, 1.0), bounds=(0.0, 1.0))
     with k.loop("_", 0, generations):
         k.set(share, bounded(ops.clamp(share + top_growth * share * (1.0 - share), 0.0, 1.0), 0.0, 1.0))
@@ -438,27 +437,11 @@ def ricker_prey(
     top_growth: TopGrowth,
     generations: Annotated[Expr, Setting(3, 12, kind=whole)],
 ) -> NewPrey:
-    """Advance the prey of each patch by some generations of Ricker's model."""
+    """Iterate the Ricker model."""
     value = k.var("density", prey, bounds=(0.0, 100.0))
     with k.loop("_", 0, generations):
         k.set(value, bounded(value * ops.exp(top_growth * (1.0 - value / capacity)), 0.0, 100.0))
     return value
-
-
-@patch.formula(source="Beverton and Holt 1957", teaches=("loop", "iteration", "branch"))
-def recovery_time(
-    k: Builder, prey: Prey, capacity: Capacity, top_growth: TopGrowth
-) -> Annotated[Expr, recovery]:
-    """Count the generations of each patch until half of the capacity is reached."""
-    density = k.var("density", 0.1 * prey, bounds=(0.0, 100.0))
-    count = k.var("generations", 0, type=I32, bounds=(0, 40))
-    with k.repeat((density < 0.5 * capacity) & (count < 40), 40):
-        k.set(
-            density,
-            bounded((1.0 + top_growth) * density / (1.0 + top_growth * density / capacity), 0.0, 100.0),
-        )
-        k.set(count, bounded(count + 1, 0, 40))
-    return count
 
 
 @patch.formula(source="Schaefer 1954")
@@ -468,15 +451,5 @@ def sustained_harvest(
     effort: Annotated[Expr, Setting(0.1, 0.5)],
     catchability: Annotated[Expr, Setting(0.2, 0.9)],
 ) -> Harvest:
-    """Compute the harvest of each patch from effort and density."""
+    """Harvest from fishing effort and stock."""
     return effort * catchability * prey
-
-
-@patch.formula(source="Liebig 1840", teaches=("branches",))
-def limited_growth(
-    k: Builder, prey: Prey, rainfall: Annotated[Expr, rainfall], top_growth: TopGrowth
-) -> GrowthRate:
-    """Compute the growth rate of each patch under drought, normal rain or flood."""
-    dry, wet = rainfall < 0.4, rainfall > 1.5
-    share = cases(k, "share", (dry, 2.5 * rainfall), (wet, 2.5 - rainfall), rest=1.0)
-    return bounded(top_growth * prey * share, -1e4, 1e4)

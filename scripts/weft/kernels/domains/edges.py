@@ -135,31 +135,31 @@ GapEnergy = Annotated[Expr, gap_energy]
 
 @edge.formula(goal=False)
 def edge_offset(k: Builder, source_position: SourcePosition, target_position: TargetPosition) -> Offset:
-    """Compute the offset of each edge from source to target."""
+    """Offset from source to target."""
     return target_position - source_position
 
 
 @edge.formula()
 def euclidean_length(k: Builder, offset: Offset) -> Length:
-    """Compute the length of each edge from the offset."""
+    """Edge length."""
     return ops.length(offset)
 
 
 @edge.formula()
 def edge_strain(k: Builder, length: Length, rest_length: RestLength) -> Strain:
-    """Compute the strain of each edge against the rest length."""
+    """Engineering strain."""
     return (length - rest_length) / rest_length
 
 
 @edge.formula()
 def hooke_tension(k: Builder, strain: Strain, stiffness: Stiffness) -> Tension:
-    """Compute the tension of each edge by Hooke's law."""
+    """Hooke tension."""
     return bounded(stiffness * strain, -1e3, 1e3)
 
 
 @edge.formula()
 def cable_tension(k: Builder, strain: Strain, stiffness: Stiffness) -> Tension:
-    """Compute the tension of each edge as that of a cable, which is never pushed."""
+    """Tension of a cable that cannot push."""
     return bounded(stiffness * ops.max(strain, 0.0), 0.0, 1e3)
 
 
@@ -174,14 +174,14 @@ def damped_tension(
     target_velocity: TargetVelocity,
     damping: Annotated[Expr, Setting(0.1, 1.0)],
 ) -> Tension:
-    """Compute the tension of each edge by Hooke's law with damping along the edge."""
+    """Damped Hooke tension."""
     closing = ops.dot(target_velocity - source_velocity, offset) / ops.max(length, 1e-3)
     return bounded(stiffness * strain + damping * closing, -1e4, 1e4)
 
 
 @edge.formula()
 def tension_force(k: Builder, tension: Tension, offset: Offset, length: Length) -> SpringForce:
-    """Compute the spring force of each edge from the tension."""
+    """Spring force along an edge."""
     return bounded(tension / ops.max(length, 1e-3) * offset, -1e4, 1e4)
 
 
@@ -189,7 +189,7 @@ def tension_force(k: Builder, tension: Tension, offset: Offset, length: Length) 
 def layout_attraction(
     k: Builder, offset: Offset, length: Length, ideal_length: Annotated[Expr, Setting(0.3, 1.0)]
 ) -> SpringForce:
-    """Compute the spring force of each edge by the attraction of Fruchterman and Reingold."""
+    """Fruchterman-Reingold attraction."""
     return length / ideal_length * offset
 
 
@@ -197,14 +197,14 @@ def layout_attraction(
 def logarithmic_spring(
     k: Builder, offset: Offset, length: Length, ideal_length: Annotated[Expr, Setting(0.3, 1.0)]
 ) -> SpringForce:
-    """Compute the spring force of each edge by Eades' logarithmic springs."""
+    """Eades' logarithmic spring force."""
     short = k.let("distance", ops.max(length, 0.01))
     return bounded(ops.log(short / ideal_length) / short * offset, -20.0, 20.0)
 
 
 @edge.formula()
 def hooke_energy(k: Builder, tension: Tension, length: Length, rest_length: RestLength) -> ElasticEnergy:
-    """Compute the elastic energy of each edge as half of tension times stretch."""
+    """Elastic energy of a spring."""
     return ops.max(0.5 * tension * (length - rest_length), 0.0)
 
 
@@ -217,7 +217,7 @@ def compliant_multiplier(
     target_mass: TargetMass,
     compliance: Annotated[Expr, Setting(0.01, 0.2)],
 ) -> Multiplier:
-    """Compute the multiplier of each edge for a distance constraint with compliance."""
+    """XPBD multiplier of a distance constraint."""
     return (rest_length - length) / (1.0 / source_mass + 1.0 / target_mass + compliance)
 
 
@@ -225,7 +225,7 @@ def compliant_multiplier(
 def projected_correction(
     k: Builder, offset: Offset, length: Length, multiplier: Multiplier
 ) -> Annotated[Expr, correction]:
-    """Compute the correction of each edge along the edge by the multiplier."""
+    """XPBD position correction along an edge."""
     return bounded(multiplier / ops.max(length, 1e-3) * offset, -1e3, 1e3)
 
 
@@ -233,7 +233,7 @@ def projected_correction(
 def diffusive_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
-    """Compute the flow of each edge by Fick's law."""
+    """Diffusive flow by Fick's law."""
     return conductance * (source_level - target_level)
 
 
@@ -244,7 +244,7 @@ def upwind_flow(
     target_level: TargetLevel,
     stream_velocity: Annotated[Expr, stream_velocity],
 ) -> Flow:
-    """Compute the flow of each edge with the level of the node upwind."""
+    """Upwind flux along an edge."""
     return stream_velocity * ops.where(stream_velocity > 0.0, source_level, target_level)
 
 
@@ -256,7 +256,7 @@ def fitted_flow(
     conductance: Conductance,
     peclet: Annotated[Expr, Quantity("peclet_number", 0.1, 4.0)],
 ) -> Flow:
-    """Compute the flow of each edge by the exponential fit of Scharfetter and Gummel."""
+    """Scharfetter-Gummel flux."""
     growth = k.let("growth", ops.exp(peclet))
     return conductance * peclet * (growth * source_level - target_level) / ops.max(growth - 1.0, 0.1)
 
@@ -265,7 +265,7 @@ def fitted_flow(
 def pipe_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
-    """Compute the flow of each edge in a pipe by the formula of Hazen and Williams."""
+    """Hazen-Williams pipe flow."""
     head = k.let("head", source_level - target_level)
     return conductance * ops.sign(head) * ops.pow(ops.abs(head) + 1e-6, 0.54)
 
@@ -274,7 +274,7 @@ def pipe_flow(
 def orifice_flow(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, conductance: Conductance
 ) -> Flow:
-    """Compute the flow of each edge through an orifice by Torricelli's law."""
+    """Orifice flow by Torricelli's law."""
     head = k.let("head", source_level - target_level)
     return conductance * ops.sign(head) * ops.sqrt(2.0 * ops.abs(head))
 
@@ -286,13 +286,13 @@ def logistic_flow(
     target_level: TargetLevel,
     saturation: Annotated[Expr, Setting(0.5, 2.0)],
 ) -> Flow:
-    """Compute the flow of each edge with saturation at steep differences."""
+    """Saturating flow."""
     return ops.tanh((source_level - target_level) / saturation)
 
 
 @edge.formula(source="Kirchhoff 1847")
 def joule_dissipation(k: Builder, flow: Flow, conductance: Conductance) -> Dissipation:
-    """Compute the dissipation of each edge as the squared flow over the conductance."""
+    """Joule dissipation."""
     return bounded(flow * flow / conductance, 0.0, 1e5)
 
 
@@ -300,19 +300,19 @@ def joule_dissipation(k: Builder, flow: Flow, conductance: Conductance) -> Dissi
 def potential_dissipation(
     k: Builder, flow: Flow, source_level: SourceLevel, target_level: TargetLevel
 ) -> Dissipation:
-    """Compute the dissipation of each edge as flow times difference of levels."""
+    """Dissipation of a flow between two levels."""
     return ops.max(flow * (source_level - target_level), 0.0)
 
 
 @edge.formula(source="Zhu, Ghahramani and Lafferty 2003")
 def gaussian_affinity(k: Builder, length: Length, bandwidth: Annotated[Expr, Setting(0.3, 1.0)]) -> Affinity:
-    """Compute the affinity of each edge as a Gaussian of the length."""
+    """Gaussian affinity."""
     return ops.exp(-length * length / (2.0 * bandwidth * bandwidth))
 
 
 @edge.formula()
 def reciprocal_affinity(k: Builder, length: Length) -> Affinity:
-    """Compute the affinity of each edge as the reciprocal of one plus the length."""
+    """Inverse-distance affinity."""
     return 1.0 / (1.0 + length)
 
 
@@ -324,8 +324,8 @@ def intensity_affinity(
     length: Length,
     bandwidth: Annotated[Expr, Setting(0.2, 0.8)],
 ) -> Affinity:
-    """Compute the affinity of each edge from levels and length, as normalised cuts do."""
-    gap = k.let("gap", (source_level - target_level) / bandwidth)
+    """Normalized-cut affinity from intensity and distance."""
+    gap = k.let("diff", (source_level - target_level) / bandwidth)
     return ops.exp(-0.5 * (gap * gap + length * length))
 
 
@@ -333,7 +333,7 @@ def intensity_affinity(
 def gravity_traffic(
     k: Builder, source_mass: SourceMass, target_mass: TargetMass, length: Length
 ) -> Annotated[Expr, traffic]:
-    """Compute the traffic of each edge by the gravity model."""
+    """Traffic by the gravity model."""
     return source_mass * target_mass / ops.max(length * length, 0.05)
 
 
@@ -345,7 +345,7 @@ def congested_time(
     capacity: Annotated[Expr, capacity],
     free_speed: Annotated[Expr, Setting(0.5, 2.0)],
 ) -> TravelTime:
-    """Compute the travel time of each edge by the congestion curve of the Bureau of Public Roads."""
+    """BPR congestion travel time."""
     load = k.let("load", ops.min(traffic_flow / capacity, 3.0))
     square = k.let("square", load * load)
     return length / free_speed * (1.0 + 0.15 * square * square)
@@ -355,7 +355,7 @@ def congested_time(
 def queueing_time(
     k: Builder, traffic_flow: Annotated[Expr, traffic], capacity: Annotated[Expr, capacity]
 ) -> TravelTime:
-    """Compute the travel time of each edge as that of a queue near the capacity."""
+    """Queueing delay near capacity."""
     load = k.let("load", ops.min(traffic_flow / capacity, 0.95))
     return 0.5 + load / (1.0 - load)
 
@@ -364,7 +364,7 @@ def queueing_time(
 def relaxed_distance(
     k: Builder, source_distance: Annotated[Expr, source_distance], length: Length
 ) -> Candidate:
-    """Compute the candidate distance of each edge through the source."""
+    """Candidate distance through the source."""
     return bounded(source_distance + length, 0.0, 40.0)
 
 
@@ -372,7 +372,7 @@ def relaxed_distance(
 def timed_distance(
     k: Builder, source_distance: Annotated[Expr, source_distance], travel_time: TravelTime
 ) -> Candidate:
-    """Compute the candidate distance of each edge as the arrival after the travel time."""
+    """Candidate arrival time through the source."""
     return source_distance + travel_time
 
 
@@ -380,13 +380,13 @@ def timed_distance(
 def pushed_rank(
     k: Builder, source_rank: Annotated[Expr, source_rank], source_degree: SourceDegree
 ) -> Contribution:
-    """Compute the contribution of each edge to the rank of the target."""
+    """Push-style PageRank contribution."""
     return source_rank / convert(k.real, source_degree)
 
 
 @edge.formula(teaches=GATHER)
 def weighted_push(k: Builder, source_rank: Annotated[Expr, source_rank], affinity: Affinity) -> Contribution:
-    """Compute the contribution of each edge in proportion to the affinity."""
+    """Weighted rank contribution."""
     return source_rank * affinity
 
 
@@ -397,7 +397,7 @@ def infection_contribution(
     target_infected_share: Annotated[Expr, target_share],
     contagion: Annotated[Expr, Setting(0.1, 0.6)],
 ) -> Contribution:
-    """Compute the contribution of each edge to new infections at the target."""
+    """Infection pressure along an edge."""
     return contagion * source_infected_share * (1.0 - target_infected_share)
 
 
@@ -405,7 +405,7 @@ def infection_contribution(
 def cut_edge(
     k: Builder, source_community: SourceCommunity, target_community: TargetCommunity
 ) -> Annotated[Expr, cut]:
-    """Find the cut flag of each edge between different communities."""
+    """Cut flag of an edge between two communities."""
     return conditional(source_community.differs(target_community), lift(1, I32), 0)
 
 
@@ -413,8 +413,8 @@ def cut_edge(
 def smoothness_energy(
     k: Builder, source_level: SourceLevel, target_level: TargetLevel, affinity: Affinity
 ) -> GapEnergy:
-    """Compute the gap energy of each edge as the squared difference under the affinity."""
-    gap = k.let("gap", source_level - target_level)
+    """Weighted smoothness energy."""
+    gap = k.let("diff", source_level - target_level)
     return bounded(affinity * gap * gap, 0.0, 4.0)
 
 
@@ -425,8 +425,8 @@ def robust_energy(
     target_level: TargetLevel,
     scale: Annotated[Expr, Setting(0.2, 0.8)],
 ) -> GapEnergy:
-    """Compute the gap energy of each edge by the robust estimator of Geman and McClure."""
-    gap = k.let("gap", source_level - target_level)
+    """Geman-McClure energy."""
+    gap = k.let("diff", source_level - target_level)
     return gap * gap / (scale * scale + gap * gap)
 
 
@@ -434,19 +434,19 @@ def robust_energy(
 def potts_energy(
     k: Builder, source_community: SourceCommunity, target_community: TargetCommunity, affinity: Affinity
 ) -> GapEnergy:
-    """Compute the gap energy of each edge by the Potts model."""
+    """Potts energy."""
     return ops.where(source_community.equals(target_community), 0.0, affinity)
 
 
 @edge.formula(teaches=GATHER)
 def inner_product_score(k: Builder, source_feature: SourceFeature, target_feature: TargetFeature) -> Score:
-    """Score the match of each edge by the inner product of both features."""
+    """Inner product of the end nodes' features."""
     return ops.dot(source_feature, target_feature)
 
 
 @edge.formula(teaches=GATHER)
 def cosine_score(k: Builder, source_feature: SourceFeature, target_feature: TargetFeature) -> Score:
-    """Score the match of each edge by the cosine similarity of both features."""
+    """Cosine similarity of the end nodes' features."""
     norms = ops.length(source_feature) * ops.length(target_feature)
     return bounded(ops.dot(source_feature, target_feature) / ops.max(norms, 1e-3), -1.0, 1.0)
 
@@ -458,7 +458,7 @@ def translation_score(
     target_feature: TargetFeature,
     relation: Annotated[Expr, Setting(-0.5, 0.5, "p", vector(4))],
 ) -> Score:
-    """Score the match of each edge by translations as in TransE."""
+    """TransE link score."""
     return -ops.length(source_feature + relation - target_feature)
 
 
@@ -469,7 +469,7 @@ def bilinear_score(
     target_feature: TargetFeature,
     relation: Annotated[Expr, Setting(-1.0, 1.0, "p", vector(4))],
 ) -> Score:
-    """Score the match of each edge by the diagonal bilinear form of DistMult."""
+    """DistMult link score."""
     return ops.dot(ops.cw_mul(source_feature, relation), target_feature)
 
 
@@ -482,7 +482,7 @@ def attention_score(
     target_attention: Annotated[Expr, Setting(-1.0, 1.0, "p", vector(4))],
     slope: Annotated[Expr, Setting(0.1, 0.3)],
 ) -> Score:
-    """Score the match of each edge by the attention of graph attention networks."""
+    """Graph attention (GAT) logits."""
     raw = k.let(
         "raw_score",
         ops.dot(source_attention, source_feature) + ops.dot(target_attention, target_feature),
@@ -492,7 +492,7 @@ def attention_score(
 
 @edge.formula(source="Kipf and Welling 2016")
 def decoded_probability(k: Builder, score: Score) -> Probability:
-    """Compute the link probability of each edge by the logistic function of the score."""
+    """Link probability from the logistic score."""
     return 1.0 / (1.0 + ops.exp(-score))
 
 
@@ -503,13 +503,13 @@ def fermi_probability(
     radius: Annotated[Expr, Setting(0.5, 1.5)],
     temperature: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> Probability:
-    """Compute the link probability of each edge by the Fermi function of the length."""
+    """Link probability by the Fermi function."""
     return 1.0 / (1.0 + ops.exp(ops.min((length - radius) / temperature, 20.0)))
 
 
 @edge.formula()
 def link_loss(k: Builder, link_probability: Probability, observed_flag: Observed) -> Loss:
-    """Compute the loss of each edge by the cross-entropy of the predicted link."""
+    """Cross-entropy loss of a predicted link."""
     likelihood = k.let(
         "likelihood", ops.where(observed_flag.equals(1), link_probability, 1.0 - link_probability)
     )
@@ -520,7 +520,7 @@ def link_loss(k: Builder, link_probability: Probability, observed_flag: Observed
 def margin_loss(
     k: Builder, score: Score, observed_flag: Observed, margin: Annotated[Expr, Setting(0.3, 1.0)]
 ) -> Loss:
-    """Compute the loss of each edge by the hinge of the score with a margin."""
+    """Margin hinge loss of a link score."""
     signed = ops.where(observed_flag.equals(1), score, -score)
     return ops.max(margin - signed, 0.0)
 
@@ -529,7 +529,7 @@ def margin_loss(
 def forman_curvature(
     k: Builder, source_degree: SourceDegree, target_degree: TargetDegree
 ) -> Annotated[Expr, curvature]:
-    """Compute the curvature of each edge by Forman's formula without weights."""
+    """Forman curvature."""
     return convert(k.real, 4 - source_degree - target_degree)
 
 
@@ -540,7 +540,7 @@ def oscillator_pull(
     target_phase: Annotated[Expr, target_phase],
     coupling: Annotated[Expr, Setting(0.2, 1.0)],
 ) -> Annotated[Expr, phase_pull]:
-    """Compute the phase pull of each edge on the target by Kuramoto's model."""
+    """Kuramoto coupling along an edge."""
     return bounded(coupling * ops.sin(source_phase - target_phase), -1.0, 1.0)
 
 
@@ -553,7 +553,7 @@ def modularity_term(
     target_degree: TargetDegree,
     total_degree: Annotated[Expr, Setting(200.0, 900.0, "p")],
 ) -> Affinity:
-    """Compute the affinity of each edge as the term of the modularity."""
+    """Modularity term."""
     expected = convert(k.real, source_degree * target_degree) / total_degree
     return bounded(ops.where(source_community.equals(target_community), 1.0 - expected, 0.0), 0.0, 1.0)
 
@@ -589,4 +589,4 @@ def at_nodes(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
             )
         else:
             k.notes.append(f"All that arrives at a target is added up in {out.parameter.name}")
-    made.describe(f"the {goal.words} of each {domain.element}")
+    made.describe()

@@ -33,7 +33,7 @@ RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
 Diagonals = Annotated[ArrayHandle, Quantity("diagonal", 2.0, 5.0)]
 RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
-Image = Annotated[Expr, Quantity("image", -3.0, 3.0, least=-1e4, most=1e4)]
+Image = Annotated[Expr, Quantity("ap", -3.0, 3.0, least=-1e4, most=1e4, plural="ap_vector", computed=True)]
 OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
 PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
 NewUnknown = Annotated[Expr, Quantity("new_unknown", -2.0, 2.0, least=-1e5, most=1e5, updates=unknown)]
@@ -96,7 +96,7 @@ def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: flo
 
 @equation.formula(source=SAAD, teaches=("loop",), law="full")
 def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
-    """Compute the row product of each equation with the unknowns."""
+    """Sparse matrix-vector product."""
     return row_sum(k, "product", lambda col, value: value * unknowns[col])
 
 
@@ -104,7 +104,7 @@ def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
 def absolute_row_product(
     k: Builder, unknowns: Unknowns, right_side: RightSide, residual: Residual
 ) -> ErrorShare:
-    """Compute the backward error of each equation by Oettli and Prager's |b - Ax| / (|A||x| + |b|)."""
+    """Oettli-Prager backward error |b - Ax| / (|A||x| + |b|)."""
     scale = row_sum(k, "scale", lambda col, value: ops.abs(value * unknowns[col]))
     scale = k.let("denominator", bounded(scale, 0.0, 20.0) + ops.abs(right_side))
     return bounded(ops.abs(residual) / ops.max(scale, 1e-6), 0.0, 1e6)
@@ -112,14 +112,14 @@ def absolute_row_product(
 
 @equation.formula(source=SAAD, teaches=("loop",), law="split")
 def split_row_product(k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal) -> RowProduct:
-    """Compute the row product of each equation with the diagonal stored apart."""
+    """Sparse matrix-vector product with a separate diagonal."""
     rest = row_sum(k, "rest", lambda col, value: value * unknowns[col])
     return bounded(diagonal * unknown + rest, -1e3, 1e3)
 
 
 @equation.formula(source="Chung 1997", teaches=("loop",), law="laplacian")
 def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) -> RowProduct:
-    """Compute the row product of each equation with the Laplacian of a weighted graph."""
+    """Weighted graph Laplacian times a vector."""
     return row_sum(k, "product", lambda col, value: ops.abs(value) * (unknown - unknowns[col]))
 
 
@@ -129,7 +129,7 @@ def tridiagonal_row_product(
     lower: Annotated[Expr, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")],
     upper: Annotated[Expr, Quantity("upper", -1.0, 1.0, plural="upper_diagonal")],
 ) -> RowProduct:  # fmt: skip
-    """Compute the row product of each equation with a tridiagonal matrix."""
+    """Tridiagonal matrix-vector product."""
     (i,) = k.index
     total = k.var("product", diagonal * unknown)
     with k.when(i > 0):
@@ -143,7 +143,7 @@ def tridiagonal_row_product(
 def normalized_laplacian_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonals: Diagonals
 ) -> RowProduct:
-    """Compute the row product of each equation with a symmetrically scaled matrix."""
+    """Normalized graph Laplacian times a vector."""
     (i,) = k.index
     total = row_sum(k, "scaled", lambda col, value: value * unknowns[col] / ops.sqrt(diagonals[col]))
     return bounded(unknown - total / ops.sqrt(diagonals[i]), -30.0, 30.0)
@@ -151,7 +151,7 @@ def normalized_laplacian_product(
 
 @equation.formula(source=SAAD)
 def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct) -> Residual:
-    """Compute the residual of each equation as the right side less the row product."""
+    """Residual b - Ax."""
     return bounded(right_side - row_product, -1e3, 1e3)
 
 
@@ -159,7 +159,7 @@ def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct
 def regularized_residual(
     k: Builder, right_side: RightSide, unknown: Unknown, unknowns: Unknowns, strength: Relaxation
 ) -> Residual:
-    """Compute the residual of each equation with a shift of the diagonal."""
+    """Residual of a diagonally regularized system."""
     product = row_sum(k, "product", lambda col, value: value * unknowns[col])
     return right_side - product - strength * unknown
 
@@ -168,7 +168,7 @@ def regularized_residual(
 def relaxed_jacobi_unknown(
     k: Builder, unknown: Unknown, residual: Residual, diagonal: Diagonal, relaxation: Relaxation
 ) -> NewUnknown:
-    """Improve the unknown of each equation by a relaxed Jacobi step."""
+    """Weighted Jacobi iteration."""
     return bounded(unknown + relaxation * residual / diagonal, -1e4, 1e4)
 
 
@@ -176,7 +176,7 @@ def relaxed_jacobi_unknown(
 def richardson_unknown(
     k: Builder, unknown: Unknown, residual: Residual, step_length: StepLength
 ) -> NewUnknown:
-    """Improve the unknown of each equation by a Richardson step."""
+    """Richardson iteration."""
     return unknown + step_length * residual
 
 
@@ -185,7 +185,7 @@ def heavy_ball_unknown(
     k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, residual: Residual,
     step_length: StepLength, momentum: Momentum,
 ) -> NewUnknown:  # fmt: skip
-    """Improve the unknown of each equation by the heavy ball method."""
+    """Heavy-ball iteration."""
     return unknown + step_length * residual + momentum * (unknown - previous_unknown)
 
 
@@ -194,7 +194,7 @@ def chebyshev_unknown(
     k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, preconditioned: Preconditioned,
     weight: Annotated[Expr, Setting(1.0, 1.9, "p")],
 ) -> NewUnknown:  # fmt: skip
-    """Improve the unknown of each equation by a Chebyshev step."""
+    """Chebyshev iteration."""
     return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
 
 
@@ -203,7 +203,7 @@ def two_color_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
     color: Annotated[Expr, Setting(0, 1, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
-    """Improve the unknown of each equation of one color by a step of Gauss and Seidel's iteration."""
+    """Red-black Gauss-Seidel sweep of one color."""
     found = k.var("improved", unknown, bounds=(-20.0, 20.0))
     with k.when((k.index[0] % 2).equals(color)):
         product = row_sum(k, "product", lambda col, value: value * unknowns[col])
@@ -217,11 +217,11 @@ def level_unknown(
     row_level: Annotated[Expr, Quantity("row_level", 0, 3, whole)],
     level: Annotated[Expr, Setting(0, 3, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
-    """Solve the unknown of each equation of one level of a triangular system."""
+    """Sparse triangular solve, one level."""
     (i,) = k.index
     found = k.var("solved", unknown, bounds=(-20.0, 20.0))
     with k.when(row_level.equals(level)):
-        rest = k.var("rest", right_side)
+        rest = k.var("sum", right_side)
 
         def visit(col: Expr, value: Expr) -> None:
             with k.when(col < i):
@@ -236,7 +236,7 @@ def level_unknown(
 def stepped_unknown(
     k: Builder, unknown: Unknown, direction: Direction, step_length: StepLength
 ) -> NewUnknown:
-    """Improve the unknown of each equation along the direction."""
+    """Conjugate gradient solution update x + alpha p."""
     return unknown + step_length * direction
 
 
@@ -244,14 +244,14 @@ def stepped_unknown(
 def page_rank_unknown(
     k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
 ) -> NewUnknown:
-    """Compute the new unknown of each equation by a damped step of a random walk."""
+    """Damped PageRank iteration."""
     inflow = row_sum(k, "inflow", lambda col, value: ops.abs(value * unknowns[col]))
     return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
 
 
 @equation.formula(source="Jacobi 1845", law="split")
 def diagonal_preconditioned(k: Builder, residual: Residual, diagonal: Diagonal) -> Preconditioned:
-    """Compute the preconditioned residual of each equation by the diagonal."""
+    """Jacobi preconditioner."""
     return residual / diagonal
 
 
@@ -259,7 +259,7 @@ def diagonal_preconditioned(k: Builder, residual: Residual, diagonal: Diagonal) 
 def neumann_preconditioned(
     k: Builder, residual: Residual, residuals: Residuals, diagonals: Diagonals
 ) -> Preconditioned:
-    """Compute the preconditioned residual of each equation by two terms of Neumann's series."""
+    """Two-term Neumann series preconditioner."""
     (i,) = k.index
     coupling = row_sum(k, "coupling", lambda col, value: value * residuals[col] / diagonals[col], 1e5)
     return bounded((residual - coupling) / diagonals[i], -1e5, 1e5)
@@ -267,72 +267,60 @@ def neumann_preconditioned(
 
 @equation.formula(source="Benzi and Tuma 1999", teaches=("loop",), law="inverse")
 def approximate_inverse_preconditioned(k: Builder, residuals: Residuals) -> Preconditioned:
-    """Compute the preconditioned residual of each equation by a sparse approximate inverse."""
+    """Sparse approximate inverse preconditioner."""
     return row_sum(k, "corrected", lambda col, value: value * residuals[col], 1e5)
 
 
 @equation.formula(source=HESTENES, goal=False)
 def steepest_direction(k: Builder, preconditioned: Preconditioned) -> Direction:
-    """Take the direction of each equation from the preconditioned residual."""
+    """Steepest descent direction."""
     return bounded(preconditioned, -1e3, 1e3)
 
 
 @equation.formula(source=HESTENES)
 def conjugate_direction(
-    k: Builder, preconditioned: Preconditioned, old_direction: OldDirection, momentum: Momentum
+    k: Builder, preconditioned: Preconditioned, old_direction: OldDirection, beta: Momentum
 ) -> Direction:
-    """Compute the direction of each equation so that it is conjugate to the old one."""
-    return bounded(preconditioned + momentum * old_direction, -1e3, 1e3)
+    """Conjugate gradient direction update."""
+    return bounded(preconditioned + beta * old_direction, -1e3, 1e3)
 
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="full")
 def direction_image(k: Builder, directions: Directions) -> Image:
-    """Compute the image of each equation as the product of a sparse row and the directions."""
-    return row_sum(k, "image", lambda col, value: value * directions[col], 1e4)
+    """Sparse matrix-vector product Ap."""
+    return row_sum(k, "ap", lambda col, value: value * directions[col], 1e4)
 
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="split")
 def split_image(k: Builder, direction: Direction, directions: Directions, diagonal: Diagonal) -> Image:
-    """Compute the image of each equation with the diagonal stored apart."""
+    """Sparse matrix-vector product Ap with a separate diagonal."""
     rest = row_sum(k, "rest", lambda col, value: value * directions[col], 1e4)
     return bounded(diagonal * direction + rest, -1e4, 1e4)
 
 
 @equation.formula(source=HESTENES)
 def updated_residual(
-    k: Builder, residual: Residual, image: Image, step_length: StepLength
+    k: Builder, residual: Residual, ap: Image, step_length: StepLength
 ) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=residual)]:
-    """Update the residual of each equation along the image of the direction."""
-    return residual - step_length * image
+    """Conjugate gradient residual update r - alpha Ap."""
+    return residual - step_length * ap
 
 
 @equation.formula(source=HESTENES, goal=False)
 def squared_residual(k: Builder, residual: Residual) -> DotTerm:
-    """Compute the squared residual of each equation."""
+    """Squared residual."""
     return residual * residual
 
 
 @equation.formula(source=HESTENES)
 def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> DotTerm:
-    """Compute the product of residual and preconditioned residual of each equation."""
+    """Dot product r^T z of the preconditioned conjugate gradient method."""
     return bounded(residual * preconditioned, -1e9, 1e9)
-
-
-@equation.formula(source=HESTENES)
-def curvature_dot(k: Builder, direction: Direction, image: Image) -> DotTerm:
-    """Compute the product of direction and image of each equation."""
-    return direction * image
-
-
-@equation.formula(source="Rayleigh 1877")
-def rayleigh_dot(k: Builder, unknown: Unknown, row_product: RowProduct) -> DotTerm:
-    """Compute the product of unknown and image of each equation for a Rayleigh quotient."""
-    return unknown * row_product
 
 
 @equation.formula(source="Gershgorin 1931", teaches=("loop",))
 def gershgorin_radius(k: Builder) -> Norm:
-    """Compute the radius of each equation as the sum of sizes outside of the diagonal."""
+    """Gershgorin radius of a sparse row."""
     (i,) = k.index
     total = row_sum(
         k, "radius", lambda col, value: conditional(col.differs(i), ops.abs(value), lift(0.0, k.real))
@@ -344,13 +332,13 @@ def gershgorin_radius(k: Builder) -> Norm:
 def diagonal_excess(k: Builder, diagonal: Diagonal, radius: Norm) -> Annotated[
     Expr, Quantity("dominance", -1.0, 4.0, extremal=True)
 ]:  # fmt: skip
-    """Compute the dominance of each equation as the diagonal less the radius."""
+    """Diagonal dominance of a row."""
     return diagonal - radius
 
 
 @equation.formula(source="Ruge and Stüben 1987", teaches=("loop", "branch"))
 def strong_coupling_count(k: Builder, strength: Annotated[Expr, Setting(0.1, 0.6)]) -> Entries:
-    """Count the couplings of each equation to others that are stronger than a level."""
+    """Number of strong couplings, as in algebraic multigrid."""
     count = k.var("count", 0, type=I32)
 
     def visit(col: Expr, value: Expr) -> None:
@@ -404,55 +392,47 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
 
 @entry.formula(source=BLAS, teaches=("loop",))
 def product_entry(k: Builder) -> Product:
-    """Compute the product of each entry from a row of the left matrix and a column of the right."""
+    """Dense matrix product."""
     return inner_sum(k, "total", False, lambda a, b: a * b)
-
-
-@entry.formula(source=BLAS, teaches=("loop",))
-def transposed_product_entry(k: Builder) -> Product:
-    """Compute the product of each entry from rows of both matrices."""
-    return inner_sum(k, "total", True, lambda a, b: a * b)
 
 
 @entry.formula(source="Gram 1883", goal=False, law="covariance")
 def gram_entry(k: Builder, inner_product: Inner) -> Gram:
-    """Compute the Gram matrix of each entry."""
+    """Gram matrix."""
     return bounded(1.0 * inner_product, -100.0, 100.0)
 
 
 @entry.formula(source="Gram 1883", teaches=("loop",))
 def inner_product_entry(k: Builder) -> Inner:
-    """Compute the inner product of each entry from rows of both matrices."""
+    """Gram matrix of inner products."""
     return inner_sum(k, "total", True, lambda a, b: a * b)
 
 
 @entry.formula(source="Gower 1985", teaches=("loop",))
 def squared_distance_entry(k: Builder) -> SquaredDistance:
-    """Compute the squared distance of each entry between rows of both matrices."""
+    """Pairwise squared distances."""
 
     def term(a: Expr, b: Expr) -> Expr:
-        gap = k.let("gap", a - b)
+        gap = k.let("diff", a - b)
         return gap * gap
 
     return bounded(inner_sum(k, "total", True, term), 0.0, 100.0)
 
 
 SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
-    ("gaussian_entry", "by the Gaussian of a squared distance", SCHOLKOPF,
+    ("gaussian_entry", "Gaussian (RBF) kernel matrix", SCHOLKOPF,
      lambda x: ops.exp(bounded(-0.5 * x, -40.0, 0.0))),
-    ("laplacian_entry", "by an exponential of the distance", SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
-    ("rational_quadratic_entry", "by a rational function of a squared distance", RASMUSSEN,
+    ("laplacian_entry", "Laplacian kernel matrix", SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
+    ("rational_quadratic_entry", "Rational quadratic kernel matrix", RASMUSSEN,
      lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
-    ("multiquadric_entry", "by the inverse root of a squared distance", "Hardy 1971",
+    ("multiquadric_entry", "Inverse multiquadric kernel matrix", "Hardy 1971",
      lambda x: 1.0 / ops.sqrt(1.0 + x)),
-    ("cauchy_entry", "by the reciprocal of a squared distance", SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
+    ("cauchy_entry", "Cauchy kernel matrix", SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
 )  # fmt: skip
 
 
 def _kernel(name: str, how: str, source: str, shape: Callable[[Expr], Expr]) -> None:
-    @entry.formula(
-        name=name, doc=f"Compute the kernel value of each entry {how}.", source=source, law="kernel"
-    )
+    @entry.formula(name=name, doc=f"{how}.", source=source, law="kernel")
     def kernel(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
         return bounded(shape(k.let("scaled", squared_distance / (width * width))), 0.0, 1.0)
 
@@ -463,34 +443,34 @@ for _one in SHAPES:
 
 @entry.formula(source=RASMUSSEN, law="kernel")
 def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
-    """Compute the kernel value of each entry by Matérn's covariance of the distance."""
-    reach = k.let("reach", SQRT_3 * ops.sqrt(squared_distance) / width)
+    """Matérn kernel matrix."""
+    reach = k.let("r", SQRT_3 * ops.sqrt(squared_distance) / width)
     return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
 
 
 @entry.formula(source=SCHOLKOPF, law="kernel")
 def polynomial_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
-    """Compute the kernel value of each entry by a polynomial of the inner product."""
+    """Polynomial kernel matrix."""
     level = k.let("level", inner_product + offset)
     return bounded(level * level, 0.0, 1e4)
 
 
 @entry.formula(source=SCHOLKOPF, law="kernel")
 def sigmoid_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
-    """Compute the kernel value of each entry by the hyperbolic tangent of the inner product."""
+    """Sigmoid kernel matrix."""
     return ops.tanh(0.1 * inner_product - offset)
 
 
 @entry.formula(source="Salton and McGill 1983", law="kernel")
 def cosine_entry(k: Builder, inner_product: Inner) -> Gram:
-    """Compute the cosine of each entry from the norms of both rows."""
+    """Cosine similarity matrix."""
     norms = k.let("norms", row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
     return bounded(inner_product / norms, -1e4, 1e4)
 
 
 @entry.formula(source="Gram 1883", teaches=("loop",))
 def weighted_inner_entry(k: Builder) -> Inner:
-    """Compute the inner product of each entry under the weights of the features."""
+    """Weighted inner products of rows."""
     return _scaled(k, True)
 
 
@@ -509,13 +489,13 @@ def _scaled(k: Builder, transposed: bool) -> Expr:
 
 @entry.formula(source=BLAS, teaches=("loop",))
 def diagonal_product_entry(k: Builder) -> Product:
-    """Compute the product of each entry with a diagonal matrix in the middle."""
+    """Product A D B with a diagonal matrix in the middle."""
     return _scaled(k, False)
 
 
 @entry.formula(source="Golub and Van Loan 2013", teaches=("loop", "branch"))
 def banded_product_entry(k: Builder) -> Product:
-    """Compute the product of each entry from a banded matrix and a column of the right one."""
+    """Product of a banded and a dense matrix."""
     row, col = k.index
     bands = k.input("bands", k.real, [k.shape[0], "5"], uniform(-1.0, 1.0))
     right = k.input("right", k.real, k.shape, uniform(-1.0, 1.0))
@@ -527,33 +507,16 @@ def banded_product_entry(k: Builder) -> Product:
     return bounded(total, -100.0, 100.0)
 
 
-@entry.formula(source="Schölkopf, Smola and Müller 1998", law="kernel")
-def centered_kernel_entry(
-    k: Builder, gram_entry: Gram, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
-) -> NewEntry:
-    """Center the kernel value of each entry by the means of row, column and matrix."""
-    means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
-    return gram_entry - means + grand_mean
-
-
 @entry.formula(source="Pearson 1895", law="covariance")
 def correlation_entry(k: Builder, gram_entry: Gram) -> NewEntry:
-    """Compute the correlation of each entry from the variances of row and column."""
+    """Correlation matrix from a covariance matrix."""
     scale = ops.sqrt(row_of(k, "row_variances", 0.2) * column_of(k, "column_variances", 0.2))
     return bounded(gram_entry / scale, -1e5, 1e5)
 
 
-@entry.formula(source="Bickel and Levina 2008", teaches=("branch",), law="covariance")
-def thresholded_entry(k: Builder, gram_entry: Gram, level: Annotated[Expr, Setting(0.1, 0.8)]) -> NewEntry:
-    """Shrink the covariance of each entry by soft thresholding outside of the diagonal."""
-    row, col = k.index
-    shrunk = k.let("shrunk", ops.max(ops.abs(gram_entry) - level, 0.0) * ops.sign(gram_entry))
-    return conditional(row.equals(col), gram_entry, shrunk)
-
-
 @entry.formula(source="von Luxburg 2007", teaches=("branch",), law="kernel")
 def kernel_laplacian_entry(k: Builder, gram_entry: Gram) -> NewEntry:
-    """Compute the Laplacian of each entry from the kernel values of a graph."""
+    """Graph Laplacian of a kernel matrix."""
     row, col = k.index
     degree = row_of(k, "degrees", 0.2)
     return conditional(row.equals(col), degree - gram_entry, -gram_entry)
@@ -563,7 +526,7 @@ def kernel_laplacian_entry(k: Builder, gram_entry: Gram) -> NewEntry:
 def multiplicative_entry(
     k: Builder, matrix_entry: Annotated[Expr, Quantity("factor_entry", 0.1, 1.0, plural="factor_entries")]
 ) -> NewEntry:
-    """Compute the new factor of each entry by the multiplicative rule of nonnegative factorisation."""
+    """Multiplicative update of a nonnegative factorization."""
     above, below = _positive_sum(k, "numerator", "left"), _positive_sum(k, "denominator", "other_left")
     return bounded(matrix_entry * above / (below + 1e-3), 0.0, 1e5)
 
@@ -583,45 +546,45 @@ def _positive_sum(k: Builder, name: str, of: str) -> Expr:
 def double_centered_entry(
     k: Builder, squared_distance: SquaredDistance, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
 ) -> NewEntry:
-    """Compute the inner product of each entry by double centering of squared distances."""
+    """Double centering of squared distances (classical MDS)."""
     means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
     return -0.5 * (squared_distance - means + grand_mean)
 
 
 @entry.formula(source=BLAS)
 def rank_one_update(k: Builder) -> Product:
-    """Compute the outer product of each entry from two vectors."""
+    """Rank-one matrix u v^T."""
     return row_of(k, "x") * column_of(k, "y")
 
 
 @entry.formula(source=BLAS)
 def rank_two_update(k: Builder) -> Product:
-    """Compute the outer products of each entry from two pairs of vectors."""
+    """Rank-two matrix u v^T + v u^T."""
     return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
 
 
 @entry.formula(source="Golub and Van Loan 2013")
 def elimination_update(k: Builder, pivot: Annotated[Expr, Setting(1.0, 4.0, "p")]) -> Update:
-    """Compute the elimination term of each entry from pivot, pivot row and pivot column."""
+    """Rank-one update of Gaussian elimination."""
     return row_of(k, "pivot_column") / pivot * column_of(k, "pivot_row")
 
 
 @entry.formula(source="Householder 1958")
 def reflection_update(k: Builder, tau: Annotated[Expr, Setting(0.5, 2.0, "p")]) -> Update:
-    """Compute the reflection term of each entry from a reflector and the projections of the columns."""
+    """Householder update of a trailing matrix."""
     return tau * row_of(k, "reflector") * column_of(k, "projections")
 
 
 @entry.formula(source="Ruiz 2001")
 def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
-    """Compute the equilibrated value of each entry from the norms of row and column."""
+    """Row and column equilibration of a matrix."""
     scale = ops.sqrt(row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
     return bounded(matrix_entry / scale, -10.0, 10.0)
 
 
 @entry.formula(source="Pearson 1901")
 def centered_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
-    """Compute the centered value of each entry by the mean of the column."""
+    """Center the columns of a matrix."""
     return matrix_entry - column_of(k, "column_means")
 
 
@@ -629,20 +592,20 @@ def centered_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
 def transport_entry(
     k: Builder, cost: Cost, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> Annotated[Expr, Quantity("transport_plan", 0.0, 1.0, most=1e3)]:
-    """Compute the transport plan of each entry from a cost and the scales of row and column."""
+    """Sinkhorn transport plan."""
     scales = k.let("scales", row_of(k, "row_scales", 0.1) * column_of(k, "column_scales", 0.1))
     return bounded(scales * ops.exp(-sharpness * cost), 0.0, 200.0)
 
 
 @entry.formula(source="Peyré and Cuturi 2019")
 def ground_cost(k: Builder, squared_distance: SquaredDistance) -> Cost:
-    """Compute the cost of each entry as a share of the squared distance."""
+    """Squared-distance cost matrix for optimal transport."""
     return bounded(0.1 * squared_distance, 0.0, 10.0)
 
 
 @entry.formula(source="Tikhonov 1963", teaches=("branch",), law="kernel")
 def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]) -> NewEntry:
-    """Compute the matrix of each entry for ridge regression."""
+    """Gram matrix with a ridge on the diagonal."""
     value = k.var("ridged", gram_entry)
     with k.when(k.index[0].equals(k.index[1])):
         k.add(value, ridge)
@@ -651,7 +614,7 @@ def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.
 
 @entry.formula(source="Ledoit and Wolf 2004", law="covariance")
 def shrunk_entry(k: Builder, gram_entry: Gram, share: Annotated[Expr, Setting(0.1, 0.6, "p")]) -> NewEntry:
-    """Shrink the covariance of each entry towards a diagonal matrix."""
+    """Shrink a covariance matrix towards its diagonal."""
     row, col = k.index
     return conditional(row.equals(col), gram_entry, (1.0 - share) * gram_entry)
 
@@ -660,19 +623,19 @@ def shrunk_entry(k: Builder, gram_entry: Gram, share: Annotated[Expr, Setting(0.
 def accumulated_entry(
     k: Builder, matrix_entry: OldEntry, product: Product, alpha: Alpha, beta: Alpha
 ) -> NewEntry:
-    """Compute the new value of each entry as a scaled sum of old value and product."""
+    """GEMM epilogue alpha * AB + beta * C."""
     return beta * matrix_entry + alpha * product
 
 
 @entry.formula(source="Golub and Van Loan 2013")
 def reduced_entry(k: Builder, matrix_entry: OldEntry, update: Update) -> NewEntry:
-    """Compute the new value of each entry as the old value less the update."""
+    """Subtract a low-rank update from a matrix."""
     return matrix_entry - update
 
 
 @entry.formula(source="Golub and Van Loan 2013", teaches=("branch",), law="covariance")
 def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, alpha: Alpha) -> NewEntry:
-    """Update the value of each entry on or below the diagonal, and set the others to zero."""
+    """Symmetric rank-k update of the lower triangle."""
     below = k.index[1] <= k.index[0]
     return conditional(below, matrix_entry - alpha * gram_entry, lift(0.0, k.real))
 
@@ -681,6 +644,6 @@ def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, a
 def squared_entry_error(
     k: Builder, matrix_entry: OldEntry, product: Product
 ) -> Annotated[Expr, Quantity("squared_error", 0.0, 4.0, most=1e10, additive=True)]:
-    """Compute the squared error of each entry of a factorisation."""
+    """Squared error of a matrix factorization."""
     error = k.let("error", matrix_entry - product)
     return error * error

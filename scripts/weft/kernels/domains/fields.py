@@ -115,7 +115,7 @@ DisplacementLaplacian = Annotated[Expr, laplacian[displacement]]
 
 @fields.formula()
 def temperature_slope(k: Builder, temperatures: Temperatures, dx: Dx) -> TemperatureGradient:
-    """Compute the temperature gradient of each cell by central differences."""
+    """Temperature gradient by central differences."""
     return vector(k, slopes(k, temperatures, dx))
 
 
@@ -123,7 +123,7 @@ def temperature_slope(k: Builder, temperatures: Temperatures, dx: Dx) -> Tempera
 def diffusion_rate(
     k: Builder, temperature_laplacian: TemperatureLaplacian, diffusivity: Share
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell by diffusion."""
+    """Heat diffusion."""
     return diffusivity * temperature_laplacian
 
 
@@ -135,7 +135,7 @@ def heated_diffusion_rate(
     diffusivity: Share,
     heat_capacity: Factor,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell by diffusion and a heat source."""
+    """Heat equation with a source term."""
     return diffusivity * temperature_laplacian + heat_source / heat_capacity
 
 
@@ -148,7 +148,7 @@ def conductive_rate(
     conductivities: Conductivities,
     dx: Dx,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell from harmonic means of the conductivities."""
+    """Heat conduction with harmonic-mean conductivities."""
     warm, leads = around(k, temperatures, POSITIVE), around(k, conductivities, POSITIVE)
     limits = {one: (k.real, Interval(1e-4, 1e5)) for one in "ab"}
     mean = k.function(
@@ -171,7 +171,7 @@ def mean_conductive_rate(
     conductivities: Conductivities,
     dx: Dx,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell from arithmetic means of the conductivities."""
+    """Heat conduction with arithmetic-mean conductivities."""
     warm, leads = around(k, temperatures), around(k, conductivities)
     terms = [
         (conductivity + lead) * (there - temperature)
@@ -189,7 +189,7 @@ def anisotropic_rate(
     diffusivity: Annotated[Expr, Setting(0.05, 0.5, "p", flow)],
     dx: Dx,
 ) -> TemperatureRate:
-    """Compute the heating rate of each cell by diffusion that differs along the axes."""
+    """Anisotropic heat diffusion."""
     near = around(k, temperatures)
     terms = []
     for axis in axes(k):
@@ -200,14 +200,14 @@ def anisotropic_rate(
 
 @fields.formula()
 def radiative_source(k: Builder, temperature: Temperature, emissivity: Share, absorbed: Factor) -> HeatSource:
-    """Compute the heat source of each cell as the absorbed light less the radiated heat."""
+    """Radiative heat balance of a surface."""
     square = k.let("square", temperature * temperature)
     return ops.max(absorbed - emissivity * square * square, 0.0)
 
 
 @fields.formula()
 def joule_source(k: Builder, current: Current, resistance: Factor) -> HeatSource:
-    """Compute the heat source of each cell by the current through it."""
+    """Joule heating."""
     return resistance * square(current)
 
 
@@ -215,7 +215,7 @@ def joule_source(k: Builder, current: Current, resistance: Factor) -> HeatSource
 def arrhenius_source(
     k: Builder, temperature: Temperature, prefactor: Factor, activation_energy: Factor
 ) -> HeatSource:
-    """Compute the heat source of each cell by Arrhenius' law of combustion."""
+    """Arrhenius heat release of combustion."""
     return prefactor * ops.exp(-activation_energy / ops.max(temperature, 0.05))
 
 
@@ -223,7 +223,7 @@ def arrhenius_source(
 def heated_temperature(
     k: Builder, temperature: Temperature, temperature_rate: TemperatureRate, dt: Dt
 ) -> NewTemperature:
-    """Advance the temperature of each cell by one explicit Euler step."""
+    """Explicit Euler step of the temperature."""
     return temperature + dt * temperature_rate
 
 
@@ -231,7 +231,7 @@ def heated_temperature(
 def jacobi_temperature(
     k: Builder, temperatures: Temperatures, heat_source: HeatSource, conductance: Factor, dx: Dx
 ) -> NewTemperature:
-    """Relax the temperature of each cell towards the steady state by one Jacobi iteration."""
+    """Jacobi iteration of the steady heat equation."""
     return (total(beside(k, temperatures)) + dx * dx * heat_source / conductance) / (2.0 * len(k.shape))
 
 
@@ -239,7 +239,7 @@ def jacobi_temperature(
 def fourier_flux(
     k: Builder, conductivity: Conductivity, temperature_gradient: TemperatureGradient
 ) -> HeatFlux:
-    """Compute the heat flux of each cell by Fourier's law."""
+    """Heat flux by Fourier's law."""
     return -conductivity * temperature_gradient
 
 
@@ -247,20 +247,20 @@ def fourier_flux(
 def softened_conductivity(
     k: Builder, temperature: Temperature, base_conductivity: Factor, slope: Share
 ) -> Conductivity:
-    """Compute the conductivity of each cell from the temperature."""
+    """Temperature-dependent conductivity."""
     return base_conductivity * (1.0 + slope * temperature)
 
 
 @fields.formula()
 def heat_flow_size(k: Builder, heat_flux: HeatFlux) -> HeatFlow:
-    """Compute the heat flow of each cell as the magnitude of the heat flux."""
+    """Magnitude of the heat flux."""
     return ops.length(heat_flux) if isinstance(heat_flux.type, Vector) else ops.abs(heat_flux)
 
 
 @fields.formula()
-def stored_heat(k: Builder, new_temperature: NewTemperature, heat_capacity: Factor) -> ThermalEnergy:
-    """Compute the thermal energy of each cell after the step."""
-    return heat_capacity * new_temperature
+def stored_heat(k: Builder, temperature: Temperature, heat_capacity: Factor) -> ThermalEnergy:
+    """Stored thermal energy."""
+    return heat_capacity * temperature
 
 
 def _upwind(k: Builder, speed: Expr, own: Expr, before: Expr, after: Expr) -> Expr:
@@ -292,14 +292,18 @@ def _transported(
 
 
 for _name, _how, _term in (
-    ("upwind_transport", "by upwind differences", _upwind),
-    ("split_upwind_transport", "by upwind differences of the split velocity", _split),
-    ("diffusive_upwind_transport", "by central differences with upwind diffusion", _diffusive),
+    ("upwind_transport", "Upwind advection term", _upwind),
+    ("split_upwind_transport", "First-order upwind advection with a split velocity", _split),
+    (
+        "diffusive_upwind_transport",
+        "Upwind advection as central differences plus numerical diffusion",
+        _diffusive,
+    ),
 ):
     define(
         fields,
         _name,
-        f"Compute the advection rate of each cell {_how}.",
+        f"{_how}.",
         lambda k, _term=_term, **of: _transported(k, **of, term=_term),
         AdvectionRate,
         {"velocity": Velocity, "concentration": Concentration, "concentrations": Concentrations, "dx": Dx},
@@ -310,7 +314,7 @@ for _name, _how, _term in (
 def centered_transport(
     k: Builder, velocity: Velocity, concentrations: Concentrations, dx: Dx
 ) -> AdvectionRate:
-    """Compute the advection rate of each cell by central differences."""
+    """Central-difference advection term."""
     steps = slopes(k, concentrations, dx)
     return -total(along(k, velocity, axis) * one for axis, one in enumerate(steps))
 
@@ -319,7 +323,7 @@ def centered_transport(
 def advected_concentration(
     k: Builder, concentration: Concentration, advection_rate: AdvectionRate, dt: Dt
 ) -> NewConcentration:
-    """Advance the concentration of each cell by one explicit step of advection."""
+    """Advect the concentration by one explicit step."""
     return concentration + dt * advection_rate
 
 
@@ -333,7 +337,7 @@ def transported_concentration(
     decay: Share,
     dt: Dt,
 ) -> NewConcentration:
-    """Advance the concentration of each cell by one step of advection, diffusion and decay."""
+    """Advection, diffusion and decay of a concentration."""
     change = advection_rate + diffusivity * concentration_laplacian - decay * concentration
     return concentration + dt * k.let("change", change)
 
@@ -341,18 +345,18 @@ def transported_concentration(
 SCHEMES: tuple[tuple[str, str, Callable[..., Expr]], ...] = (
     (
         "lax_wendroff",
-        "scheme of Lax and Wendroff",
+        "Lax-Wendroff advection step",
         lambda c, left, own, right: own - 0.5 * c * (right - left) + 0.5 * c * c * (left - 2.0 * own + right),
     ),
     (
         "lax_friedrichs",
-        "scheme of Lax and Friedrichs",
+        "Lax-Friedrichs advection step",
         lambda c, left, right: 0.5 * (left + right) - 0.5 * c * (right - left),
     ),
-    ("upwind", "first-order upwind scheme", lambda c, left, own: own - c * (own - left)),
+    ("upwind", "First-order upwind advection step", lambda c, left, own: own - c * (own - left)),
     (
         "viscous_central",
-        "central scheme with artificial viscosity",
+        "Central advection step with artificial viscosity",
         lambda c, left, own, right: own - 0.5 * c * (right - left) + 0.05 * (left - 2.0 * own + right),
     ),
 )
@@ -371,7 +375,7 @@ for _name, _how, _scheme in SCHEMES:
     define(
         fields,
         f"{_name}_step",
-        f"Advance the concentration of each cell by one step of the {_how}.",
+        f"{_how}.",
         _advanced,
         NewConcentration,
         ({"concentration": Concentration} if "own" in inspect.signature(_scheme).parameters else {})
@@ -382,14 +386,14 @@ for _name, _how, _scheme in SCHEMES:
 
 @fields.formula(ranks=(1,), source="Leonard 1979")
 def quick_face(k: Builder, concentration: Concentration, concentrations: Concentrations) -> FaceConcentration:
-    """Interpolate the face concentration of each cell by the QUICK scheme."""
+    """QUICK face interpolation."""
     before, after = around(k, concentrations).pair(0)
     return 0.375 * after + 0.75 * concentration - 0.125 * before
 
 
 @fields.formula(ranks=(1,))
 def smoothness_ratio(k: Builder, concentration: Concentration, concentrations: Concentrations) -> SlopeRatio:
-    """Compute the slope ratio of each cell from the differences to both sides."""
+    """Ratio of consecutive differences for a flux limiter."""
     before, after = around(k, concentrations).pair(0)
     backward = k.let("backward", concentration - before)
     forward = k.let("forward", after - concentration)
@@ -397,41 +401,41 @@ def smoothness_ratio(k: Builder, concentration: Concentration, concentrations: C
 
 
 LIMITERS: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
-    ("minmod", "the minmod", "Roe 1986", lambda r: ops.clamp(r, 0.0, 1.0)),
+    ("minmod", "Minmod", "Roe 1986", lambda r: ops.clamp(r, 0.0, 1.0)),
     (
         "superbee",
-        "the superbee",
+        "Superbee",
         "Roe 1986",
         lambda r: ops.max(ops.max(ops.min(2.0 * r, 1.0), ops.min(r, 2.0)), 0.0),
     ),
     (
         "van_leer",
-        "van Leer's",
+        "Van Leer",
         "van Leer 1974",
         lambda r: bounded((r + ops.abs(r)) / (1.0 + ops.abs(r)), 0.0, 2.0),
     ),
     (
         "van_albada",
-        "van Albada's",
+        "Van Albada",
         "van Albada 1982",
         lambda r: bounded(ops.max((r * r + r) / (r * r + 1.0), 0.0), 0.0, 2.0),
     ),
     (
         "monotonized_central",
-        "the monotonized central",
+        "Monotonized central",
         "van Leer 1977",
         lambda r: ops.max(ops.min(ops.min(2.0 * r, 0.5 * (1.0 + r)), 2.0), 0.0),
     ),
     (
         "koren",
-        "Koren's",
+        "Koren",
         "Koren 1993",
         lambda r: ops.max(ops.min(ops.min(2.0 * r, (1.0 + 2.0 * r) / 3.0), 2.0), 0.0),
     ),
-    ("osher", "Osher's", "Chakravarthy and Osher 1983", lambda r: ops.clamp(r, 0.0, 1.5)),
+    ("osher", "Osher", "Chakravarthy and Osher 1983", lambda r: ops.clamp(r, 0.0, 1.5)),
     (
         "ospre",
-        "the ospre",
+        "Ospre",
         "Waterson and Deconinck 1995",
         lambda r: bounded(ops.max(1.5 * (r * r + r) / bounded(r * r + r + 1.0, 0.75, 2e10), 0.0), 0.0, 2.0),
     ),
@@ -440,7 +444,7 @@ for _name, _how, _source, _curve in LIMITERS:
     define(
         fields,
         f"{_name}_limiter",
-        f"Compute the flux limiter of each cell by {_how} function.",
+        f"{_how} flux limiter.",
         lambda k, slope_ratio, _curve=_curve: _curve(slope_ratio),
         Limiter,
         {"slope_ratio": SlopeRatio},
@@ -452,14 +456,14 @@ for _name, _how, _source, _curve in LIMITERS:
 def limited_difference(
     k: Builder, concentration: Concentration, concentrations: Concentrations, limiter: Limiter
 ) -> LimitedSlope:
-    """Compute the limited slope of each cell from the difference to the next one."""
+    """Limited slope from the forward difference."""
     after = around(k, concentrations).side(0, 1)
     return limiter * (after - concentration)
 
 
 @fields.formula(ranks=(1,), source="Roe 1986")
 def minmod_slope(k: Builder, concentration: Concentration, concentrations: Concentrations) -> LimitedSlope:
-    """Compute the limited slope of each cell as the smaller of the differences to both sides."""
+    """Minmod slope."""
     before, after = around(k, concentrations).pair(0)
     backward = k.let("backward", concentration - before)
     forward = k.let("forward", after - concentration)
@@ -473,13 +477,13 @@ def minmod_slope(k: Builder, concentration: Concentration, concentrations: Conce
 def muscl_face(
     k: Builder, concentration: Concentration, limited_slope: LimitedSlope, courant: Share
 ) -> FaceConcentration:
-    """Reconstruct the face concentration of each cell with the limited slope."""
+    """MUSCL face reconstruction."""
     return concentration + 0.5 * (1.0 - courant) * limited_slope
 
 
 @fields.formula(ranks=(1,))
 def transported_face_flux(k: Builder, face_concentration: FaceConcentration, flow_speed: Factor) -> FaceFlux:
-    """Compute the face flux of each cell for a uniform flow."""
+    """Advective face flux of a uniform flow."""
     return flow_speed * face_concentration
 
 
@@ -491,7 +495,7 @@ def rusanov_face_flux(
     concentration: Concentration,
     concentrations: Concentrations,
 ) -> FaceFlux:
-    """Compute the face flux of each cell by Rusanov's scheme."""
+    """Rusanov advection flux."""
     next_velocity = around(k, velocities).side(0, 1)
     after = around(k, concentrations).side(0, 1)
     fastest = k.let("fastest", ops.max(ops.abs(velocity), ops.abs(next_velocity)))
@@ -503,7 +507,7 @@ def rusanov_face_flux(
 def conserved_concentration(
     k: Builder, concentration: Concentration, face_fluxes: FaceFluxes, dt: Dt, dx: Dx
 ) -> NewConcentration:
-    """Advance the concentration of each cell by the fluxes through both faces."""
+    """Finite-volume step from face fluxes."""
     (i,) = k.index
     inflow = k.let("inflow", around(k, face_fluxes).side(0, -1))
     return concentration - dt / dx * (face_fluxes[i] - inflow)
@@ -513,7 +517,7 @@ def conserved_concentration(
 def traced_departure(
     k: Builder, velocity: Velocity, dt: Annotated[Expr, Setting(0.2, 1.0)], dx: Dx
 ) -> DeparturePoint:
-    """Trace the departure point of each cell back along the velocity, in cells."""
+    """Semi-Lagrangian departure point."""
     return vector(
         k, (convert(k.real, k.index[axis]) - dt / dx * along(k, velocity, axis) for axis in axes(k))
     )
@@ -523,7 +527,7 @@ def traced_departure(
 def semi_lagrangian_concentration(
     k: Builder, departure_point: DeparturePoint, concentrations: Concentrations
 ) -> NewConcentration:
-    """Interpolate the new concentration of each cell at the departure point."""
+    """Semi-Lagrangian advection of the concentration."""
     return interpolated(k, concentrations, [along(k, departure_point, axis) for axis in axes(k)])
 
 
@@ -531,7 +535,7 @@ def semi_lagrangian_concentration(
 def semi_lagrangian_velocity(
     k: Builder, departure_point: DeparturePoint, velocities: Velocities
 ) -> NewVelocity:
-    """Interpolate the new velocity of each cell at the departure point."""
+    """Semi-Lagrangian advection of the velocity."""
     return interpolated(k, velocities, [along(k, departure_point, axis) for axis in axes(k)])
 
 
@@ -555,10 +559,10 @@ def _roe(k: Builder, here: Expr, there: Expr) -> Expr:
 
 
 for _name, _how, _flux in (
-    ("godunov", "Godunov's exact solution", _godunov),
-    ("engquist_osher", "Engquist and Osher's splitting", _engquist),
-    ("rusanov", "Rusanov's scheme", _rusanov),
-    ("roe", "Roe's linearization", _roe),
+    ("godunov", "Godunov", _godunov),
+    ("engquist_osher", "Engquist-Osher", _engquist),
+    ("rusanov", "Rusanov", _rusanov),
+    ("roe", "Roe", _roe),
 ):
 
     def _through_face(k: Builder, velocity: Expr, velocities: ArrayHandle, _flux: Any = _flux) -> Expr:
@@ -568,7 +572,7 @@ for _name, _how, _flux in (
     define(
         fields,
         f"{_name}_burgers_flux",
-        f"Compute the Burgers flux of each cell by {_how}.",
+        f"{_how} flux of Burgers' equation.",
         _through_face,
         BurgersFlux,
         {"velocity": Velocity, "velocities": Velocities},
@@ -580,7 +584,7 @@ for _name, _how, _flux in (
 def burgers_velocity(
     k: Builder, velocity: Velocity, burgers_fluxes: BurgersFluxes, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Advance the velocity of each cell by the Burgers fluxes through both faces."""
+    """Finite-volume Burgers step from face fluxes."""
     (i,) = k.index
     inflow = k.let("inflow", around(k, burgers_fluxes).side(0, -1))
     return velocity - dt / dx * (burgers_fluxes[i] - inflow)
@@ -590,7 +594,7 @@ def burgers_velocity(
 def viscous_burgers_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Advance the velocity of each cell by one step of the viscous Burgers equation."""
+    """Viscous Burgers step."""
     before, after = around(k, velocities).pair(0)
     advection = k.let("advection", velocity * (after - before) / (2.0 * dx))
     diffusion = k.let("diffusion", viscosity * (before + after - 2.0 * velocity) / (dx * dx))
@@ -601,7 +605,7 @@ def viscous_burgers_velocity(
 def elastic_acceleration(
     k: Builder, displacement_laplacian: DisplacementLaplacian, wave_speed: Factor
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the wave equation."""
+    """Wave equation."""
     return wave_speed * wave_speed * displacement_laplacian
 
 
@@ -613,7 +617,7 @@ def klein_gordon_acceleration(
     wave_speed: Factor,
     rest_mass: Factor,
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the equation of Klein and Gordon."""
+    """Klein-Gordon equation."""
     return wave_speed * wave_speed * displacement_laplacian - rest_mass * rest_mass * displacement
 
 
@@ -621,7 +625,7 @@ def klein_gordon_acceleration(
 def sine_gordon_acceleration(
     k: Builder, displacement: Displacement, displacement_laplacian: DisplacementLaplacian
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the sine-Gordon equation."""
+    """Sine-Gordon equation."""
     return displacement_laplacian - ops.sin(displacement)
 
 
@@ -633,7 +637,7 @@ def damped_acceleration(
     wave_speed: Factor,
     damping: Share,
 ) -> WaveAcceleration:
-    """Compute the wave acceleration of each cell by the damped wave equation."""
+    """Damped wave equation."""
     return wave_speed * wave_speed * displacement_laplacian - damping * displacement_rate
 
 
@@ -645,7 +649,7 @@ def leapfrog_displacement(
     wave_acceleration: WaveAcceleration,
     dt: Dt,
 ) -> NewDisplacement:
-    """Advance the displacement of each cell by one leapfrog step."""
+    """Leapfrog step of the displacement."""
     return 2.0 * displacement - old_displacement + dt * dt * wave_acceleration
 
 
@@ -658,7 +662,7 @@ def sponge_displacement(
     layer: Annotated[Expr, Setting(4, 12, "lp", whole)],
     dt: Dt,
 ) -> NewDisplacement:
-    """Advance the displacement of each cell by one leapfrog step, damped in a layer at the border."""
+    """Leapfrog step with an absorbing sponge layer."""
     distance = k.let("border_distance", ops.min(k.index[0], k.extent(0) - 1 - k.index[0]))
     for axis in axes(k)[1:]:
         nearer = ops.min(k.index[axis], k.extent(axis) - 1 - k.index[axis])
@@ -674,7 +678,7 @@ def sponge_displacement(
 def backward_displacement_rate(
     k: Builder, displacement: Displacement, old_displacement: OldDisplacement, dt: Dt
 ) -> DisplacementRate:
-    """Estimate the displacement rate of each cell from the last step."""
+    """Velocity by a backward difference in time."""
     return (displacement - old_displacement) / dt
 
 
@@ -682,7 +686,7 @@ def backward_displacement_rate(
 def elastic_wave_energy(
     k: Builder, displacement_rate: DisplacementRate, displacements: Displacements, wave_speed: Factor, dx: Dx
 ) -> WaveEnergy:
-    """Compute the wave energy of each cell as the kinetic plus the strain energy."""
+    """Wave energy density."""
     strain = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, displacements, dx))]
     potential = wave_speed * wave_speed * total(square(one) for one in strain)
     return bounded(0.5 * (square(displacement_rate) + potential), 0.0, 1e5)
@@ -690,28 +694,28 @@ def elastic_wave_energy(
 
 @fields.formula(ranks=(1, 2, 3))
 def gaussian_temperature(k: Builder, width: Share, peak: Share) -> Temperature:
-    """Set the temperature of each cell to a Gaussian bump in the middle."""
-    away = k.let("away", from_middle(k) / (2.0 * width * width))
+    """Initialize the temperature with a Gaussian bump."""
+    away = k.let("exponent", from_middle(k) / (2.0 * width * width))
     return bounded(peak * ops.exp(-bounded(away, 0.0, 50.0)), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def heated_wall_temperature(k: Builder, decay: Annotated[Expr, Setting(2.0, 8.0)]) -> Temperature:
-    """Set the temperature of each cell to a decay away from a hot wall."""
+    """Initialize the temperature with decay from a hot wall."""
     across = centered(k, axes(k)[-1])
     return bounded(ops.exp(-decay * (across + 0.5)), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def slab_concentration(k: Builder, half_width: Annotated[Expr, Setting(0.1, 0.4)]) -> Concentration:
-    """Set the concentration of each cell to a slab in the middle."""
+    """Initialize the concentration with a slab."""
     across = centered(k, axes(k)[-1])
     return conditional(ops.abs(across) < half_width, lift(1.0, k.real), 0.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def cosine_concentration(k: Builder, width: Annotated[Expr, Setting(0.3, 0.6)]) -> Concentration:
-    """Set the concentration of each cell to a cosine bell in the middle."""
+    """Initialize the concentration with a cosine bell."""
     distance = k.let("distance", ops.sqrt(from_middle(k)))
     share = k.let("share", ops.min(distance / width, 1.0))
     return bounded(0.5 + 0.5 * ops.cos(PI * share), 0.0, 1.0)
@@ -721,7 +725,7 @@ def cosine_concentration(k: Builder, width: Annotated[Expr, Setting(0.3, 0.6)]) 
 def standing_displacement(
     k: Builder, waves: Annotated[Expr, Setting(1, 6, "lp", whole)]
 ) -> Annotated[Expr, displacement]:
-    """Set the displacement of each cell to a standing wave."""
+    """Initialize the displacement with a standing wave."""
     wave_number = k.let("wave_number", TWO_PI * convert(k.real, waves))
     waves_along = [ops.cos(wave_number * centered(k, axis)) for axis in axes(k)]
     return bounded(functools.reduce(operator.mul, waves_along), -1.0, 1.0)
@@ -729,6 +733,6 @@ def standing_displacement(
 
 @fields.formula(ranks=(1, 2, 3))
 def pulse_displacement(k: Builder, width: Share) -> Annotated[Expr, displacement]:
-    """Set the displacement of each cell to a Ricker pulse in the middle."""
-    away = k.let("away", bounded(from_middle(k) / (width * width), 0.0, 75.0))
+    """Initialize the displacement with a Ricker pulse."""
+    away = k.let("exponent", bounded(from_middle(k) / (width * width), 0.0, 75.0))
     return bounded((1.0 - away) * ops.exp(-0.5 * away), -1.0, 1.0)

@@ -61,25 +61,25 @@ def widened(a: Expr, b: Expr, wide: Scalar = I64) -> Expr:
 
 @fixed.formula(source=LIBFIXMATH)
 def q16_product(k: Builder, number: Q16, other_number: Other16) -> Product:
-    """Compute the product of each number from two factors in Q16.16."""
+    """Q16.16 multiplication."""
     return convert(I32, widened(number, other_number) >> 16)
 
 
 @fixed.formula(source=LIBFIXMATH)
 def rounded_q16_product(k: Builder, number: Q16, other_number: Other16) -> Product:
-    """Compute the product of each number from two factors in Q16.16 with rounding."""
+    """Q16.16 multiplication with rounding."""
     return convert(I32, (widened(number, other_number) + ONE // 2) >> 16)
 
 
 @fixed.formula(source=LIBFIXMATH)
 def q16_quotient(k: Builder, number: Q16, divisor: Divisor) -> Quotient:
-    """Compute the quotient of each number by a positive divisor in Q16.16."""
+    """Q16.16 division."""
     return convert(I32, convert(I64, number) * ONE / convert(I64, divisor))
 
 
 @fixed.formula(source=WARREN, teaches=("loop", "branch"))
 def q16_root(k: Builder, divisor: Divisor) -> Root:
-    """Compute the root of each number in Q16.16 bit by bit."""
+    """Q16.16 square root, bit by bit."""
     wide = k.let("wide_number", convert(I64, divisor) * ONE)
     root = k.var("root", lift(0, I64), bounds=(0, 2**20 - 1), type=I64)
     bit = k.var("bit", lift(2**18, I64), bounds=(0, 2**18), type=I64)
@@ -93,7 +93,7 @@ def q16_root(k: Builder, divisor: Divisor) -> Root:
 
 @fixed.formula(source="Volder 1959", teaches=("loop", "branch"))
 def cordic_length(k: Builder, number: Q16, other_number: Other16) -> Root:
-    """Compute the length of each number from two components by ten rotations of CORDIC in Q16.16."""
+    """Vector length by CORDIC, in Q16.16."""
     x = k.var("x", ops.abs(number), bounds=(-(2**26), 2**26))
     y = k.var("y", other_number, bounds=(-(2**26), 2**26))
     with k.loop("step", 0, 10) as step:
@@ -109,30 +109,30 @@ def cordic_length(k: Builder, number: Q16, other_number: Other16) -> Root:
 
 @fixed.formula(source="ARM SQRDMULH")
 def rounded_q15_product(k: Builder, level: Q15, other_level: Other15) -> New15:
-    """Compute the rounded Q15 product of each number from two levels with saturation."""
+    """Rounding, saturating Q15 multiplication."""
     return saturated((convert(I32, level) * convert(I32, other_level) + 0x4000) >> 15, I16)
 
 
 @fixed.formula(source=CMSIS)
 def q15_sum(k: Builder, level: Q15, other_level: Other15) -> New15:
-    """Compute the Q15 sum of each number from two levels with saturation."""
+    """Saturating Q15 addition."""
     return saturated(convert(I32, level) + convert(I32, other_level), I16)
 
 
 @fixed.formula(source=WARREN)
 def exact_wide_product(k: Builder, factor: Factor, other_factor: OtherFactor) -> Annotated[Expr, wide]:
-    """Compute the wide product of each number from two words in 64 bits."""
+    """32 x 32 to 64 bit product."""
     return convert(U64, factor) * convert(U64, other_factor)
 
 
 @fixed.formula(source=WARREN)
 def upper_half_by_parts(k: Builder, factor: Factor, other_factor: OtherFactor) -> Upper:
-    """Compute the upper word of each number from products of 16-bit parts."""
+    """Upper word of a 32-bit product, from 16-bit parts."""
     parts = []
     for name, one in (("left", factor), ("right", other_factor)):
         parts.append((k.let(f"{name}_upper", one >> 16), k.let(f"{name}_lower", one & mask(0xFFFF))))
     (a, b), (c, d) = parts
-    middle = k.let("middle", a * d + ((b * d) >> 16))
+    middle = k.let("mid", a * d + ((b * d) >> 16))
     cross = k.let("cross", b * c + (middle & mask(0xFFFF)))
     return a * c + (middle >> 16) + (cross >> 16)
 
@@ -168,25 +168,25 @@ HINNANT = "Hinnant, chrono-compatible date algorithms"
 
 @event.formula(goal=False)
 def whole_seconds(k: Builder, timestamp: Stamp) -> Seconds:
-    """Compute the Unix time of each event from milliseconds."""
+    """Unix time from milliseconds."""
     return timestamp / 1000
 
 
 @event.formula()
 def days_since_epoch(k: Builder, unix_time: Seconds) -> Day:
-    """Compute the day number of each event since 1970."""
+    """Days since 1970."""
     return bounded(convert(I32, unix_time / 86_400), 0, 120_000)
 
 
 @event.formula()
 def second_of_utc_day(k: Builder, unix_time: Seconds) -> DaySecond:
-    """Compute the second of the day of each event in UTC."""
+    """Second of the UTC day."""
     return convert(I32, unix_time % 86_400)
 
 
 @event.formula(source=HINNANT)
 def weekday_of_event(k: Builder, day_number: Day) -> Annotated[Expr, weekday]:
-    """Compute the weekday of each event counted from Sunday."""
+    """Weekday, counted from Sunday."""
     return (day_number + 4) % 7
 
 
@@ -202,7 +202,7 @@ def _civil(k: Builder, day: Expr) -> tuple[Expr, Expr, Expr]:
 
 @event.formula(source=HINNANT)
 def month_of_event(k: Builder, day_number: Day) -> Annotated[Expr, month]:
-    """Compute the month of each event in the Gregorian calendar."""
+    """Gregorian month of a day number."""
     _, _, day = _civil(k, day_number)
     shifted = k.let("shifted_month", (5 * day + 2) / 153)
     return bounded(ops.where(shifted < 10, shifted + 3, shifted - 9), 1, 12)
@@ -210,18 +210,18 @@ def month_of_event(k: Builder, day_number: Day) -> Annotated[Expr, month]:
 
 @event.formula(source=HINNANT)
 def year_of_event(k: Builder, day_number: Day) -> Annotated[Expr, year]:
-    """Compute the year of each event in the Gregorian calendar."""
+    """Gregorian year of a day number."""
     era, year, day = _civil(k, day_number)
     return era * 400 + year + ops.where(day >= 306, lift(1, I32), lift(0, I32))
 
 
 @event.formula()
 def seconds_since_start(k: Builder, timestamp: Stamp, start_time: Start) -> Duration:
-    """Compute the duration of each event in seconds since a start from whole milliseconds."""
+    """Elapsed seconds from millisecond timestamps."""
     return convert(F64, timestamp - start_time) * 1e-3
 
 
 @event.formula()
 def wrapped_difference(k: Builder, tick: Tick, earlier_tick: Annotated[Expr, earlier_tick]) -> Elapsed:
-    """Compute the elapsed ticks of each event from a counter that may have wrapped round."""
+    """Elapsed ticks of a counter that may wrap."""
     return tick - earlier_tick

@@ -70,26 +70,26 @@ def word_of(k: Builder, number: Expr) -> Expr:
 def to_nearest_even(k: Builder, word: Expr, dropped: int) -> Expr:
     """A word without its last bits, rounded to the nearest, ties to even; it must not be near the top."""
     odd = k.let("odd", (word >> dropped) & 1)
-    raised = k.let("raised", word + mask((1 << (dropped - 1)) - 1) + odd)
+    raised = k.let("new_total", word + mask((1 << (dropped - 1)) - 1) + odd)
     return bounded(raised >> dropped, 0, 2 ** (32 - dropped) - 1)
 
 
 @floating.formula(source="IEEE 754")
 def float_exponent(k: Builder, number: Number) -> Exponent:
-    """Extract the exponent of each float."""
+    """Unbiased exponent of a float."""
     return convert(I32, (word_of(k, number) >> 23) & 255) - 127
 
 
 @floating.formula(source="frexp")
 def unit_significand(k: Builder, number: Number) -> Annotated[Expr, significand]:
-    """Compute the significand of each float by giving the fraction the exponent zero."""
+    """Significand in [1, 2)."""
     fraction = k.let("fraction", word_of(k, number) & mask(0x7FFFFF))
     return as_float(fraction | mask(0x3F800000), 1.0, 2.0)
 
 
 @floating.formula(source="Herf 2001", teaches=("branch",))
 def radix_key(k: Builder, number: Number) -> Key:
-    """Compute the sort key of each float so that unsigned words sort as the floats do."""
+    """Order-preserving integer key of a float, for radix sort."""
     word = word_of(k, number)
     flip = ops.where((word >> 31).equals(1), mask(0xFFFFFFFF), mask(0x80000000))
     return word ^ k.let("flip", flip)
@@ -97,7 +97,7 @@ def radix_key(k: Builder, number: Number) -> Key:
 
 @floating.formula(source="Dawson 2012")
 def units_in_last_place(k: Builder, sort_key: Key, reference: Reference) -> Annotated[Expr, ulp_distance]:
-    """Compute the ulp distance of each float to a reference."""
+    """Distance in units in the last place."""
     other = k.let("reference_word", cast(reference, U32))
     flip = ops.where((other >> 31).equals(1), mask(0xFFFFFFFF), mask(0x80000000))
     return ops.abs(convert(I64, sort_key) - convert(I64, other ^ flip))
@@ -105,7 +105,7 @@ def units_in_last_place(k: Builder, sort_key: Key, reference: Reference) -> Anno
 
 @floating.formula(source="nextafter", teaches=("branch",))
 def next_above(k: Builder, number: Number) -> Annotated[Expr, neighbor]:
-    """Compute the upper neighbor of each float by counting the bits up or down by one."""
+    """Next larger float."""
     word = word_of(k, number)
     return as_float(ops.where(number > 0.0, word + 1, word - 1), -8.0, 8.01)
 
@@ -114,7 +114,7 @@ def next_above(k: Builder, number: Number) -> Annotated[Expr, neighbor]:
 def fast_inverse_root(
     k: Builder, positive_number: Positive, newton_steps: Annotated[Expr, Setting(2, 3, "p", whole)]
 ) -> InverseRoot:
-    """Estimate the inverse square root of each float from the halved exponent and Newton steps."""
+    """Fast inverse square root with Newton refinement."""
     guess = mask(0x5F3759DF) - (word_of(k, positive_number) >> 1)
     estimate = k.var("estimate", as_float(guess, 0.1, 5.0), bounds=(0.1, 5.0))
     with k.loop("_", 0, newton_steps):
@@ -126,13 +126,13 @@ def fast_inverse_root(
 def root_by_inverse(
     k: Builder, positive_number: Positive, inverse_root: InverseRoot
 ) -> Annotated[Expr, root]:
-    """Estimate the square root of each float from the inverse root."""
+    """Square root from the inverse square root."""
     return bounded(positive_number * inverse_root, 0.0, 200.0)
 
 
 @floating.formula(source="Mineiro 2011")
 def fast_logarithm(k: Builder, positive_number: Positive) -> Logarithm:
-    """Estimate the binary logarithm of each float from the exponent and a rational function."""
+    """Fast base-2 logarithm from the exponent and a rational fit."""
     word = word_of(k, positive_number)
     m = k.let("mantissa", as_float((word & mask(0x7FFFFF)) | mask(0x3F000000), 0.5, 1.0))
     scaled_word = convert(F32, word) * 1.1920929e-7
@@ -141,7 +141,7 @@ def fast_logarithm(k: Builder, positive_number: Positive) -> Logarithm:
 
 @floating.formula(source="Turner 2000", teaches=("loop", "branch"))
 def logarithm_by_squaring(k: Builder, positive_number: Positive) -> Logarithm:
-    """Compute the binary logarithm of each float by squarings that give a bit of the fraction each."""
+    """Base-2 logarithm by repeated squaring."""
     word = word_of(k, positive_number)
     y = k.var("mantissa", as_float((word & mask(0x7FFFFF)) | mask(0x3F800000), 1.0, 2.0), bounds=(1.0, 2.0))
     result = k.var(
@@ -159,17 +159,17 @@ def logarithm_by_squaring(k: Builder, positive_number: Positive) -> Logarithm:
 
 @floating.formula(source="Gupta et al. 2015")
 def stochastic_bfloat16(k: Builder, number: Number, noise: Noise) -> Brain:
-    """Compute the bfloat16 code of each float by stochastic rounding with 16 bits of noise."""
+    """Stochastic rounding to bfloat16."""
     return convert(U16, (word_of(k, number) + (noise & mask(0xFFFF))) >> 16)
 
 
 @floating.formula(source="NVIDIA 2020")
 def tf32_value(k: Builder, number: Number) -> Rounded:
-    """Round the number of each float to the ten fraction bits of TF32."""
+    """Round to TF32."""
     return as_float(to_nearest_even(k, word_of(k, number), 13) << 13, -8.1, 8.1)
 
 
 @floating.formula()
 def error_of_rounding(k: Builder, number: Number, rounded_number: Rounded) -> Annotated[Expr, rounding_error]:
-    """Compute the rounding error of each float."""
+    """Rounding error."""
     return ops.abs(number - rounded_number)

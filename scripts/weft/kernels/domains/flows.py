@@ -146,27 +146,27 @@ Gravity = Annotated[Expr, Setting(9.0, 10.0)]
 
 @flows.formula(goal=False)
 def pressure_slope(k: Builder, pressures: Pressures, dx: Dx) -> PressureGradient:
-    """Compute the pressure gradient of each cell by central differences."""
+    """Pressure gradient by central differences."""
     return vector(k, slopes(k, pressures, dx))
 
 
 @flows.formula(goal=False)
 def forward_pressure_slope(k: Builder, pressure: Pressure, pressures: Pressures, dx: Dx) -> PressureGradient:
-    """Compute the pressure gradient of each cell by forward differences."""
+    """Pressure gradient by forward differences."""
     near = around(k, pressures)
     return vector(k, ((near.side(axis, 1) - pressure) / dx for axis in axes(k)))
 
 
 @flows.formula()
 def velocity_divergence(k: Builder, velocities: Velocities, dx: Dx) -> Divergence:
-    """Compute the flow divergence of each cell by central differences."""
+    """Velocity divergence by central differences."""
     near = around(k, velocities)
     return total(derivative(k, near, axis, component(k, axis), dx) for axis in axes(k))
 
 
 @flows.formula()
 def backward_divergence(k: Builder, velocity: Velocity, velocities: Velocities, dx: Dx) -> Divergence:
-    """Compute the flow divergence of each cell from the velocities on the faces."""
+    """Divergence on a staggered grid."""
     near = around(k, velocities)
     outflow = [along(k, velocity, axis) - along(k, near.side(axis, -1), axis) for axis in axes(k)]
     return total(outflow) / dx
@@ -174,7 +174,7 @@ def backward_divergence(k: Builder, velocity: Velocity, velocities: Velocities, 
 
 @flows.formula()
 def jacobi_pressure(k: Builder, old_pressures: OldPressures, divergence: Divergence, dx: Dx) -> Pressure:
-    """Relax the pressure of each cell by one Jacobi iteration."""
+    """Jacobi iteration of the pressure Poisson equation."""
     return (total(beside(k, old_pressures)) - dx * dx * divergence) / (2.0 * len(k.shape))
 
 
@@ -187,14 +187,14 @@ def damped_jacobi_pressure(
     relaxation: Share,
     dx: Dx,
 ) -> Pressure:
-    """Relax the pressure of each cell by one damped Jacobi iteration."""
+    """Damped Jacobi iteration of the pressure Poisson equation."""
     target = (total(beside(k, old_pressures)) - dx * dx * divergence) / (2.0 * len(k.shape))
     return ops.lerp(old_pressure, k.let("jacobi_value", target), relaxation)
 
 
 @flows.formula()
 def richardson_pressure(k: Builder, old_pressure: OldPressure, residual: Residual, step: Small) -> Pressure:
-    """Relax the pressure of each cell by one Richardson iteration."""
+    """Richardson iteration of the pressure Poisson equation."""
     return old_pressure - step * residual
 
 
@@ -202,13 +202,13 @@ def richardson_pressure(k: Builder, old_pressure: OldPressure, residual: Residua
 def poisson_residual(
     k: Builder, old_pressure: OldPressure, old_pressures: OldPressures, divergence: Divergence, dx: Dx
 ) -> Residual:
-    """Compute the residual of the pressure equation of each cell from the divergence."""
+    """Residual of the pressure Poisson equation."""
     return divergence - second_order(k, old_pressures, old_pressure, dx)
 
 
 @flows.formula()
 def residual_square(k: Builder, residual: Residual) -> SquaredResidual:
-    """Compute the squared residual of each cell."""
+    """Squared residual."""
     return residual * residual
 
 
@@ -216,13 +216,13 @@ def residual_square(k: Builder, residual: Residual) -> SquaredResidual:
 def projected_velocity(
     k: Builder, velocity: Velocity, pressure_gradient: PressureGradient, density: Factor, dt: Dt
 ) -> NewVelocity:
-    """Project the velocity of each cell onto flows without divergence."""
+    """Pressure projection of the velocity."""
     return velocity - dt / density * pressure_gradient
 
 
 @flows.formula()
 def restricted_residual(k: Builder) -> CoarseResidual:
-    """Restrict the residual of each cell as the mean over the cells of the finer grid."""
+    """Multigrid restriction of the residual by averaging."""
     fine = k.input("fine_residuals", k.real, [f"2 * {one}" for one in k.shape], uniform(-2.0, 2.0))
     corners: list[tuple[Expr, ...]] = [()]
     for axis in axes(k):
@@ -233,7 +233,7 @@ def restricted_residual(k: Builder) -> CoarseResidual:
 
 @flows.formula(ranks=(1,), source="Briggs, Henson and McCormick 2000")
 def full_weighting_residual(k: Builder) -> CoarseResidual:
-    """Restrict the residual of each cell by full weighting from the finer grid."""
+    """Full-weighting multigrid restriction of the residual."""
     fine = k.input("fine_residuals", k.real, ["2 * n + 1"], uniform(-2.0, 2.0))
     first, middle, last = (within(2 * k.index[0] + offset, "2 * n + 1") for offset in range(3))
     return 0.25 * fine[first] + 0.5 * fine[middle] + 0.25 * fine[last]
@@ -241,7 +241,7 @@ def full_weighting_residual(k: Builder) -> CoarseResidual:
 
 @flows.formula(ranks=(1, 2), source="Briggs, Henson and McCormick 2000")
 def prolonged_correction(k: Builder, pressure: Pressure) -> CorrectedPressure:
-    """Correct the pressure of each cell by the interpolated correction of the coarser grid."""
+    """Multigrid prolongation and correction of the pressure."""
     shape = [f"{one} // 2 + 2" for one in k.shape]
     coarse = k.input("coarse_corrections", k.real, shape, uniform(-0.5, 0.5))
     ends = []
@@ -256,14 +256,14 @@ def prolonged_correction(k: Builder, pressure: Pressure) -> CorrectedPressure:
 
 @flows.formula(ranks=(2,))
 def planar_vorticity(k: Builder, velocities: Velocities, dx: Dx) -> Vorticity:
-    """Compute the vorticity of each cell by central differences."""
+    """Vorticity of a plane flow."""
     near = around(k, velocities)
     return derivative(k, near, 1, 1, dx) - derivative(k, near, 0, 0, dx)
 
 
 @flows.formula(ranks=(3,))
 def curl_magnitude(k: Builder, velocities: Velocities, dx: Dx) -> VorticityMagnitude:
-    """Compute the vorticity magnitude of each cell from the curl of the velocity."""
+    """Magnitude of the curl of the velocity."""
     return ops.length(
         k.let(
             "curl", curl(k, around(k, velocities), lambda one, axis, part: derivative(k, one, axis, part, dx))
@@ -273,13 +273,13 @@ def curl_magnitude(k: Builder, velocities: Velocities, dx: Dx) -> VorticityMagni
 
 @flows.formula(ranks=(2,), goal=False)
 def planar_vorticity_magnitude(k: Builder, vorticity: Vorticity) -> VorticityMagnitude:
-    """Compute the vorticity magnitude of each cell."""
+    """Vorticity magnitude."""
     return ops.abs(vorticity)
 
 
 @flows.formula()
 def local_enstrophy(k: Builder, vorticity_magnitude: VorticityMagnitude, dx: Dx) -> Enstrophy:
-    """Compute the enstrophy of each cell."""
+    """Enstrophy."""
     return 0.5 * (dx * dx) * vorticity_magnitude * vorticity_magnitude
 
 
@@ -293,7 +293,7 @@ def vorticity_transport(
     dt: Dt,
     dx: Dx,
 ) -> NewVorticity:
-    """Advance the vorticity of each cell by advection and viscosity."""
+    """Vorticity transport step."""
     steps = slopes(k, vorticities, dx)
     advection = k.let("advection", total(along(k, velocity, axis) * one for axis, one in enumerate(steps)))
     return vorticity + dt * (viscosity * second_order(k, vorticities, vorticity, dx) - advection)
@@ -303,7 +303,7 @@ def vorticity_transport(
 def jacobi_stream_function(
     k: Builder, old_stream_functions: OldStreamFunctions, vorticity: Vorticity, dx: Dx
 ) -> StreamFunction:
-    """Relax the stream function of each cell by one Jacobi iteration."""
+    """Jacobi iteration of the stream function."""
     return 0.25 * (total(beside(k, old_stream_functions)) + dx * dx * vorticity)
 
 
@@ -314,19 +314,19 @@ def momentum_velocity(
     depth: Depth,
     driest: Annotated[Expr, Setting(0.01, 0.1, "l")],
 ) -> Velocity:
-    """Compute the velocity of each cell from momentum and depth."""
+    """Velocity from momentum and depth, zero on dry cells."""
     return momentum / ops.max(depth, driest)
 
 
 @flows.formula()
 def blocked_velocity(k: Builder, old_velocity: OldVelocity, solid: Annotated[Expr, solid]) -> Velocity:
-    """Compute the velocity of each cell from the old one, at rest in obstacles."""
+    """Set the velocity to zero inside obstacles."""
     return conditional(solid.equals(1), lift(0.0, k.real), 1.0) * old_velocity
 
 
 @flows.formula(ranks=(1, 2, 3))
 def walled_velocity(k: Builder, old_velocity: OldVelocity) -> Velocity:
-    """Compute the velocity of each cell from the old one, at rest along the walls."""
+    """No-slip walls for a velocity field."""
     beyond = [
         one for axis in axes(k) for one in (k.index[axis].equals(0), k.index[axis].equals(k.extent(axis) - 1))
     ]
@@ -336,7 +336,7 @@ def walled_velocity(k: Builder, old_velocity: OldVelocity) -> Velocity:
 
 @flows.formula(ranks=(1, 2, 3), source="Harlow and Welch 1965")
 def staggered_velocity(k: Builder) -> Velocity:
-    """Compute the velocity of each cell as the mean of those on the faces."""
+    """Cell-centered velocity from staggered faces."""
     means = []
     for axis in axes(k):
         shape = [f"{size} + 1" if one == axis else size for one, size in enumerate(k.shape)]
@@ -354,13 +354,13 @@ def staggered_velocity(k: Builder) -> Velocity:
 
 @flows.formula(ranks=GRIDS)
 def potential_velocity(k: Builder, potentials: Annotated[ArrayHandle, potential], dx: Dx) -> NewVelocity:
-    """Compute the velocity of each cell as the gradient of the potential."""
+    """Velocity as the gradient of a potential."""
     return vector(k, slopes(k, potentials, dx))
 
 
 @flows.formula(ranks=(2,))
 def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> NewVelocity:
-    """Compute the velocity of each cell from the stream function."""
+    """Velocity from the stream function."""
     near = around(k, stream_functions)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return construct(Vector(2, k.real), (down - up) / (2.0 * dx), (left - right) / (2.0 * dx))
@@ -376,7 +376,7 @@ def confined_velocity(
     dt: Dt,
     dx: Dx,
 ) -> NewVelocity:
-    """Advance the velocity of each cell by vorticity confinement."""
+    """Vorticity confinement."""
     uphill = k.let("uphill", vector(k, slopes(k, vorticity_magnitudes, dx)))
     normal = k.let("normal", uphill / (ops.length(uphill) + 1e-4))
     force = construct(Vector(2, k.real), normal[1] * vorticity, -normal[0] * vorticity)
@@ -385,7 +385,7 @@ def confined_velocity(
 
 @flows.formula(ranks=GRIDS)
 def strain_rate_norm(k: Builder, velocities: Velocities, dx: Dx) -> StrainRate:
-    """Compute the strain rate of each cell as the norm of the symmetric velocity gradient."""
+    """Norm of the strain-rate tensor."""
     near = around(k, velocities)
     terms = []
     for axis in axes(k):
@@ -401,13 +401,13 @@ def strain_rate_norm(k: Builder, velocities: Velocities, dx: Dx) -> StrainRate:
 
 @flows.formula(source="Smagorinsky 1963")
 def smagorinsky_viscosity(k: Builder, strain_rate: StrainRate, smagorinsky: Small, dx: Dx) -> EddyViscosity:
-    """Compute the eddy viscosity of each cell by Smagorinsky's model."""
+    """Smagorinsky eddy viscosity."""
     return square(k.let("mixing_length", smagorinsky * dx)) * strain_rate
 
 
 @flows.formula(ranks=GRIDS)
 def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: Dt, dx: Dx) -> NewVelocity:
-    """Advance the velocity of each cell by upwind advection with itself."""
+    """Upwind self-advection of the velocity."""
     near = around(k, velocities)
     terms = []
     for axis in axes(k):
@@ -426,13 +426,13 @@ def pressed_velocity(
     density: Factor,
     dt: Dt,
 ) -> NewVelocity:
-    """Advance the velocity of each cell by the pressure gradient and the other forces."""
+    """Advance the velocity by pressure gradient and body force."""
     return bounded(velocity + dt * (acceleration - pressure_gradient / density), -1e4, 1e4)
 
 
 @flows.formula(ranks=(2,))
 def coriolis_rate(k: Builder, velocity: Velocity, rotation_rate: Factor, drag: Small) -> VelocityRate:
-    """Compute the acceleration of each cell by the Coriolis force and linear drag."""
+    """Coriolis force and linear drag."""
     turn = construct(Vector(2, k.real), velocity[1], -velocity[0])
     return 2.0 * rotation_rate * turn - drag * velocity
 
@@ -441,7 +441,7 @@ def coriolis_rate(k: Builder, velocity: Velocity, rotation_rate: Factor, drag: S
 def viscous_rate(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dx: Dx
 ) -> VelocityRate:
-    """Compute the acceleration of each cell by viscosity."""
+    """Viscous acceleration."""
     return viscosity * second_order(k, velocities, velocity, dx)
 
 
@@ -449,7 +449,7 @@ def viscous_rate(
 def porous_rate(
     k: Builder, velocity: Velocity, resistance: Share, inertial_resistance: Small
 ) -> VelocityRate:
-    """Compute the acceleration of each cell by the resistance of a porous medium."""
+    """Darcy-Forchheimer resistance of a porous medium."""
     return -(resistance + inertial_resistance * ops.length(velocity)) * velocity
 
 
@@ -457,7 +457,7 @@ def porous_rate(
 def viscous_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, eddy_viscosity: EddyViscosity, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Advance the velocity of each cell by one explicit step of viscosity."""
+    """Explicit viscosity step of the velocity."""
     spread = k.let("spread", total(beside(k, velocities)) - 2.0 * len(k.shape) * velocity)
     return bounded(velocity + eddy_viscosity * dt / (dx * dx) * spread, -1e4, 1e4)
 
@@ -466,7 +466,7 @@ def viscous_velocity(
 def thermal_buoyancy(
     k: Builder, temperature: Temperature, expansion: Factor, ambient_temperature: Share
 ) -> Buoyancy:
-    """Compute the buoyancy of each cell by Boussinesq's approximation."""
+    """Boussinesq buoyancy."""
     return GRAVITY * expansion * (temperature - ambient_temperature)
 
 
@@ -479,51 +479,51 @@ def smoke_buoyancy(
     lift: Factor,
     ambient_temperature: Share,
 ) -> Buoyancy:
-    """Compute the buoyancy of each cell as the lift of hot air less the weight of smoke."""
+    """Buoyancy of hot smoke."""
     return lift * (temperature - ambient_temperature) - smoke_weight * smoke_density
 
 
 @flows.formula(ranks=GRIDS)
 def buoyant_velocity(k: Builder, velocity: Velocity, buoyancy: Buoyancy, dt: Dt) -> NewVelocity:
-    """Advance the velocity of each cell by buoyancy."""
+    """Add buoyancy to the velocity."""
     parts: list[Expr | float] = [0.0, dt * buoyancy, 0.0]
     return velocity + construct(Vector(len(k.shape), k.real), *parts[: len(k.shape)])
 
 
 @flows.formula(goal=False)
 def flow_speed(k: Builder, velocity: Velocity) -> Speed:
-    """Compute the flow speed of each cell."""
+    """Flow speed."""
     return ops.length(velocity) if isinstance(velocity.type, Vector) else ops.abs(velocity)
 
 
 @flows.formula()
 def cell_courant_number(k: Builder, speed: Speed, dt: Dt, dx: Dx) -> CourantNumber:
-    """Compute the Courant number of each cell from the flow speed."""
+    """Courant number."""
     return speed * dt / dx
 
 
 @flows.formula(ranks=GRIDS)
 def directional_courant_number(k: Builder, velocity: Velocity, dt: Dt, dx: Dx) -> CourantNumber:
-    """Compute the Courant number of each cell as the sum over the axes."""
+    """Courant number summed over the axes."""
     return total(ops.abs(along(k, velocity, axis)) for axis in axes(k)) * dt / dx
 
 
 @flows.formula()
 def flow_kinetic_energy(k: Builder, velocity: Velocity, density: Factor) -> KineticEnergy:
-    """Compute the kinetic energy of each cell."""
+    """Kinetic energy density."""
     return 0.5 * density * square(velocity)
 
 
 @flows.formula(ranks=(1, 2))
 def gravity_wave_speed(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> WaveSpeed:
-    """Compute the wave speed of each cell from velocity and depth."""
+    """Shallow-water wave speed |u| + sqrt(g h)."""
     own = ops.length(velocity) if isinstance(velocity.type, Vector) else ops.abs(velocity)
     return bounded(own + ops.sqrt(gravity * depth), 1e-3, 1e4)
 
 
 @flows.formula(ranks=(1, 2))
 def local_froude_number(k: Builder, speed: Speed, depth: Depth, gravity: Gravity) -> FroudeNumber:
-    """Compute the Froude number of each cell."""
+    """Froude number."""
     return speed / ops.sqrt(gravity * ops.max(depth, 0.01))
 
 
@@ -531,7 +531,7 @@ def local_froude_number(k: Builder, speed: Speed, depth: Depth, gravity: Gravity
 def rusanov_mass_flux(
     k: Builder, depth: Depth, depths: Depths, velocity: Velocity, velocities: Velocities, gravity: Gravity
 ) -> MassFlux:
-    """Compute the mass flux of each cell by Rusanov's scheme."""
+    """Rusanov mass flux of the shallow-water equations."""
     next_depth = around(k, depths, POSITIVE).side(0, 1)
     next_velocity = around(k, velocities, POSITIVE).side(0, 1)
     here = k.let("speed_here", ops.abs(velocity) + ops.sqrt(gravity * depth))
@@ -544,7 +544,7 @@ def rusanov_mass_flux(
 def upwind_mass_flux(
     k: Builder, depth: Depth, depths: Depths, velocity: Velocity, velocities: Velocities
 ) -> MassFlux:
-    """Compute the mass flux of each cell with the depth upwind of the face."""
+    """Upwind mass flux of the shallow-water equations."""
     next_depth = around(k, depths).side(0, 1)
     next_velocity = around(k, velocities).side(0, 1)
     face = k.let("face_velocity", 0.5 * (velocity + next_velocity))
@@ -553,7 +553,7 @@ def upwind_mass_flux(
 
 @flows.formula(ranks=(1,))
 def conserved_depth(k: Builder, depth: Depth, mass_fluxes: MassFluxes, dt: Dt, dx: Dx) -> NewDepth:
-    """Advance the depth of each cell by the mass fluxes through both faces."""
+    """Finite-volume step of the water depth."""
     (i,) = k.index
     inflow = k.let("inflow", around(k, mass_fluxes).side(0, -1))
     return ops.max(depth - dt / dx * (mass_fluxes[i] - inflow), 0.0)
@@ -563,7 +563,7 @@ def conserved_depth(k: Builder, depth: Depth, mass_fluxes: MassFluxes, dt: Dt, d
 def thinned_depth(
     k: Builder, depth: Depth, depths: Depths, velocities: Velocities, dt: Dt, dx: Dx
 ) -> NewDepth:
-    """Advance the depth of each cell by the divergence of the mass flux."""
+    """Continuity step of the water depth."""
     water, stream = around(k, depths), around(k, velocities)
     terms = []
     for axis in axes(k):
@@ -584,7 +584,7 @@ def sloped_velocity(
     dt: Dt,
     dx: Dx,
 ) -> NewVelocity:
-    """Advance the velocity of each cell down the slope of the water, against friction."""
+    """Shallow-water velocity update with friction."""
     water, ground = around(k, depths, POSITIVE), around(k, bed_heights, POSITIVE)
     surface = []
     for axis in axes(k):
@@ -596,7 +596,7 @@ def sloped_velocity(
 
 @flows.formula(ranks=(1, 2))
 def shallow_water_energy(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> FlowEnergy:
-    """Compute the flow energy of each cell."""
+    """Shallow-water energy density."""
     return 0.5 * depth * (square(velocity) + gravity * depth)
 
 
@@ -614,7 +614,7 @@ def curl(k: Builder, near: Field, slope: Callable[[Field, int, int], Expr]) -> E
 def forward_electric_curl(
     k: Builder, electric_field: ElectricField, electric_fields: ElectricFields, dx: Dx
 ) -> ElectricCurl:
-    """Compute the curl of the electric field of each cell by forward differences."""
+    """Curl of the electric field by forward differences."""
     return curl(
         k,
         around(k, electric_fields),
@@ -626,7 +626,7 @@ def forward_electric_curl(
 def backward_magnetic_curl(
     k: Builder, magnetic_field: MagneticField, magnetic_fields: MagneticFields, dx: Dx
 ) -> MagneticCurl:
-    """Compute the curl of the magnetic field of each cell by backward differences."""
+    """Curl of the magnetic field by backward differences."""
     return curl(
         k,
         around(k, magnetic_fields),
@@ -638,7 +638,7 @@ def backward_magnetic_curl(
 def yee_magnetic_field(
     k: Builder, magnetic_field: MagneticField, electric_curl: ElectricCurl, permeability: Factor, dt: Dt
 ) -> NewMagneticField:
-    """Advance the magnetic field of each cell by Faraday's law."""
+    """Yee update of the magnetic field."""
     return magnetic_field - dt / permeability * electric_curl
 
 
@@ -651,7 +651,7 @@ def yee_electric_field(
     permittivity: Permittivity,
     dt: Dt,
 ) -> NewElectricField:
-    """Advance the electric field of each cell by Ampère's law."""
+    """Yee update of the electric field."""
     return electric_field + dt / permittivity * (magnetic_curl - current)
 
 
@@ -664,14 +664,14 @@ def lossy_electric_field(
     loss: Factor,
     dt: Dt,
 ) -> NewElectricField:
-    """Advance the electric field of each cell in a lossy medium."""
+    """FDTD update of the electric field in a lossy medium."""
     damping = k.let("damping", 0.5 * loss * dt / permittivity)
     return ((1.0 - damping) * electric_field + dt / permittivity * magnetic_curl) / (1.0 + damping)
 
 
 @flows.formula(ranks=(3,))
 def ohmic_current(k: Builder, electric_field: ElectricField, conductance: Share) -> Current:
-    """Compute the current of each cell by Ohm's law."""
+    """Current density by Ohm's law."""
     return conductance * electric_field
 
 
@@ -679,7 +679,7 @@ def ohmic_current(k: Builder, electric_field: ElectricField, conductance: Share)
 def electromagnetic_energy(
     k: Builder, electric_field: ElectricField, magnetic_field: MagneticField, permittivity: Permittivity
 ) -> FieldEnergy:
-    """Compute the field energy of each cell."""
+    """Electromagnetic energy density."""
     return 0.5 * (permittivity * square(electric_field) + square(magnetic_field))
 
 
@@ -693,7 +693,7 @@ def transverse_electric_field(
     dt: Dt,
     dx: Dx,
 ) -> NewDisplacement:
-    """Advance the electric displacement of each cell by the curl of the magnetic field in the plane."""
+    """FDTD update of the electric displacement in the plane."""
     near = around(k, magnetic_fields)
     rise = magnetic_field[1] - near.side(1, -1)[1]
     fall = magnetic_field[0] - near.side(0, -1)[0]
@@ -702,7 +702,7 @@ def transverse_electric_field(
 
 @flows.formula(ranks=(2,), source="Taylor and Green 1937")
 def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
-    """Set the velocity of each cell to a Taylor-Green vortex."""
+    """Initialize the velocity with a Taylor-Green vortex."""
     y, x = (k.let(f"angle_{letter(k, axis)}", TWO_PI * centered(k, axis)) for axis in (0, 1))
     parts = ops.cos(x) * ops.sin(y), -ops.sin(x) * ops.cos(y)
     return strength * construct(Vector(2, k.real), *parts)
@@ -710,7 +710,7 @@ def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
 
 @flows.formula(ranks=(2,))
 def spiral_velocity(k: Builder, rotation_rate: Factor, inflow_rate: Share) -> Velocity:
-    """Set the velocity of each cell to a spiral towards the middle."""
+    """Initialize the velocity with an inward spiral."""
     y, x = centered(k, 0), centered(k, 1)
     turn, fall = construct(Vector(2, k.real), -y, x), construct(Vector(2, k.real), x, y)
     return rotation_rate * turn - inflow_rate * fall
@@ -720,13 +720,13 @@ def spiral_velocity(k: Builder, rotation_rate: Factor, inflow_rate: Share) -> Ve
 def dam_break_depth(
     k: Builder, wet_depth: Annotated[Expr, Setting(1.2, 2.0)], dry_depth: Annotated[Expr, Setting(0.5, 1.0)]
 ) -> Depth:
-    """Set the depth of each cell to a dam that breaks in the middle."""
+    """Initialize the water depth with a dam break."""
     across = centered(k, axes(k)[-1])
     return conditional(across < 0.0, wet_depth, dry_depth)
 
 
 @flows.formula(ranks=(1, 2))
 def dropped_depth(k: Builder, width: Share, height: Share) -> Depth:
-    """Set the depth of each cell to that of still water with a hump."""
-    away = k.let("away", from_middle(k) / (2.0 * width * width))
+    """Initialize the water depth with a hump."""
+    away = k.let("exponent", from_middle(k) / (2.0 * width * width))
     return bounded(0.5 + height * ops.exp(-bounded(away, 0.0, 50.0)), 0.5, 2.0)

@@ -140,7 +140,7 @@ def power(k: Builder, base: Expr, exponent: int) -> Expr:
 
 def rest(k: Builder, q: Expr) -> Expr:
     """1 - q, under a name."""
-    return bounded(k.let("gap", 1.0 - q), 0.0, 1.0)
+    return bounded(k.let("one_minus_q", 1.0 - q), 0.0, 1.0)
 
 
 def spline(k: Builder, q: Expr) -> Expr:
@@ -162,8 +162,8 @@ SMOOTHINGS = (
         "the poly6 kernel",
         "Müller, Charypar and Gross 2003",
         (1.27324, 1.566681),
-        lambda k, q: power(k, k.let("gap", 1.0 - q * q), 3),
-        lambda k, q: -6.0 * q * power(k, k.let("gap", 1.0 - q * q), 2),
+        lambda k, q: power(k, k.let("one_minus_q2", 1.0 - q * q), 3),
+        lambda k, q: -6.0 * q * power(k, k.let("one_minus_q2", 1.0 - q * q), 2),
     ),
     Smoothing(
         "spiky",
@@ -223,7 +223,7 @@ def smoothing(k: Builder, kind: str, one: Smoothing | None = None) -> Callable[[
     """The weight (`value`) or `slope` of a smoothing kernel: of `one`, or of the program's own."""
     if one is None:
         one = k.once("smoothing kernel", lambda: k.rng.pick(*SMOOTHINGS))
-        told = "Gradients are those of" if kind == "slope" else "Neighbors are weighted by"
+        told = "Gradients of" if kind == "slope" else "Neighbor weights of"
         k.notes.append(f"{told} {one.words}")
     chosen = one
     return k.once(f"{one.name} {kind} in {k.name}", lambda: _function(k, chosen, kind))
@@ -264,7 +264,7 @@ def each_weight(
 def _density(one: Smoothing) -> None:
     @fluid.formula(
         name=f"{one.name}_density",
-        doc=(f"Estimate the density of each particle from the masses of the neighbors under {one.words}."),
+        doc=f"SPH density with {one.words}.",
         source=one.source,
     )
     def estimate(
@@ -290,7 +290,7 @@ for _one in SMOOTHINGS:
 
 @fluid.formula(source="Monaghan 1994")
 def tait_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity) -> Pressure:
-    """Compute the pressure of each particle by Tait's equation of state."""
+    """Tait equation of state."""
     compression = k.let("compression", density / rest_density)
     cube = k.let("cube", compression * compression * compression)
     return bounded(ops.max(stiffness * (cube * cube * compression - 1.0), 0.0), 0.0, 1e5)
@@ -300,7 +300,7 @@ def tait_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_densi
 def excess_pressure(
     k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity
 ) -> Pressure:
-    """Compute the pressure of each particle from the excess over the rest density."""
+    """Linear equation of state."""
     return stiffness * ops.max(density - rest_density, 0.0)
 
 
@@ -308,7 +308,7 @@ def excess_pressure(
 def ideal_gas_pressure(
     k: Builder, density: Density, temperature: Temperature, gas_constant: Annotated[Expr, Setting(0.3, 2.0)]
 ) -> Pressure:
-    """Compute the pressure of each particle as that of an ideal gas."""
+    """Ideal gas pressure."""
     return gas_constant * density * temperature
 
 
@@ -316,7 +316,7 @@ def ideal_gas_pressure(
 def gamma_law_pressure(
     k: Builder, density: Density, internal_energy: InternalEnergy, gamma: Annotated[Expr, Setting(1.2, 1.67)]
 ) -> Pressure:
-    """Compute the pressure of each particle by the gamma law."""
+    """Gamma-law equation of state."""
     return (gamma - 1.0) * density * internal_energy
 
 
@@ -328,7 +328,7 @@ def stiffened_gas_pressure(
     gamma: Annotated[Expr, Setting(1.5, 4.0)],
     cohesion_pressure: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> Pressure:
-    """Compute the pressure of each particle as that of a stiffened gas."""
+    """Stiffened gas equation of state."""
     return ops.max((gamma - 1.0) * density * internal_energy - gamma * cohesion_pressure, 0.0)
 
 
@@ -344,7 +344,7 @@ def symmetric_pressure_force(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> PressureForce:
-    """Sum the pressure force of each particle symmetrically, so that momentum is conserved."""
+    """Symmetric SPH pressure force."""
     own = k.let("own_term", pressure / (density * density))
     total = k.var("pressure_sum", zero(k))
 
@@ -359,13 +359,13 @@ def symmetric_pressure_force(
 PRESSURE_TERMS: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]], ...] = (
     (
         "mean_pressure_force",
-        "from the mean pressures with the neighbors",
+        "SPH pressure force from mean pressures (Müller)",
         "Müller, Charypar and Gross 2003",
         lambda k, own, other: k.let("mean_pressure", 0.5 * (own + other)),
     ),
     (
         "difference_pressure_force",
-        "from the differences in pressure",
+        "SPH pressure force from pressure differences",
         "Monaghan 1992",
         lambda k, own, other: other - own,
     ),
@@ -374,7 +374,7 @@ PRESSURE_TERMS: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]
 
 
 def _pressure_force(name: str, how: str, source: str, term: Callable[[Builder, Expr, Expr], Expr]) -> None:
-    @fluid.formula(name=name, doc=f"Sum the pressure force of each particle {how}.", source=source)
+    @fluid.formula(name=name, doc=f"{how}.", source=source)
     def pressure_force(
         k: Builder,
         position: Position,
@@ -410,7 +410,7 @@ def laplacian_viscosity(
     viscosity: Viscosity,
     smoothing_radius: Radius,
 ) -> ViscosityForce:
-    """Sum the viscosity force of each particle from the neighbors' relative velocities."""
+    """SPH viscosity force (Müller)."""
     total = k.var("velocity_sum", zero(k))
 
     def visit(j: Expr) -> None:
@@ -436,7 +436,7 @@ def morris_viscosity(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> ViscosityForce:
-    """Sum the viscosity force of each particle by Morris's formula."""
+    """SPH viscosity force (Morris)."""
     total = k.var("total", zero(k))
     softening = k.let("softening", 0.01 * smoothing_radius * smoothing_radius)
 
@@ -463,11 +463,11 @@ def artificial_viscosity(
     strength: Annotated[Expr, Setting(0.1, 1.0)],
     smoothing_radius: Radius,
 ) -> ViscosityForce:
-    """Sum the viscosity force of each particle over the neighbors that approach."""
+    """Monaghan artificial viscosity."""
     total = k.var("viscous_sum", zero(k))
 
     def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
-        approach = k.let("approach", ops.dot(velocity - velocities[j], offset))
+        approach = k.let("v_dot_r", ops.dot(velocity - velocities[j], offset))
         with k.when(approach < 0.0):
             square = ops.dot(offset, offset) + 0.01 * smoothing_radius * smoothing_radius
             rate = k.let("rate", smoothing_radius * approach / square)
@@ -483,7 +483,7 @@ def artificial_viscosity(
 def andrade_viscosity(
     k: Builder, temperature: Temperature, reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)]
 ) -> Viscosity:
-    """Compute the viscosity of each particle by Andrade's law of temperature."""
+    """Andrade viscosity."""
     return reference_viscosity * ops.exp(ops.min(0.5 / temperature, 3.0))
 
 
@@ -494,7 +494,7 @@ def sutherland_viscosity(
     reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)],
     sutherland_constant: Annotated[Expr, Setting(0.2, 0.5)],
 ) -> Viscosity:
-    """Compute the viscosity of each particle by Sutherland's law of temperature."""
+    """Sutherland viscosity."""
     root = k.let("root", ops.sqrt(ops.max(temperature, 0.0)))
     warm = ops.max(temperature, 0.0) + sutherland_constant
     return reference_viscosity * root * root * root * (1.0 + sutherland_constant) / warm
@@ -509,7 +509,7 @@ def color_field_gradient(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> ColorGradient:
-    """Sum the color gradient of each particle over the neighbors."""
+    """SPH gradient of the color field."""
     total = k.var("total", zero(k))
     each_gradient(
         k,
@@ -532,7 +532,7 @@ def normal_divergence(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> ColorLaplacian:
-    """Sum the color laplacian of each particle as the divergence of the color gradient."""
+    """Laplacian of the SPH color field."""
     total = k.var("total", 0.0)
 
     def visit(j: Expr, _: Expr, gradient: Expr) -> None:
@@ -551,7 +551,7 @@ def surface_tension_force(
     surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
     threshold: Annotated[Expr, Setting(0.3, 1.0)],
 ) -> SurfaceForce:
-    """Compute the surface tension of each particle where the color gradient is long."""
+    """Surface tension from the color field."""
     size = k.let("gradient_size", ops.length(color_gradient))
     force = k.var("tension", zero(k))
     with k.when(size > threshold):
@@ -569,15 +569,15 @@ def cohesion_force(
     surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
     smoothing_radius: Radius,
 ) -> SurfaceForce:
-    """Sum the cohesion of each particle over the neighbors, with repulsion below half the radius."""
-    pull = k.var("pull", zero(k))
+    """Akinci surface-tension cohesion."""
+    pull = k.var("cohesion", zero(k))
     crest = k.let("crest", 0.25 * smoothing_radius * smoothing_radius)
 
     def visit(j: Expr) -> None:
         offset = k.let("offset", position - positions[j])
         distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
         with k.when(distance < smoothing_radius):
-            gap = k.let("gap", (smoothing_radius - distance) * distance)
+            gap = k.let("product", (smoothing_radius - distance) * distance)
             cube = k.let("cube", gap * gap * gap)
             near = 2.0 * cube - crest * crest * crest
             weight = k.let("weight", ops.where(2.0 * distance > smoothing_radius, cube, near))
@@ -598,7 +598,7 @@ def velocity_divergence(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> Divergence:
-    """Estimate the divergence of each particle from the neighbors' relative velocities."""
+    """SPH velocity divergence."""
     total = k.var("total", 0.0)
 
     def visit(j: Expr, _: Expr, gradient: Expr) -> None:
@@ -610,7 +610,7 @@ def velocity_divergence(
 
 @fluid.formula()
 def continuity_rate(k: Builder, density: Density, divergence: Divergence) -> DensityRate:
-    """Compute the density rate of each particle by the continuity equation."""
+    """Density rate by the continuity equation."""
     return bounded(-density * divergence, -1e5, 1e5)
 
 
@@ -624,7 +624,7 @@ def summed_density_rate(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> DensityRate:
-    """Sum the density rate of each particle from the neighbors' approach."""
+    """SPH density rate from relative velocities."""
     total = k.var("total", 0.0)
     each_gradient(
         k,
@@ -638,7 +638,7 @@ def summed_density_rate(
 
 @fluid.formula()
 def advanced_density(k: Builder, density: Density, density_rate: DensityRate, dt: Dt) -> NewDensity:
-    """Advance the density of each particle by one explicit step."""
+    """Explicit Euler step of the density."""
     return bounded(density + dt * density_rate, -1e4, 1e4)
 
 
@@ -652,7 +652,7 @@ def shepard_density(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> NewDensity:
-    """Filter the density of each particle by Shepard's normalized weights."""
+    """Shepard filter of the density."""
     total, norm = k.var("mass_total", 0.0), k.var("norm", 0.0)
 
     def visit(j: Expr, weight: Expr) -> None:
@@ -666,7 +666,7 @@ def shepard_density(
 
 @fluid.formula(source="Macklin and Müller 2013")
 def density_constraint(k: Builder, density: Density, rest_density: RestDensity) -> DensityError:
-    """Compute the density error of each particle relative to the rest density."""
+    """Density constraint of position-based fluids."""
     return bounded(density / rest_density - 1.0, -1.0, 1e4)
 
 
@@ -681,7 +681,7 @@ def density_multiplier(
     relaxation: Annotated[Expr, Setting(0.1, 1.0)],
     smoothing_radius: Radius,
 ) -> Multiplier:
-    """Compute the multiplier of each particle for the density constraint."""
+    """Constraint multiplier of position-based fluids."""
     own, squares = k.var("own_gradient", zero(k)), k.var("squares", 0.0)
 
     def visit(j: Expr, _: Expr, gradient: Expr) -> None:
@@ -705,7 +705,7 @@ def density_correction(
     rest_density: RestDensity,
     smoothing_radius: Radius,
 ) -> Correction:
-    """Sum the correction of each particle towards the rest density."""
+    """Position correction of position-based fluids."""
     total = k.var("correction_sum", zero(k))
     each_gradient(
         k,
@@ -724,7 +724,7 @@ def corrected_place(
     position_correction: Correction,
     max_correction: Annotated[Expr, Setting(0.05, 0.2)],
 ) -> CorrectedPosition:
-    """Correct the position of each particle by at most a given distance."""
+    """Apply a position correction of limited length."""
     size = k.let("correction_size", ops.length(position_correction))
     return bounded(
         position + position_correction * (max_correction / ops.max(size, max_correction)), -2.0, 2.0
@@ -735,7 +735,7 @@ def corrected_place(
 def position_based_velocity(
     k: Builder, corrected_position: CorrectedPosition, position: Position, dt: Dt
 ) -> SmoothedVelocity:
-    """Compute the velocity of each particle from the change of position."""
+    """Velocity from the change of position."""
     return bounded((corrected_position - position) / dt, -1e4, 1e4)
 
 
@@ -752,7 +752,7 @@ def xsph_velocity(
     blend: Share,
     smoothing_radius: Radius,
 ) -> SmoothedVelocity:
-    """Smooth the velocity of each particle towards the neighbors' by XSPH."""
+    """XSPH velocity smoothing."""
     total = k.var("velocity_sum", zero(k))
 
     def visit(j: Expr, weight: Expr) -> None:
@@ -773,15 +773,15 @@ def mean_velocity(
     blend: Share,
     smoothing_radius: Radius,
 ) -> SmoothedVelocity:
-    """Blend the velocity of each particle with the weighted mean of the neighbors'."""
-    total, norm = k.var("velocity_sum", zero(k)), k.var("norm", 1e-3)
+    """Blend velocities with the neighbors' weighted mean."""
+    total, norm = k.var("velocity_sum", zero(k)), k.var("norm", 0.0)
 
     def visit(j: Expr, weight: Expr) -> None:
         k.add(total, weight * velocities[j])
         k.add(norm, weight)
 
     each_weight(k, position, positions, smoothing_radius, visit)
-    mean = k.let("mean", total / bounded(norm, 1e-3, 1e4))
+    mean = k.let("mean", total / bounded(ops.max(norm, 1e-6), 1e-6, 1e4))
     return bounded(velocity + blend * (mean - velocity), -1e2, 1e2)
 
 
@@ -796,7 +796,7 @@ def velocity_curl(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> Vorticity:
-    """Estimate the vorticity of each particle from the neighbors' relative velocities."""
+    """SPH vorticity."""
     start = construct(Vector(3, k.real), 0.0, 0.0, 0.0) if k.dimension == 3 else 0.0
     total = k.var("total", start)
 
@@ -824,7 +824,7 @@ def vorticity_confinement(
     confinement: Annotated[Expr, Setting(0.05, 0.5)],
     smoothing_radius: Radius,
 ) -> ConfinementForce:
-    """Compute the confinement force of each particle to sustain vortices."""
+    """SPH vorticity confinement."""
     rise = k.var("size_gradient", zero(k))
     size = ops.length if k.dimension == 3 else ops.abs
     own = k.let("own_size", size(vorticity))
@@ -851,7 +851,7 @@ def conductive_heating(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> Heating:
-    """Sum the heating of each particle by conduction from the neighbors."""
+    """SPH heat conduction."""
     total = k.var("total", 0.0)
 
     def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
@@ -871,7 +871,7 @@ def convective_heating(
     ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
     transfer: Annotated[Expr, Setting(0.1, 1.0)],
 ) -> Heating:
-    """Compute the heating of each particle by Newton's law of cooling."""
+    """Heating by Newton's law of cooling."""
     return transfer * (ambient_temperature - temperature)
 
 
@@ -882,7 +882,7 @@ def linear_conductivity(
     cold_conductivity: Annotated[Expr, Setting(0.1, 0.3)],
     growth: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> Conductivity:
-    """Compute the conductivity of each particle as linear in temperature."""
+    """Temperature-dependent conductivity."""
     return cold_conductivity * (1.0 + growth * ops.max(temperature, 0.0))
 
 
@@ -895,7 +895,7 @@ def heated_temperature(
     heat_capacity: Annotated[Expr, Setting(0.8, 2.0)],
     dt: Dt,
 ) -> NewTemperature:
-    """Advance the temperature of each particle by one step of heating."""
+    """Explicit Euler step of the temperature."""
     return bounded(temperature + dt * heating / (density * heat_capacity), -1e4, 1e4)
 
 
@@ -907,7 +907,7 @@ def fluid_acceleration(
     density: Density,
     gravity: Gravity,
 ) -> Acceleration:
-    """Compute the acceleration of each particle under pressure, viscosity and gravity."""
+    """Acceleration under pressure, viscosity and gravity."""
     return bounded((pressure_force + viscosity_force) / density - upwards(k, gravity), -1e4, 1e4)
 
 
@@ -919,7 +919,7 @@ def droplet_acceleration(
     surface_force: SurfaceForce,
     density: Density,
 ) -> Acceleration:
-    """Compute the acceleration of each particle under pressure, viscosity and surface tension."""
+    """Acceleration under pressure, viscosity and surface tension."""
     return bounded((pressure_force + viscosity_force + surface_force) / density, -1e4, 1e4)
 
 
@@ -933,14 +933,14 @@ def smoke_acceleration(
     sinking: Annotated[Expr, Setting(0.1, 0.5)],
     ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
 ) -> Acceleration:
-    """Compute the acceleration of each particle by buoyancy and vorticity confinement."""
+    """Acceleration by buoyancy and vorticity confinement."""
     rise = k.let("buoyancy", lift * (temperature - ambient_temperature) - sinking * density)
     return bounded(confinement_force + upwards(k, rise), -1e4, 1e4)
 
 
 @fluid.formula(source="Cole 1948")
 def tait_sound_speed(k: Builder, stiffness: Stiffness, density: Density) -> SoundSpeed:
-    """Compute the speed of sound of each particle from stiffness and density."""
+    """Speed of sound in the Tait model."""
     return bounded(ops.sqrt(7.0 * stiffness / density), 1e-3, 1e3)
 
 
@@ -948,7 +948,7 @@ def tait_sound_speed(k: Builder, stiffness: Stiffness, density: Density) -> Soun
 def gas_sound_speed(
     k: Builder, pressure: Pressure, density: Density, gamma: Annotated[Expr, Setting(1.2, 1.67)]
 ) -> SoundSpeed:
-    """Compute the speed of sound of each particle as that of an ideal gas."""
+    """Speed of sound of an ideal gas."""
     return bounded(ops.sqrt(ops.max(gamma * pressure / density, 1e-6)), 1e-3, 1e4)
 
 
@@ -956,7 +956,7 @@ def gas_sound_speed(
 def courant_step(
     k: Builder, speed: Speed, sound_speed: SoundSpeed, smoothing_radius: Radius, courant_number: Courant
 ) -> TimeStep:
-    """Find the time step of each particle from the Courant condition."""
+    """CFL-limited time step."""
     return bounded(courant_number * smoothing_radius / (sound_speed + speed), 1e-6, 1e3)
 
 
@@ -964,20 +964,20 @@ def courant_step(
 def force_step(
     k: Builder, acceleration: Acceleration, smoothing_radius: Radius, courant_number: Courant
 ) -> TimeStep:
-    """Find the time step of each particle from the acceleration."""
+    """Force-limited time step."""
     return courant_number * ops.sqrt(smoothing_radius / (ops.length(acceleration) + 1e-3))
 
 
 @fluid.formula(source="Morris, Fox and Zhu 1997")
 def diffusion_step(k: Builder, viscosity: Viscosity, density: Density, smoothing_radius: Radius) -> TimeStep:
-    """Find the time step of each particle from the speed of viscous diffusion."""
+    """Viscous time-step limit."""
     square = smoothing_radius * smoothing_radius
     return bounded(0.125 * square * density / ops.max(viscosity, 1e-4), 1e-6, 1e5)
 
 
 @fluid.formula()
 def particle_volume(k: Builder, mass: Mass, density: Density) -> Volume:
-    """Compute the volume of each particle."""
+    """Particle volume."""
     return bounded(mass / density, 1e-4, 1e3)
 
 
@@ -985,7 +985,7 @@ def particle_volume(k: Builder, mass: Mass, density: Density) -> Volume:
 def neighbor_count(
     k: Builder, position: Position, positions: Positions, smoothing_radius: Radius
 ) -> NeighborNumber:
-    """Find the neighbor number of each particle within the smoothing radius."""
+    """Number of neighbors within the smoothing radius."""
     count = k.var("count", 0, type=I32)
 
     def visit(j: Expr) -> None:
@@ -1006,7 +1006,7 @@ def vortex_velocity(
     swirl: Annotated[Expr, Setting(0.5, 2.0)],
     blend: Share,
 ) -> SmoothedVelocity:
-    """Blend the velocity of each particle with that of a vortex."""
+    """Blend velocities with a vortex."""
     arm = k.let("arm", position - center)
     around = construct(Vector(k.dimension, k.real), -arm[1], arm[0], *([0.0] if k.dimension == 3 else []))
     return velocity + blend * (swirl * around - velocity)

@@ -150,162 +150,162 @@ def sorted_sides(k: Builder, sides: Expr) -> tuple[Expr, Expr, Expr]:
     shortest = k.let("shortest", ops.min(ops.min(x, y), z))
     return (
         longest,
-        k.let("middle", bounded(total(sides) - longest - shortest, 0.0, sides.interval.hi)),
+        k.let("mid_side", bounded(total(sides) - longest - shortest, 0.0, sides.interval.hi)),
         shortest,
     )
 
 
 @triangle.formula(goal=False)
 def first_edge(k: Builder, a: A, b: B) -> Edge:
-    """Compute the edge of each triangle from the first corner to the second."""
+    """First edge of a triangle."""
     return b - a
 
 
 @triangle.formula(goal=False)
 def last_edge(k: Builder, a: A, c: C) -> NextEdge:
-    """Compute the next edge of each triangle from the first corner to the third."""
+    """Last edge of a triangle."""
     return c - a
 
 
 @triangle.formula()
 def half_cross_product(k: Builder, edge: Edge, next_edge: NextEdge) -> AreaVector:
-    """Compute the area vector of each triangle as half the cross product of two edges."""
+    """Area vector of a triangle."""
     return 0.5 * ops.cross(edge, next_edge)
 
 
 @triangle.formula(source="Newell, in Sutherland, Sproull and Schumacker 1974")
 def newell_area_vector(k: Builder, a: A, b: B, c: C) -> AreaVector:
-    """Compute the area vector of each triangle by Newell's method."""
+    """Area vector by Newell's method."""
     return 0.5 * (ops.cross(a, b) + ops.cross(b, c) + ops.cross(c, a))
 
 
 @triangle.formula()
 def face_normal(k: Builder, area_vector: AreaVector) -> UnitNormal:
-    """Compute the unit normal of each triangle from the area vector."""
+    """Unit face normal."""
     return ops.normalize(area_vector)
 
 
 @triangle.formula()
 def normal_of_edges(k: Builder, edge: Edge, next_edge: NextEdge) -> UnitNormal:
-    """Compute the unit normal of each triangle from the cross product of two edges."""
+    """Unit face normal from two edges."""
     return ops.normalize(ops.cross(edge, next_edge))
 
 
 @triangle.formula()
 def area_of_vector(k: Builder, area_vector: AreaVector) -> Area:
-    """Compute the area of each triangle as the length of the area vector."""
+    """Triangle area."""
     return ops.length(area_vector)
 
 
 @triangle.formula()
 def sine_area(k: Builder, side_lengths: SideLengths, corner_angle: CornerAngle) -> Area:
-    """Compute the area of each triangle from two sides and the sine of the angle between them."""
+    """Triangle area from two sides and their angle."""
     return 0.5 * side_lengths[1] * side_lengths[2] * ops.max(ops.sin(corner_angle), 0.0)
 
 
 @triangle.formula()
 def lengths_of_sides(k: Builder, a: A, b: B, c: C) -> SideLengths:
-    """Compute the vector of side lengths of each triangle from the corners."""
+    """Side lengths of a triangle."""
     return construct(SPACE(k), ops.length(c - b), ops.length(a - c), ops.length(b - a))
 
 
 @triangle.formula()
 def sum_of_sides(k: Builder, side_lengths: SideLengths) -> Perimeter:
-    """Compute the perimeter of each triangle."""
+    """Perimeter of a triangle."""
     return total(side_lengths)
 
 
 @triangle.formula()
 def circumradius_of_sides(k: Builder, side_lengths: SideLengths, area: Area) -> Circumradius:
-    """Compute the circumradius of each triangle from the sides and the area."""
+    """Triangle circumradius."""
     return product(side_lengths) / (4.0 * ops.max(area, 0.1))
 
 
 @triangle.formula()
 def law_of_sines(k: Builder, side_lengths: SideLengths, corner_angle: CornerAngle) -> Circumradius:
-    """Compute the circumradius of each triangle by the law of sines."""
+    """Triangle circumradius by the law of sines."""
     return side_lengths[0] / (2.0 * ops.max(ops.sin(corner_angle), 0.05))
 
 
 @triangle.formula()
 def inscribed_radius(k: Builder, area: Area, perimeter: Perimeter) -> Inradius:
-    """Compute the inradius of each triangle from area and perimeter."""
+    """Triangle inradius."""
     return 2.0 * area / ops.max(perimeter, 0.1)
 
 
 @triangle.formula(source="Knupp 2003")
 def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Quality:
-    """Compute the quality of each triangle by the mean ratio, which is one for equal sides."""
+    """Mean-ratio quality of a triangle."""
     return 4.0 * (SQRT_3 * area) / ops.max(ops.dot(side_lengths, side_lengths), 1e-3)
 
 
 @triangle.formula()
 def radius_ratio(k: Builder, inradius: Inradius, circumradius: Circumradius) -> Quality:
-    """Compute the quality of each triangle as twice the inradius over the circumradius."""
+    """Radius-ratio quality of a triangle."""
     return 2.0 * inradius / ops.max(circumradius, 0.1)
 
 
 @triangle.formula()
 def edge_ratio(k: Builder, side_lengths: SideLengths) -> Quality:
-    """Compute the quality of each triangle as the shortest side over the longest."""
+    """Shortest over longest side of a triangle."""
     x, y, z = spread(side_lengths)
     return ops.min(ops.min(x, y), z) / ops.max(ops.max(ops.max(x, y), z), 1e-3)
 
 
 @triangle.formula()
 def angle_quality(k: Builder, smallest_angle: SmallestAngle) -> Quality:
-    """Compute the quality of each triangle as the smallest angle over that of equal sides."""
+    """Triangle quality from the smallest angle."""
     return smallest_angle * 3.0 / PI
 
 
 @triangle.formula(source="Shewchuk 2002")
 def inradius_aspect(k: Builder, side_lengths: SideLengths, inradius: Inradius) -> AspectRatio:
-    """Compute the aspect ratio of each triangle from the longest side and the inradius."""
+    """Triangle aspect ratio from the inradius."""
     x, y, z = spread(side_lengths)
     return ops.max(ops.max(x, y), z) / (2.0 * (SQRT_3 * ops.max(inradius, 0.1)))
 
 
 @triangle.formula()
 def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> SmallestAngle:
-    """Compute the smallest angle of each triangle from the area and the two longer sides."""
+    """Smallest angle of a triangle."""
     longest, middle, _ = sorted_sides(k, side_lengths)
     return ops.asin(ops.min(2.0 * area / ops.max(longest * middle, 0.1), 0.9))
 
 
 @triangle.formula()
 def tangent_angle(k: Builder, edge: Edge, next_edge: NextEdge) -> CornerAngle:
-    """Compute the corner angle of each triangle from the cross and the dot product of two edges."""
+    """Corner angle of a triangle."""
     return bounded(ops.atan2(ops.length(ops.cross(edge, next_edge)), ops.dot(edge, next_edge)), 0.0, 3.1416)
 
 
 @triangle.formula(source="Pinkall and Polthier 1993")
 def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
-    """Compute the cotangent of each triangle at the first corner, as cotangent weights need it."""
+    """Cotangent weight of a triangle corner."""
     return ops.dot(edge, next_edge) / ops.max(ops.length(ops.cross(edge, next_edge)), 0.1)
 
 
 @triangle.formula()
 def angle_cotangent(k: Builder, corner_angle: CornerAngle) -> Cotangent:
-    """Compute the cotangent of each triangle from the corner angle."""
+    """Cotangent of a corner angle."""
     return ops.cos(corner_angle) / ops.max(ops.sin(corner_angle), 0.05)
 
 
 @triangle.formula()
 def centroid(k: Builder, a: A, b: B, c: C) -> Center:
-    """Compute the center of each triangle as the mean of the corners."""
+    """Triangle centroid."""
     return (a + b + c) / 3.0
 
 
 @triangle.formula()
 def incenter(k: Builder, a: A, b: B, c: C, side_lengths: SideLengths, perimeter: Perimeter) -> Center:
-    """Compute the center of each triangle as that of the inscribed circle."""
+    """Triangle incenter."""
     x, y, z = spread(side_lengths)
     return (x * a + y * b + z * c) / ops.max(perimeter, 0.1)
 
 
 @triangle.formula(source="Shewchuk, Lecture Notes on Geometric Robustness, 2013")
 def circumcenter(k: Builder, a: A, edge: Edge, next_edge: NextEdge) -> Center:
-    """Compute the center of each triangle as that of the circumscribed circle."""
+    """Triangle circumcenter."""
     axis = k.let("axis", ops.cross(edge, next_edge))
     offset = ops.dot(next_edge, next_edge) * ops.cross(axis, edge) + ops.dot(edge, edge) * ops.cross(
         next_edge, axis
@@ -315,13 +315,13 @@ def circumcenter(k: Builder, a: A, edge: Edge, next_edge: NextEdge) -> Center:
 
 @triangle.formula()
 def bounding_radius(k: Builder, a: A, b: B, c: C, center: Center) -> BoundingRadius:
-    """Compute the bounding radius of each triangle as the largest distance of a corner from the center."""
+    """Bounding radius of a triangle about its center."""
     return ops.max(ops.max(ops.length(a - center), ops.length(b - center)), ops.length(c - center))
 
 
 @triangle.formula()
 def plane_offset(k: Builder, unit_normal: UnitNormal, a: A) -> PlaneOffset:
-    """Compute the plane offset of each triangle along the normal."""
+    """Plane offset of a triangle."""
     return ops.dot(unit_normal, a)
 
 
@@ -329,7 +329,7 @@ def plane_offset(k: Builder, unit_normal: UnitNormal, a: A) -> PlaneOffset:
 def distance_to_plane(
     k: Builder, unit_normal: UnitNormal, plane_offset: PlaneOffset, query: Query
 ) -> PlaneDistance:
-    """Compute the signed plane distance of each triangle from the query point."""
+    """Signed distance from a triangle's plane."""
     return ops.dot(unit_normal, query) - plane_offset
 
 
@@ -337,13 +337,13 @@ def distance_to_plane(
 def plane_projection(
     k: Builder, query: Query, unit_normal: UnitNormal, plane_distance: PlaneDistance
 ) -> Projection:
-    """Compute the projected query point of each triangle by moving it into the plane."""
+    """Projection of a query point onto a triangle's plane."""
     return query - plane_distance * unit_normal
 
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 3.4")
 def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Query) -> Weights:
-    """Compute the vector of barycentric weights of each triangle at the query point by Cramer's rule."""
+    """Barycentric coordinates by Cramer's rule."""
     arm = k.let("arm", query - a)
     d00, d01 = k.let("d00", ops.dot(edge, edge)), k.let("d01", ops.dot(edge, next_edge))
     d11 = k.let("d11", ops.dot(next_edge, next_edge))
@@ -356,7 +356,7 @@ def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Que
 
 @triangle.formula()
 def areal_weights(k: Builder, a: A, b: B, c: C, query: Query, area_vector: AreaVector) -> Weights:
-    """Compute the vector of barycentric weights of each triangle from the areas opposite to the corners."""
+    """Barycentric coordinates from sub-triangle areas."""
     scale = k.let("scale", 0.5 / ops.max(ops.dot(area_vector, area_vector), 0.1))
     u = k.let("u", scale * ops.dot(ops.cross(b - query, c - query), area_vector))
     v = k.let("v", scale * ops.dot(ops.cross(c - query, a - query), area_vector))
@@ -365,7 +365,7 @@ def areal_weights(k: Builder, a: A, b: B, c: C, query: Query, area_vector: AreaV
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 5.1.5", teaches=("branch",))
 def closest_on_triangle(k: Builder, a: A, b: B, c: C, query: Query) -> ClosestPoint:
-    """Find the closest point of each triangle to the query point by Voronoi regions."""
+    """Closest point on a triangle to a query point."""
     ab, ac = k.let("ab", b - a), k.let("ac", c - a)
     d1, d2 = k.let("d1", ops.dot(ab, query - a)), k.let("d2", ops.dot(ac, query - a))
     d3, d4 = k.let("d3", ops.dot(ab, query - b)), k.let("d4", ops.dot(ac, query - b))
@@ -398,13 +398,13 @@ def closest_on_triangle(k: Builder, a: A, b: B, c: C, query: Query) -> ClosestPo
 
 @triangle.formula()
 def point_distance(k: Builder, query: Query, closest_point: ClosestPoint) -> Distance:
-    """Compute the distance of each triangle from the query point."""
+    """Distance from a query point to a triangle."""
     return ops.length(query - closest_point)
 
 
 @triangle.formula(source="Van Oosterom and Strackee 1983")
 def subtended_angle(k: Builder, a: A, b: B, c: C, query: Query) -> SolidAngle:
-    """Compute the solid angle of each triangle seen from the query point."""
+    """Solid angle of a triangle."""
     p, q, r = k.let("to_a", a - query), k.let("to_b", b - query), k.let("to_c", c - query)
     la, lb, lc = (k.let(f"length_{one}", ops.length(v)) for one, v in (("a", p), ("b", q), ("c", r)))
     numerator = k.let("numerator", ops.dot(p, ops.cross(q, r)))
@@ -416,19 +416,19 @@ def subtended_angle(k: Builder, a: A, b: B, c: C, query: Query) -> SolidAngle:
 def winding_share(
     k: Builder, solid_angle: SolidAngle
 ) -> Annotated[Expr, Quantity("winding_number", -0.5, 0.5, additive=True)]:
-    """Compute the winding number of each triangle as a share of the full solid angle."""
+    """Winding number contribution of a triangle."""
     return solid_angle / FOUR_PI
 
 
 @triangle.formula(source="Zhang and Chen 2001")
 def signed_volume(k: Builder, a: A, b: B, c: C) -> Volume:
-    """Compute the signed volume of each triangle as that of a tetrahedron with the origin."""
+    """Signed volume of a tetrahedron with the origin."""
     return ops.dot(a, ops.cross(b, c)) / 6.0
 
 
 @triangle.formula()
 def flux_volume(k: Builder, center: Center, area_vector: AreaVector) -> Volume:
-    """Compute the signed volume of each triangle by the divergence theorem."""
+    """Signed volume under a triangle, by the divergence theorem."""
     return ops.dot(center, area_vector) / 3.0
 
 
@@ -436,7 +436,7 @@ def flux_volume(k: Builder, center: Center, area_vector: AreaVector) -> Volume:
 def interpolated_attribute(
     k: Builder, weights: Weights, value_a: ValueA, value_b: ValueB, value_c: ValueC
 ) -> Attribute:
-    """Interpolate the attribute of each triangle with the barycentric weights."""
+    """Barycentric interpolation of a vertex attribute."""
     return weights[0] * value_a + weights[1] * value_b + weights[2] * value_c
 
 
@@ -444,20 +444,20 @@ def interpolated_attribute(
 def linear_gradient(
     k: Builder, a: A, b: B, c: C, area_vector: AreaVector, value_a: ValueA, value_b: ValueB, value_c: ValueC
 ) -> Gradient:
-    """Compute the gradient of each triangle for the linear function through the corner values."""
+    """Gradient of a linear function on a triangle."""
     slope = k.let("slope", value_a * (c - b) + value_b * (a - c) + value_c * (b - a))
     return ops.cross(area_vector, slope) / ops.max(2.0 * ops.dot(area_vector, area_vector), 0.1)
 
 
 @triangle.formula()
 def dirichlet_energy(k: Builder, gradient: Gradient, area: Area) -> DirichletEnergy:
-    """Compute the Dirichlet energy of each triangle from gradient and area."""
+    """Dirichlet energy of a triangle."""
     return 0.5 * area * ops.dot(gradient, gradient)
 
 
 @triangle.formula()
 def texture_area(k: Builder, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> UvArea:
-    """Compute the signed texture area of each triangle."""
+    """Signed texture-space area of a triangle."""
     e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
     return 0.5 * (e[0] * f[1] - e[1] * f[0])
 
@@ -466,13 +466,13 @@ def texture_area(k: Builder, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> UvArea:
 def texel_density(
     k: Builder, area: Area, uv_area: UvArea, resolution: Annotated[Expr, Setting(64.0, 2048.0)]
 ) -> TexelDensity:
-    """Compute the texel density of each triangle in texels a unit of length."""
+    """Texel density of a triangle."""
     return resolution * ops.sqrt(ops.abs(uv_area) / ops.max(area, 0.1))
 
 
 @triangle.formula(source="Lengyel, Mathematics for 3D Game Programming, 7.8")
 def uv_tangent(k: Builder, edge: Edge, next_edge: NextEdge, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> Tangent:
-    """Compute the tangent of each triangle along the first texture coordinate."""
+    """Tangent from texture coordinates."""
     e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
     side = k.let("side", ops.sign(e[0] * f[1] - e[1] * f[0]))
     return ops.normalize(side * (f[1] * edge - e[1] * next_edge))
@@ -480,13 +480,13 @@ def uv_tangent(k: Builder, edge: Edge, next_edge: NextEdge, uv_a: UvA, uv_b: UvB
 
 @triangle.formula()
 def edge_tangent(k: Builder, edge: Edge) -> Tangent:
-    """Compute the tangent of each triangle along the first edge."""
+    """Unit tangent along the first edge."""
     return ops.normalize(edge)
 
 
 @triangle.formula()
 def frame_bitangent(k: Builder, unit_normal: UnitNormal, tangent: Tangent) -> Bitangent:
-    """Compute the bitangent of each triangle with the tangent made orthogonal to the normal."""
+    """Bitangent of an orthonormal tangent frame."""
     flat = k.let("flat_tangent", ops.normalize(tangent - ops.dot(tangent, unit_normal) * unit_normal))
     return ops.cross(unit_normal, flat)
 
@@ -499,7 +499,7 @@ def point_light_irradiance(
     light_position: LightPosition,
     intensity: Annotated[Expr, Setting(10.0, 90.0)],
 ) -> Irradiance:
-    """Compute the irradiance of each triangle under a point light."""
+    """Irradiance under a point light."""
     to_light = k.let("to_light", light_position - center)
     square = k.let("square", ops.max(ops.dot(to_light, to_light), 1.0))
     cosine = k.let("cosine", ops.max(ops.dot(unit_normal, to_light), 0.0) / ops.sqrt(square))
@@ -513,19 +513,19 @@ def directional_irradiance(
     to_sun: SunDirection,
     sky_light: Annotated[Expr, Setting(0.05, 0.4)],
 ) -> Irradiance:
-    """Compute the irradiance of each triangle under a sun and an even sky."""
+    """Irradiance from the sun and a uniform sky."""
     return ops.max(ops.dot(unit_normal, to_sun), 0.0) + sky_light
 
 
 @triangle.formula()
 def received_flux(k: Builder, irradiance: Irradiance, area: Area) -> Flux:
-    """Compute the radiant flux of each triangle from irradiance and area."""
+    """Radiant flux on a triangle."""
     return irradiance * area
 
 
 @triangle.formula()
 def silhouette_area(k: Builder, area_vector: AreaVector, view_axis: ViewAxis) -> ProjectedArea:
-    """Compute the projected area of each triangle along the view direction."""
+    """Projected area along the view direction."""
     return ops.abs(ops.dot(area_vector, view_axis))
 
 
@@ -533,7 +533,7 @@ def silhouette_area(k: Builder, area_vector: AreaVector, view_axis: ViewAxis) ->
 def mean_corner_velocity(
     k: Builder, velocity_a: VelocityA, velocity_b: VelocityB, velocity_c: VelocityC
 ) -> MeanVelocity:
-    """Compute the mean velocity of each triangle from the corners."""
+    """Mean velocity of a triangle."""
     return (velocity_a + velocity_b + velocity_c) / 3.0
 
 
@@ -544,13 +544,13 @@ def shell_mass(
     thickness: Annotated[Expr, Setting(0.01, 0.1)],
     density: Annotated[Expr, Setting(0.5, 8.0)],
 ) -> Mass:
-    """Compute the mass of each triangle as that of a thin shell."""
+    """Mass of a thin-shell triangle."""
     return density * thickness * area
 
 
 @triangle.formula()
 def face_kinetic_energy(k: Builder, mass: Mass, mean_velocity: MeanVelocity) -> KineticEnergy:
-    """Compute the kinetic energy of each triangle."""
+    """Kinetic energy of a triangle."""
     return 0.5 * mass * ops.dot(mean_velocity, mean_velocity)
 
 
@@ -563,7 +563,7 @@ def wind_drag(
     wind: Annotated[Expr, Setting(-3.0, 3.0, kind=SPACE)],
     air_density: Annotated[Expr, Setting(0.9, 1.4)],
 ) -> Force:
-    """Compute the force of each triangle from the wind that blows against it."""
+    """Wind drag on a triangle."""
     along = k.let("along_normal", ops.dot(wind - mean_velocity, unit_normal))
     return 0.5 * air_density * area * ops.abs(along) * along * unit_normal
 
@@ -572,13 +572,13 @@ def wind_drag(
 def pressure_force(
     k: Builder, area_vector: AreaVector, pressure: Annotated[Expr, Quantity("pressure", 0.1, 3.0)]
 ) -> Force:
-    """Compute the force of each triangle from the pressure behind it."""
+    """Pressure force on a triangle."""
     return pressure * area_vector
 
 
 @triangle.formula()
 def area_strain(k: Builder, area: Area, rest_area: RestArea) -> AreaStrain:
-    """Compute the area strain of each triangle against the rest area."""
+    """Area strain of a triangle."""
     return area / rest_area - 1.0
 
 
@@ -586,7 +586,7 @@ def area_strain(k: Builder, area: Area, rest_area: RestArea) -> AreaStrain:
 def strain_energy(
     k: Builder, area_strain: AreaStrain, rest_area: RestArea, stiffness: Annotated[Expr, Setting(5.0, 100.0)]
 ) -> StrainEnergy:
-    """Compute the strain energy of each triangle from the area strain."""
+    """Membrane strain energy of a triangle."""
     return 0.5 * stiffness * rest_area * (area_strain * area_strain)
 
 
@@ -598,7 +598,7 @@ def each_adjacent(k: Builder) -> tuple[Expr, Slots]:
 
 @triangle.formula(teaches=("loop", "branch"))
 def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals) -> CreaseAngle:
-    """Find the largest crease angle of each triangle with those beside it."""
+    """Largest crease angle to the adjacent triangles."""
     i, adjacent = each_adjacent(k)
     smallest = k.var("smallest_cosine", 1.0, bounds=(-1.0, 1.0))
     with k.loop("side", 0, 3) as side:
@@ -613,7 +613,7 @@ def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals)
 def smooth_normal(
     k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals, areas: Areas
 ) -> SmoothNormal:
-    """Compute the smooth normal of each triangle as the mean over those beside it, weighted by area."""
+    """Area-weighted smooth normal."""
     i, adjacent = each_adjacent(k)
     normal = k.var("normal_sum", areas[i] * unit_normal)
     with k.loop("side", 0, 3) as side:
@@ -627,9 +627,9 @@ def smooth_normal(
 def umbrella_offset(
     k: Builder, center: Center, centers: Centers, smoothing: Annotated[Expr, Setting(0.1, 0.6)]
 ) -> Annotated[Expr, Quantity("offset", -1.0, 1.0, SPACE, least=-1e9, most=1e9)]:
-    """Compute the smoothing offset of each triangle towards the centers of those beside it."""
+    """Umbrella smoothing offset."""
     i, adjacent = each_adjacent(k)
-    pull = k.var("pull", zero(Vector(3, k.real)))
+    pull = k.var("offset_sum", zero(Vector(3, k.real)))
     with k.loop("side", 0, 3) as side:
         j = k.let("j", adjacent[i, side])
         with k.when(j < 0):
@@ -678,31 +678,31 @@ Dt = Annotated[Expr, Setting(0.01, 0.1, "p")]
 
 @box.formula()
 def box_extent(k: Builder, lower: Lower, upper: Upper) -> Extent:
-    """Compute the extent of each box along the axes."""
+    """Extents of a box."""
     return bounded(upper - lower, 0.0, 1e3)
 
 
 @box.formula()
 def box_midpoint(k: Builder, lower: Lower, upper: Upper) -> BoxCenter:
-    """Compute the center of each box."""
+    """Center of a bounding box."""
     return 0.5 * (lower + upper)
 
 
 @box.formula()
 def extent_volume(k: Builder, extent: Extent) -> BoxVolume:
-    """Compute the volume of each box as the product of the extents."""
+    """Volume of a box."""
     return product(extent)
 
 
 @box.formula()
 def extent_surface(k: Builder, extent: Extent) -> SurfaceArea:
-    """Compute the surface area of each box from the extents."""
+    """Surface area of a box."""
     return 2.0 * (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0])
 
 
 @box.formula()
 def box_diagonal(k: Builder, extent: Extent) -> Diagonal:
-    """Compute the diagonal of each box."""
+    """Diagonal of a box."""
     return ops.length(extent)
 
 
@@ -710,7 +710,7 @@ def box_diagonal(k: Builder, extent: Extent) -> Diagonal:
 def merged_extent(
     k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
 ) -> MergedExtent:
-    """Compute the extent of each box after the object is merged into it."""
+    """Extents of the union of two boxes."""
     top, bottom = ops.max(upper, object_upper), ops.min(lower, object_lower)
     return bounded(k.let("merged_upper", top) - k.let("merged_lower", bottom), 0.0, 1e3)
 
@@ -719,15 +719,15 @@ def merged_extent(
 def common_extent(
     k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
 ) -> CommonExtent:
-    """Compute the common extent of each box with the box of the object."""
+    """Overlap extents of two boxes."""
     top, bottom = ops.min(upper, object_upper), ops.max(lower, object_lower)
-    gap = k.let("gap", top - bottom)
+    gap = k.let("overlap", top - bottom)
     return ops.max(gap, zero(Vector(3, k.real)))
 
 
 @box.formula()
 def common_volume(k: Builder, common_extent: CommonExtent) -> CommonVolume:
-    """Compute the common volume of each box with the object."""
+    """Overlap volume of two boxes."""
     return product(common_extent)
 
 
@@ -736,7 +736,7 @@ def intersection_over_union(
     k: Builder, common_volume: CommonVolume, volume: BoxVolume, object_lower: ObjectLower,
     object_upper: ObjectUpper,
 ) -> Overlap:  # fmt: skip
-    """Compute the overlap of each box as the common volume over that of the union."""
+    """Intersection over union of two boxes."""
     other = k.let("object_volume", product(object_upper - object_lower))
     joint = k.let("joint_volume", ops.max(volume + other - common_volume, 1e-3))
     return ops.min(common_volume / joint, 1.0)
@@ -744,7 +744,7 @@ def intersection_over_union(
 
 @box.formula()
 def contained_share(k: Builder, common_volume: CommonVolume, volume: BoxVolume) -> Overlap:
-    """Compute the overlap of each box as the share of it that the object covers."""
+    """Fraction of a box that an object covers."""
     return ops.min(common_volume / ops.max(volume, 1e-3), 1.0)
 
 
@@ -758,35 +758,27 @@ def surface_area_heuristic(
     right_count: Annotated[Expr, Quantity("right_count", 1.0, 64.0)],
     traversal_cost: Annotated[Expr, Setting(0.5, 2.0)],
 ) -> SplitCost:
-    """Compute the cost of splitting of each box by the surface area heuristic."""
+    """Surface area heuristic cost of a BVH split."""
     expected = left_area * left_count + right_area * right_count
     return traversal_cost + expected / ops.max(surface_area, 1e-3)
 
 
-@box.formula(source="Wald 2007")
-def insertion_cost(k: Builder, merged_extent: MergedExtent, surface_area: SurfaceArea) -> SplitCost:
-    """Compute the cost of insertion of each box as the growth of the surface."""
-    merged = merged_extent[0] * merged_extent[1] + merged_extent[1] * merged_extent[2]
-    merged = k.let("merged_area", 2.0 * (merged + merged_extent[2] * merged_extent[0]))
-    return ops.max(merged - surface_area, 0.0)
-
-
 @box.formula(source="Ericson, Real-Time Collision Detection, 5.1.3")
 def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> NearestPoint:
-    """Find the nearest point of each box to the query point."""
+    """Point of a box nearest to a query point."""
     return ops.min(ops.max(point, lower), upper)
 
 
 @box.formula()
 def outside_distance(k: Builder, point: Point, nearest_point: NearestPoint) -> BoxDistance:
-    """Compute the distance of each box from the query point."""
+    """Distance from a query point to a box."""
     return ops.length(point - nearest_point)
 
 
 @box.formula(source="Quilez, distance functions")
 def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
-    """Compute the distance of each box from the query point, which is negative inside."""
-    gap = k.let("gap", ops.abs(point - center) - 0.5 * extent)
+    """Signed distance of a box."""
+    gap = k.let("outside", ops.abs(point - center) - 0.5 * extent)
     outside = ops.max(gap, zero(Vector(3, k.real)))
     x, y, z = spread(gap)
     return ops.length(outside) + ops.min(ops.max(ops.max(x, y), z), 0.0)
@@ -796,9 +788,9 @@ def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Ext
 def rounded_box_distance(
     k: Builder, point: Point, center: BoxCenter, extent: Extent, margin: Margin
 ) -> BoxDistance:
-    """Compute the distance of each box from the query point with the edges rounded by a margin."""
+    """Signed distance of a rounded box."""
     corner = k.let("inner_corner", 0.5 * extent - construct(SPACE(k), margin, margin, margin))
-    gap = k.let("gap", ops.abs(point - center) - corner)
+    gap = k.let("outside", ops.abs(point - center) - corner)
     x, y, z = spread(gap)
     outside = ops.length(ops.max(gap, zero(Vector(3, k.real))))
     return outside + ops.min(ops.max(ops.max(x, y), z), 0.0) - margin
@@ -806,26 +798,14 @@ def rounded_box_distance(
 
 @box.formula()
 def farthest_corner(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> FarDistance:
-    """Compute the distance of each box from the query point to the farthest corner."""
+    """Distance to the farthest corner of a box."""
     return ops.length(ops.abs(point - center) + 0.5 * extent)
 
 
 @box.formula(source="Akenine-Möller et al., Real-Time Rendering, 22.10.1")
 def projected_radius(k: Builder, extent: Extent, unit_axis: UnitAxis) -> RadiusOnAxis:
-    """Compute the radius of each box along the axis."""
+    """Projected radius of a box along an axis."""
     return 0.5 * ops.dot(extent, ops.abs(unit_axis))
-
-
-@box.formula()
-def box_plane_gap(
-    k: Builder,
-    center: BoxCenter,
-    axis_radius: RadiusOnAxis,
-    unit_axis: UnitAxis,
-    plane_height: Annotated[Expr, Setting(-1.0, 1.0)],
-) -> PlaneGap:
-    """Compute the gap of each box above a plane across the axis."""
-    return ops.dot(center, unit_axis) - plane_height - axis_radius
 
 
 @box.formula(source="van den Bergen 2003", teaches=("branch",))
@@ -835,7 +815,7 @@ def support_corner(
     upper: Upper,
     direction: Annotated[Expr, Quantity("direction", -1.0, 1.0, SPACE)],
 ) -> SupportPoint:
-    """Find the support point of each box in the direction."""
+    """Support point of a box."""
     return construct(SPACE(k), *(ops.where(direction[at] < 0.0, lower[at], upper[at]) for at in range(3)))
 
 
@@ -847,7 +827,7 @@ InverseDirection = Annotated[Expr, Setting(1.0, 4.0, kind=SPACE)]
 def slab_entry(
     k: Builder, lower: Lower, upper: Upper, ray_origin: RayOrigin, inverse_direction: InverseDirection
 ) -> Entry:
-    """Compute the entry distance of each box along the ray by slabs."""
+    """Ray-box entry distance by the slab method."""
     near = k.let("to_lower", ops.cw_mul(lower - ray_origin, inverse_direction))
     far = k.let("to_upper", ops.cw_mul(upper - ray_origin, inverse_direction))
     x, y, z = (ops.min(near[at], far[at]) for at in range(3))
@@ -858,7 +838,7 @@ def slab_entry(
 def slab_exit(
     k: Builder, lower: Lower, upper: Upper, ray_origin: RayOrigin, inverse_direction: InverseDirection
 ) -> Exit:
-    """Compute the exit distance of each box along the ray by slabs."""
+    """Ray-box exit distance by the slab method."""
     near = ops.cw_mul(lower - ray_origin, inverse_direction)
     far = ops.cw_mul(upper - ray_origin, inverse_direction)
     near, far = k.let("from_lower", near), k.let("from_upper", far)
@@ -868,32 +848,24 @@ def slab_exit(
 
 @box.formula()
 def ray_length_inside(k: Builder, entry: Entry, exit_distance: Exit) -> HitLength:
-    """Compute the hit length of each box from entry and exit."""
+    """Length of a ray inside a box."""
     return ops.max(exit_distance - ops.max(entry, 0.0), 0.0)
 
 
 @box.formula()
 def swept_extent(k: Builder, extent: Extent, velocity: BoxVelocity, dt: Dt) -> MergedExtent:
-    """Compute the extent of each box swept over a time step."""
+    """Extents of a box swept over a time step."""
     return extent + dt * ops.abs(velocity)
 
 
 @box.formula()
 def box_mass(k: Builder, volume: BoxVolume, density: Annotated[Expr, Setting(0.5, 8.0)]) -> BoxMass:
-    """Compute the mass of each box from the volume."""
+    """Mass of a box."""
     return ops.max(density * volume, 1e-3)
 
 
 @box.formula()
 def cuboid_inertia(k: Builder, mass: BoxMass, extent: Extent) -> Inertia:
-    """Compute the vector of principal moments of inertia of each box as that of a solid cuboid."""
+    """Principal moments of inertia of a solid cuboid."""
     x, y, z = (k.let(name, extent[at] * extent[at]) for at, name in enumerate(("xx", "yy", "zz")))
     return mass / 12.0 * construct(SPACE(k), y + z, z + x, x + y)
-
-
-@box.formula()
-def shell_inertia(k: Builder, mass: BoxMass, diagonal: Diagonal) -> Inertia:
-    """Compute the vector of principal moments of inertia of each box as that of the sphere around it."""
-    radius = k.let("radius", 0.5 * diagonal)
-    moment = k.let("moment", 0.4 * mass * radius * radius)
-    return construct(SPACE(k), moment, moment, moment)

@@ -258,13 +258,13 @@ def mean_and_count(k: Builder, name: str, first: Expr | float, term: Callable[[L
 
 @graph.formula(teaches=GATHER)
 def weighted_degree(k: Builder) -> Strength:
-    """Compute the strength of each node as the sum of the edge weights."""
+    """Weighted node degree."""
     return summed(k, "total", lambda link: link.weight)
 
 
 @graph.formula()
 def row_degree(k: Builder) -> Degree:
-    """Compute the degree of each node from where the rows of neighbors begin."""
+    """Node degree from CSR row offsets."""
     starts, _, most = row_starts(k)
     (i,) = k.index
     return bounded(starts[i + 1] - starts[i], 0, most)
@@ -272,7 +272,7 @@ def row_degree(k: Builder) -> Degree:
 
 @graph.formula(source="Shuman, Narang, Frossard, Ortega and Vandergheynst 2013", teaches=GATHER)
 def combinatorial_laplacian(k: Builder, signal: Signal, signals: Signals) -> Laplacian:
-    """Compute the Laplacian of each node from the weighted differences to the neighbors."""
+    """Weighted graph Laplacian."""
     return summed(k, "total", lambda link: link.weight * (signal - signals[link.node]))
 
 
@@ -280,7 +280,7 @@ def combinatorial_laplacian(k: Builder, signal: Signal, signals: Signals) -> Lap
 def normalized_laplacian(
     k: Builder, signal: Signal, signals: Signals, strength: Strength, strengths: Strengths
 ) -> Laplacian:
-    """Compute the Laplacian of each node with edges normalised by both strengths."""
+    """Normalized graph Laplacian."""
     scale = k.let("scale", ops.max(strength, 0.01))
     total = k.var("total", 0.0)
     with neighbors(k) as link:
@@ -291,19 +291,19 @@ def normalized_laplacian(
 
 @graph.formula()
 def random_walk_laplacian(k: Builder, signal: Signal, neighbor_mean: NeighborMean) -> Laplacian:
-    """Compute the Laplacian of each node as the excess over the mean of the neighbors."""
+    """Random-walk Laplacian."""
     return signal - neighbor_mean
 
 
 @graph.formula(teaches=GATHER)
 def plain_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
-    """Compute the neighbor mean of each node."""
+    """Mean over the neighbors."""
     return bounded(mean_and_count(k, "total", 0.0, lambda link: signals[link.node]), -1.0, 1.0)
 
 
 @graph.formula(teaches=GATHER)
 def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
-    """Compute the neighbor mean of each node under the edge weights."""
+    """Weighted mean over the neighbors."""
     total, weight_sum = k.var("total", 0.0), k.var("weight_sum", 0.0)
     with neighbors(k) as link:
         weight = k.let("weight", link.weight)
@@ -316,10 +316,10 @@ def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
 def bilateral_neighbor_mean(
     k: Builder, signal: Signal, signals: Signals, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> NeighborMean:
-    """Compute the neighbor mean of each node with less weight for unlike neighbors."""
+    """Bilateral mean over the neighbors."""
     total, weight_sum = k.var("total", signal), k.var("weight_sum", 1.0)
     with neighbors(k) as link:
-        gap = k.let("gap", signals[link.node] - signal)
+        gap = k.let("diff", signals[link.node] - signal)
         weight = k.let("weight", ops.exp(-sharpness * gap * gap))
         k.add(total, weight * signals[link.node])
         k.add(weight_sum, weight)
@@ -328,13 +328,13 @@ def bilateral_neighbor_mean(
 
 @graph.formula()
 def diffused_signal(k: Builder, signal: Signal, laplacian: Laplacian, dt: Step) -> NewSignal:
-    """Advance the signal of each node by one explicit step of heat diffusion."""
+    """Heat diffusion on a graph."""
     return signal - dt * laplacian
 
 
 @graph.formula()
 def relaxed_signal(k: Builder, signal: Signal, neighbor_mean: NeighborMean, share: Share) -> NewSignal:
-    """Advance the signal of each node a share of the way to the mean of the neighbors."""
+    """Relaxation towards the neighbor mean."""
     return ops.lerp(signal, neighbor_mean, share)
 
 
@@ -345,7 +345,7 @@ def jacobi_signal(
     source_term: Annotated[Expr, source],
     diagonal: Annotated[Expr, diagonal],
 ) -> NewSignal:
-    """Advance the signal of each node by a Jacobi sweep on the sparse system."""
+    """Jacobi sweep on a sparse system."""
     total = summed(k, "total", lambda link: link.read("coefficients", -1.0, 1.0) * signals[link.node])
     return (source_term - total) / diagonal
 
@@ -354,7 +354,7 @@ def jacobi_signal(
 def chebyshev_signal(
     k: Builder, previous_signal: Annotated[Expr, previous_signal], laplacian: Laplacian, signal: Signal
 ) -> NewSignal:
-    """Advance the signal of each node by the Chebyshev recurrence of a spectral filter."""
+    """Chebyshev graph filter recurrence."""
     return 2.0 * (laplacian - signal) - previous_signal
 
 
@@ -366,7 +366,7 @@ def sparse_residual(
     source_term: Annotated[Expr, source],
     diagonal: Annotated[Expr, diagonal],
 ) -> Residual:
-    """Compute the residual of each node in the sparse linear system."""
+    """Residual of a sparse system."""
     remainder = k.var("remainder", source_term - diagonal * signal)
     with neighbors(k) as link:
         k.add(remainder, link.read("coefficients", -1.0, 1.0) * signals[link.node], "-")
@@ -375,16 +375,16 @@ def sparse_residual(
 
 @graph.formula()
 def signal_change(k: Builder, signal: Signal, new_signal: NewSignal) -> Residual:
-    """Compute the residual of each node as the change of the signal in one step."""
+    """Change of the signal in one step."""
     return ops.abs(new_signal - signal)
 
 
 @graph.formula(teaches=GATHER)
 def graph_dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
-    """Compute the roughness of each node as the Dirichlet energy of the edges."""
+    """Graph Dirichlet energy."""
 
     def term(link: Link) -> Expr:
-        gap = k.let("gap", signals[link.node] - signal)
+        gap = k.let("diff", signals[link.node] - signal)
         return link.weight * gap * gap
 
     return 0.5 * bounded(summed(k, "energy", term), 0.0, 50.0)
@@ -392,16 +392,16 @@ def graph_dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roug
 
 @graph.formula(source="Elmoataz, Lezoray and Bougleux 2008", teaches=GATHER)
 def graph_total_variation(k: Builder, signal: Signal, signals: Signals) -> Roughness:
-    """Compute the roughness of each node as the total variation along the edges."""
+    """Graph total variation."""
     return summed(k, "variation", lambda link: link.weight * ops.abs(signals[link.node] - signal))
 
 
 @graph.formula(source="Elmoataz, Lezoray and Bougleux 2008", teaches=GATHER)
 def gradient_norm(k: Builder, signal: Signal, signals: Signals) -> Roughness:
-    """Compute the roughness of each node as the norm of the gradient on the graph."""
+    """Norm of the graph gradient."""
 
     def term(link: Link) -> Expr:
-        gap = k.let("gap", signals[link.node] - signal)
+        gap = k.let("diff", signals[link.node] - signal)
         return link.weight * gap * gap
 
     return ops.sqrt(bounded(summed(k, "square_sum", term), 0.0, 50.0))
@@ -411,14 +411,14 @@ def gradient_norm(k: Builder, signal: Signal, signals: Signals) -> Roughness:
 def local_moran(
     k: Builder, signal: Signal, signals: Signals, mean: Annotated[Expr, Setting(-0.2, 0.2)]
 ) -> Association:
-    """Compute the association of each node with the neighbors by local Moran's I."""
+    """Local Moran's I."""
     lag = summed(k, "lag", lambda link: link.weight * (signals[link.node] - mean))
     return (signal - mean) * lag
 
 
 @graph.formula(source="Getis and Ord 1992", teaches=GATHER)
 def getis_ord(k: Builder, infected_shares: InfectedShares) -> Association:
-    """Compute the association of each node with infected neighbors by the Getis-Ord ratio."""
+    """Getis-Ord statistic."""
     inside, weight_sum = k.var("inside", 0.0), k.var("weight_sum", 0.0)
     with neighbors(k) as link:
         weight = k.let("weight", link.weight)
@@ -429,7 +429,7 @@ def getis_ord(k: Builder, infected_shares: InfectedShares) -> Association:
 
 @graph.formula(teaches=GATHER)
 def local_maximum(k: Builder, signal: Signal, signals: Signals) -> Annotated[Expr, peak]:
-    """Find the peak flag of each node that exceeds all neighbors."""
+    """Local maximum flag on a graph."""
     found = k.var("is_peak", 1, type=I32, bounds=(0, 1))
     with neighbors(k) as link, k.when(signals[link.node] > signal):
         k.set(found, 0)
@@ -439,7 +439,7 @@ def local_maximum(k: Builder, signal: Signal, signals: Signals) -> Annotated[Exp
 
 @graph.formula(source="Page, Brin, Motwani and Winograd 1999", teaches=GATHER)
 def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> NewRank:
-    """Advance the rank of each node by one step of PageRank that pulls from the neighbors."""
+    """Pull-style PageRank step."""
     total = summed(k, "pulled", lambda link: ranks[link.node] / at_least_one(k, degrees[link.node]))
     return (1.0 - damping) + damping * total
 
@@ -448,7 +448,7 @@ def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> Ne
 def personalized_pagerank(
     k: Builder, ranks: Ranks, strengths: Strengths, restart_share: Annotated[Expr, restart], damping: Damping
 ) -> NewRank:
-    """Advance the rank of each node by PageRank with restarts at chosen nodes."""
+    """Personalized PageRank step."""
 
     def term(link: Link) -> Expr:
         return ranks[link.node] * link.weight / ops.max(strengths[link.node], 0.01)
@@ -458,25 +458,25 @@ def personalized_pagerank(
 
 @graph.formula(source="Katz 1953", teaches=GATHER)
 def katz_rank(k: Builder, ranks: Ranks, attenuation: Annotated[Expr, Setting(0.05, 0.2)]) -> NewRank:
-    """Advance the rank of each node by one step of Katz centrality."""
+    """Katz centrality step."""
     return 1.0 + attenuation * summed(k, "pulled", lambda link: ranks[link.node])
 
 
 @graph.formula(source="Kleinberg 1999", teaches=GATHER)
 def authority_rank(k: Builder, ranks: Ranks, norm: Annotated[Expr, Setting(2.0, 5.0, "p")]) -> NewRank:
-    """Advance the rank of each node by the hubs that point to it in HITS."""
+    """HITS authority update."""
     return summed(k, "authority", lambda link: ranks[link.node]) / norm
 
 
 @graph.formula()
 def rank_difference(k: Builder, rank: Rank, new_rank: NewRank) -> Annotated[Expr, rank_change]:
-    """Compute the rank change of each node in one step."""
+    """Rank change in one step."""
     return ops.abs(new_rank - rank)
 
 
 @graph.formula(source="Bellman 1958", teaches=GATHER)
 def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) -> NewDistance:
-    """Relax the distance of each node over all edges by the Bellman-Ford rule."""
+    """Bellman-Ford relaxation."""
     best = k.var("best", distance, bounds=(0.0, 25.0))
     with neighbors(k) as link:
         length = link.read("edge_lengths", 0.5, 4.0)
@@ -486,7 +486,7 @@ def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) 
 
 @graph.formula(source="Pollack 1960", teaches=GATHER)
 def widest_path(k: Builder, distance: Distance, distances: Distances) -> NewDistance:
-    """Relax the distance of each node as the widest bottleneck of a path."""
+    """Widest-path relaxation."""
     widest = k.var("widest", distance, bounds=(0.0, 25.0))
     with neighbors(k) as link:
         capacity = link.read("capacities", 1.0, 20.0)
@@ -498,7 +498,7 @@ def widest_path(k: Builder, distance: Distance, distances: Distances) -> NewDist
 def critical_path(
     k: Builder, distances: Distances, duration: Annotated[Expr, Setting(0.5, 3.0)]
 ) -> NewDistance:
-    """Advance the distance of each node to the end of the latest predecessor plus a duration."""
+    """Longest-path relaxation of a task graph."""
     latest = k.var("latest", 0.0, bounds=(0.0, 20.0))
     with neighbors(k) as link:
         k.set(latest, ops.max(latest, distances[link.node]))
@@ -512,8 +512,8 @@ def bottom_up_level(
     levels: Levels,
     current_level: Annotated[Expr, Setting(0, 3, "p", whole)],
 ) -> NewLevel:
-    """Advance the level of each node that a bottom-up step of breadth-first search reaches."""
-    found = k.var("found", level, bounds=(-1, 4))
+    """Bottom-up breadth-first search step."""
+    found = k.var("new_level", level, bounds=(-1, 4))
     with k.when(level < 0), neighbors(k) as link, k.when(levels[link.node].equals(current_level)):
         k.set(found, current_level + 1)
         k.jump("break")
@@ -522,7 +522,7 @@ def bottom_up_level(
 
 @graph.formula(teaches=GATHER)
 def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Advance the label of each node to the smallest among the neighbors."""
+    """Connected components by minimum-label propagation."""
     smallest = k.var("smallest", label, bounds=(0, 999))
     with neighbors(k) as link:
         k.set(smallest, ops.min(smallest, labels[link.node]))
@@ -531,7 +531,7 @@ def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, 
 
 @graph.formula(source="Shiloach and Vishkin 1982", teaches=GATHER)
 def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
-    """Find the root of each node after a pointer jump in the forest of parents."""
+    """Pointer jumping in a forest of parents."""
     (i,) = k.index
     parents = k.input("parents", I32, ["n"], {"integers": [0, "n"]})
     return parents[k.let("parent", parents[i])]
@@ -541,7 +541,7 @@ def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
 def followed_root(
     k: Builder, most_jumps: Annotated[Expr, Setting(3, 8, "lp", whole)]
 ) -> Annotated[Expr, parent]:
-    """Find the root of each node by following parents until one is its own."""
+    """Root of a node by following parents."""
     (i,) = k.index
     parents = k.input("parents", I32, ["n"], {"integers": [0, "n"]})
     root = k.var("root", i, bounds=(0, k.largest("n")))
@@ -557,7 +557,7 @@ def followed_root(
 
 @graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=GATHER)
 def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr, new_community]:
-    """Advance the community of each node to the most frequent one among the neighbors."""
+    """Label propagation to the most frequent neighbor label."""
     best, most = k.var("best", 0, type=I32, bounds=(0, 3)), k.var("most", 0, type=I32, bounds=(0, 24))
     with k.loop("c", 0, 4) as c:
         votes = counted(k, "votes", lambda link: communities[link.node].equals(c))
@@ -571,7 +571,7 @@ def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr
 def community_cohesion(
     k: Builder, community: Community, communities: Communities
 ) -> Annotated[Expr, internal_share]:
-    """Compute the internal share of each node among the edges."""
+    """Fraction of edges inside a node's community."""
     inside, count = k.var("inside", 0, type=I32), k.var("num_neighbors", 0, type=I32)
     with neighbors(k) as link:
         k.add(count, 1)
@@ -582,13 +582,13 @@ def community_cohesion(
 
 @graph.formula(teaches=GATHER)
 def color_conflicts(k: Builder, color: Color, colors: Colors) -> Conflicts:
-    """Count the conflicts of each node with neighbors of the same color."""
+    """Number of neighbors of the same color."""
     return counted(k, "same", lambda link: colors[link.node].equals(color))
 
 
 @graph.formula(source="Gebremedhin and Manne 2000", teaches=GATHER)
 def first_fit_color(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
-    """Find the color of each node that is the first without a neighbor."""
+    """First-fit graph coloring."""
     taken = k.var("taken", 0, type=I32, bounds=(0, 63))
     with neighbors(k) as link:
         k.set(taken, bounded(taken | (lift(1, I32) << colors[link.node]), 0, 63))
@@ -603,7 +603,7 @@ def first_fit_color(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
 def luby_choice(
     k: Builder, priority: Priority, priorities: Priorities, alive: Alive, alive_flags: AliveFlags
 ) -> Annotated[Expr, chosen]:
-    """Choose the independent node of each node and its living neighbors by the largest priority."""
+    """Luby's independent set selection."""
     wins = k.var("wins", alive, type=I32, bounds=(0, 1))
     with neighbors(k) as link:
         j = link.node
@@ -617,7 +617,7 @@ def luby_choice(
 def core_peel(
     k: Builder, alive: Alive, alive_flags: AliveFlags, core: Annotated[Expr, Setting(2, 4, "lp", whole)]
 ) -> Annotated[Expr, still_alive]:
-    """Update the life of each node in one peel of the k-core."""
+    """k-core peeling step."""
     living = summed_int(k, "living", lambda link: alive_flags[link.node])
     return conditional(living >= core, alive, 0)
 
@@ -632,7 +632,7 @@ def summed_int(k: Builder, name: str, term: Callable[[Link], Expr]) -> Name:
 
 @graph.formula(teaches=GATHER)
 def neighbor_triangles(k: Builder) -> Annotated[Expr, triangles]:
-    """Count the triangles of each node by a search of the neighbors' rows."""
+    """Number of triangles at a node."""
     (i,) = k.index
     count = k.var("closed", 0, type=I32)
     with (
@@ -650,14 +650,14 @@ def neighbor_triangles(k: Builder) -> Annotated[Expr, triangles]:
 def clustering_coefficient(
     k: Builder, triangle_count: Annotated[Expr, triangles], degree: Degree
 ) -> Annotated[Expr, clustering]:
-    """Compute the clustering of each node as the share of neighbor pairs that are connected."""
+    """Local clustering coefficient."""
     pairs = ops.max(degree * (degree - 1), 2) // 2
     return convert(k.real, triangle_count) / convert(k.real, pairs)
 
 
 @graph.formula(source="Newman 2002", teaches=GATHER)
 def neighbor_degree(k: Builder, degrees: Degrees) -> Annotated[Expr, neighbor_strength]:
-    """Compute the mean degree of the neighbors of each node."""
+    """Mean degree of the neighbors."""
     value = mean_and_count(k, "total", 0.0, lambda link: convert(k.real, degrees[link.node]))
     return bounded(value, 0.0, 100.0)
 
@@ -666,7 +666,7 @@ def neighbor_degree(k: Builder, degrees: Degrees) -> Annotated[Expr, neighbor_st
 def infection_exposure(
     k: Builder, infected_shares: InfectedShares, contagion: Share
 ) -> Annotated[Expr, exposure]:
-    """Compute the exposure of each node to infected neighbors as that to any of them."""
+    """Probability of infection by any neighbor."""
     escape = k.var("escape", 1.0, bounds=(0.0, 1.0))
     with neighbors(k) as link:
         kept = 1.0 - contagion * link.weight * infected_shares[link.node]
@@ -681,7 +681,7 @@ def contagion_step(
     exposure: Annotated[Expr, exposure],
     recovery: Annotated[Expr, Setting(0.05, 0.3)],
 ) -> Annotated[Expr, new_infected]:
-    """Advance the infected share of each node by infection and recovery."""
+    """Network infection and recovery step."""
     return bounded(infected_share * (1.0 - recovery) + (1.0 - infected_share) * exposure, 0.0, 1.0)
 
 
@@ -689,7 +689,7 @@ def contagion_step(
 def degroot_opinion(
     k: Builder, opinion: Opinion, opinions: Opinions, stubbornness: Share
 ) -> Annotated[Expr, new_opinion]:
-    """Advance the opinion of each node towards the mean of the neighbors."""
+    """DeGroot opinion update."""
     mean = mean_and_count(k, "total", 0.0, lambda link: opinions[link.node])
     return stubbornness * opinion + (1.0 - stubbornness) * mean
 
@@ -698,7 +698,7 @@ def degroot_opinion(
 def bounded_confidence(
     k: Builder, opinion: Opinion, opinions: Opinions, confidence: Annotated[Expr, Setting(0.3, 0.8)]
 ) -> Annotated[Expr, new_opinion]:
-    """Advance the opinion of each node to the mean of neighbors that are not too far off."""
+    """Hegselmann-Krause bounded-confidence step."""
     total, count = k.var("total", opinion), k.var("num_close", 1, type=I32)
     with neighbors(k) as link, k.when(ops.abs(opinions[link.node] - opinion) < confidence):
         k.add(total, opinions[link.node])
@@ -708,7 +708,7 @@ def bounded_confidence(
 
 @graph.formula(source="Ising 1925", teaches=GATHER)
 def ising_field(k: Builder, spins: Spins) -> Annotated[Expr, local_field]:
-    """Compute the local field of each node from the spins of the neighbors."""
+    """Local field of an Ising spin."""
     return summed(
         k, "field", lambda link: link.read("couplings", -1.0, 1.0) * convert(k.real, spins[link.node])
     )
@@ -722,7 +722,7 @@ def kuramoto_rate(
     natural_frequency: Annotated[Expr, natural_frequency],
     coupling: Share,
 ) -> Annotated[Expr, phase_rate]:
-    """Compute the phase rate of each node by Kuramoto's model."""
+    """Kuramoto phase rate on a graph."""
     pull = summed(k, "pull", lambda link: ops.sin(phases[link.node] - phase))
     return natural_frequency + coupling * pull
 
@@ -731,13 +731,13 @@ def kuramoto_rate(
 def advanced_phase(
     k: Builder, phase: Phase, phase_rate: Annotated[Expr, phase_rate], dt: Step
 ) -> Annotated[Expr, new_phase]:
-    """Advance the phase of each node by one Euler step."""
+    """Explicit Euler step of the phase."""
     return phase + dt * phase_rate
 
 
 @graph.formula(teaches=GATHER)
 def phase_coherence(k: Builder, phases: Phases) -> Annotated[Expr, coherence]:
-    """Compute the coherence of each node as the length of the mean direction of neighbors."""
+    """Local phase coherence."""
     mean = mean_and_count(
         k,
         "total",
@@ -757,8 +757,8 @@ def no_message(k: Builder) -> Expr:
 def convolved_message(
     k: Builder, feature: Feature, features: Features, degree: Degree, degrees: Degrees
 ) -> Message:
-    """Aggregate the message of each node by graph convolution with symmetric normalisation."""
-    own = k.let("own", convert(k.real, degree + 1))
+    """Graph convolution (GCN) aggregation."""
+    own = k.let("self_degree", convert(k.real, degree + 1))
     total = k.var("total", feature / own)
     with neighbors(k) as link:
         other = convert(k.real, degrees[link.node] + 1)
@@ -768,13 +768,13 @@ def convolved_message(
 
 @graph.formula(source="Hamilton, Ying and Leskovec 2017", teaches=GATHER)
 def mean_message(k: Builder, features: Features) -> Message:
-    """Aggregate the message of each node as the mean feature of the neighbors."""
+    """GraphSAGE mean aggregation."""
     return mean_and_count(k, "total", no_message(k), lambda link: features[link.node])
 
 
 @graph.formula(source="Hamilton, Ying and Leskovec 2017", teaches=GATHER)
 def pooled_message(k: Builder, feature: Feature, features: Features) -> Message:
-    """Aggregate the message of each node as the largest feature of the neighbors in each channel."""
+    """Max-pool neighbor aggregation."""
     pooled = k.var("pooled", feature, bounds=(-1.0, 1.0))
     with neighbors(k) as link:
         k.set(pooled, ops.max(pooled, features[link.node]))
@@ -785,7 +785,7 @@ def pooled_message(k: Builder, feature: Feature, features: Features) -> Message:
 def isomorphism_message(
     k: Builder, feature: Feature, features: Features, epsilon: Annotated[Expr, Setting(0.1, 0.5)]
 ) -> Message:
-    """Aggregate the message of each node as in graph isomorphism networks."""
+    """Graph isomorphism network (GIN) aggregation."""
     return summed(k, "total", lambda link: features[link.node], (1.0 + epsilon) * feature)
 
 
@@ -798,7 +798,7 @@ def attention_message(
     other_attention: Annotated[Expr, Setting(-1.0, 1.0, "p", vector(4))],
     slope: Annotated[Expr, Setting(0.1, 0.3)],
 ) -> Message:
-    """Aggregate the message of each node by attention to the neighbors."""
+    """Graph attention (GAT) aggregation."""
     bias = k.let("own_score", ops.dot(own_attention, feature))
     total, weight_sum = k.var("total", no_message(k)), k.var("weight_sum", 0.0)
     with neighbors(k) as link:
@@ -817,7 +817,7 @@ def distance_gated_message(
     positions: Positions,
     reach: Annotated[Expr, Setting(0.5, 2.0)],
 ) -> Message:
-    """Aggregate the message of each node with gates that close with the distance."""
+    """Distance-gated neighbor aggregation."""
 
     def term(link: Link) -> Expr:
         offset = k.let("offset", positions[link.node] - position)
@@ -828,19 +828,19 @@ def distance_gated_message(
 
 @graph.formula()
 def rectified_hidden(k: Builder, message: Message) -> Hidden:
-    """Compute the hidden state of each node as the positive part of the message."""
+    """ReLU of the node messages."""
     return ops.max(message, no_message(k))
 
 
 @graph.formula()
 def residual_hidden(k: Builder, feature: Feature, message: Message, share: Share) -> Hidden:
-    """Compute the hidden state of each node with a residual connection."""
+    """Residual update of the hidden state."""
     return feature + share * message
 
 
 @graph.formula(source="Ba, Kiros and Hinton 2016")
 def normalized_hidden(k: Builder, message: Message) -> Hidden:
-    """Compute the hidden state of each node by layer normalisation of the message."""
+    """Layer normalization of the node messages."""
     mean = k.let("mean", 0.25 * (message[0] + message[1] + message[2] + message[3]))
     centered = k.let("centered", message - mean * construct(message.type, 1.0, 1.0, 1.0, 1.0))
     variance = 0.25 * ops.dot(centered, centered)
@@ -849,13 +849,13 @@ def normalized_hidden(k: Builder, message: Message) -> Hidden:
 
 @graph.formula(teaches=GATHER)
 def mesh_centroid(k: Builder, positions: Positions) -> Centroid:
-    """Compute the centroid of each node as the mean position of the neighbors."""
+    """Centroid of the neighbors."""
     return mean_and_count(k, "total", zero(k), lambda link: positions[link.node])
 
 
 @graph.formula(teaches=GATHER)
 def weighted_centroid(k: Builder, position: Position, positions: Positions) -> Centroid:
-    """Compute the centroid of each node with near neighbors weighted most."""
+    """Distance-weighted centroid of the neighbors."""
     total, weight_sum = k.var("total", position), k.var("weight_sum", 1.0)
     with neighbors(k) as link:
         offset = k.let("offset", positions[link.node] - position)
@@ -869,7 +869,7 @@ def weighted_centroid(k: Builder, position: Position, positions: Positions) -> C
 def laplacian_smoothing(
     k: Builder, position: Position, neighbor_centroid: Centroid, share: Share
 ) -> SmoothedPosition:
-    """Smooth the position of each node by a step towards the centroid of the neighbors."""
+    """Laplacian mesh smoothing."""
     return position + share * (neighbor_centroid - position)
 
 
@@ -877,7 +877,7 @@ def laplacian_smoothing(
 def taubin_inflation(
     k: Builder, position: Position, neighbor_centroid: Centroid, inflation: Annotated[Expr, Setting(0.3, 0.6)]
 ) -> SmoothedPosition:
-    """Smooth the position of each node by the inflating step of Taubin's filter."""
+    """Taubin smoothing, inflation step."""
     return position - inflation * (neighbor_centroid - position)
 
 
@@ -889,7 +889,7 @@ def anchored_smoothing(
     original_position: Annotated[Expr, Quantity("original_position", -1.0, 1.0, space)],
     share: Share,
 ) -> SmoothedPosition:
-    """Smooth the position of each node between centroid and original position."""
+    """Laplacian smoothing anchored at the original position."""
     return position + share * (0.5 * (neighbor_centroid + original_position) - position)
 
 
@@ -897,7 +897,7 @@ def anchored_smoothing(
 def attraction(
     k: Builder, position: Position, positions: Positions, ideal_length: Annotated[Expr, Setting(0.3, 1.0)]
 ) -> Annotated[Expr, layout_force]:
-    """Compute the layout force of each node by the attraction of Fruchterman and Reingold."""
+    """Fruchterman-Reingold layout force."""
 
     def term(link: Link) -> Expr:
         offset = k.let("offset", positions[link.node] - position)
@@ -910,7 +910,7 @@ def attraction(
 def spring_layout(
     k: Builder, position: Position, positions: Positions, stiffness: Share
 ) -> Annotated[Expr, layout_force]:
-    """Compute the layout force of each node by springs with a rest length for each edge."""
+    """Spring layout force."""
 
     def term(link: Link) -> Expr:
         offset = k.let("offset", positions[link.node] - position)
@@ -923,7 +923,7 @@ def spring_layout(
 
 @graph.formula(teaches=GATHER)
 def incident_length(k: Builder, position: Position, positions: Positions) -> Annotated[Expr, edge_length]:
-    """Compute the mean length of each node over the edges."""
+    """Mean length of the incident edges."""
     value = mean_and_count(k, "total", 0.0, lambda link: ops.length(positions[link.node] - position))
     return bounded(value, 0.0, 10.0)
 
@@ -932,7 +932,7 @@ def incident_length(k: Builder, position: Position, positions: Positions) -> Ann
 def spike_current(
     k: Builder, potentials: Potentials, threshold: Annotated[Expr, Setting(-0.3, 0.2)]
 ) -> Annotated[Expr, synaptic_current]:
-    """Sum the synaptic current of each node from neighbors above the threshold."""
+    """Synaptic current from spiking neighbors."""
     current = k.var("current", 0.0)
     with neighbors(k) as link, k.when(potentials[link.node] > threshold):
         k.add(current, link.read("synapses", -0.5, 0.5))
@@ -946,5 +946,5 @@ def leaky_potential(
     synaptic_current: Annotated[Expr, synaptic_current],
     leak: Share,
 ) -> Annotated[Expr, new_potential]:
-    """Advance the potential of each node by one step of a leaky integrator."""
+    """Leaky integrator step."""
     return (1.0 - leak) * potential + synaptic_current

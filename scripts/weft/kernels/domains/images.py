@@ -102,13 +102,13 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 
 @images.formula(goal=False)
 def gray_of_color(k: Builder, color: Color) -> Intensity:
-    """Compute the intensity of each pixel from the color."""
+    """Grayscale conversion."""
     return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
 
 
 @images.formula(goal=False)
 def exposed_color(k: Builder, raw_color: Annotated[Expr, raw_color], exposure: Factor) -> Color:
-    """Compute the color of each pixel from the raw color and the exposure."""
+    """Exposure."""
     return rgb(k, [ops.min(exposure * raw_color[at], 1.0) for at in range(3)])
 
 
@@ -118,19 +118,19 @@ def balanced_color(
     raw_color: Annotated[Expr, raw_color],
     gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))],
 ) -> Color:
-    """Compute the color of each pixel from the raw color and the white balance."""
+    """White balance."""
     return rgb(k, [ops.min(gains[at] * raw_color[at], 1.0) for at in range(3)])
 
 
 @images.formula(goal=False)
 def brightest_channel(k: Builder, color: Color) -> Intensity:
-    """Compute the intensity of each pixel as the brightest channel."""
+    """Brightest channel."""
     return ops.max(ops.max(color[0], color[1]), color[2])
 
 
 @images.formula(goal=False)
 def decoded_intensity(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> Intensity:
-    """Compute the intensity of each pixel from the color in linear light."""
+    """Linear-light grayscale conversion."""
     luma = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
     return bounded(ops.pow(ops.max(luma, 1e-4), gamma), 0.0, 1.0)
 
@@ -139,7 +139,7 @@ def decoded_intensity(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1
 def stretched_intensity(
     k: Builder, raw_value: Annotated[Expr, raw], dark_level: Annotated[Expr, dark], gain: Factor
 ) -> Intensity:
-    """Compute the intensity of each pixel from the raw value over the dark level."""
+    """Dark-level correction and gain."""
     return ops.clamp(gain * (raw_value - dark_level), 0.0, 1.0)
 
 
@@ -147,19 +147,19 @@ def stretched_intensity(
 def flat_fielded_intensity(
     k: Builder, raw_value: Annotated[Expr, raw], flat_field: Annotated[Expr, flat]
 ) -> Intensity:
-    """Compute the intensity of each pixel from the raw value over the flat field."""
+    """Flat-field correction."""
     return ops.min(raw_value / flat_field, 1.0)
 
 
 @images.formula()
 def box_blur(k: Builder, intensities: Intensities) -> Smoothed:
-    """Compute the smoothed intensity of each pixel by a box filter."""
+    """Box blur."""
     return averaged(k, intensities, "window_sum", lambda one: one)
 
 
 @images.formula()
 def binomial_blur(k: Builder, intensity: Intensity, intensities: Intensities) -> Smoothed:
-    """Compute the smoothed intensity of each pixel by the binomial filter of three by three."""
+    """3 x 3 binomial blur."""
     near = around(k, intensities, BORDER)
     sides = k.let("sides", total(beside(k, intensities)))
     corners = k.let("corners", total(near.at(a, b) for a in (-1, 1) for b in (-1, 1)))
@@ -168,8 +168,8 @@ def binomial_blur(k: Builder, intensity: Intensity, intensities: Intensities) ->
 
 @images.formula()
 def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothed:
-    """Compute the smoothed intensity of each pixel by a Gaussian filter."""
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 1e-3)
+    """Gaussian blur."""
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         square = convert(k.real, a * a + b * b)
@@ -178,31 +178,31 @@ def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothe
         k.add(weights, weight)
 
     window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
-    return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+    return bounded(weighed / bounded(weights, 0.5, 50.0), 0.0, 1.0)
 
 
 def _blurred(k: Builder, of: ArrayHandle, axis: int, sigma: Expr) -> Expr:
     """The mean along one axis under a Gaussian."""
     near = around(k, of, WITHIN)
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 1e-3)
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
     reach = int(k.once("reach", lambda: k.rng.pick(2, 3, 4)))
     with k.loop("offset", -reach, reach + 1) as offset:
         weight = ops.exp(-convert(k.real, offset * offset) / (2.0 * sigma * sigma))
         weight = k.let("weight", weight)
         k.add(weighed, weight * near.along(axis, offset))
         k.add(weights, weight)
-    return bounded(weighed / bounded(weights, 1e-3, 50.0), 0.0, 1.0)
+    return bounded(weighed / bounded(weights, 0.5, 50.0), 0.0, 1.0)
 
 
 @images.formula(source="Szeliski 2010", teaches=("loop",))
 def row_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Annotated[Expr, row_smoothed]:
-    """Compute the row mean of each pixel by a Gaussian along the row."""
+    """Gaussian blur along the rows."""
     return _blurred(k, intensities, 1, sigma)
 
 
 @images.formula(source="Szeliski 2010", teaches=("loop",))
 def separable_blur(k: Builder, row_means: Annotated[ArrayHandle, row_smoothed], sigma: Sigma) -> Smoothed:
-    """Compute the smoothed intensity of each pixel by a Gaussian along the column of the row means."""
+    """Gaussian blur along the columns."""
     return _blurred(k, row_means, 0, sigma)
 
 
@@ -210,11 +210,11 @@ def separable_blur(k: Builder, row_means: Annotated[ArrayHandle, row_smoothed], 
 def bilateral_filter(
     k: Builder, intensity: Intensity, intensities: Intensities, sigma: Sigma, range_sigma: Moderate
 ) -> Denoised:
-    """Compute the denoised intensity of each pixel by a bilateral filter."""
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 0.0)
+    """Bilateral filter."""
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        away = k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
+        away = k.let("exponent", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
         contrast = k.let("contrast", (one - intensity) / range_sigma)
         weight = k.let("weight", ops.exp(-away - 0.5 * (contrast * contrast)))
         k.add(weighed, weight * one)
@@ -226,11 +226,11 @@ def bilateral_filter(
 
 @images.formula(source="Lee 1983")
 def sigma_filter(k: Builder, intensity: Intensity, intensities: Intensities, tolerance: Moderate) -> Denoised:
-    """Compute the denoised intensity of each pixel as the mean of similar ones."""
+    """Sigma filter."""
     summed, alike = k.var("summed", 0.0), k.var("alike", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        there = k.let("there", one)
+        there = k.let("value", one)
         with k.when(ops.abs(there - intensity) < tolerance):
             k.add(summed, there)
             k.add(alike, 1.0)
@@ -243,7 +243,7 @@ def sigma_filter(k: Builder, intensity: Intensity, intensities: Intensities, tol
 def wiener_filter(
     k: Builder, intensity: Intensity, local_mean: LocalMean, local_deviation: LocalDeviation, noise: Little
 ) -> Denoised:
-    """Compute the denoised intensity of each pixel by the Wiener filter."""
+    """Adaptive Wiener filter."""
     variance = k.let("variance", local_deviation * local_deviation)
     gain = k.let("gain", variance / (variance + noise * noise))
     return bounded(ops.lerp(local_mean, intensity, gain), 0.0, 1.0)
@@ -251,7 +251,7 @@ def wiener_filter(
 
 @images.formula()
 def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
-    """Compute the denoised intensity of each pixel as the median of the cross."""
+    """Median of the cross-shaped neighborhood."""
     around(k, intensities, WITHIN)
     up, down, left, right = beside(k, intensities)
     low = k.let("low", ops.max(ops.min(up, down), ops.min(left, right)))
@@ -261,7 +261,7 @@ def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> 
 
 @images.formula()
 def row_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
-    """Compute the denoised intensity of each pixel as the median of three in the row."""
+    """Median of three in the row."""
     left, right = around(k, intensities, WITHIN).pair(1)
     return ops.max(ops.min(left, right), ops.min(ops.max(left, right), intensity))
 
@@ -270,7 +270,7 @@ def row_median(k: Builder, intensity: Intensity, intensities: Intensities) -> De
 def perona_malik(
     k: Builder, intensity: Intensity, intensities: Intensities, edge_scale: Little, rate: Little
 ) -> Denoised:
-    """Compute the denoised intensity of each pixel by one step of anisotropic diffusion."""
+    """Perona-Malik diffusion step."""
     around(k, intensities, WITHIN)
     terms = []
     for there, side in zip(beside(k, intensities), ("up", "down", "left", "right"), strict=True):
@@ -281,7 +281,7 @@ def perona_malik(
 
 @images.formula(source="Rudin, Osher and Fatemi 1992")
 def total_variation(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, variation]:
-    """Compute the variation of each pixel from the forward differences."""
+    """Total variation."""
     near = around(k, intensities, BORDER)
     rise_x = k.let("rise_x", near.side(1, 1) - intensity)
     rise_y = k.let("rise_y", near.side(0, 1) - intensity)
@@ -290,13 +290,13 @@ def total_variation(k: Builder, intensity: Intensity, intensities: Intensities) 
 
 @images.formula()
 def mean_of_window(k: Builder, intensities: Intensities) -> LocalMean:
-    """Compute the local mean of each pixel over the window around it."""
+    """Local mean."""
     return averaged(k, intensities, "window_sum", lambda one: one)
 
 
 @images.formula()
 def deviation_of_window(k: Builder, intensities: Intensities, local_mean: LocalMean) -> LocalDeviation:
-    """Compute the local deviation of each pixel over the window around it."""
+    """Local standard deviation."""
     squares = k.var("squares", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -313,7 +313,7 @@ def deviation_of_window(k: Builder, intensities: Intensities, local_mean: LocalM
 def unsharp_mask(
     k: Builder, intensity: Intensity, smoothed_intensity: Smoothed, amount: Factor
 ) -> Annotated[Expr, sharpened]:
-    """Compute the sharpened intensity of each pixel by an unsharp mask."""
+    """Unsharp mask."""
     return ops.clamp(intensity + amount * (intensity - smoothed_intensity), 0.0, 1.0)
 
 
@@ -321,7 +321,7 @@ def unsharp_mask(
 def laplacian_sharpening(
     k: Builder, intensity: Intensity, intensity_laplacian: Laplacian, amount: Share
 ) -> Annotated[Expr, sharpened]:
-    """Compute the sharpened intensity of each pixel by the Laplacian."""
+    """Laplacian sharpening."""
     return ops.clamp(intensity - amount * intensity_laplacian, 0.0, 1.0)
 
 
@@ -329,14 +329,14 @@ def laplacian_sharpening(
 def local_contrast(
     k: Builder, intensity: Intensity, local_mean: LocalMean, local_deviation: LocalDeviation
 ) -> Annotated[Expr, normalized]:
-    """Compute the normalized intensity of each pixel from local mean and deviation."""
+    """Local contrast normalization."""
     return (intensity - local_mean) / (local_deviation + 0.01)
 
 
 GRADIENTS: tuple[tuple[str, str, float, float], ...] = (
-    ("sobel", "by the Sobel operator", 2.0, 1.0),
-    ("scharr", "by the Scharr operator", 10.0, 3.0),
-    ("prewitt", "by the Prewitt operator", 1.0, 1.0),
+    ("sobel", "Sobel", 2.0, 1.0),
+    ("scharr", "Scharr", 10.0, 3.0),
+    ("prewitt", "Prewitt", 1.0, 1.0),
 )
 
 
@@ -355,7 +355,7 @@ for _name, _how, _middle, _side in GRADIENTS:
     define(
         images,
         f"{_name}_gradient",
-        f"Compute the gradient of each pixel {_how}.",
+        f"{_how} gradient.",
         lambda k, intensities, _middle=_middle, _side=_side: _across(k, intensities, _middle, _side),
         Gradient,
         {"intensities": Intensities},
@@ -364,7 +364,7 @@ for _name, _how, _middle, _side in GRADIENTS:
 
 @images.formula()
 def central_gradient(k: Builder, intensities: Intensities) -> Gradient:
-    """Compute the gradient of each pixel by central differences."""
+    """Image gradient by central differences."""
     near = around(k, intensities, BORDER)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return construct(Vector(2, k.real), 0.5 * (right - left), 0.5 * (down - up))
@@ -372,33 +372,33 @@ def central_gradient(k: Builder, intensities: Intensities) -> Gradient:
 
 @images.formula(source="Roberts 1963")
 def roberts_gradient(k: Builder, intensity: Intensity, intensities: Intensities) -> Gradient:
-    """Compute the gradient of each pixel by the Roberts cross."""
+    """Roberts cross gradient."""
     near = around(k, intensities, BORDER)
     return construct(Vector(2, k.real), intensity - near.at(1, 1), near.side(1, 1) - near.side(0, 1))
 
 
 @images.formula()
 def gradient_length(k: Builder, gradient: Gradient) -> Magnitude:
-    """Compute the magnitude of each pixel as the length of the gradient."""
+    """Gradient magnitude."""
     return ops.length(gradient)
 
 
 @images.formula()
 def gradient_sum(k: Builder, gradient: Gradient) -> Magnitude:
-    """Compute the magnitude of each pixel as the sum of both absolute differences."""
+    """L1 gradient magnitude."""
     return ops.abs(gradient[0]) + ops.abs(gradient[1])
 
 
 @images.formula()
 def five_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
-    """Compute the intensity Laplacian of each pixel with five points."""
+    """Five-point Laplacian."""
     around(k, intensities, BORDER)
     return total(beside(k, intensities)) - 4.0 * intensity
 
 
 @images.formula()
 def nine_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
-    """Compute the intensity Laplacian of each pixel with nine points."""
+    """Nine-point Laplacian."""
     summed = k.var("window_sum", 0.0)
     window(k, around(k, intensities, BORDER), 1, lambda a, b, one: k.add(summed, one))
     return bounded(summed - 9.0 * intensity, -9.0, 9.0)
@@ -406,16 +406,16 @@ def nine_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensit
 
 @images.formula(source="Marr and Hildreth 1980")
 def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) -> Laplacian:
-    """Compute the intensity Laplacian of each pixel as the difference of two Gaussian filters."""
+    """Difference of Gaussians."""
     near, far = k.var("near", 0.0), k.var("far", 0.0)
     near_weights, far_weights = k.var("near_weights", 0.0), k.var("far_weights", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         there, away = (
-            k.let("there", one),
-            k.let("away", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma)),
+            k.let("value", one),
+            k.let("exponent", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma)),
         )
-        narrow, wide = k.let("narrow", ops.exp(-away)), k.let("wide", ops.exp(-away / 2.56))
+        narrow, wide = k.let("narrow_weight", ops.exp(-away)), k.let("wide", ops.exp(-away / 2.56))
         k.add(near, narrow * there)
         k.add(far, wide * there)
         k.add(near_weights, narrow)
@@ -428,7 +428,7 @@ def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) 
 
 @images.formula(source="Förstner and Gülch 1987")
 def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
-    """Compute the structure tensor of each pixel over the window around it."""
+    """Structure tensor."""
     summed = [k.var(name, 0.0) for name in ("sum_xx", "sum_xy", "sum_yy")]
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -443,7 +443,7 @@ def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
 
 @images.formula(source="Harris and Stephens 1988")
 def harris_response(k: Builder, structure_tensor: StructureTensor, sensitivity: Little) -> CornerResponse:
-    """Compute the corner response of each pixel by Harris and Stephens' measure."""
+    """Harris corner response."""
     xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
     trace = k.let("tensor_trace", xx + yy)
     return xx * yy - xy * xy - sensitivity * trace * trace
@@ -451,7 +451,7 @@ def harris_response(k: Builder, structure_tensor: StructureTensor, sensitivity: 
 
 @images.formula(source="Shi and Tomasi 1994")
 def shi_tomasi_response(k: Builder, structure_tensor: StructureTensor) -> CornerResponse:
-    """Compute the corner response of each pixel as the smaller eigenvalue."""
+    """Shi-Tomasi corner response."""
     xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
     half = k.let("half_difference", 0.5 * (xx - yy))
     return 0.5 * (xx + yy) - ops.sqrt(half * half + xy * xy)
@@ -459,35 +459,38 @@ def shi_tomasi_response(k: Builder, structure_tensor: StructureTensor) -> Corner
 
 @images.formula(source="Noble 1988")
 def noble_response(k: Builder, structure_tensor: StructureTensor) -> CornerResponse:
-    """Compute the corner response of each pixel as determinant over trace."""
+    """Noble corner response."""
     xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
     return bounded((xx * yy - xy * xy) / (ops.max(xx + yy, 0.0) + 1e-3), -1e8, 1e8)
 
 
 @images.formula()
 def tensor_orientation(k: Builder, structure_tensor: StructureTensor) -> Orientation:
-    """Compute the orientation of each pixel from the structure tensor."""
+    """Dominant orientation of the structure tensor."""
     return 0.5 * ops.atan2(2.0 * structure_tensor[1], structure_tensor[0] - structure_tensor[2])
 
 
 @images.formula()
 def corner_maximum(
-    k: Builder, corner_response: CornerResponse, corner_responses: CornerResponses, weakest: Little
+    k: Builder,
+    corner_response: CornerResponse,
+    corner_responses: CornerResponses,
+    threshold: Annotated[Expr, Setting(0.4, 0.8)],
 ) -> Annotated[Expr, is_corner]:
-    """Find the corner flag of each pixel where the response is a maximum."""
-    flag = k.var("flag", conditional(corner_response > weakest, lift(1, I32), 0), (0, 1))
+    """Corner detection by non-maximum suppression."""
+    flag = k.var("flag", conditional(corner_response > threshold, lift(1, I32), 0), (0, 1))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         with k.when(one > corner_response):
             k.set(flag, 0)
 
-    window(k, around(k, corner_responses, WITHIN), radius(k, 1, 2), visit)
+    window(k, around(k, corner_responses, WITHIN), 1, visit)
     return flag
 
 
 @images.formula(source="Lindeberg 1998")
 def hessian_blob(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, blob]:
-    """Compute the blob response of each pixel as the determinant of the Hessian."""
+    """Determinant-of-Hessian blob response."""
     near = around(k, intensities, BORDER)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     bend_x, bend_y = (
@@ -502,7 +505,7 @@ def hessian_blob(k: Builder, intensity: Intensity, intensities: Intensities) -> 
 def non_maximum_suppression(
     k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
 ) -> Thinned:
-    """Compute the thinned magnitude of each pixel by suppression of what is no maximum."""
+    """Canny non-maximum suppression."""
     near = around(k, magnitudes, BORDER)
     steep_x, steep_y = k.let("steep_x", ops.abs(gradient[0])), k.let("steep_y", ops.abs(gradient[1]))
     before, after = k.var("before", 0.0), k.var("after", 0.0)
@@ -525,7 +528,7 @@ def non_maximum_suppression(
 def four_way_suppression(
     k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
 ) -> Thinned:
-    """Compute the thinned magnitude of each pixel by a look along the nearer axis."""
+    """Canny non-maximum suppression in four directions."""
     near = around(k, magnitudes, BORDER)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     steep = ops.abs(gradient[0]) > ops.abs(gradient[1]) + 1e-4
@@ -537,7 +540,7 @@ def four_way_suppression(
 def interpolated_suppression(
     k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
 ) -> Thinned:
-    """Compute the thinned magnitude of each pixel by a lookup ahead along the gradient."""
+    """Canny non-maximum suppression with interpolation."""
     unit = k.let("unit", gradient / (ops.length(gradient) + 1e-6))
     places = [convert(k.real, k.index[axis]) + unit[1 - axis] for axis in range(2)]
     ahead = k.let("ahead", interpolated(k, magnitudes, [bounded(one, -2.0, 1e5) for one in places]))
@@ -548,14 +551,14 @@ def interpolated_suppression(
 def double_threshold(
     k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
 ) -> EdgeClass:
-    """Find the edge class of each pixel by two thresholds."""
+    """Canny double threshold."""
     weak = conditional(thinned_magnitude >= low_threshold, lift(1, I32), 0)
     return conditional(thinned_magnitude >= high_threshold, lift(2, I32), weak)
 
 
 @images.formula(source="Canny 1986")
 def hysteresis_step(k: Builder, edge_class: EdgeClass, edge_classes: EdgeClasses) -> Annotated[Expr, edge]:
-    """Find the edge of each pixel by one step of hysteresis."""
+    """Canny hysteresis step."""
     kept = k.var("kept", conditional(edge_class.equals(2), lift(1, I32), 0), (0, 1))
     with k.when(edge_class.equals(1)):
 
@@ -574,7 +577,7 @@ def zero_crossing(
     intensity_laplacians: Annotated[ArrayHandle, second],
     steepness: Little,
 ) -> Annotated[Expr, edge]:
-    """Find the edge of each pixel where the Laplacian changes the sign."""
+    """Zero crossings of the Laplacian."""
     near = around(k, intensity_laplacians, BORDER)
     right, down = near.side(1, 1), near.side(0, 1)
     crosses = (intensity_laplacian * right < 0.0) & (ops.abs(intensity_laplacian - right) > steepness)
@@ -584,7 +587,7 @@ def zero_crossing(
 
 @images.formula()
 def mean_threshold(k: Builder, local_mean: LocalMean, offset: Little) -> Threshold:
-    """Compute the threshold of each pixel below the local mean."""
+    """Local mean threshold."""
     return local_mean - offset
 
 
@@ -595,7 +598,7 @@ def niblack_threshold(
     local_deviation: LocalDeviation,
     weight: Annotated[Expr, Setting(-0.5, -0.1)],
 ) -> Threshold:
-    """Compute the threshold of each pixel by Niblack's method."""
+    """Niblack threshold."""
     return local_mean + weight * local_deviation
 
 
@@ -603,13 +606,13 @@ def niblack_threshold(
 def sauvola_threshold(
     k: Builder, local_mean: LocalMean, local_deviation: LocalDeviation, weight: Moderate
 ) -> Threshold:
-    """Compute the threshold of each pixel by Sauvola's method."""
+    """Sauvola threshold."""
     return local_mean * (1.0 + weight * (local_deviation / 0.5 - 1.0))
 
 
 @images.formula(source="Bayer 1973", ranks=(2,))
 def ordered_threshold(k: Builder) -> Threshold:
-    """Compute the threshold of each pixel from the ordered matrix of four by four."""
+    """Bayer dither threshold."""
     y, x = k.index
     flipped = k.let("flipped", (x ^ y) & 3)
     row = k.let("row_bits", y & 3)
@@ -619,7 +622,7 @@ def ordered_threshold(k: Builder) -> Threshold:
 
 @images.formula(source="Jimenez 2014", ranks=(2,))
 def gradient_noise_threshold(k: Builder) -> Threshold:
-    """Compute the threshold of each pixel by interleaved gradient noise."""
+    """Interleaved gradient noise threshold."""
     y, x = k.index
     seed = k.let("seed", 0.06711056 * convert(F32, x % 64) + 0.00583715 * convert(F32, y % 64))
     scaled = k.let("scaled", 52.9829189 * (seed - ops.floor(seed)))
@@ -629,7 +632,7 @@ def gradient_noise_threshold(k: Builder) -> Threshold:
 
 @images.formula()
 def thresholded_mask(k: Builder, intensity: Intensity, threshold: Threshold) -> Mask:
-    """Compute the mask of each pixel by the threshold."""
+    """Threshold an image."""
     return conditional(intensity > threshold, lift(1, I32), 0)
 
 
@@ -654,17 +657,17 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
         return found
 
     for _what, _function, _gives, _takes in (
-        ("new mask of each pixel by {} along the line", _line, NewMask, {"mask": Mask, "masks": Masks}),
-        ("new mask of each pixel by {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
-        ("denoised intensity of each pixel by {}", _extreme, Denoised, {"intensities": Intensities}),
+        ("Binary {} along a line", _line, NewMask, {"mask": Mask, "masks": Masks}),
+        ("Binary {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
+        ("Grayscale {}", _extreme, Denoised, {"intensities": Intensities}),
     ):
         _shape = _what.rpartition(" ")[2].replace("{}", "intensity")
-        define(images, f"{_name}_{_shape}", f"Compute the {_what.format(_how)}.", _function, _gives, _takes)
+        define(images, f"{_name}_{_shape}", f"{_what.format(_how)}.", _function, _gives, _takes)
 
 
 @images.formula()
 def mask_outline(k: Builder, mask: Mask, masks: Masks) -> NewMask:
-    """Compute the new mask of each pixel as the outline of the old one."""
+    """Outline of a mask."""
     around(k, masks, BORDER)
     up, down, left, right = beside(k, masks)
     inner = k.let("inner", up & down & left & right)
@@ -673,7 +676,7 @@ def mask_outline(k: Builder, mask: Mask, masks: Masks) -> NewMask:
 
 @images.formula()
 def majority_mask(k: Builder, masks: Masks) -> NewMask:
-    """Compute the new mask of each pixel by the majority of the window."""
+    """Majority filter of a mask."""
     balance = k.var("balance", lift(0, I32))
     window(k, around(k, masks, BORDER), radius(k, 1, 2), lambda a, b, one: k.add(balance, 2 * one - 1))
     return conditional(balance > 0, lift(1, I32), 0)
@@ -681,7 +684,7 @@ def majority_mask(k: Builder, masks: Masks) -> NewMask:
 
 @images.formula(source="Ojala, Pietikäinen and Harwood 1996")
 def local_binary_pattern(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
-    """Compute the pattern code of each pixel as the local binary pattern."""
+    """Local binary pattern."""
     near = around(k, intensities, WITHIN)
     ring = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
     pattern = k.var("pattern", lift(0, I32), (0, 255))
@@ -693,7 +696,7 @@ def local_binary_pattern(k: Builder, intensity: Intensity, intensities: Intensit
 
 @images.formula(source="Zabih and Woodfill 1994")
 def census_transform(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
-    """Compute the pattern code of each pixel as the census of the window."""
+    """Census transform."""
     pattern = k.var("pattern", lift(0, I32), (0, 255))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -709,7 +712,7 @@ def census_transform(k: Builder, intensity: Intensity, intensities: Intensities)
 def chamfer_step(
     k: Builder, mask: Mask, distance: Distance, distances: Distances
 ) -> Annotated[Expr, new_distance]:
-    """Advance the distance of each pixel by a chamfer step of the transform."""
+    """Chamfer distance transform step."""
     near = around(k, distances, WITHIN)
     straight = k.let("straight", ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1))) + 1.0)
     diagonal = ops.min(ops.min(near.at(-1, -1), near.at(-1, 1)), ops.min(near.at(1, -1), near.at(1, 1)))
@@ -719,7 +722,7 @@ def chamfer_step(
 
 @images.formula()
 def city_block_step(k: Builder, distance: Distance, distances: Distances) -> Annotated[Expr, new_distance]:
-    """Advance the distance of each pixel by a city-block step of the transform."""
+    """City-block distance transform step."""
     near = around(k, distances, WITHIN)
     nearest = ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1)))
     return ops.min(distance, nearest + 1.0)
@@ -727,7 +730,7 @@ def city_block_step(k: Builder, distance: Distance, distances: Distances) -> Ann
 
 @images.formula()
 def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Advance the label of each pixel to the smallest in the connected window."""
+    """Connected-component labeling step, 8-connected."""
     smallest = k.var("smallest", label, (0, 1e6))
     with k.when(mask.equals(1)):
         window(k, around(k, labels, WITHIN), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))
@@ -738,7 +741,7 @@ def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotate
 def four_way_label_step(
     k: Builder, mask: Mask, masks: Masks, label: Label, labels: Labels
 ) -> Annotated[Expr, new_label]:
-    """Advance the label of each pixel to the smallest of connected neighbors."""
+    """Connected-component labeling step."""
     around(k, masks, WITHIN)
     smallest = k.var("smallest", label, (0, 1e6))
     for inside, there in zip(beside(k, masks), beside(k, labels), strict=True):

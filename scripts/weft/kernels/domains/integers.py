@@ -45,10 +45,10 @@ LIMITS = (0, 1000)
 
 @integer.formula(source=EUCLID, teaches=_WHILE)
 def common_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest common divisor of each integer with a second one by Euclid's algorithm."""
+    """Greatest common divisor by Euclid's algorithm."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     with k.repeat(b > 0, 16):
-        rest = k.let("rest", a % b)
+        rest = k.let("remaining", a % b)
         k.set(a, b)
         k.set(b, rest)
     return bounded(a, 1, 1000)
@@ -56,7 +56,7 @@ def common_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) ->
 
 @integer.formula(source="Stein 1967", teaches=("loop", "iteration", "branches"))
 def binary_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest common divisor of each integer with a second one by Stein's algorithm."""
+    """Binary greatest common divisor (Stein's algorithm)."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     twos = k.var("twos", 1, type=I32, bounds=(1, 1024))
     with k.repeat(a.differs(b), 60):
@@ -77,7 +77,7 @@ def binary_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) ->
 
 @integer.formula(source=EUCLID, teaches=("loop", "iteration", "branch"))
 def subtracted_divisor(k: Builder, natural: Natural, other_natural: OtherNatural) -> Divisor:
-    """Find the greatest common divisor of each integer with a second one by repeated subtraction."""
+    """Greatest common divisor by repeated subtraction."""
     a, b = k.var("a", natural, bounds=LIMITS), k.var("b", other_natural, bounds=LIMITS)
     with k.repeat(a.differs(b), 600):
         with k.when(a > b):
@@ -91,14 +91,14 @@ def subtracted_divisor(k: Builder, natural: Natural, other_natural: OtherNatural
 def least_multiple(
     k: Builder, natural: Natural, other_natural: OtherNatural, divisor: Divisor
 ) -> Annotated[Expr, multiple]:
-    """Compute the least common multiple of each integer with a second one."""
+    """Least common multiple."""
     return bounded(natural // divisor * other_natural, 0, 1_000_000)
 
 
 @integer.formula(source="Gauss 1801", teaches=("loop", "iteration", "branch"))
 def modular_power(k: Builder, natural: Natural, exponent: Exponent, modulus: Modulus) -> Remainder:
-    """Compute the power of each integer modulo a number by repeated squaring."""
-    base, rest = k.var("base", natural % modulus, bounds=LIMITS), k.var("rest", exponent, bounds=LIMITS)
+    """Modular exponentiation."""
+    base, rest = k.var("base", natural % modulus, bounds=LIMITS), k.var("remaining", exponent, bounds=LIMITS)
     result = k.var("result", 1, type=I32, bounds=LIMITS)
     with k.repeat(rest > 0, 10):
         with k.when((rest % 2).equals(1)):
@@ -110,8 +110,8 @@ def modular_power(k: Builder, natural: Natural, exponent: Exponent, modulus: Mod
 
 @integer.formula(source=KNUTH, teaches=_WHILE)
 def digit_sum(k: Builder, natural: Natural, base: Base) -> DigitTotal:
-    """Sum the digits of each integer in some base."""
-    rest, total = k.var("rest", natural, bounds=LIMITS), k.var("total", 0, type=I32)
+    """Digit sum in a given base."""
+    rest, total = k.var("remaining", natural, bounds=LIMITS), k.var("total", 0, type=I32)
     with k.repeat(rest > 0, 10):
         k.add(total, rest % base)
         k.set(rest, bounded(rest // base, *LIMITS))
@@ -119,20 +119,12 @@ def digit_sum(k: Builder, natural: Natural, base: Base) -> DigitTotal:
 
 
 @integer.formula(source=KNUTH, teaches=_WHILE)
-def squared_digit_sum(k: Builder, natural: Natural) -> DigitTotal:
-    """Sum the squared digits of each integer."""
-    rest, total = k.var("rest", natural, bounds=LIMITS), k.var("total", 0, type=I32)
-    with k.repeat(rest > 0, 4):
-        digit = k.let("digit", rest % 10)
-        k.add(total, digit * digit)
-        k.set(rest, bounded(rest // 10, *LIMITS))
-    return bounded(total, 0, 324)
-
-
-@integer.formula(source=KNUTH, teaches=_WHILE)
 def mirrored_digits(k: Builder, natural: Natural, base: Base) -> Mirrored:
-    """Reverse the digits of each integer in some base."""
-    rest, result = k.var("rest", natural, bounds=LIMITS), k.var("result", 0, type=I32, bounds=(0, 100000))
+    """Reverse the digits in a given base."""
+    rest, result = (
+        k.var("remaining", natural, bounds=LIMITS),
+        k.var("result", 0, type=I32, bounds=(0, 100000)),
+    )
     with k.repeat(rest > 0, 10):
         k.set(result, bounded(result * base + rest % base, 0, 100000))
         k.set(rest, bounded(rest // base, *LIMITS))
@@ -141,13 +133,13 @@ def mirrored_digits(k: Builder, natural: Natural, base: Base) -> Mirrored:
 
 @integer.formula(teaches=("branch",))
 def is_palindrome(k: Builder, natural: Natural, mirrored: Mirrored) -> Flag:
-    """Find the palindrome flag of each integer."""
+    """Palindrome flag."""
     return conditional(natural.equals(mirrored), lift(1, I32), 0)
 
 
 @integer.formula(source="Collatz 1937", teaches=("loop", "iteration", "branch"))
 def collatz_steps(k: Builder, natural: Natural) -> Count:
-    """Count the Collatz steps of each integer down to one within a limit."""
+    """Collatz step count, up to a limit."""
     value, steps = (
         k.var("value", natural, bounds=(1, 700_000_000)),
         k.var("steps", 0, type=I32, bounds=LIMITS),
@@ -163,8 +155,8 @@ def collatz_steps(k: Builder, natural: Natural) -> Count:
 
 @integer.formula(source="Heron of Alexandria", teaches=("loop", "iteration", "branch"))
 def newton_integer_root(k: Builder, natural: Natural) -> Annotated[Expr, integer_root]:
-    """Compute the integer root of each integer by Newton's method."""
-    guess = k.var("guess", natural, bounds=(1, 1000))
+    """Integer square root by Newton's method."""
+    guess = k.var("root", natural, bounds=(1, 1000))
     with k.loop("_", 0, 12):
         better = k.let("better", bounded((guess + natural // guess) // 2, 1, 1000))
         with k.when(better >= guess):
@@ -175,8 +167,8 @@ def newton_integer_root(k: Builder, natural: Natural) -> Annotated[Expr, integer
 
 @integer.formula(source="Eratosthenes", teaches=("loop", "iteration", "branch"))
 def smallest_factor(k: Builder, natural: Natural) -> Divisor:
-    """Find the smallest divisor of each integer by trial division."""
-    found = k.var("found", natural, bounds=(1, 1000))
+    """Smallest divisor by trial division."""
+    found = k.var("factor", natural, bounds=(1, 1000))
     with k.loop("trial", 2, 25) as trial, k.when((natural % trial).equals(0)):
         k.set(found, trial)
         k.jump("break")
@@ -185,7 +177,7 @@ def smallest_factor(k: Builder, natural: Natural) -> Divisor:
 
 @integer.formula(source="Dirichlet 1849", teaches=("loop", "branch"))
 def divisor_count(k: Builder, natural: Natural) -> Count:
-    """Count the divisors of each integer."""
+    """Number of divisors."""
     total = k.var("total", 0, type=I32)
     with k.loop("trial", 1, natural + 1) as trial, k.when((natural % trial).equals(0)):
         k.add(total, 1)
@@ -194,8 +186,8 @@ def divisor_count(k: Builder, natural: Natural) -> Count:
 
 @integer.formula(source="Euler 1763", teaches=("loop", "nested loop", "iteration", "branch"))
 def totient(k: Builder, natural: Natural) -> Annotated[Expr, coprime_count]:
-    """Compute the totient of each integer from the prime factors."""
-    result, rest = k.var("result", natural, bounds=LIMITS), k.var("rest", natural, bounds=(1, 1000))
+    """Euler's totient from the prime factors."""
+    result, rest = k.var("result", natural, bounds=LIMITS), k.var("remaining", natural, bounds=(1, 1000))
     with k.loop("trial", 2, 25) as trial, k.when((rest % trial).equals(0)):
         with k.repeat((rest % trial).equals(0), 10):
             k.set(rest, bounded(rest // trial, 1, 1000))
@@ -205,26 +197,12 @@ def totient(k: Builder, natural: Natural) -> Annotated[Expr, coprime_count]:
     return result
 
 
-@integer.formula(source="Nicomachus of Gerasa", teaches=("loop", "branches"))
-def abundance_kind(k: Builder, natural: Natural) -> Annotated[Expr, kind]:
-    """Classify the abundance of each integer by the sum of proper divisors."""
-    total = k.var("total", 0, type=I32)
-    with k.loop("trial", 1, natural) as trial, k.when((natural % trial).equals(0)):
-        k.add(total, trial)
-    found = k.var("kind", 0, type=I32)
-    with k.when(total > natural):
-        k.set(found, 1)
-    with k.orwhen(total < natural):
-        k.set(found, -1)
-    return found
-
-
 @integer.formula(source="Fibonacci 1202", teaches=("loop",))
 def fibonacci_remainder(k: Builder, natural: Natural, modulus: Modulus) -> Remainder:
-    """Compute the Fibonacci number of each integer modulo a number."""
+    """Fibonacci number modulo m."""
     last, before = k.var("last", 1, type=I32, bounds=LIMITS), k.var("before", 0, type=I32, bounds=LIMITS)
     with k.loop("_", 0, natural + 1):
-        following = k.let("following", bounded((last + before) % modulus, *LIMITS))
+        following = k.let("next_value", bounded((last + before) % modulus, *LIMITS))
         k.set(before, last)
         k.set(last, following)
     return last
@@ -234,8 +212,8 @@ def fibonacci_remainder(k: Builder, natural: Natural, modulus: Modulus) -> Remai
 def josephus_survivor(
     k: Builder, natural: Natural, skipped: Annotated[Expr, Setting(2, 5, kind=whole)]
 ) -> Annotated[Expr, survivor]:
-    """Find the survivor of each integer read as a ring of people by Josephus' recurrence."""
-    place = k.var("place", 0, type=I32, bounds=LIMITS)
+    """Josephus problem."""
+    place = k.var("survivor", 0, type=I32, bounds=LIMITS)
     with k.loop("people", 2, natural + 2) as people:
         k.set(place, bounded((place + skipped) % people, *LIMITS))
     return place
@@ -243,12 +221,12 @@ def josephus_survivor(
 
 @integer.formula(source="Hardy and Wright 1938", teaches=("loop", "iteration", "branch"))
 def happy_steps(k: Builder, natural: Natural) -> Flag:
-    """Find the happiness of each integer by summing squared digits again and again."""
+    """Happy number test."""
     value = k.var("value", natural, bounds=LIMITS)
     with k.loop("_", 0, 12):
         with k.when(value.equals(1)):
             k.jump("break")
-        total, rest = k.var("total", 0, type=I32, bounds=LIMITS), k.var("rest", value, bounds=LIMITS)
+        total, rest = k.var("total", 0, type=I32, bounds=LIMITS), k.var("remaining", value, bounds=LIMITS)
         with k.repeat(rest > 0, 4):
             digit = k.let("digit", rest % 10)
             k.set(total, bounded(total + digit * digit, *LIMITS))
@@ -261,7 +239,7 @@ def happy_steps(k: Builder, natural: Natural) -> Flag:
 def generator_remainder(
     k: Builder, natural: Natural, modulus: Modulus, rounds: Annotated[Expr, Setting(4, 12, kind=whole)]
 ) -> Remainder:
-    """Compute the pseudorandom remainder of each integer by some rounds of a linear generator."""
+    """Linear congruential generator, modulo m."""
     state = k.var("state", natural % modulus, bounds=LIMITS)
     with k.loop("_", 0, rounds):
         k.set(state, bounded((state * 17 + 11) % modulus, *LIMITS))
@@ -270,7 +248,7 @@ def generator_remainder(
 
 @integer.formula(source="Floyd 1967", teaches=("loop", "iteration"))
 def cycle_length(k: Builder, natural: Natural, modulus: Modulus) -> Count:
-    """Count the steps of each integer until two walkers meet in a cycle of squares."""
+    """Floyd cycle detection of repeated squaring."""
     slow = k.var("slow", (natural * natural + 1) % modulus, bounds=LIMITS)
     fast = k.var("fast", bounded((slow * slow + 1) % modulus, *LIMITS), bounds=LIMITS)
     steps = k.var("steps", 0, type=I32, bounds=LIMITS)

@@ -101,13 +101,13 @@ def single_only(k: Builder) -> None:
 
 @joint.formula(source="Featherstone 2008")
 def revolute_pose(k: Builder, axis: Axis, hinge_angle: Angle, origin: Origin) -> JointPose:
-    """Compute the pose of each joint by a turn about an axis."""
+    """Revolute joint transform."""
     return transform(origin, ops.quat_from_axis_angle(axis, hinge_angle))
 
 
 @joint.formula(source="Featherstone 2008")
 def prismatic_pose(k: Builder, axis: Axis, slide: Slide, origin: Origin) -> JointPose:
-    """Compute the pose of each joint by a slide along an axis."""
+    """Prismatic joint transform."""
     return transform(origin + slide * axis, identity(k))
 
 
@@ -115,7 +115,7 @@ def prismatic_pose(k: Builder, axis: Axis, slide: Slide, origin: Origin) -> Join
 def screw_pose(
     k: Builder, axis: Axis, hinge_angle: Angle, origin: Origin, lead: Annotated[Expr, Setting(0.02, 0.2)]
 ) -> JointPose:
-    """Compute the pose of each joint by the motion of a screw about an axis."""
+    """Screw joint transform."""
     return transform(origin + lead * hinge_angle * axis, ops.quat_from_axis_angle(axis, hinge_angle))
 
 
@@ -124,7 +124,7 @@ def denavit_hartenberg_pose(
     k: Builder, hinge_angle: Angle, slide: Slide,
     link_length: Annotated[Expr, Setting(0.1, 0.8)], bend: Annotated[Expr, Setting(-1.5, 1.5)],
 ) -> JointPose:  # fmt: skip
-    """Compute the pose of each joint from the parameters of Denavit and Hartenberg."""
+    """Denavit-Hartenberg transform."""
     about_z = k.let("about_z", ops.quat_from_axis_angle(axis_of(k, 2), hinge_angle))
     about_x = ops.quat_from_axis_angle(axis_of(k, 0), bend)
     place = construct(
@@ -137,7 +137,7 @@ def denavit_hartenberg_pose(
 def universal_pose(
     k: Builder, hinge_angle: Angle, second_angle: Annotated[Expr, Quantity("second_angle", -1.5, 1.5)]
 ) -> JointPose:
-    """Compute the pose of each joint by turns about two axes, one after the other."""
+    """Universal joint transform."""
     first = ops.quat_from_axis_angle(axis_of(k, 0), hinge_angle)
     second = ops.quat_from_axis_angle(axis_of(k, 1), second_angle)
     return transform(construct(SPACE(k), 0.0, 0.0, 0.0), unit(first * second))
@@ -145,7 +145,7 @@ def universal_pose(
 
 @joint.formula(source="Featherstone 2008")
 def cylindrical_pose(k: Builder, axis: Axis, hinge_angle: Angle, slide: Slide) -> JointPose:
-    """Compute the pose of each joint by a turn about an axis and a slide along it."""
+    """Cylindrical joint transform."""
     return transform(slide * axis, ops.quat_from_axis_angle(axis, hinge_angle))
 
 
@@ -153,7 +153,7 @@ def cylindrical_pose(k: Builder, axis: Axis, hinge_angle: Angle, slide: Slide) -
 def spherical_pose(
     k: Builder, turn: Annotated[Expr, Quantity("turn", -1.5, 1.5, SPACE)], origin: Origin
 ) -> JointPose:
-    """Compute the pose of each joint by the turn of a ball in a socket."""
+    """Spherical joint transform."""
     return transform(origin, unit(turn_by(k, turn)))
 
 
@@ -161,7 +161,7 @@ def spherical_pose(
 def planar_pose(
     k: Builder, hinge_angle: Angle, glide: Annotated[Expr, Quantity("glide", -0.5, 0.5, vector(2))]
 ) -> JointPose:
-    """Compute the pose of each joint by a glide in a plane and a turn about the normal."""
+    """Planar joint transform."""
     place = construct(Vector(3, k.real), glide[0], glide[1], 0.0)
     return transform(place, ops.quat_from_axis_angle(axis_of(k, 2), hinge_angle))
 
@@ -172,7 +172,7 @@ def encoder_angle(
     counts_per_turn: Annotated[Expr, Setting(2000.0, 8000.0)],
     zero_angle: Annotated[Expr, Quantity("zero_angle", -0.1, 0.1)],
 ) -> Angle:  # fmt: skip
-    """Compute the angle of each joint from the count of an encoder."""
+    """Joint angle from an encoder count."""
     return bounded(convert(k.real, encoder_count) * TWO_PI / counts_per_turn - zero_angle, -3.3, 3.3)
 
 
@@ -181,7 +181,7 @@ def mimicked_angle(
     k: Builder, leader_angle: Annotated[Expr, Quantity("leader_angle", -1.5, 1.5)],
     gear_ratio: Annotated[Expr, Setting(0.4, 1.8)], gear_offset: Annotated[Expr, Setting(-0.3, 0.3)],
 ) -> Angle:  # fmt: skip
-    """Compute the angle of each joint by gears from a leading joint."""
+    """Geared (mimic) joint angle."""
     return gear_ratio * leader_angle + gear_offset
 
 
@@ -191,7 +191,7 @@ def interpolated_angle(
     end_angle: Annotated[Expr, Quantity("end_angle", -1.5, 1.5)],
     elapsed: Annotated[Expr, Setting(0.1, 0.9, "p")],
 ) -> Angle:  # fmt: skip
-    """Compute the angle of each joint by a cubic from rest to rest."""
+    """Cubic joint trajectory between two rest poses."""
     share = k.let("share", elapsed * elapsed * (3.0 - 2.0 * elapsed))
     return bounded(start_angle + share * (end_angle - start_angle), -1.6, 1.6)
 
@@ -201,13 +201,13 @@ def lead_screw_slide(
     k: Builder, screw_angle: Annotated[Expr, Quantity("screw_angle", -20.0, 20.0)],
     lead: Annotated[Expr, Setting(0.01, 0.1)],
 ) -> Slide:  # fmt: skip
-    """Compute the slide of each joint from the angle of a lead screw."""
+    """Slide of a lead screw."""
     return lead * screw_angle / TWO_PI
 
 
 @joint.formula(source="Warp, eval_fk")
 def framed_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> LinkPose:
-    """Compute the link pose of each joint through the frames of the joint in both bodies."""
+    """Link pose through the joint frames."""
     before, after = own_pose(k, "parent_frame"), own_pose(k, "child_frame")
     placed = k.let("placed", bounded(parent_pose * before * local_pose, -10.0, 10.0))
     return bounded(placed * ops.transform_inverse(after), -10.0, 10.0)
@@ -215,13 +215,13 @@ def framed_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> L
 
 @joint.formula(source="Craig 2005")
 def chained_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> LinkPose:
-    """Compute the link pose of each joint from the poses of parent and joint."""
+    """Link pose by forward kinematics."""
     return bounded(parent_pose * local_pose, -10.0, 10.0)
 
 
 @joint.formula(source="Craig 2005")
 def pose_between(k: Builder, parent_pose: ParentPose, child_pose: ChildPose) -> RelativePose:
-    """Compute the relative pose of each joint from the child to the parent."""
+    """Relative pose of child and parent."""
     return bounded(ops.transform_multiply(ops.transform_inverse(parent_pose), child_pose), -100.0, 100.0)
 
 
@@ -229,13 +229,13 @@ def pose_between(k: Builder, parent_pose: ParentPose, child_pose: ChildPose) -> 
 def pose_to_goal(k: Builder, link_pose: LinkPose, goal_pose: GoalPose) -> Annotated[
     Expr, Quantity("way_to_goal", -1.0, 1.0, pose_kind, plural="ways_to_goal")
 ]:  # fmt: skip
-    """Compute the way of each joint from the link pose to the goal."""
+    """Pose of the goal relative to the link."""
     return bounded(ops.transform_inverse(link_pose) * goal_pose, -100.0, 100.0)
 
 
 @joint.formula(source="Shoemake 1985")
 def blended_pose(k: Builder, link_pose: LinkPose, goal_pose: GoalPose, share: Share) -> NewPose:
-    """Interpolate the link pose of each joint towards a goal, spherically in the rotation."""
+    """Interpolate a link pose towards a goal."""
     start, end = ops.transform_get_translation(link_pose), ops.transform_get_translation(goal_pose)
     first, last = ops.transform_get_rotation(link_pose), ops.transform_get_rotation(goal_pose)
     return transform((1.0 - share) * start + share * end, ops.quat_slerp(first, last, share))
@@ -243,7 +243,7 @@ def blended_pose(k: Builder, link_pose: LinkPose, goal_pose: GoalPose, share: Sh
 
 @joint.formula(source="Murray, Li and Sastry 1994")
 def twist_advanced_pose(k: Builder, link_pose: LinkPose, link_twist: LinkTwist, dt: Dt) -> NewPose:
-    """Advance the link pose of each joint by the twist of the link."""
+    """Integrate the link pose by its twist."""
     single_only(k)
     turn = turn_by(k, bounded(dt * ops.spatial_top(link_twist), -100.0, 100.0))
     place = ops.transform_get_translation(link_pose) + dt * ops.spatial_bottom(link_twist)
@@ -254,7 +254,7 @@ def twist_advanced_pose(k: Builder, link_pose: LinkPose, link_twist: LinkTwist, 
 def corrected_pose(
     k: Builder, child_pose: ChildPose, gap: Gap, turn_error: TurnError, share: Share
 ) -> NewPose:
-    """Correct the child pose of each joint by a share of the gap and the error of the turn."""
+    """Baumgarte-style pose correction of a joint."""
     corrected = k.var("corrected", child_pose, type=child_pose.type, bounds=(-100.0, 100.0))
     place = bounded(ops.transform_get_translation(child_pose) - share * gap, -50.0, 50.0)
     change(k, "transform_set_translation", corrected, place)
@@ -268,7 +268,7 @@ def corrected_pose(
 
 @joint.formula(source="Catto, GDC 2009")
 def anchor_of_parent(k: Builder, parent_pose: ParentPose, parent_anchor: ParentAnchor) -> WorldAnchor:
-    """Compute the anchor of each joint in the world from the pose of the parent."""
+    """Joint anchor in the world frame."""
     return ops.transform_point(parent_pose, parent_anchor)
 
 
@@ -276,7 +276,7 @@ def anchor_of_parent(k: Builder, parent_pose: ParentPose, parent_anchor: ParentA
 def anchor_gap(
     k: Builder, world_anchor: WorldAnchor, child_pose: ChildPose, child_anchor: ChildAnchor
 ) -> Gap:
-    """Compute the gap of each joint between the anchors of the two bodies."""
+    """Gap between the two joint anchors."""
     return ops.transform_point(child_pose, child_anchor) - world_anchor
 
 
@@ -284,31 +284,31 @@ def anchor_gap(
 def local_anchor_gap(
     k: Builder, relative_pose: RelativePose, parent_anchor: ParentAnchor, child_anchor: ChildAnchor
 ) -> LocalGap:
-    """Compute the local gap of each joint in the frame of the parent."""
+    """Joint gap in the parent frame."""
     return bounded(ops.transform_point(relative_pose, child_anchor) - parent_anchor, -200.0, 200.0)
 
 
 @joint.formula(source="Witkin and Baraff 2001")
 def sliding_gap(k: Builder, local_gap: LocalGap, axis: Axis) -> Violation:
-    """Compute the violation of each joint as the gap across a sliding axis."""
+    """Off-axis gap of a sliding joint."""
     return ops.length(local_gap - ops.dot(local_gap, axis) * axis)
 
 
 @joint.formula(source="Müller et al. 2020")
 def distance_violation(k: Builder, gap: Gap, rest_length: Annotated[Expr, Setting(0.2, 1.0)]) -> Violation:
-    """Compute the violation of each joint by how far the gap is from a rest length."""
+    """Distance joint violation."""
     return ops.abs(ops.length(gap) - rest_length)
 
 
 @joint.formula(source="Müller et al. 2020")
 def axis_alignment_error(k: Builder, relative_pose: RelativePose, axis: Axis) -> TurnError:
-    """Compute the turn error of each joint from the axis in both bodies."""
+    """Axis misalignment of a hinge."""
     return ops.cross(axis, ops.transform_vector(relative_pose, axis))
 
 
 @joint.formula(source="Catto, GDC 2009")
 def fixed_turn_error(k: Builder, relative_pose: RelativePose) -> TurnError:
-    """Compute the turn error of each joint as the whole rotation between the bodies."""
+    """Rotation error of a fixed joint."""
     turn = k.let("relative_turn", ops.transform_get_rotation(relative_pose))
     axis, angle = results(k, "quat_to_axis_angle", ("turn_axis", "turn_angle"), turn)
     return angle * axis
@@ -318,7 +318,7 @@ def fixed_turn_error(k: Builder, relative_pose: RelativePose) -> TurnError:
 def pose_violation(
     k: Builder, gap: Gap, turn_error: TurnError, turn_weight: Annotated[Expr, Setting(0.1, 1.0)]
 ) -> Violation:
-    """Compute the violation of each joint from the gap and the weighted error of the turn."""
+    """Joint violation from gap and rotation error."""
     total = ops.dot(gap, gap) + turn_weight * ops.dot(turn_error, turn_error)
     return ops.sqrt(bounded(total, 0.0, 1e6))
 
@@ -328,7 +328,7 @@ def pose_violation(
 
 @joint.formula(source="Dobrowolski 2015")
 def twist_angle(k: Builder, relative_pose: RelativePose, axis: Axis) -> Angle:
-    """Compute the angle of each joint about the axis by swing and twist."""
+    """Joint angle by swing-twist decomposition."""
     turn = k.let("relative_turn", ops.transform_get_rotation(relative_pose))
     along = ops.dot(construct(SPACE(k), turn[0], turn[1], turn[2]), axis)
     return bounded(2.0 * ops.atan2(k.let("along", along) * ops.sign(turn[3]), ops.abs(turn[3])), -3.2, 3.2)
@@ -338,7 +338,7 @@ def twist_angle(k: Builder, relative_pose: RelativePose, axis: Axis) -> Angle:
 def twist_excess(
     k: Builder, relative_pose: RelativePose, axis: Axis, twist_limit: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> LimitExcess:
-    """Compute the limit excess of each joint as the angle that the twist passes a limit by."""
+    """Twist limit violation."""
     single_only(k)
     angle = ops.quat_twist_angle(axis, ops.transform_get_rotation(relative_pose))
     return bounded(angle, 0.0, 6.3) - twist_limit
@@ -348,7 +348,7 @@ def twist_excess(
 def swing_excess(
     k: Builder, relative_pose: RelativePose, axis: Axis, cone_angle: Annotated[Expr, Setting(0.3, 1.2)]
 ) -> LimitExcess:
-    """Compute the limit excess of each joint as the angle that the swing leaves a cone by."""
+    """Swing cone violation."""
     single_only(k)
     turn = k.let("relative_turn", ops.transform_get_rotation(relative_pose))
     swing = k.let("swing", unit(turn * ops.quat_inverse(ops.quat_twist(axis, turn))))
@@ -361,7 +361,7 @@ def angle_limit_excess(
     k: Builder, hinge_angle: Angle,
     lower_limit: Annotated[Expr, Setting(-1.0, -0.2)], upper_limit: Annotated[Expr, Setting(0.2, 1.0)],
 ) -> LimitExcess:  # fmt: skip
-    """Compute the limit excess of each joint beyond the lower or upper angle."""
+    """Joint limit violation."""
     return ops.max(hinge_angle - upper_limit, 0.0) + ops.min(hinge_angle - lower_limit, 0.0)
 
 
@@ -369,7 +369,7 @@ def angle_limit_excess(
 def limit_torque(
     k: Builder, limit_excess: LimitExcess, hinge_rate: JointRate, stiffness: Gain, damping: Share
 ) -> JointTorque:
-    """Compute the torque of each joint by a damped spring on the excess over the limit."""
+    """Joint limit torque."""
     return -stiffness * limit_excess - damping * hinge_rate
 
 
@@ -379,7 +379,7 @@ def servo_torque(
     goal_angle: Annotated[Expr, Quantity("goal_angle", -1.5, 1.5)],
     max_torque: Annotated[Expr, Setting(1.0, 3.0)],
 ) -> JointTorque:  # fmt: skip
-    """Compute the torque of each joint by proportional and derivative control within a largest torque."""
+    """PD servo torque with saturation."""
     wanted = stiffness * (goal_angle - hinge_angle) - damping * hinge_rate
     return ops.clamp(wanted, -max_torque, max_torque)
 
@@ -389,7 +389,7 @@ def friction_torque(
     k: Builder, hinge_rate: JointRate, coulomb: Annotated[Expr, Setting(0.1, 1.0)],
     stribeck_rate: Annotated[Expr, Setting(0.2, 0.8)], viscous: Share,
 ) -> JointTorque:  # fmt: skip
-    """Compute the torque of each joint by Coulomb and viscous friction with Stribeck's effect."""
+    """Stribeck joint friction."""
     ratio = k.let("ratio", hinge_rate / stribeck_rate)
     return -coulomb * ops.tanh(4.0 * ratio) * (1.0 + 0.5 * ops.exp(-(ratio * ratio))) - viscous * hinge_rate
 
@@ -398,7 +398,7 @@ def friction_torque(
 def mechanical_joint_power(k: Builder, torque: JointTorque, hinge_rate: JointRate) -> Annotated[
     Expr, Quantity("power", -5.0, 5.0, least=-1e5, most=1e5)
 ]:  # fmt: skip
-    """Compute the power of each joint."""
+    """Joint power."""
     return bounded(torque * hinge_rate, -1e4, 1e4)
 
 
@@ -406,7 +406,7 @@ def mechanical_joint_power(k: Builder, torque: JointTorque, hinge_rate: JointRat
 def anchor_spring_force(
     k: Builder, gap: Gap, gap_velocity: GapVelocity, stiffness: Gain, damping: Share
 ) -> JointForce:
-    """Compute the force of each joint by a damped spring across the gap."""
+    """Damped spring force across a joint gap."""
     return -stiffness * gap - damping * gap_velocity
 
 
@@ -414,7 +414,7 @@ def anchor_spring_force(
 def bushing_energy(
     k: Builder, gap: Gap, turn_error: TurnError, stiffness: Gain, turn_stiffness: Gain
 ) -> Energy:
-    """Compute the energy of each joint as that of an elastic bushing."""
+    """Elastic energy of a bushing."""
     stretch = k.let("stretch_energy", stiffness * ops.dot(gap, gap))
     return bounded(0.5 * (stretch + turn_stiffness * ops.dot(turn_error, turn_error)), 0.0, 1e5)
 
@@ -424,7 +424,7 @@ def bushing_energy(
 
 @joint.formula(source="Featherstone 2008")
 def revolute_twist(k: Builder, parent_pose: ParentPose, axis: Axis, hinge_rate: JointRate) -> JointTwist:
-    """Compute the twist of each joint by a turn about an axis through the origin of the parent."""
+    """Revolute joint twist."""
     single_only(k)
     spin = k.let("spin", hinge_rate * ops.transform_vector(parent_pose, axis))
     return spatial(spin, ops.cross(ops.transform_get_translation(parent_pose), spin))
@@ -432,7 +432,7 @@ def revolute_twist(k: Builder, parent_pose: ParentPose, axis: Axis, hinge_rate: 
 
 @joint.formula(source="Featherstone 2008")
 def prismatic_twist(k: Builder, parent_pose: ParentPose, axis: Axis, hinge_rate: JointRate) -> JointTwist:
-    """Compute the twist of each joint by a slide along an axis."""
+    """Prismatic joint twist."""
     single_only(k)
     slide = hinge_rate * ops.transform_vector(parent_pose, axis)
     return spatial(construct(SPACE(k), 0.0, 0.0, 0.0), slide)
@@ -440,20 +440,20 @@ def prismatic_twist(k: Builder, parent_pose: ParentPose, axis: Axis, hinge_rate:
 
 @joint.formula(source="Featherstone 2008", goal=False)
 def summed_twist(k: Builder, parent_twist: ParentTwist, own_twist: JointTwist) -> LinkTwist:
-    """Compute the link twist of each joint as the sum of the twists of parent and joint."""
+    """Sum of parent and joint twists."""
     return parent_twist + own_twist
 
 
 @joint.formula(source="Warp, wp.transform_twist")
 def carried_twist(k: Builder, relative_pose: RelativePose, parent_twist: ParentTwist) -> LinkTwist:
-    """Compute the link twist of each joint by a change of frame."""
+    """Link twist in the child frame."""
     single_only(k)
     return bounded(ops.transform_twist(relative_pose, parent_twist), -2e3, 2e3)
 
 
 @joint.formula(source="Featherstone 2008")
 def adjoint_twist(k: Builder, relative_pose: RelativePose, parent_twist: ParentTwist) -> LinkTwist:
-    """Compute the link twist of each joint by the adjoint matrix of the relative pose."""
+    """Link twist by the adjoint of the relative pose."""
     single_only(k)
     place = ops.transform_get_translation(relative_pose)
     turn = k.let("turn_matrix", ops.quat_to_matrix(ops.transform_get_rotation(relative_pose)))
@@ -465,7 +465,7 @@ def adjoint_twist(k: Builder, relative_pose: RelativePose, parent_twist: ParentT
 def bias_acceleration(k: Builder, link_twist: LinkTwist, own_twist: JointTwist) -> Annotated[
     Expr, Quantity("bias_acceleration", -5.0, 5.0, TWIST, least=-1e6, most=1e6)
 ]:  # fmt: skip
-    """Compute the bias acceleration of each joint as the cross product of two twists."""
+    """Velocity-product bias acceleration."""
     single_only(k)
     return bounded(ops.spatial_cross(link_twist, own_twist), -1e6, 1e6)
 
@@ -475,7 +475,7 @@ def momentum_wrench(
     k: Builder, link_twist: LinkTwist,
     spatial_inertia: Annotated[Expr, Quantity("spatial_inertia", -0.5, 0.5, matrix(6, 6))],
 ) -> Wrench:  # fmt: skip
-    """Compute the wrench of each joint from the momentum of the moving link."""
+    """Gyroscopic wrench of a moving link."""
     single_only(k)
     momentum = k.let("momentum", spatial_inertia @ link_twist)
     return bounded(ops.spatial_cross_dual(link_twist, momentum), -1e5, 1e5)
@@ -483,7 +483,7 @@ def momentum_wrench(
 
 @joint.formula(source="Featherstone 2008")
 def anchored_wrench(k: Builder, world_anchor: WorldAnchor, anchor_force: JointForce) -> Wrench:
-    """Compute the wrench of each joint from a force at the anchor."""
+    """Wrench of a force at the joint anchor."""
     single_only(k)
     return bounded(spatial(ops.cross(world_anchor, anchor_force), anchor_force), -1e5, 1e5)
 
@@ -493,7 +493,7 @@ def carried_wrench(
     k: Builder, relative_pose: RelativePose,
     child_wrench: Annotated[Expr, Quantity("child_wrench", -3.0, 3.0, TWIST, plural="child_wrenches")],
 ) -> Wrench:  # fmt: skip
-    """Compute the wrench of each joint by a change of frame."""
+    """Child wrench in the parent frame."""
     single_only(k)
     return bounded(ops.transform_wrench(relative_pose, child_wrench), -2e3, 2e3)
 
@@ -502,7 +502,7 @@ def carried_wrench(
 def anchor_velocity(
     k: Builder, parent_twist: ParentTwist, child_twist: ChildTwist, world_anchor: WorldAnchor
 ) -> GapVelocity:
-    """Compute the gap velocity of each joint from the twists of the two bodies."""
+    """Relative velocity of the joint anchors."""
     single_only(k)
     gap_twist = k.let("gap_twist", child_twist - parent_twist)
     return bounded(ops.velocity_at_point(gap_twist, world_anchor), -1e4, 1e4)

@@ -137,7 +137,7 @@ def each_direction(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
 
 @lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))
 def lattice_density(k: Builder) -> Density:
-    """Compute the density of each cell as the sum of the populations."""
+    """Lattice Boltzmann density."""
     mass = k.var("mass", 0.0)
     each_direction(k, lambda q, one: k.add(mass, one))
     return bounded(mass, 0.05, 20.0)
@@ -145,15 +145,15 @@ def lattice_density(k: Builder) -> Density:
 
 @lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))
 def lattice_momentum(k: Builder) -> Momentum:
-    """Compute the momentum of each cell from the populations."""
-    carried = k.var("carried", zero(Vector(2, k.real)))
+    """Lattice Boltzmann momentum."""
+    carried = k.var("momentum", zero(Vector(2, k.real)))
     each_direction(k, lambda q, one: k.add(carried, one * velocity_of(k, q)))
     return bounded(carried, -20.0, 20.0)
 
 
 @lattices.formula(goal=False)
 def lattice_velocity(k: Builder, momentum: Momentum, density: Density) -> Velocity:
-    """Compute the velocity of each cell from momentum and density."""
+    """Velocity from the momentum."""
     return momentum / density
 
 
@@ -165,7 +165,7 @@ def shifted_velocity(
     force: Annotated[Expr, force],
     relaxation_time: RelaxationTime,
 ) -> ForcedVelocity:
-    """Compute the forced velocity of each cell by a shift for the force."""
+    """Lattice Boltzmann velocity with a shift for the force."""
     return velocity + relaxation_time / density * force
 
 
@@ -173,13 +173,13 @@ def shifted_velocity(
 def halfway_velocity(
     k: Builder, momentum: Momentum, density: Density, force: Annotated[Expr, force]
 ) -> ForcedVelocity:
-    """Compute the forced velocity of each cell with half of the force."""
+    """Lattice Boltzmann velocity with half the force."""
     return (momentum + 0.5 * force) / density
 
 
 @lattices.formula()
 def viscous_relaxation(k: Builder, vorticity: Annotated[Expr, vorticity], viscosity: Small) -> RelaxationTime:
-    """Compute the relaxation time of each cell from viscosity and vorticity."""
+    """Relaxation time from viscosity and vorticity."""
     return 3.0 * viscosity * (1.0 + ops.abs(vorticity)) + 0.5
 
 
@@ -191,14 +191,14 @@ def smagorinsky_relaxation(
     molecular_time: Annotated[Expr, Setting(0.55, 1.0)],
     smagorinsky: Annotated[Expr, Setting(0.1, 0.2)],
 ) -> RelaxationTime:
-    """Compute the relaxation time of each cell by Smagorinsky's model."""
+    """Smagorinsky relaxation time."""
     strain = k.let("strain", 18.0 * (smagorinsky * smagorinsky) * ops.abs(shear_stress) / density)
     return 0.5 * (molecular_time + ops.sqrt(molecular_time * molecular_time + strain))
 
 
 @lattices.formula(ranks=(2,))
 def lattice_shear_stress(k: Builder, density: Density, velocity: Velocity) -> Annotated[Expr, shear_stress]:
-    """Compute the shear stress of each cell from the populations out of equilibrium."""
+    """Shear stress from the nonequilibrium populations."""
     stress = k.var("stress", 0.0)
 
     def visit(q: Expr, one: Expr) -> None:
@@ -212,7 +212,7 @@ def lattice_shear_stress(k: Builder, density: Density, velocity: Velocity) -> An
 
 @lattices.formula(ranks=(2,))
 def lattice_imbalance(k: Builder, density: Density, velocity: Velocity) -> Annotated[Expr, imbalance]:
-    """Compute the imbalance of each cell as the distance of the populations from equilibrium."""
+    """Distance of the populations from equilibrium."""
     distance = k.var("distance", 0.0)
 
     def visit(q: Expr, one: Expr) -> None:
@@ -224,7 +224,7 @@ def lattice_imbalance(k: Builder, density: Density, velocity: Velocity) -> Annot
 
 @lattices.formula(source="Karlin, Ferrante and Öttinger 1999", ranks=(2,))
 def lattice_entropy(k: Builder) -> Annotated[Expr, entropy]:
-    """Compute the entropy of each cell from the populations."""
+    """Lattice Boltzmann entropy."""
     disorder = k.var("disorder", 0.0)
     each_direction(k, lambda q, one: k.add(disorder, one * ops.log(one / weights(k)[q])))
     return bounded(disorder, -1e4, 1e4)
@@ -232,7 +232,7 @@ def lattice_entropy(k: Builder) -> Annotated[Expr, entropy]:
 
 @lattices.formula(goal=False)
 def lattice_equation_of_state(k: Builder, density: Density) -> Annotated[Expr, lattice_pressure]:
-    """Compute the pressure of each cell from the density."""
+    """Lattice Boltzmann equation of state."""
     return density / 3.0
 
 
@@ -240,7 +240,7 @@ def lattice_equation_of_state(k: Builder, density: Density) -> Annotated[Expr, l
 def shan_chen_pressure(
     k: Builder, density: Density, cohesion: Annotated[Expr, Setting(-0.6, -0.2)]
 ) -> Annotated[Expr, lattice_pressure]:
-    """Compute the pressure of each cell by Shan and Chen's equation of state."""
+    """Shan-Chen equation of state."""
     potential = k.let("potential", 1.0 - ops.exp(-density * 0.5))
     return ops.max(density / 3.0 + cohesion / 6.0 * potential * potential, 0.0)
 
@@ -252,7 +252,7 @@ def shan_chen_force(
     densities: Annotated[ArrayHandle, density],
     cohesion: Annotated[Expr, Setting(-0.6, -0.2)],
 ) -> Annotated[Expr, force]:
-    """Compute the force of each cell from the densities around it."""
+    """Shan-Chen interaction force."""
     near = around(k, densities, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     pull_x, pull_y = ops.exp(-left) - ops.exp(-right), ops.exp(-up) - ops.exp(-down)
@@ -265,7 +265,7 @@ def shan_chen_force(
 
 @lattices.formula()
 def lattice_mach_number(k: Builder, velocity: Velocity) -> Annotated[Expr, mach_number]:
-    """Compute the Mach number of each cell."""
+    """Lattice Mach number."""
     return SQRT_3 * ops.length(velocity)
 
 
@@ -273,13 +273,13 @@ def lattice_mach_number(k: Builder, velocity: Velocity) -> Annotated[Expr, mach_
 def lattice_kinetic_energy(
     k: Builder, density: Density, forced_velocity: ForcedVelocity
 ) -> Annotated[Expr, kinetic_energy]:
-    """Compute the kinetic energy of each cell."""
+    """Kinetic energy density."""
     return bounded(0.5 * density * square(forced_velocity), 0.0, 1e5)
 
 
 @lattices.formula()
 def lattice_vorticity(k: Builder, velocities: Velocities) -> Annotated[Expr, vorticity]:
-    """Compute the vorticity of each cell by central differences."""
+    """Vorticity by central differences."""
     near = around(k, velocities)
     half = lift(0.5, k.real)
     return derivative(k, near, 1, 1, half) - derivative(k, near, 0, 0, half)
@@ -322,13 +322,13 @@ def counted(*numbers: int) -> Callable[[Expr], Expr]:
 
 
 for _name, _how, _born, _kept in (
-    ("life", "Conway's game of life", counted(3), counted(2, 3)),
-    ("high_life", "the HighLife rule", counted(3, 6), counted(2, 3)),
-    ("maze", "the maze rule", counted(3), lambda n: (n >= 1) & (n <= 5)),
-    ("coral", "the coral rule", counted(3), lambda n: n >= 4),
-    ("replicator", "the replicator rule", counted(1, 3, 5, 7), counted(1, 3, 5, 7)),
-    ("majority_vote", "majority vote", lambda n: n > 4, lambda n: n >= 4),
-    ("assimilation", "the assimilation rule", counted(3, 4, 5), lambda n: (n >= 4) & (n <= 7)),
+    ("life", "Game of Life", counted(3), counted(2, 3)),
+    ("high_life", "HighLife automaton", counted(3, 6), counted(2, 3)),
+    ("maze", "Maze automaton", counted(3), lambda n: (n >= 1) & (n <= 5)),
+    ("coral", "Coral automaton", counted(3), lambda n: n >= 4),
+    ("replicator", "Replicator automaton", counted(1, 3, 5, 7), counted(1, 3, 5, 7)),
+    ("majority_vote", "Majority vote automaton", lambda n: n > 4, lambda n: n >= 4),
+    ("assimilation", "Assimilation automaton", counted(3, 4, 5), lambda n: (n >= 4) & (n <= 7)),
 ):
 
     def _next(
@@ -352,7 +352,7 @@ for _name, _how, _born, _kept in (
     define(
         lattices,
         f"{_name}_step",
-        f"Advance the state of each cell by {_how}.",
+        f"{_how} step.",
         _next,
         NewState,
         {"state": State, "states": States},
@@ -361,14 +361,14 @@ for _name, _how, _born, _kept in (
 
 @lattices.formula()
 def fractal_step(k: Builder, state: State, states: States) -> NewState:
-    """Advance the state of each cell by fractal growth on the four sides."""
+    """Fractal growth cellular automaton step."""
     count = k.let("live_neighbors", total(beside(k, states)))
     return conditional(state.equals(1) | count.equals(1), lift(1, I32), 0)
 
 
 @lattices.formula()
 def hexagonal_step(k: Builder, state: State, states: States) -> NewState:
-    """Advance the state of each cell by the parity of the six neighbors of a hexagon."""
+    """Parity automaton step on a hexagonal lattice."""
     near = around(k, states)
     count = [*beside(k, states), near.at(-1, 1), near.at(1, -1)]
     return (state + total(count)) % 2
@@ -376,14 +376,14 @@ def hexagonal_step(k: Builder, state: State, states: States) -> NewState:
 
 @lattices.formula()
 def seeds_step(k: Builder, state: State, states: States) -> NewState:
-    """Advance the state of each cell by the seeds rule."""
+    """Seeds cellular automaton step."""
     count = k.rng.pick(looped_count, listed_count)(k, state, states)
     return conditional(state.equals(0) & count.equals(2), lift(1, I32), 0)
 
 
 @lattices.formula(source="Silverman 1984")
 def brain_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
-    """Advance the phase of each cell by the rule of Brian's brain."""
+    """Brian's brain cellular automaton step."""
     near = around(k, phases, INSIDE)
     firing = k.var("firing", lift(0, I32))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b, k.when(near.moved(a, b).equals(1)):
@@ -394,16 +394,16 @@ def brain_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
 
 @lattices.formula(source="Greenberg and Hastings 1978")
 def excitable_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
-    """Advance the phase of each cell as an excitable medium does."""
+    """Greenberg-Hastings excitable medium step."""
     excited = [one.equals(1) for one in beside(k, phases)]
-    caught = k.let("caught", excited[0] | excited[1] | excited[2] | excited[3])
+    caught = k.let("excited", excited[0] | excited[1] | excited[2] | excited[3])
     return conditional(phase > 0, (phase + 1) % 4, conditional(caught, lift(1, I32), 0))
 
 
 @lattices.formula(source="Fisch, Gravner and Griffeath 1991")
 def cyclic_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
-    """Advance the phase of each cell to the next one if a neighbor is there already."""
-    following = k.let("following", (phase + 1) % 4)
+    """Cyclic cellular automaton step."""
+    following = k.let("next_phase", (phase + 1) % 4)
     ahead = [one.equals(following) for one in beside(k, phases)]
     return conditional(ahead[0] | ahead[1] | ahead[2] | ahead[3], following, phase)
 
@@ -417,7 +417,7 @@ def forest_fire_step(
     growth: Small,
     lightning: Annotated[Expr, Setting(0.002, 0.02)],
 ) -> Annotated[Expr, new_land]:
-    """Advance the land of each cell by growth, lightning and fire."""
+    """Forest fire model step."""
     burning = [one.equals(2) for one in beside(k, lands)]
     result = k.var("land_next", lift(0, I32), (0, 2))
     with k.when(land.equals(0) & (random_number < growth)):
@@ -430,13 +430,13 @@ def forest_fire_step(
 
 @lattices.formula(source="Ising 1925", goal=False)
 def neighbor_spins(k: Builder, spins: Spins) -> SpinSum:
-    """Compute the spin sum of each cell over the four sides."""
+    """Sum of the four neighboring spins."""
     return total(beside(k, spins))
 
 
 @lattices.formula(goal=False)
 def triangular_spins(k: Builder, spins: Spins) -> SpinSum:
-    """Compute the spin sum of each cell over the six sides of a triangular lattice."""
+    """Sum of the six neighboring spins."""
     near = around(k, spins, INSIDE)
     return total(beside(k, spins)) + near.at(-1, 1) + near.at(1, -1)
 
@@ -445,14 +445,14 @@ def triangular_spins(k: Builder, spins: Spins) -> SpinSum:
 def ising_energy(
     k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field: Share
 ) -> Annotated[Expr, bond_energy]:
-    """Compute the bond energy of each cell in a magnetic field."""
+    """Ising bond energy."""
     own = k.let("own_spin", convert(k.real, spin))
     return -own * (0.5 * coupling * convert(k.real, spin_sum) + field)
 
 
 @lattices.formula(source="Metropolis et al. 1953")
 def flip_cost(k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field: Share) -> EnergyChange:
-    """Compute the energy change of each cell if the spin flips."""
+    """Energy change of an Ising spin flip."""
     return 2.0 * convert(k.real, spin) * (coupling * convert(k.real, spin_sum) + field)
 
 
@@ -460,7 +460,7 @@ def flip_cost(k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field
 def metropolis_probability(
     k: Builder, energy_change: EnergyChange, temperature: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> FlipProbability:
-    """Compute the flip probability of each cell by Metropolis' rule."""
+    """Metropolis flip probability."""
     return bounded(ops.exp(-ops.max(energy_change, 0.0) / temperature), 0.0, 1.0)
 
 
@@ -468,7 +468,7 @@ def metropolis_probability(
 def glauber_probability(
     k: Builder, energy_change: EnergyChange, temperature: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> FlipProbability:
-    """Compute the flip probability of each cell by Glauber's rule."""
+    """Glauber flip probability."""
     return bounded(1.0 / (1.0 + ops.exp(energy_change / temperature)), 0.0, 1.0)
 
 
@@ -476,7 +476,7 @@ def glauber_probability(
 def flipped_spin(
     k: Builder, spin: Spin, flip_probability: FlipProbability, random_number: Chance
 ) -> Annotated[Expr, new_spin]:
-    """Advance the spin of each cell with the flip probability."""
+    """Flip an Ising spin with a given probability."""
     return conditional(random_number < flip_probability, -spin, spin)
 
 
@@ -488,7 +488,7 @@ def checkerboard_spin(
     random_number: Chance,
     parity: Annotated[Expr, Setting(0, 1, "p", whole)],
 ) -> Annotated[Expr, new_spin]:
-    """Advance the spin of each cell on one color of the checkerboard."""
+    """Checkerboard update of an Ising spin."""
     chosen = ((k.index[0] + k.index[1]) % 2).equals(parity)
     return conditional(chosen & (random_number < flip_probability), -spin, spin)
 
@@ -497,7 +497,7 @@ def checkerboard_spin(
 def contact_infection(
     k: Builder, infected_share: Annotated[Expr, infected], infected_shares: InfectedShares, mobility: Share
 ) -> InfectionPressure:
-    """Compute the infection pressure of each cell from the infected around it."""
+    """Infection pressure from the surrounding cells."""
     mean = 0.25 * total(beside(k, infected_shares))
     return ops.lerp(infected_share, k.let("mean_around", mean), mobility)
 
@@ -511,8 +511,8 @@ def spread_infection(
     infection_rate: Share,
     recovery_rate: Small,
 ) -> Annotated[Expr, new_infected]:
-    """Advance the infected share of each cell by infection and recovery."""
-    caught = k.let("caught", infection_rate * susceptible_share * infection_pressure)
+    """Spatial SIR step of the infected fraction."""
+    caught = k.let("infected", infection_rate * susceptible_share * infection_pressure)
     return ops.clamp(infected_share + caught - recovery_rate * infected_share, 0.0, 1.0)
 
 
@@ -520,7 +520,7 @@ def spread_infection(
 def toppled_grains(
     k: Builder, grain_count: Annotated[Expr, grains], grain_counts: Annotated[ArrayHandle, grains]
 ) -> Annotated[Expr, new_grains]:
-    """Advance the grain count of each cell as piles of four grains topple."""
+    """Abelian sandpile step."""
     received = total(_toppling(one) for one in beside(k, grain_counts))
     return bounded(grain_count - 4 * _toppling(grain_count) + received, 0, 11)
 
@@ -531,7 +531,7 @@ def _toppling(count: Expr) -> Expr:
 
 @lattices.formula(source="Schelling 1971")
 def unlike_neighbors(k: Builder, phase: Phase, phases: Phases) -> Annotated[Expr, unhappiness]:
-    """Compute the unlike share of each cell among the eight neighbors."""
+    """Fraction of unlike neighbors."""
     near = around(k, phases, INSIDE)
     unlike = k.var("unlike", 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b, k.when(near.moved(a, b).differs(phase)):
@@ -541,7 +541,7 @@ def unlike_neighbors(k: Builder, phase: Phase, phases: Phases) -> Annotated[Expr
 
 @lattices.formula(source="Clifford and Sudbury 1973")
 def voter_phase(k: Builder, phases: Phases, random_number: Chance) -> NewPhase:
-    """Advance the phase of each cell to that of a random neighbor."""
+    """Voter model step."""
     up, down, left, right = beside(k, phases)
     sideways = conditional(random_number < 0.75, left, right)
     return conditional(random_number < 0.25, up, conditional(random_number < 0.5, down, sideways))

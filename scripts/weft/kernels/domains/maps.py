@@ -13,6 +13,7 @@ from weft.kernels.domains.elementary import sigmoid
 from weft.kernels.domains.terms import Terms
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, whole
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 
@@ -116,7 +117,7 @@ def _fine(k: Builder) -> tuple[ArrayHandle, Callable[[Expr, Expr], tuple[Expr, E
 
 def _max_pooled(k: Builder) -> Expr:
     fine, place = _fine(k)
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
     with k.loop("a", 0, 2) as a, k.loop("b", 0, 2) as b:
         k.set(best, ops.max(best, fine[place(a, b)]))
     return bounded(best, -1.0, 1.0)
@@ -141,8 +142,8 @@ def _norm_pooled(k: Builder) -> Expr:
 
 def _peak_of_pool(k: Builder) -> Expr:
     fine, place = _fine(k)
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
-    found = k.var("found", 0, type=I32, bounds=(0, 3))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
+    found = k.var("argmax", 0, type=I32, bounds=(0, 3))
     with k.loop("a", 0, 2) as a, k.loop("b", 0, 2) as b:
         value = k.let("value", fine[place(a, b)])
         with k.when(value > best):
@@ -154,7 +155,7 @@ def _peak_of_pool(k: Builder) -> Expr:
 def overlapped(k: Builder) -> Expr:
     """The largest of a window of three by three, as far as it lies on the map."""
     of = k.input("plane", k.real, k.shape, uniform(-1.0, 1.0))
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
     each_tap(k, 1, lambda a, b, y, x: k.set(best, ops.max(best, of[y, x])))
     return bounded(best, -1.0, 1.0)
 
@@ -183,7 +184,7 @@ def _channel_normalized(k: Builder, feature: Expr, gain: Expr, bias: Expr, epsil
 
 def _attended(k: Builder, activation: Expr) -> Expr:
     of = channels(k)
-    best = k.var("largest", -1e4, bounds=(-1e4, 1.0))
+    best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
     total = k.var("total", 0.0)
     with each_channel(k) as c:
         value = k.let("value", of[(c, *k.index)])
@@ -212,58 +213,59 @@ def _correlated(k: Builder) -> Expr:
 
 LOOP, NESTED = ("loop",), ("loop", "nested loop", "branch")
 term.table(
-    ("channel_convolution", "feature", "by a convolution over all channels", _convolution,
+    ("channel_convolution", "feature", "3 x 3 convolution over all channels", _convolution,
      {"source": CONV, "teaches": NESTED}),
-    ("dilated_convolution", "feature", "by a dilated convolution over all channels", _dilated,
+    ("dilated_convolution", "feature", "Dilated 3 x 3 convolution", _dilated,
      {"source": "Yu and Koltun 2016", "teaches": NESTED}),
-    ("depthwise_convolution", "feature", "by a depthwise convolution", _depthwise,
+    ("depthwise_convolution", "feature", "Depthwise 3 x 3 convolution", _depthwise,
      {"source": "Howard et al. 2017", "teaches": NESTED}),
-    ("separable_convolution", "feature", "by a depthwise separable convolution", _separable,
+    ("separable_convolution", "feature", "Depthwise separable convolution", _separable,
      {"source": "Howard et al. 2017", "teaches": NESTED}),
-    ("pointwise_convolution", "feature", "by mixing the channels", _pointwise,
+    ("pointwise_convolution", "feature", "1 x 1 convolution", _pointwise,
      {"source": "Lin, Chen and Yan 2014", "teaches": LOOP}),
-    ("max_pooling", "feature", "as the largest of two by two cells of the finer map", _max_pooled,
+    ("max_pooling", "feature", "2 x 2 max pooling", _max_pooled,
      {"source": POOL, "teaches": ("loop", "nested loop")}),
-    ("mean_pooling", "feature", "as the mean of two by two cells of the finer map", _mean_pooled,
+    ("mean_pooling", "feature", "2 x 2 average pooling", _mean_pooled,
      {"source": POOL, "teaches": ("loop", "nested loop")}),
-    ("norm_pooling", "feature", "as the norm of two by two cells of the finer map", _norm_pooled,
+    ("norm_pooling", "feature", "2 x 2 L2 pooling", _norm_pooled,
      {"source": POOL, "teaches": ("loop", "nested loop")}),
-    ("overlapping_pooling", "feature", "as the largest of the window around it", overlapped,
+    ("overlapping_pooling", "feature", "Overlapping 3 x 3 max pooling", overlapped,
      {"source": "Krizhevsky, Sutskever and Hinton 2012", "teaches": NESTED}),
-    ("map_correlation", "score", "by the correlation of two stacks of maps over a window", _correlated,
+    ("map_correlation", "score", "Correlation volume of two feature maps", _correlated,
      {"source": "Dosovitskiy et al. 2015", "teaches": NESTED}),
-    ("pooled_place", "peak_place", "in the two by two cells of the finer map", _peak_of_pool,
-     {"source": "Zeiler and Fergus 2014", "teaches": NESTED, "verb": "Find"}),
-    ("batch_normalized", "normalized_feature", "by running mean and variance",
+    ("pooled_place", "peak_place", "Argmax of 2 x 2 max pooling", _peak_of_pool,
+     {"source": "Zeiler and Fergus 2014", "teaches": NESTED}),
+    ("batch_normalized", "normalized_feature", "Batch normalization at inference",
      lambda feature, running_mean, running_variance, gain, bias: (
-         gain * (feature - running_mean) / ops.sqrt(running_variance) + bias
+         gain * (feature - running_mean) / ops.sqrt(running_variance + 1e-5) + bias
      ), {"source": "Ioffe and Szegedy 2015"}),
-    ("biased_feature", "normalized_feature", "by adding a bias", lambda feature, bias: feature + bias,
+    ("biased_feature", "normalized_feature", "Add the bias", lambda feature, bias: feature + bias,
      {"goal": False}),
-    ("channel_layer_norm", "normalized_feature", "by mean and variance over the channels",
+    ("channel_layer_norm", "normalized_feature", "Layer normalization over the channels",
      _channel_normalized, {"source": "Liu et al. 2022", "teaches": LOOP}),
-    ("response_normalization", "normalized_feature", "by the squares of all channels", _response_normalized,
+    ("response_normalization", "normalized_feature", "Local response normalization over the channels",
+     _response_normalized,
      {"source": "Krizhevsky, Sutskever and Hinton 2012", "teaches": LOOP}),
-    ("rectified_feature", "activation", "by the rectifier",
+    ("rectified_feature", "activation", "ReLU",
      lambda normalized_feature: ops.max(normalized_feature, 0.0)),
-    ("leaky_feature", "activation", "by the leaky rectifier",
+    ("leaky_feature", "activation", "Leaky ReLU",
      lambda normalized_feature, slope: ops.max(normalized_feature, slope * normalized_feature)),
-    ("capped_feature", "activation", "by the rectifier that is capped at 6",
+    ("capped_feature", "activation", "ReLU6",
      lambda normalized_feature: ops.clamp(normalized_feature, 0.0, 6.0)),
-    ("silu_feature", "activation", "by the sigmoid linear unit",
+    ("silu_feature", "activation", "SiLU",
      lambda normalized_feature: normalized_feature * sigmoid(ops.max(normalized_feature, -20.0)),
      {"within": (-1.0, 1e5)}),
-    ("hard_swish_feature", "activation", "by hard swish",
+    ("hard_swish_feature", "activation", "Hard swish",
      lambda normalized_feature: normalized_feature * ops.clamp(normalized_feature / 6.0 + 0.5, 0.0, 1.0),
      {"within": (-1.0, 1e5)}),
-    ("residual_output", "output", "by adding the skip connection",
+    ("residual_output", "output", "Residual connection",
      lambda activation, skip_feature: bounded(activation + skip_feature, -1e5, 1e5),
      {"source": "He et al. 2016"}),
-    ("squeezed_output", "output", "by a weight of the channel",
+    ("squeezed_output", "output", "Squeeze-and-excitation scaling",
      lambda activation, channel_weight: channel_weight * activation,
      {"source": "Hu, Shen and Sun 2018"}),
-    ("spatially_attended_output", "output", "by attention over the cells", _attended,
+    ("spatially_attended_output", "output", "Spatial attention over the cells", _attended,
      {"source": "Woo et al. 2018", "teaches": LOOP}),
-    ("gated_output", "output", "by a gate between the activation and the skip connection", _gated,
+    ("gated_output", "output", "Gated skip connection", _gated,
      {"source": "Srivastava, Greff and Schmidhuber 2015"}),
 )  # fmt: skip

@@ -7,8 +7,9 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.along import at, each, number_of, summed, summed_squares
-from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -40,7 +41,7 @@ step_length = Quantity("step_length", 0.1, 2.0, least=0.0, most=1e6)
 sign_kind = Quantity("form_sign", -1, 1, whole, least=-1, most=1)
 saddle_row = Quantity("saddle_row", 0, 5, whole, least=-1, most=100)
 inverse_norm = Quantity("condition_estimate", 1.0, 20.0, least=0.0, most=1e8)
-energy_share = Quantity("diagonal_share", 0.1, 0.9, least=0.0, most=1.0)
+energy_share = Quantity("diagonal_fraction", 0.1, 0.9, least=0.0, most=1.0)
 path_cost = Quantity("path_cost", 0.5, 5.0, least=-1e4, most=1e4, additive=True)
 triangles = Quantity("triangle_count", 0, 10, whole, least=0, most=1000)
 stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
@@ -89,7 +90,7 @@ def product_row(k: Builder, name: str, entries: ArrayHandle, row: Expr, vectors:
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def entry_square_norm(k: Builder, entries: Matrices) -> Frobenius:
-    """Compute the Frobenius norm of each matrix."""
+    """Frobenius norm."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.let("value", of(k, entries, row, col))
@@ -99,7 +100,7 @@ def entry_square_norm(k: Builder, entries: Matrices) -> Frobenius:
 
 @matrix.formula(source=GOLUB, teaches=_NESTED, law="maximum")
 def largest_row_sum(k: Builder, entries: Matrices) -> Norm:
-    """Compute the maximum norm of each matrix as the largest row sum."""
+    """Induced infinity norm."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
     with each(k, "row", "rows") as row:
         total = k.var("row_sum", 0.0)
@@ -111,7 +112,7 @@ def largest_row_sum(k: Builder, entries: Matrices) -> Norm:
 
 @matrix.formula(source=GOLUB, teaches=_NESTED, law="taxicab")
 def largest_column_sum(k: Builder, entries: Matrices) -> Norm:
-    """Compute the column norm of each matrix as the largest column sum."""
+    """Induced 1-norm."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
     with each(k, "col", "rows") as col:
         total = k.var("column_sum", 0.0)
@@ -123,7 +124,7 @@ def largest_column_sum(k: Builder, entries: Matrices) -> Norm:
 
 @matrix.formula(source=GOLUB, goal=False)
 def summed_diagonal(k: Builder, entries: Matrices) -> Trace:
-    """Compute the trace of each matrix."""
+    """Trace."""
     total = k.var("trace", 0.0)
     with each(k, "row", "rows") as row:
         k.add(total, of(k, entries, row, row))
@@ -132,7 +133,7 @@ def summed_diagonal(k: Builder, entries: Matrices) -> Trace:
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def quadratic_form(k: Builder, entries: Matrices, vectors: Vectors) -> FormValue:
-    """Compute the quadratic form of each matrix for a vector."""
+    """Quadratic form x^T A x."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row:
         inner = product_row(k, "inner", entries, row, vectors)
@@ -142,7 +143,7 @@ def quadratic_form(k: Builder, entries: Matrices, vectors: Vectors) -> FormValue
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors: Vectors) -> Bilinear:
-    """Compute the bilinear form of each matrix with two vectors."""
+    """Bilinear form x^T A y."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row:
         inner = product_row(k, "inner", entries, row, vectors)
@@ -152,38 +153,38 @@ def bilinear_form(k: Builder, entries: Matrices, vectors: Vectors, other_vectors
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def rayleigh_quotient(k: Builder, entries: Matrices, vectors: Vectors) -> Eigenvalue:
-    """Compute the Rayleigh quotient of each matrix for a vector."""
-    total, square = k.var("total", 0.0), k.var("square", 0.001)
+    """Rayleigh quotient."""
+    total, square = k.var("total", 0.0), k.var("square", 0.0)
     with each(k, "row", "rows") as row:
-        own = k.let("own", at(k, vectors, row))
+        own = k.let("x_row", at(k, vectors, row))
         k.add(total, own * product_row(k, "inner", entries, row, vectors))
         k.add(square, own * own)
-    return bounded(total / bounded(square, 0.001, 100.0), -100.0, 100.0)
+    return bounded(total / bounded(ops.max(square, 1e-6), 1e-6, 100.0), -100.0, 100.0)
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED, law="euclidean")
 def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
-    """Compute the residual of each matrix for a solution of the linear system."""
+    """Euclidean residual of a linear system."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
-        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
         k.add(total, miss * miss)
     return ops.sqrt(bounded(total, 0.0, 1e5))
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED, law="maximum")
 def largest_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
-    """Find the residual of each matrix as the largest miss of an equation."""
+    """Maximum-norm residual of a linear system."""
     best = k.var("largest", 0.0, bounds=(0.0, 1e4))
     with each(k, "row", "rows") as row:
-        miss = k.let("miss", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
         k.set(best, bounded(ops.max(best, ops.abs(miss)), 0.0, 1e4))
     return best
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED, law="taxicab")
 def summed_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> Residual:
-    """Sum the residual of each matrix over all equations."""
+    """1-norm residual of a linear system."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row:
         image = product_row(k, "image", entries, row, solutions)
@@ -193,18 +194,18 @@ def summed_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: Eigenvalue) -> EigenGap:
-    """Compute the residual of each matrix for an eigenvalue and a vector."""
+    """Eigenpair residual ||A v - lambda v||."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
         image = product_row(k, "image", entries, row, vectors)
-        miss = k.let("miss", image - eigenvalue * at(k, vectors, row))
+        miss = k.let("residual", image - eigenvalue * at(k, vectors, row))
         k.add(total, miss * miss)
     return bounded(ops.sqrt(bounded(total, 0.0, 1e10)), 0.0, 1e6)
 
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sides: Vectors) -> LargestChange:
-    """Find the largest change of each matrix in a Jacobi step."""
+    """Largest change in a Jacobi step."""
     best = k.var("best", 0.0, bounds=(0.0, 1e6))
     with each(k, "row", "rows") as row:
         image = product_row(k, "image", entries, row, solutions)
@@ -216,17 +217,17 @@ def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def skew_norm(k: Builder, entries: Matrices) -> Asymmetry:
-    """Compute the asymmetry of each matrix from pairs of entries across the diagonal."""
+    """Norm of the skew-symmetric part."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows", 1) as row, k.loop("col", 0, row) as col:
-        gap = k.let("gap", of(k, entries, row, col) - of(k, entries, col, row))
+        gap = k.let("diff", of(k, entries, row, col) - of(k, entries, col, row))
         k.add(total, gap * gap)
     return ops.sqrt(bounded(total, 0.0, 500.0))
 
 
 @matrix.formula(source="Jacobi 1846", teaches=("loop", "nested loop", "branch"))
 def off_diagonal_norm(k: Builder, entries: Matrices) -> OffNorm:
-    """Compute the norm of each matrix outside of the diagonal."""
+    """Off-diagonal Frobenius norm."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col, k.when(row.differs(col)):
         value = k.let("value", of(k, entries, row, col))
@@ -236,8 +237,8 @@ def off_diagonal_norm(k: Builder, entries: Matrices) -> OffNorm:
 
 @matrix.formula(source="Varga 1962", teaches=("loop", "nested loop", "branch"))
 def diagonal_dominance(k: Builder, entries: Matrices) -> Dominance:
-    """Find the diagonal dominance of each matrix in the weakest row."""
-    worst = k.var("worst", 100.0, bounds=(-100.0, 100.0))
+    """Diagonal dominance of the weakest row."""
+    worst = k.var("worst", INFINITY, bounds=(-100.0, 100.0))
     with each(k, "row", "rows") as row:
         others = k.var("others", 0.0)
         with each(k, "col", "rows") as col, k.when(col.differs(row)):
@@ -248,8 +249,8 @@ def diagonal_dominance(k: Builder, entries: Matrices) -> Dominance:
 
 @matrix.formula(source="Gershgorin 1931", teaches=("loop", "nested loop", "branch"))
 def gershgorin_bound(k: Builder, entries: Matrices) -> Bound:
-    """Find the eigenvalue bound of each matrix by Gershgorin's circles."""
-    best = k.var("best", -100.0, bounds=(-100.0, 100.0))
+    """Gershgorin eigenvalue bound."""
+    best = k.var("best", -INFINITY, bounds=(-100.0, 100.0))
     with each(k, "row", "rows") as row:
         radius = k.var("radius", 0.0)
         with each(k, "col", "rows") as col:
@@ -262,7 +263,7 @@ def gershgorin_bound(k: Builder, entries: Matrices) -> Bound:
 
 @matrix.formula(source="Schur 1909")
 def schur_bound(k: Builder, entries: Matrices, frobenius_norm: Frobenius) -> Bound:
-    """Compute the eigenvalue bound of each matrix from the Frobenius norm and the diagonal."""
+    """Schur bound of the eigenvalues."""
     trace = summed(k, "trace", "rows", lambda row: of(k, entries, row, row))
     mean = k.let("mean", trace / number_of(k, "rows"))
     return bounded(mean + ops.sqrt(ops.max(frobenius_norm * frobenius_norm - trace * mean, 0.0)), -1e4, 1e4)
@@ -270,7 +271,7 @@ def schur_bound(k: Builder, entries: Matrices, frobenius_norm: Frobenius) -> Bou
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def matrix_inner_product(k: Builder, entries: Matrices, other_entries: Matrices) -> InnerProduct:
-    """Compute the inner product of each matrix with a second one."""
+    """Frobenius inner product."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         k.add(total, of(k, entries, row, col) * of(k, other_entries, row, col))
@@ -281,7 +282,7 @@ def matrix_inner_product(k: Builder, entries: Matrices, other_entries: Matrices)
 def product_trace(
     k: Builder, entries: Matrices, other_entries: Matrices
 ) -> Annotated[Expr, product_of_traces]:
-    """Compute the product trace of each matrix with a second one."""
+    """Trace of a matrix product."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         k.add(total, of(k, entries, row, col) * of(k, other_entries, col, row))
@@ -290,7 +291,7 @@ def product_trace(
 
 @matrix.formula(source=GOLUB, teaches=_NESTED)
 def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Annotated[Expr, norm_of_product]:
-    """Compute the product norm of each matrix with a second one."""
+    """Frobenius norm of a matrix product."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.var("value", 0.0)
@@ -302,7 +303,7 @@ def product_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Anno
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
 def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> Commutator:
-    """Compute the commutator of each matrix with a second one by its norm."""
+    """Norm of the commutator of two matrices."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row, each(k, "col", "rows") as col:
         value = k.var("value", 0.0)
@@ -315,7 +316,7 @@ def commutator_norm(k: Builder, entries: Matrices, other_entries: Matrices) -> C
 
 @matrix.formula(source="Strang 2006", teaches=_NESTED)
 def orthogonality_defect(k: Builder, entries: Matrices) -> Defect:
-    """Find the orthogonality defect of each matrix as the largest product of two columns."""
+    """Largest inner product of two columns."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
     with each(k, "row", "rows", 1) as row, k.loop("other", 0, row) as other:
         product = k.var("product", 0.0)
@@ -325,37 +326,11 @@ def orthogonality_defect(k: Builder, entries: Matrices) -> Defect:
     return best
 
 
-@matrix.formula(source="Floyd 1962", teaches=("loop", "nested loop"))
-def two_step_cost(k: Builder, entries: Matrices) -> PathCost:
-    """Find the path cost of each matrix as the cheapest way of two steps."""
-    best = k.var("best", 100.0, bounds=(-100.0, 100.0))
-    with each(k, "start", "rows") as start, each(k, "mid", "rows") as mid:
-        first = k.let("first", of(k, entries, start, mid))
-        with each(k, "end", "rows") as end:
-            k.set(best, bounded(ops.min(best, first + of(k, entries, mid, end)), -100.0, 100.0))
-    return best
-
-
-@matrix.formula(source="Dijkstra 1959", teaches=("loop", "nested loop", "branch"))
-def greedy_path_cost(k: Builder, entries: Matrices) -> PathCost:
-    """Find the path cost of each matrix by always taking the cheapest later column."""
-    total, place = k.var("cost", 0.0), k.var("place", 0, type=I32, bounds=(0, 3))
-    with k.loop("row", 0, 3) as row:
-        cheapest = k.var("cheapest", 10.0, bounds=(-10.0, 10.0))
-        found = k.var("found", 0, type=I32, bounds=(0, 3))
-        with k.loop("col", 0, 4) as col, k.when(of(k, entries, place, col) < cheapest):
-            k.set(cheapest, of(k, entries, place, col))
-            k.set(found, col)
-        k.add(total, cheapest + 0.1 * convert(k.real, row))
-        k.set(place, found)
-    return bounded(total, -1e3, 1e3)
-
-
 @matrix.formula(source="Harary 1969", teaches=("loop", "nested loop", "branch"))
 def triangle_number(
     k: Builder, entries: Matrices, edge_level: Annotated[Expr, Setting(-0.3, 0.3)]
 ) -> Annotated[Expr, triangles]:
-    """Count the triangles of each matrix read as a graph with edges above a level."""
+    """Number of triangles in an adjacency matrix."""
     count = k.var("count", 0, type=I32)
     with each(k, "a", "rows", 2) as a, k.loop("b", 1, a) as b:
         with k.when(of(k, entries, a, b) <= edge_level):
@@ -367,49 +342,22 @@ def triangle_number(
     return bounded(count, 0, 1000)
 
 
-@matrix.formula(source="von Neumann 1928", teaches=("loop", "nested loop"))
-def maximin_value(k: Builder, entries: Matrices) -> Maximin:
-    """Find the maximin value of each matrix read as a game."""
-    best = k.var("best", -10.0, bounds=(-10.0, 10.0))
-    with each(k, "row", "rows") as row:
-        worst = k.var("worst", 10.0, bounds=(-10.0, 10.0))
-        with each(k, "col", "rows") as col:
-            k.set(worst, ops.min(worst, of(k, entries, row, col)))
-        k.set(best, ops.max(best, worst))
-    return best
-
-
-@matrix.formula(source="Dantzig 1951", teaches=("loop", "nested loop", "branch", "iteration"))
-def saddle_point(k: Builder, entries: Matrices) -> Annotated[Expr, saddle_row]:
-    """Find the row of each matrix where the first entry is the smallest."""
-    found = k.var("found", -1, type=I32, bounds=(-1, 100))
-    with each(k, "row", "rows") as row:
-        first = k.let("first", of(k, entries, row, 0))
-        beaten = k.var("beaten", 0, type=I32)
-        with each(k, "col", "rows", 1) as col, k.when(of(k, entries, row, col) < first):
-            k.add(beaten, 1)
-        with k.when(beaten.equals(0)):
-            k.set(found, row)
-            k.jump("break")
-    return found
-
-
 @matrix.formula(source="Hotelling 1933", teaches=("loop", "nested loop"))
-def diagonal_energy(k: Builder, entries: Matrices) -> Annotated[Expr, energy_share]:
-    """Compute the diagonal share of each matrix in the squared entries."""
-    inside, total = k.var("inside", 0.0), k.var("total", 1e-3)
+def diagonal_fraction(k: Builder, entries: Matrices) -> Annotated[Expr, energy_share]:
+    """Fraction of the squared norm on the diagonal."""
+    inside, total = k.var("diagonal_sum", 0.0), k.var("total", 0.0)
     with each(k, "row", "rows") as row:
         diagonal = k.let("diagonal", of(k, entries, row, row))
         k.add(inside, diagonal * diagonal)
         with each(k, "col", "rows") as col:
             value = k.let("value", of(k, entries, row, col))
             k.add(total, value * value)
-    return bounded(inside / bounded(total, 1e-3, 100.0), 0.0, 1.0)
+    return bounded(inside / bounded(ops.max(total, 1e-6), 1e-6, 100.0), 0.0, 1.0)
 
 
 @matrix.formula(source="Thomas 1949", teaches=("loop",))
 def tridiagonal_end(k: Builder, entries: Matrices, right_sides: Vectors) -> Annotated[Expr, last_unknown]:
-    """Compute the last unknown of each matrix by elimination of three diagonals."""
+    """Last unknown of a tridiagonal system."""
     pivot = k.var("pivot", 3.0 + of(k, entries, 0, 0), bounds=(0.5, 10.0))
     side = k.var("side", at(k, right_sides, 0), bounds=(-1e4, 1e4))
     with each(k, "row", "rows", 1) as row:
@@ -420,39 +368,24 @@ def tridiagonal_end(k: Builder, entries: Matrices, right_sides: Vectors) -> Anno
     return side / pivot
 
 
-@matrix.formula(source="Brin and Page 1998", teaches=("loop", "nested loop", "parameters"))
-def damped_share(
-    k: Builder, entries: Matrices, vectors: Vectors, damping: Annotated[Expr, Setting(0.8, 0.9)]
-) -> Annotated[Expr, stationary]:
-    """Find the largest share of each matrix after one damped step of a random walk."""
-    best = k.var("best", 0.0, bounds=(0.0, 1e3))
-    with each(k, "row", "rows") as row:
-        inflow = k.var("inflow", 0.0)
-        with each(k, "col", "rows") as col:
-            k.add(inflow, ops.abs(of(k, entries, col, row) * at(k, vectors, col)))
-        share = (1.0 - damping) / number_of(k, "rows") + damping * inflow / number_of(k, "rows")
-        k.set(best, bounded(ops.max(best, share), 0.0, 1e3))
-    return best
-
-
 # What follows from norms, residuals and forms.
 
 
 @matrix.formula(source=GOLUB, goal=False)
 def euclidean_vector_norm(k: Builder, vectors: Vectors) -> VectorNorm:
-    """Compute the vector norm of each matrix."""
+    """Euclidean norm of the vector."""
     return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, vectors, row)))
 
 
 @matrix.formula(source=GOLUB, goal=False, law="euclidean")
 def euclidean_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
-    """Compute the solution norm of each matrix."""
+    """Euclidean norm of the solution."""
     return ops.sqrt(summed_squares(k, "value", "rows", lambda row: at(k, solutions, row)))
 
 
 @matrix.formula(source=GOLUB, goal=False, law="maximum")
 def largest_solution_entry(k: Builder, solutions: Vectors) -> SolutionNorm:
-    """Find the solution norm of each matrix as the largest entry."""
+    """Maximum norm of the solution."""
     best = k.var("largest", 0.0, bounds=(0.0, 1e3))
     with each(k, "row", "rows") as row:
         k.set(best, bounded(ops.max(best, ops.abs(at(k, solutions, row))), 0.0, 1e3))
@@ -461,13 +394,13 @@ def largest_solution_entry(k: Builder, solutions: Vectors) -> SolutionNorm:
 
 @matrix.formula(source=GOLUB, goal=False, law="taxicab")
 def summed_solution_norm(k: Builder, solutions: Vectors) -> SolutionNorm:
-    """Sum the solution norm of each matrix over all entries."""
+    """1-norm of the solution."""
     return bounded(summed(k, "total", "rows", lambda row: ops.abs(at(k, solutions, row))), 0.0, 1e3)
 
 
 @matrix.formula(source="Rigal and Gaches 1967")
 def backward_error(k: Builder, residual: Residual, norm: Norm, solution_norm: SolutionNorm) -> Relative:
-    """Compute the relative residual of each matrix as a backward error."""
+    """Normwise backward error of a linear system."""
     return bounded(residual / ops.max(norm * solution_norm, 1e-3), 0.0, 1e8)
 
 
@@ -475,13 +408,13 @@ def backward_error(k: Builder, residual: Residual, norm: Norm, solution_norm: So
 def scaled_residual(
     k: Builder, residual: Residual, frobenius_norm: Frobenius, solution_norm: SolutionNorm
 ) -> Relative:
-    """Compute the relative residual of each matrix in units of the Frobenius norm."""
+    """Residual relative to the Frobenius norm."""
     return bounded(residual / ops.max(frobenius_norm * solution_norm, 1e-3), 0.0, 1e8)
 
 
 @matrix.formula(source="Henrici 1962")
 def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobenius) -> Departure:
-    """Compute the departure of each matrix from symmetry relative to the Frobenius norm."""
+    """Relative departure from symmetry."""
     return bounded(asymmetry / ops.max(frobenius_norm, 1e-3), 0.0, 1e4)
 
 
@@ -489,28 +422,17 @@ def relative_asymmetry(k: Builder, asymmetry: Asymmetry, frobenius_norm: Frobeni
 def matrix_angle(
     k: Builder, inner_product: InnerProduct, frobenius_norm: Frobenius, other_norm: VectorNorm
 ) -> Annotated[Expr, angle]:
-    """Compute the cosine of each matrix with a second one from the inner product."""
+    """Cosine of the angle between two matrices."""
     return bounded(inner_product / ops.max(frobenius_norm * other_norm, 1e-3), -1e5, 1e5)
 
 
 @matrix.formula(source=GOLUB)
 def eigenvalue_gap(k: Builder, eigenvalue: Eigenvalue, eigenvalue_bound: Bound) -> Annotated[Expr, gap]:
-    """Compute the gap of each matrix between an estimated eigenvalue and the bound."""
+    """Gap between an estimated eigenvalue and the bound."""
     return eigenvalue_bound - eigenvalue
 
 
 @matrix.formula(source=GOLUB)
 def steepest_step(k: Builder, vector_norm: VectorNorm, form_value: FormValue) -> Annotated[Expr, step_length]:
-    """Compute the step length of each matrix for steepest descent."""
+    """Exact step length of steepest descent."""
     return bounded(vector_norm * vector_norm / ops.max(ops.abs(form_value), 0.3), 0.0, 1e6)
-
-
-@matrix.formula(source="Strang 2006", teaches=("branches",))
-def form_sign(k: Builder, form_value: FormValue, norm: Norm) -> Annotated[Expr, sign_kind]:
-    """Find the sign of the quadratic form of each matrix with 0 below a tenth of the norm."""
-    found, level = k.var("found", 0, type=I32), k.let("level", 0.1 * norm)
-    with k.when(form_value > level):
-        k.set(found, 1)
-    with k.orwhen(form_value < -level):
-        k.set(found, -1)
-    return found

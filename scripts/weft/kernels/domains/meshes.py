@@ -83,48 +83,49 @@ def _fallen(k: Builder, net_force: Expr, mass: Expr, gravity: Expr) -> Expr:
 
 
 term.table(
-    ("force_residual", "residual", "as what is left of external and internal forces",
+    ("force_residual", "residual", "Force residual",
      lambda external_force, internal_force: external_force - internal_force, {"goal": False}),
-    ("residual_norm_square", "square_residual", "", lambda residual: ops.dot(residual, residual),
+    ("residual_norm_square", "square_residual", "Squared norm of the residual force",
+     lambda residual: ops.dot(residual, residual),
      {"within": (0.0, 1e9)}),
-    ("nodal_acceleration", "acceleration", "from net force and mass",
+    ("nodal_acceleration", "acceleration", "Acceleration",
      lambda net_force, mass: net_force / mass, {"goal": False}),
-    ("falling_acceleration", "acceleration", "from net force and weight", _fallen),
-    ("residual_acceleration", "acceleration", "from the residual and the mass",
+    ("falling_acceleration", "acceleration", "Acceleration under net force and weight", _fallen),
+    ("residual_acceleration", "acceleration", "Acceleration from the residual force",
      lambda residual, mass: residual / mass),
-    ("damped_acceleration", "acceleration", "with damping in proportion to the mass",
+    ("damped_acceleration", "acceleration", "Acceleration with mass-proportional damping",
      lambda net_force, velocity, mass, damping: net_force / mass - damping * velocity),
-    ("central_velocity", "new_velocity", "by central differences",
+    ("central_velocity", "new_velocity", "Central-difference velocity update",
      lambda velocity, acceleration, dt: velocity + dt * acceleration, {"source": "Belytschko et al. 2014"}),
-    ("relaxed_velocity", "new_velocity", "by dynamic relaxation",
+    ("relaxed_velocity", "new_velocity", "Dynamic relaxation velocity update",
      lambda velocity, acceleration, damping, dt: (
          ((1.0 - 0.5 * damping * dt) * velocity + dt * acceleration) / (1.0 + 0.5 * damping * dt)
      ), {"source": "Underwood 1983"}),
-    ("carried_position", "new_position", "with the new velocity",
+    ("carried_position", "new_position", "Symplectic Euler position update",
      lambda position, new_velocity, dt: position + dt * new_velocity),
-    ("viscous_velocity", "new_velocity", "with drag taken implicitly",
+    ("viscous_velocity", "new_velocity", "Velocity update with implicit drag",
      lambda velocity, acceleration, damping, dt: (velocity + dt * acceleration) / (1.0 + damping * dt)),
-    ("averaged_position", "new_position", "with the mean of old and new velocity",
+    ("averaged_position", "new_position", "Trapezoidal position update",
      lambda position, velocity, new_velocity, dt: position + 0.5 * dt * (velocity + new_velocity)),
-    ("nodal_kinetic_energy", "kinetic_energy", "",
+    ("nodal_kinetic_energy", "kinetic_energy", "Nodal kinetic energy",
      lambda mass, velocity: 0.5 * mass * ops.dot(velocity, velocity), {"within": (0.0, 1e6)}),
-    ("sparse_row_sum", "off_diagonal_sum", "from the solution at the neighbors", _row_sum),
-    ("system_defect", "defect", "of a sparse system",
+    ("sparse_row_sum", "off_diagonal_sum", "Off-diagonal row sum of a sparse system", _row_sum),
+    ("system_defect", "defect", "Residual of a sparse system",
      lambda right_side, diagonal, solution, off_diagonal_sum: (
          right_side - diagonal * solution - off_diagonal_sum
      )),
-    ("jacobi_solution", "new_solution", "by a Jacobi step",
+    ("jacobi_solution", "new_solution", "Jacobi update",
      lambda right_side, diagonal, off_diagonal_sum: (right_side - off_diagonal_sum) / diagonal),
-    ("damped_jacobi_solution", "new_solution", "by a damped Jacobi step",
+    ("damped_jacobi_solution", "new_solution", "Damped Jacobi update",
      lambda solution, defect, diagonal, relaxation: solution + relaxation * defect / diagonal),
-    ("conjugate_direction", "new_search_direction", "by the conjugate gradient method",
+    ("conjugate_direction", "new_search_direction", "Conjugate gradient direction update",
      lambda defect, diagonal, search_direction, conjugate_factor: (
          defect / diagonal + conjugate_factor * search_direction
      ), {"source": "Hestenes and Stiefel 1952"}),
-    ("descended_solution", "new_solution", "along the search direction",
+    ("descended_solution", "new_solution", "Line step along the search direction",
      lambda solution, search_direction, step_length: solution + step_length * search_direction),
-    ("conducted_flow", "net_flow", "from the conductances to the neighbors", _conducted),
-    ("explicit_temperature", "new_temperature", "by one explicit step",
+    ("conducted_flow", "net_flow", "Net heat flow into a node", _conducted),
+    ("explicit_temperature", "new_temperature", "Explicit temperature step of a heat network",
      lambda temperature, net_flow, capacity, dt: temperature + dt * net_flow / capacity),
 )  # fmt: skip
 
@@ -191,47 +192,53 @@ def _shaped(shapes: Callable[..., tuple[tuple[Expr, Expr], tuple[Expr, Expr]]]) 
 
 
 for _name, _shapes in HERMITE:
-    bar.add(f"hermite_{_name}", _name, "by the Hermite shape functions", _shaped(_shapes), within=(-1e4, 1e4))
+    bar.add(
+        f"hermite_{_name}",
+        _name,
+        f"{_name.capitalize()} of a Hermite beam element",
+        _shaped(_shapes),
+        within=(-1e4, 1e4),
+    )
 
 
 bar.table(
-    ("rectangle_area", "section_area", "as that of a rectangle", lambda width, height: width * height,
+    ("rectangle_area", "section_area", "Area of a rectangular section", lambda width, height: width * height,
      {"law": "rectangle"}),
-    ("disk_area", "section_area", "as that of a disk", lambda radius: PI * radius * radius,
+    ("disk_area", "section_area", "Area of a circular section", lambda radius: PI * radius * radius,
      {"law": "disk"}),
-    ("rectangle_moment", "second_moment", "as that of a rectangle",
+    ("rectangle_moment", "second_moment", "Second moment of area of a rectangular section",
      lambda width, height: width * height * height * height / 12.0, {"law": "rectangle"}),
-    ("disk_moment", "second_moment", "as that of a disk",
+    ("disk_moment", "second_moment", "Second moment of area of a circular section",
      lambda radius: PI * (radius * radius * radius * radius) / 4.0, {"law": "disk"}),
-    ("section_stiffness", "bending_stiffness", "from Young's modulus and the second moment of area",
+    ("section_stiffness", "bending_stiffness", "Bending stiffness EI",
      lambda second_moment, youngs_modulus: youngs_modulus * second_moment),
-    ("cantilever_deflection", "deflection", "at the free end under a tip load",
+    ("cantilever_deflection", "deflection", "Tip deflection of a cantilever",
      lambda length, bending_stiffness, tip_load: (
          tip_load * length * length * length / (3.0 * bending_stiffness)
      ), {"within": (0.0, 1e4)}),
-    ("midspan_deflection", "deflection", "at midspan under a line load",
+    ("midspan_deflection", "deflection", "Midspan deflection of a simply supported beam",
      lambda length, bending_stiffness, line_load: (
          5.0 * line_load * length * length * length * length / (384.0 * bending_stiffness)
      ), {"within": (0.0, 1e4)}),
-    ("curvature_moment", "bending_moment", "from stiffness and curvature",
+    ("curvature_moment", "bending_moment", "Bending moment of a beam",
      lambda bending_stiffness, curvature: bending_stiffness * curvature),
-    ("supported_moment", "bending_moment", "under a line load between two supports",
+    ("supported_moment", "bending_moment", "Bending moment of a simply supported beam",
      lambda station, length, line_load: 0.5 * line_load * length * length * station * (1.0 - station)),
-    ("supported_shear", "shear_force", "under a line load between two supports",
+    ("supported_shear", "shear_force", "Shear force of a simply supported beam",
      lambda station, length, line_load: line_load * length * (0.5 - station)),
-    ("outer_fiber_stress", "fiber_stress", "at the outer fiber",
+    ("outer_fiber_stress", "fiber_stress", "Bending stress at the outer fiber",
      lambda bending_moment, height, second_moment: (
          0.5 * bending_moment * height / second_moment
      ), {"law": "rectangle"}),
-    ("euler_buckling_load", "buckling_load", "by Euler's formula",
+    ("euler_buckling_load", "buckling_load", "Euler buckling load",
      lambda bending_stiffness, length, end_factor: (
          PI_SQUARED * bending_stiffness / ((reach := end_factor * length) * reach)
      ), {"source": "Euler 1744"}),
-    ("cantilever_frequency", "natural_frequency", "as that of a cantilever",
+    ("cantilever_frequency", "natural_frequency", "First natural frequency of a cantilever",
      lambda bending_stiffness, length, line_density: (
          CANTILEVER_MODE / (length * length) * ops.sqrt(bending_stiffness / line_density)
      )),
-    ("stiffness_row_force", "end_force", "by a row of the stiffness matrix",
+    ("stiffness_row_force", "end_force", "End force of a beam element",
      lambda bending_stiffness, length, first_deflection, first_slope, last_deflection, last_slope: (
          bending_stiffness / (length * length * length) * (12.0 * (first_deflection - last_deflection) + 6.0
          * length * (first_slope + last_slope))

@@ -74,10 +74,10 @@ def absorbed(
 
 
 _CYCLIC: tuple[tuple[str, str, int, int, bool], ...] = (
-    ("crc32", "CRC-32 of IEEE 802.3", 0xEDB88320, 0xFFFFFFFF, True),
-    ("crc32c", "Castagnoli's CRC-32", 0x82F63B78, 0xFFFFFFFF, True),
-    ("crc16_modbus", "the CRC-16 of Modbus", 0xA001, 0xFFFF, False),
-    ("crc8_maxim", "the CRC-8 of Maxim", 0x8C, 0, False),
+    ("crc32", "CRC-32", 0xEDB88320, 0xFFFFFFFF, True),
+    ("crc32c", "CRC-32C (Castagnoli)", 0x82F63B78, 0xFFFFFFFF, True),
+    ("crc16_modbus", "CRC-16/MODBUS", 0xA001, 0xFFFF, False),
+    ("crc8_maxim", "CRC-8/MAXIM", 0x8C, 0, False),
 )
 
 for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
@@ -126,11 +126,11 @@ for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
         return ~state if _inverted else state if _polynomial > 65535 else bounded(state + 0, 0, 65535)
 
     _gives = Check if _polynomial > 65535 else ShortCheck
-    for _function, _prefix, _by in ((_cyclic, "", ""), (_tabulated, "tabulated_", " and a table of nibbles")):
+    for _function, _prefix, _by in ((_cyclic, "", ""), (_tabulated, "tabulated_", " with a nibble table")):
         _function.__annotations__ = {"octets": Bytes, "return": _gives}
         message.formula(
             name=_prefix + _name,
-            doc=f"Compute the checksum of each message by {_how}{_by}.",
+            doc=f"{_how}{_by}.",
             source="Peterson and Brown 1961",
             teaches=("table", "loop") if _prefix else _BRANCH,
         )(_function)
@@ -148,21 +148,21 @@ def summed(k: Builder, rows: ArrayHandle, modulus: int, start: int) -> tuple[Nam
 
 @message.formula(source="RFC 1950", teaches=_LOOP)
 def adler32(k: Builder, octets: Bytes) -> Check:
-    """Compute the checksum of each message by Adler-32."""
+    """Adler-32 checksum."""
     low, high = summed(k, octets, 65521, 1)
     return (high << 16) | low
 
 
 @message.formula(source="Fletcher 1982", teaches=_LOOP)
 def fletcher16(k: Builder, octets: Bytes) -> ShortCheck:
-    """Compute the checksum of each message by Fletcher-16."""
+    """Fletcher-16 checksum."""
     low, high = summed(k, octets, 255, 0)
     return (high << 8) | low
 
 
 @message.formula(source="RFC 1071", teaches=_LOOP)
 def internet_checksum(k: Builder, octets: Bytes) -> ShortCheck:
-    """Compute the checksum of each message as IP headers have it."""
+    """Internet checksum."""
     total = word_var(k, "total", 0)
     with k.loop("j", 0, length(k), 2) as j:
         k.add(total, (word_at(k, octets, j) << 8) | word_at(k, octets, bounded(j + 1, 1, length(k) - 1)))
@@ -172,7 +172,7 @@ def internet_checksum(k: Builder, octets: Bytes) -> ShortCheck:
 
 @message.formula(source="BSD sum", teaches=_LOOP)
 def bsd_checksum(k: Builder, octets: Bytes) -> ShortCheck:
-    """Compute the checksum of each message by rotating and adding 16 bits."""
+    """BSD checksum."""
     total = k.var("total", 0, type=U32, bounds=(0, 65535))
     with each(k, "j", "bytes") as j:
         turned = k.let("turned", (total >> 1) | ((total & 1) << 15))
@@ -182,14 +182,14 @@ def bsd_checksum(k: Builder, octets: Bytes) -> ShortCheck:
 
 @message.formula(source="Modbus over serial line", teaches=_LOOP)
 def redundancy_byte(k: Builder, octets: Bytes) -> ShortCheck:
-    """Compute the checksum of each message as the negative sum of all bytes."""
+    """Two's-complement checksum."""
     total = absorbed(k, "total", 0, octets, lambda state, byte: k.add(state, byte))
     return (~total + 1) & 0xFF
 
 
 @message.formula(teaches=_LOOP)
 def parity_byte(k: Builder, octets: Bytes) -> ShortCheck:
-    """Compute the checksum of each message as the exclusive or of all bytes."""
+    """XOR checksum."""
     state = absorbed(k, "parity", 0, octets, lambda state, byte: k.add(state, byte, "^"))
     return bounded(state + 0, 0, 255)
 
@@ -198,7 +198,7 @@ def parity_byte(k: Builder, octets: Bytes) -> ShortCheck:
 def weighted_checksum(
     k: Builder, octets: Bytes, modulus: Annotated[Expr, Setting(11, 97, "l", kind=whole)]
 ) -> ShortCheck:
-    """Compute the checksum of each message with the places as weights."""
+    """Position-weighted checksum."""
     total = word_var(k, "total", 0)
     with each(k, "j", "bytes") as j:
         k.add(total, as_word(j + 1) * word_at(k, octets, j))
@@ -206,17 +206,17 @@ def weighted_checksum(
 
 
 _DIGESTS: tuple[tuple[str, str, str, int, Callable[[Builder, Name, Expr], None]], ...] = (
-    ("fnv1a", "FNV-1a", "Fowler, Noll and Vo 1991", 0x811C9DC5,
+    ("fnv1a", "FNV-1a hash", "Fowler, Noll and Vo 1991", 0x811C9DC5,
      lambda k, state, byte: k.set(state, (state ^ byte) * mask(0x01000193))),
-    ("fnv1", "FNV-1", "Fowler, Noll and Vo 1991", 0x811C9DC5,
+    ("fnv1", "FNV-1 hash", "Fowler, Noll and Vo 1991", 0x811C9DC5,
      lambda k, state, byte: k.set(state, (state * mask(0x01000193)) ^ byte)),
-    ("djb2", "Bernstein's djb2", "Bernstein 1991", 5381,
+    ("djb2", "djb2 hash", "Bernstein 1991", 5381,
      lambda k, state, byte: k.set(state, state * 33 + byte)),
-    ("sdbm", "the hash of sdbm", "Yigit 1990", 0,
+    ("sdbm", "sdbm hash", "Yigit 1990", 0,
      lambda k, state, byte: k.set(state, byte + (state << 6) + (state << 16) - state)),
-    ("java_hash", "the polynomial of Java's strings", "Java SE, String.hashCode", 0,
+    ("java_hash", "Java string hash", "Java SE, String.hashCode", 0,
      lambda k, state, byte: k.set(state, state * 31 + byte)),
-    ("rotating_hash", "rotations", "Knuth 1973", 0,
+    ("rotating_hash", "Rotating hash", "Knuth 1973", 0,
      lambda k, state, byte: k.set(state, rotated(state, 5) ^ byte)),
 )  # fmt: skip
 
@@ -237,14 +237,12 @@ for _name, _how, _source, _start, _absorb in _DIGESTS:
         )
 
     _digested.__annotations__ = {"octets": Bytes, "return": Digest}
-    message.formula(
-        name=_name, doc=f"Hash the bytes of each message by {_how}.", source=_source, teaches=_LOOP
-    )(_digested)
+    message.formula(name=_name, doc=f"{_how}.", source=_source, teaches=_LOOP)(_digested)
 
 
 @message.formula(source="Jenkins 1997", teaches=_LOOP)
 def one_at_a_time(k: Builder, octets: Bytes) -> Digest:
-    """Hash the bytes of each message by Jenkins' one-at-a-time hash."""
+    """Jenkins' one-at-a-time hash."""
 
     def absorb(state: Name, byte: Expr) -> None:
         k.add(state, byte)
@@ -259,7 +257,7 @@ def one_at_a_time(k: Builder, octets: Bytes) -> Digest:
 
 @message.formula(source="Weinberger 1986", teaches=_BRANCH)
 def elf_hash(k: Builder, octets: Bytes) -> Digest:
-    """Hash the bytes of each message as ELF symbol tables do."""
+    """ELF symbol hash."""
 
     def absorb(state: Name, byte: Expr) -> None:
         k.set(state, (state << 4) + byte)
@@ -273,7 +271,7 @@ def elf_hash(k: Builder, octets: Bytes) -> Digest:
 
 @message.formula(source="Pearson 1990", teaches=("table", "loop"))
 def pearson_hash(k: Builder, octets: Bytes) -> Annotated[Expr, bucket]:
-    """Choose the bucket of each message by Pearson's hash."""
+    """Pearson hash."""
     table = k.input("permutation", I32, ["256"], {"permutation": "256"}, "constant")
     state = k.var("state", 0, type=I32, bounds=(0, 255))
     with each(k, "j", "bytes") as j:
@@ -285,7 +283,7 @@ def pearson_hash(k: Builder, octets: Bytes) -> Annotated[Expr, bucket]:
 def digest_bucket(
     k: Builder, digest: Digest, bucket_count: Annotated[Expr, Setting(31, 509, "l", kind=whole)]
 ) -> Annotated[Expr, bucket]:
-    """Choose the bucket of each message by the remainder of the digest."""
+    """Bucket by the remainder of the digest."""
     return as_int(digest % as_word(bucket_count), 508)
 
 
@@ -293,13 +291,13 @@ def digest_bucket(
 def masked_bucket(
     k: Builder, digest: Digest, places: Annotated[Expr, Setting(4, 8, "p", kind=whole)]
 ) -> Annotated[Expr, bucket]:
-    """Choose the bucket of each message by the highest bits of the digest."""
+    """Bucket from the highest digest bits."""
     return as_int(digest >> as_word(32 - places), 255)
 
 
 @message.formula(source="Bloom 1970")
 def seen_mask(k: Builder, digest: Digest) -> Annotated[Expr, words("seen_mask")]:
-    """Find the filter mask of each message from two parts of the digest."""
+    """Bloom filter mask of a digest."""
     one = lift(1, U32)
     return (one << (digest & 31)) | (one << ((digest >> 5) & 31))
 
@@ -308,7 +306,7 @@ def seen_mask(k: Builder, digest: Digest) -> Annotated[Expr, words("seen_mask")]
 def digest_distance(
     k: Builder, digest: Digest, known_digest: Annotated[Expr, words("known_digest")]
 ) -> Distance:
-    """Count the differing bits of each message against a known digest."""
+    """Hamming distance from a known digest."""
     return set_bits(digest ^ known_digest)
 
 
@@ -316,19 +314,19 @@ def digest_distance(
 def letter_share(
     k: Builder, letter_count: LetterCount
 ) -> Annotated[Expr, Quantity("letter_share", 0.0, 1.0)]:
-    """Compute the share of each message that one class of characters has."""
+    """Fraction of bytes in a character class."""
     return bounded(convert(k.real, letter_count) / float(length(k)), 0.0, 1.0)
 
 
 @message.formula(teaches=("branch",))
 def verified_checksum(k: Builder, checksum: Check, expected_checksum: Annotated[Expr, expected]) -> Intact:
-    """Find the integrity flag of each message by comparing the lowest bits of the checksum."""
+    """Integrity flag from the checksum."""
     return conditional(((checksum ^ expected_checksum) & 3).equals(0), lift(1, I32), 0)
 
 
 @message.formula(source="Hamming 1950", teaches=_LOOP)
 def bit_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
-    """Count the differing bits of each message against another one."""
+    """Hamming distance of two messages."""
     total = k.var("total", 0, type=I32)
     with each(k, "j", "bytes") as j:
         k.add(total, set_bits(word_at(k, octets, j) ^ word_at(k, other_octets, j)))
@@ -337,7 +335,7 @@ def bit_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distanc
 
 @message.formula(source="Hamming 1950", teaches=_BRANCH)
 def byte_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
-    """Count the differing bytes of each message against another one."""
+    """Number of differing bytes."""
     total = k.var("total", 0, type=I32)
     with each(k, "j", "bytes") as j, k.when(at(k, octets, j).differs(at(k, other_octets, j))):
         k.add(total, 1)
@@ -351,10 +349,10 @@ def first_difference(
     other_octets: OtherBytes,
     tolerance: Annotated[Expr, Setting(60, 120, kind=whole)],
 ) -> Position:
-    """Find the first position of each message that differs from another one by more than a tolerance."""
-    found = k.var("found", -1, type=I32, bounds=(-1, 31))
+    """First byte that differs by more than a tolerance."""
+    found = k.var("position", -1, type=I32, bounds=(-1, 31))
     with each(k, "j", "bytes") as j:
-        gap = k.let("gap", convert(I32, at(k, octets, j)) - convert(I32, at(k, other_octets, j)))
+        gap = k.let("diff", convert(I32, at(k, octets, j)) - convert(I32, at(k, other_octets, j)))
         with k.when(ops.abs(gap) > tolerance):
             k.set(found, j)
             k.jump("break")
@@ -363,7 +361,7 @@ def first_difference(
 
 @message.formula(teaches=_BRANCH)
 def count_of_runs(k: Builder, octets: Bytes) -> RunCount:
-    """Count the runs of each message by changes of the highest bit."""
+    """Number of runs of the highest bit."""
     runs = k.var("runs", 1, type=I32)
     with each(k, "j", "bytes", 1) as j:
         change = (at(k, octets, j) ^ at(k, octets, j - 1)) >> 7
@@ -374,7 +372,7 @@ def count_of_runs(k: Builder, octets: Bytes) -> RunCount:
 
 @message.formula(teaches=_BRANCH)
 def longest_printable_run(k: Builder, octets: Bytes) -> Annotated[Expr, longest_run]:
-    """Find the longest run of each message of printable characters."""
+    """Longest run of printable characters."""
     run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
     with each(k, "j", "bytes") as j:
         character = k.let("character", at(k, octets, j))
@@ -405,14 +403,14 @@ for _name, _what, _test in _CLASSES:
         return bounded(total, 0, 32)
 
     _classified.__annotations__ = {"octets": Bytes, "return": LetterCount}
-    message.formula(
-        name=_name, doc=f"Count the {_what} of each message.", teaches=_BRANCH, goal=_name == "letters"
-    )(_classified)
+    message.formula(name=_name, doc=f"Count the {_what}.", teaches=_BRANCH, goal=_name == "letters")(
+        _classified
+    )
 
 
 @message.formula(source="Protocol Buffers encoding", teaches=_BRANCH)
 def varint_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
-    """Decode the number of each message from a varint of up to four bytes."""
+    """Decode a varint of up to four bytes."""
     number = k.var("number", 0, type=I32, bounds=(0, 2**28 - 1))
     with k.loop("j", 0, 4) as j:
         part = k.let("part", convert(I32, at(k, octets, j)))
@@ -424,14 +422,14 @@ def varint_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
 
 @message.formula()
 def big_endian_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
-    """Decode the number of each message from three bytes in network order."""
+    """Decode a 24-bit big-endian number."""
     first, second, third = (convert(I32, at(k, octets, n)) for n in range(3))
     return (first << 16) | (second << 8) | third
 
 
 @message.formula(teaches=_LOOP)
 def hexadecimal_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
-    """Decode the number of each message from six hexadecimal digits."""
+    """Decode six hexadecimal digits."""
     number = k.var("number", 0, type=I32, bounds=(0, 2**24 - 1))
     with k.loop("j", 0, 6) as j:
         character = k.let("character", convert(I32, at(k, octets, j)))
@@ -442,7 +440,7 @@ def hexadecimal_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
 
 @message.formula(source="Luhn 1960", teaches=_BRANCH)
 def luhn_digit(k: Builder, octets: Bytes) -> ShortCheck:
-    """Compute the checksum of each message of digits by Luhn's algorithm."""
+    """Luhn check digit."""
     total = k.var("total", 0, type=U32, bounds=(0, 1000))
     with each(k, "j", "bytes") as j:
         digit = k.let("digit", word_at(k, octets, j) % 10)
@@ -456,7 +454,7 @@ def luhn_digit(k: Builder, octets: Bytes) -> ShortCheck:
 
 @message.formula(source="Broder 1997", teaches=_LOOP)
 def smallest_shingle(k: Builder, octets: Bytes) -> Digest:
-    """Find the digest of each message as the smallest hash of four bytes in a row."""
+    """MinHash over 4-byte shingles."""
     least, window = word_var(k, "least", mask(WORD)), word_var(k, "window", 0)
     with each(k, "j", "bytes") as j:
         k.set(window, (window << 8) | word_at(k, octets, j))

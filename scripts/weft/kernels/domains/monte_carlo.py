@@ -74,7 +74,7 @@ MARKET: dict[str, Any] = {
 def historical_volatility(
     k: Builder, daily_variance: Annotated[Expr, Quantity("daily_variance", 4e-5, 8e-4)]
 ) -> Volatility:
-    """Compute the volatility of each option from the daily variance."""
+    """Annualized volatility from the daily variance."""
     return bounded(ops.sqrt(252.0 * daily_variance), 0.05, 1.0)
 
 
@@ -84,7 +84,7 @@ def spot_after_dividend(
     dividend: Annotated[Expr, Quantity("dividend", 0.5, 5.0)],
     quoted_spot: Annotated[Expr, Quantity("quoted_spot", 85.0, 125.0)],
 ) -> Spot:
-    """Compute the spot of each option less a dividend."""
+    """Spot price after a dividend."""
     return quoted_spot - dividend
 
 
@@ -94,7 +94,7 @@ def strike_of_moneyness(
     spot: Spot,
     moneyness: Annotated[Expr, Quantity("moneyness", 0.85, 1.15, plural="moneyness_values")],
 ) -> Strike:
-    """Compute the strike of each option from the moneyness."""
+    """Strike from the moneyness."""
     return spot * moneyness
 
 
@@ -103,7 +103,7 @@ def years_to_expiry(
     k: Builder,
     trading_days: Annotated[Expr, Quantity("trading_days", 60, 500, whole, plural="trading_day_counts")],
 ) -> Maturity:
-    """Compute the maturity of each option from the trading days left."""
+    """Years to expiry from trading days."""
     return convert(k.real, trading_days) / 252.0
 
 
@@ -114,7 +114,7 @@ def skewed_volatility(
     quoted_strike: Annotated[Expr, Quantity("quoted_strike", 80.0, 120.0)],
     base_volatility: Annotated[Expr, Setting(0.2, 0.4)],
 ) -> Volatility:
-    """Compute the volatility of each option by a skew that is linear in the strike."""
+    """Linear volatility skew."""
     return bounded(ops.clamp(base_volatility + 0.2 * (1.0 - quoted_strike / spot), 0.05, 1.0), 0.05, 1.0)
 
 
@@ -153,7 +153,7 @@ def heston(k: Builder, rate: Expr, volatility: Expr, dt: Expr) -> Begin:
 
         def step(price: Name) -> None:
             first, second = k.let("first", drawn(k, "randn")), k.let("second", drawn(k, "randn"))
-            held = k.let("held", ops.max(variance, 0.0))
+            held = k.let("positive_variance", ops.max(variance, 0.0))
             shock = k.let("shock", root * ops.sqrt(held))
             k.set(price, grown(price, (rate - 0.5 * held) * dt + shock * first))
             kick = 0.3 * shock * (0.8 * second - 0.6 * first)
@@ -232,8 +232,8 @@ _MODELS: tuple[tuple[str, str, str, Model], ...] = (
     ("gbm", "geometric Brownian motion", "Boyle 1977", geometric),
     ("heston", "Heston's model", "Heston 1993", heston),
     ("merton", "Merton's jump diffusion", "Merton 1976", jumps),
-    ("root", "the square-root model of elastic variance", "Cox 1975", local),
-    ("schwartz", "Schwartz' mean-reverting model", "Schwartz 1997", reverting),
+    ("root", "the square-root CEV model", "Cox 1975", local),
+    ("schwartz", "Schwartz' model", "Schwartz 1997", reverting),
 )
 _PAYOFFS: tuple[tuple[str, str, Track, Payoff], ...] = (
     ("call", "a call", last, lambda k, seen, price, strike: ops.max(price - strike, 0.0)),
@@ -246,9 +246,9 @@ _PAYOFFS: tuple[tuple[str, str, Track, Payoff], ...] = (
     ("lookback", "a lookback put", extreme("max"), lambda k, seen, price, _: seen - price),
     ("fixed_lookback", "a lookback call with fixed strike", extreme("max"),
      lambda k, seen, price, strike: ops.max(seen - strike, 0.0)),
-    ("up_and_out", "a call that is knocked out above 1.5 strikes", extreme("max"),
+    ("up_and_out", "an up-and-out call with a barrier at 1.5 strikes", extreme("max"),
      lambda k, seen, price, strike: conditional(seen < 1.5 * strike, ops.max(price - strike, 0.0), 0.0)),
-    ("down_and_in", "a put that is knocked in below 0.8 strikes", extreme("min"),
+    ("down_and_in", "a down-and-in put with a barrier at 0.8 strikes", extreme("min"),
      lambda k, seen, price, strike: conditional(seen < 0.8 * strike, ops.max(strike - price, 0.0), 0.0)),
 )  # fmt: skip
 
@@ -277,7 +277,7 @@ for _name, _by, _source, _model in _MODELS:
         _takes: dict[str, Any] = {**MARKET, "paths": Paths, "steps": Steps}
         if "strike" not in _value.__code__.co_varnames:
             del _takes["strike"]
-        _doc = f"Estimate the price of each option from paths of {_by} and the payoff of {_what}."
+        _doc = f"Monte Carlo price of {_what} under {_by}."
         add(priced, f"{_name}_{_payoff}", _doc, _source, Price, _simulated, _takes)
 
 _ENDS: tuple[tuple[str, str, Payoff], ...] = (
@@ -296,8 +296,8 @@ def _squared(k: Builder, gain: Expr) -> Expr:
 
 for _payoff, _what, _value in _ENDS:
     for _technique, _words, _opposed in (
-        ("direct", "one draw", False),
-        ("antithetic", "two opposite draws", True),
+        ("direct", "Monte Carlo", False),
+        ("antithetic", "Antithetic Monte Carlo", True),
     ):
 
         def _drawn_end(
@@ -317,7 +317,7 @@ for _payoff, _what, _value in _ENDS:
 
             return bounded(ops.exp(-rate * maturity) * mean(k, "path", paths, term), 0.0, 1e9)
 
-        _doc = f"Estimate the price of each option from {_words} a path and the payoff of {_what}."
+        _doc = f"{_words} price of {_what}."
         _takes = {**MARKET, "paths": Paths}
         add(priced, f"{_technique}_{_payoff}", _doc, GLASSERMAN, Price, _drawn_end, _takes)
 
@@ -336,7 +336,7 @@ Integrand = Callable[[Expr, Expr], Expr]
 
 @region.formula(goal=False)
 def width_between(k: Builder, lower: Lower, upper: Annotated[Expr, Quantity("upper", 1.5, 3.0)]) -> Width:
-    """Compute the width of each interval."""
+    """Width of the interval."""
     return upper - lower
 
 
@@ -362,16 +362,10 @@ def _stratified(k: Builder, value: Callable[[Expr], Expr], sample: Name, count: 
     return value(k.let("u", bounded((convert(k.real, sample) + drawn(k)) / as_float(k, count), 0.0, 1.0)))
 
 
-def _important(k: Builder, value: Callable[[Expr], Expr], sample: Name, count: Expr) -> Expr:
-    u = k.let("u", bounded(1.0 - ops.sqrt(1.0 - drawn(k)), 0.0, 0.9999))
-    return 0.5 * value(u) / (1.0 - u)
-
-
 for _curve, _what, _integrand in _INTEGRANDS:
     for _technique, _words, _draw in (
-        ("uniform", "uniform samples", _uniform), ("antithetic", "antithetic samples", _antithetic),
-        ("stratified", "stratified samples", _stratified),
-        ("weighted", "samples that favour the lower end", _important),
+        ("uniform", "Monte Carlo", _uniform), ("antithetic", "Antithetic Monte Carlo", _antithetic),
+        ("stratified", "Stratified Monte Carlo", _stratified),
     ):  # fmt: skip
 
         def _integrated(
@@ -389,7 +383,7 @@ for _curve, _what, _integrand in _INTEGRANDS:
                 k.set(total, bounded(total + _draw(k, value, sample, samples), -1e6, 1e6))
             return bounded(width * total / as_float(k, samples), -1e4, 1e4)
 
-        _doc = f"Estimate the integral of each interval by {_words} of {_what}."
+        _doc = f"{_words} integral of {_what}."
         _takes = {"lower": Lower, "width": Width, "steepness": Annotated[Expr, steepness], "samples": Samples}
         add(region, f"{_technique}_{_curve}", _doc, HAMMERSLEY, Integral, _integrated, _takes)
 
@@ -415,7 +409,7 @@ for _shape, _what, _inside in _SHAPES:
 
         return bounded(side * side * mean(k, "sample", samples, hit), 0.0, 100.0)
 
-    add(square, f"{_shape}_area", f"Estimate the area of each square by counting hits within {_what}.",
+    add(square, f"{_shape}_area", f"Area of {_what} by Monte Carlo.",
         HAMMERSLEY, Annotated[Expr, area], _covered,
         {"side": Annotated[Expr, side], "opening": Unit, "samples": Samples})  # fmt: skip
 
@@ -438,15 +432,15 @@ _ENERGIES: tuple[tuple[str, str, Energy], ...] = (
     ("quartic", "a quartic well", lambda x, a: a * x * x * x * x),
 )
 _STATISTICS: tuple[tuple[str, str, Any], ...] = (
-    ("end", "Draw the state of each chain by", state),
-    ("spread", "Estimate the second moment of each chain by", second_moment),
-    ("rate", "Estimate the acceptance of each chain over", acceptance),
+    ("end", "state", state),
+    ("spread", "second moment", second_moment),
+    ("rate", "acceptance rate", acceptance),
 )
 
 
 @chain.formula(source="Gibbs 1902")
 def thermal_beta(k: Builder, temperature: Annotated[Expr, Quantity("temperature", 0.4, 2.0)]) -> Beta:
-    """Compute the inverse temperature of each chain."""
+    """Inverse temperature."""
     return 1.0 / temperature
 
 
@@ -456,13 +450,13 @@ def tempered_beta(
     rung: Annotated[Expr, Quantity("rung", 0, 7, whole)],
     spacing: Annotated[Expr, Setting(1.1, 1.5)],
 ) -> Beta:
-    """Compute the inverse temperature of each chain on a ladder of parallel tempering."""
+    """Inverse temperature of a parallel tempering rung."""
     return 3.0 * ops.exp(-convert(k.real, rung) * ops.log(spacing))
 
 
 @chain.formula(goal=False)
 def drawn_start(k: Builder) -> Start:
-    """Draw the start of each chain."""
+    """Random start."""
     return drawn(k, "randf", -1.0, 1.0)
 
 
@@ -504,7 +498,7 @@ for _well, _what, _energy in _ENERGIES:
                     return x
                 return bounded(kept / as_float(k, steps), 0.0, 2.0 if _statistic == "rate" else 1e4)
 
-            _rule = "steps of simulated annealing" if _cooled else "Metropolis steps"
+            _rule = "Simulated annealing" if _cooled else "Metropolis"
             _source = "Kirkpatrick et al. 1983" if _cooled else "Metropolis et al. 1953"
             _name = f"{'annealed' if _cooled else 'metropolis'}_{_well}_{_statistic}"
             _takes = {"start": Start, "inverse_temperature": Beta, "step_size": Unit, "steps": Samples}
@@ -512,7 +506,7 @@ for _well, _what, _energy in _ENERGIES:
             add(
                 chain,
                 _name,
-                f"{_begin} {_rule} in {_what}.",
+                f"{_rule} {_begin} in {_what}.",
                 _source,
                 Annotated[Expr, _gives],
                 _metropolis,
@@ -548,31 +542,31 @@ def same(k: Builder, one: Expr, other: Expr) -> Expr:
 def rise(k: Builder, state: Expr, states: ArrayHandle, field: Expr) -> Expr:
     """The energy that it takes to turn a spin of the Ising model, stored as 0 or 1."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
-    pull = k.let("pull", convert(k.real, 2 * total - 4) + field)
+    pull = k.let("local_field", convert(k.real, 2 * total - 4) + field)
     return k.let("energy_rise", 2.0 * convert(k.real, 2 * state - 1) * pull)
 
 
 @lattice.formula(source="Metropolis et al. 1953", teaches=("branch",))
 def metropolis_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Advance the state of each spin by a Metropolis step of the Ising model."""
+    """Metropolis update of an Ising spin."""
     flips = drawn(k) < ops.exp(-beta * ops.max(rise(k, state, states, field), 0.0))
     return bounded(conditional(flips, 1 - state, state), 0, 1)
 
 
 @lattice.formula(source="Glauber 1963", teaches=("branch",))
 def glauber_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Advance the state of each spin by a Glauber step of the Ising model."""
+    """Glauber update of an Ising spin."""
     flips = drawn(k) < 1.0 / (1.0 + ops.exp(beta * rise(k, state, states, field)))
     return bounded(conditional(flips, 1 - state, state), 0, 1)
 
 
 @lattice.formula(source="Preis et al. 2009", teaches=("branch",))
 def checkerboard_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Advance the state of each spin on even sites by a heat bath step of the Ising model."""
+    """Heat-bath update of the even Ising sites."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
-    pull = k.let("pull", convert(k.real, 2 * total - 4) + field)
+    pull = k.let("local_field", convert(k.real, 2 * total - 4) + field)
     up = k.let("up", 1.0 / (1.0 + ops.exp(-2.0 * beta * pull)))
-    found = k.var("found", state, bounds=(0, 1))
+    found = k.var("new_state", state, bounds=(0, 1))
     with k.when(((k.index[0] + k.index[1]) % 2).equals(0)):
         k.set(found, conditional(drawn(k) < up, lift(1, I32), 0))
     return found
@@ -580,7 +574,7 @@ def checkerboard_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field:
 
 @lattice.formula(source="Potts 1952", teaches=("branch",))
 def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotated[Expr, new_color]:
-    """Advance the color of each spin by a Metropolis step of the Potts model with four colors."""
+    """Metropolis update of a four-state Potts spin."""
     near = around(k, colors, INSIDE)
     trial = k.let("trial", drawn_int(k, 0, 4))
     gain = k.var("gain", 0.0)
@@ -593,7 +587,7 @@ def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotat
 
 @lattice.formula(source="Clifford and Sudbury 1973", teaches=("branch",))
 def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
-    """Advance the color of each spin to that of a random neighbor."""
+    """Voter model step."""
     near = around(k, colors, INSIDE)
     offset = k.let("offset", 2 * drawn_int(k, 0, 2) - 1)
     chosen = k.var("chosen", 0, type=I32, bounds=(0, 3))
@@ -606,7 +600,7 @@ def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
 
 @lattice.formula(source="Grassberger 1983", teaches=("branch",))
 def epidemic_step(k: Builder, state: Spin, states: Spins, infection: Unit) -> NewSpin:
-    """Advance the state of each spin by infection from the neighbors."""
+    """Contact process step."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
     escape = k.let("escape", ops.pow(1.0 - infection, convert(k.real, total)))
     return conditional(state.equals(1) | (drawn(k) > escape), lift(1, I32), 0)
@@ -634,10 +628,10 @@ StepCount = Annotated[Expr, passed]
 def photon_fate(
     k: Builder, thickness: Annotated[Expr, thickness], albedo: Unit, collisions: Samples
 ) -> Annotated[Expr, fate]:
-    """Draw the fate of each walker in a slab: 0 absorbed, 1 reflected, 2 transmitted."""
+    """Fate of a photon in a scattering slab."""
     stream(k)
     depth, cosine = k.var("depth", 0.0, bounds=(-1e3, 1e3)), k.var("cosine", 1.0, bounds=(-1.0, 1.0))
-    found = k.var("found", 0, type=I32, bounds=(0, 2))
+    found = k.var("fate", 0, type=I32, bounds=(0, 2))
     with k.loop("_", 0, collisions):
         k.set(depth, bounded(depth - cosine * ops.log(1.0 - drawn(k)), -1e3, 1e3))
         with k.when(depth < 0.0):
@@ -654,9 +648,9 @@ def photon_fate(
 
 @walker.formula(source="Huygens 1657", teaches=("loop",))
 def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], winning: Unit) -> StepCount:
-    """Count the rounds of each walker until a gambler is ruined or 40 are played."""
+    """Rounds until a gambler's ruin, at most 40."""
     stream(k)
-    held, rounds = k.var("held", fortune, bounds=(0, 64)), k.var("rounds", 0, type=I32, bounds=(0, 40))
+    held, rounds = k.var("fortune", fortune, bounds=(0, 64)), k.var("rounds", 0, type=I32, bounds=(0, 40))
     with k.repeat((held > 0) & (rounds < 40), 40):
         k.set(held, bounded(held + conditional(drawn(k) < winning, lift(1, I32), -1), 0, 64))
         k.set(rounds, bounded(rounds + 1, 0, 40))
@@ -665,7 +659,7 @@ def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], w
 
 @walker.formula(source="Pólya 1921", teaches=("loop", "branch"))
 def return_time(k: Builder, longest: Samples) -> StepCount:
-    """Count the steps of each walker on a square lattice until the origin is met again."""
+    """Return time of a random walk on the square lattice."""
     stream(k)
     x, y, steps = (k.var(name, 0, type=I32, bounds=(-64, 64)) for name in ("x", "y", "steps"))
     with k.loop("_", 0, longest):
@@ -682,7 +676,7 @@ def return_time(k: Builder, longest: Samples) -> StepCount:
 
 @walker.formula(source="Lindley 1952", teaches=("loop",))
 def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, waited]:
-    """Estimate the mean wait of each walker in a queue by Lindley's recursion."""
+    """Mean waiting time by Lindley's recursion."""
     stream(k)
     wait = k.var("wait", 0.0, bounds=(0.0, 1e3))
 
@@ -698,7 +692,7 @@ def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, wa
 def birth_and_death(
     k: Builder, population: Annotated[Expr, population], birth_share: Unit, events: Samples
 ) -> Annotated[Expr, new_population]:
-    """Advance the population of each walker by births and deaths."""
+    """Birth-death process."""
     stream(k)
     count = k.var("count", population, bounds=(0, 500))
     with k.loop("_", 0, events):
@@ -710,12 +704,12 @@ def birth_and_death(
 
 @walker.formula(source="Einstein 1905", teaches=("loop",))
 def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples) -> NewPlace:
-    """Move the position of each walker by diffusion between reflecting walls."""
+    """Diffusion between reflecting walls."""
     stream(k)
     x, y = (k.var(name, position[axis], bounds=(-100.0, 100.0)) for axis, name in enumerate("xy"))
     with k.loop("_", 0, steps):
         for one in (x, y):
-            moved = k.let("moved", one + 0.2 * step_size * drawn(k, "randn"))
+            moved = k.let("proposal", one + 0.2 * step_size * drawn(k, "randn"))
             folded = conditional(ops.abs(moved) > 1.0, 2.0 * ops.sign(moved) - moved, moved)
             k.set(one, bounded(folded, -100.0, 100.0))
     return construct(Vector(2, k.real), x, y)
@@ -725,9 +719,9 @@ def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples
 def trapped_diffusion(
     k: Builder, position: Place, pull: Annotated[Expr, Setting(0.05, 0.3)], noise: Unit, steps: Samples
 ) -> NewPlace:
-    """Move the position of each walker by diffusion in a harmonic trap."""
+    """Ornstein-Uhlenbeck diffusion in a harmonic trap."""
     stream(k)
-    place = k.var("place", position, bounds=(-100.0, 100.0))
+    place = k.var("x", position, bounds=(-100.0, 100.0))
     with k.loop("_", 0, steps):
         kick = construct(Vector(2, k.real), drawn(k, "randn"), drawn(k, "randn"))
         k.set(place, bounded((1.0 - pull) * place + noise * kick, -100.0, 100.0))

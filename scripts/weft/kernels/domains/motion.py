@@ -112,7 +112,7 @@ def each_neighbor(k: Builder, visit: Callable[[Expr], None]) -> None:
 
 @motion.formula()
 def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, dt: Dt) -> NewVelocity:
-    """Advance the velocity of each particle by one explicit Euler step."""
+    """Explicit Euler velocity update."""
     return bounded(velocity + dt * acceleration, -1e3, 1e3)
 
 
@@ -120,7 +120,7 @@ def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, d
 def damped_velocity(
     k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
 ) -> NewVelocity:
-    """Advance the velocity of each particle by one step with linear drag taken implicitly."""
+    """Velocity update with implicit linear drag."""
     return bounded((velocity + dt * acceleration) / (1.0 + damping * dt), -1e3, 1e3)
 
 
@@ -128,7 +128,7 @@ def damped_velocity(
 def exponentially_damped_velocity(
     k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
 ) -> NewVelocity:
-    """Advance the velocity of each particle by one step with exponential damping."""
+    """Velocity update with exponential damping."""
     return bounded((velocity + dt * acceleration) * ops.exp(-damping * dt), -1e3, 1e3)
 
 
@@ -140,7 +140,7 @@ def speed_limited_velocity(
     max_speed: Annotated[Expr, Setting(1.0, 2.5)],
     dt: Dt,
 ) -> NewVelocity:
-    """Advance the velocity of each particle by one step, up to a largest speed."""
+    """Explicit velocity update with a speed limit."""
     proposal = k.let("proposal", velocity + dt * acceleration)
     return bounded(proposal * (max_speed / ops.max(ops.length(proposal), max_speed)), -3.0, 3.0)
 
@@ -153,7 +153,7 @@ def verlet_velocity(
     acceleration: Acceleration,
     dt: Dt,
 ) -> NewVelocity:
-    """Advance the velocity of each particle by the velocity Verlet rule."""
+    """Velocity Verlet update."""
     return bounded(velocity + 0.5 * dt * (previous_acceleration + acceleration), -1e3, 1e3)
 
 
@@ -165,13 +165,13 @@ def adams_bashforth_velocity(
     acceleration: Acceleration,
     dt: Dt,
 ) -> NewVelocity:
-    """Advance the velocity of each particle by the two-step Adams-Bashforth rule."""
+    """Two-step Adams-Bashforth velocity update."""
     return bounded(velocity + dt * (1.5 * acceleration - 0.5 * previous_acceleration), -1e3, 1e3)
 
 
 @motion.formula()
 def symplectic_position(k: Builder, position: Position, new_velocity: NewVelocity, dt: Dt) -> NewPosition:
-    """Advance the position of each particle with the new velocity."""
+    """Symplectic Euler position update."""
     return position + dt * new_velocity
 
 
@@ -179,7 +179,7 @@ def symplectic_position(k: Builder, position: Position, new_velocity: NewVelocit
 def midpoint_position(
     k: Builder, position: Position, velocity: Velocity, new_velocity: NewVelocity, dt: Dt
 ) -> NewPosition:
-    """Advance the position of each particle with the mean of old and new velocity."""
+    """Trapezoidal position update."""
     return position + 0.5 * dt * (velocity + new_velocity)
 
 
@@ -187,7 +187,7 @@ def midpoint_position(
 def ballistic_position(
     k: Builder, position: Position, velocity: Velocity, acceleration: Acceleration, dt: Dt
 ) -> NewPosition:
-    """Advance the position of each particle along a parabola."""
+    """Ballistic position update."""
     return bounded(position + dt * (velocity + 0.5 * dt * acceleration), -1e3, 1e3)
 
 
@@ -195,7 +195,7 @@ def ballistic_position(
 def verlet_position(
     k: Builder, position: Position, previous_position: PreviousPosition, acceleration: Acceleration, dt: Dt
 ) -> NewPosition:
-    """Advance the position of each particle by Verlet's rule from the last two positions."""
+    """Position Verlet update."""
     return bounded(2.0 * position - previous_position + dt * dt * acceleration, -1e3, 1e3)
 
 
@@ -206,7 +206,7 @@ def by_axis(k: Builder, value: Callable[[int], Expr]) -> Expr:
 
 @motion.formula()
 def clamped_position(k: Builder, new_position: NewPosition, half_width: HalfWidth) -> ContainedPosition:
-    """Clamp the position of each particle to the box."""
+    """Clamp positions to a box."""
     return by_axis(k, lambda axis: ops.clamp(new_position[axis], -half_width, half_width))
 
 
@@ -214,7 +214,7 @@ def clamped_position(k: Builder, new_position: NewPosition, half_width: HalfWidt
 def periodic_position(
     k: Builder, new_position: NewPosition, box_size: Annotated[Expr, Setting(1.2, 2.0)]
 ) -> ContainedPosition:
-    """Wrap the position of each particle around the periodic box."""
+    """Wrap positions into the periodic box."""
     return bounded(
         by_axis(k, lambda axis: new_position[axis] - box_size * ops.floor(new_position[axis] / box_size)),
         -0.1,
@@ -224,7 +224,7 @@ def periodic_position(
 
 @motion.formula()
 def mirrored_position(k: Builder, new_position: NewPosition, half_width: HalfWidth) -> ContainedPosition:
-    """Reflect the position of each particle at the walls of the box."""
+    """Reflect positions at the walls of a box."""
     place = k.var("reflected", new_position)
     with k.loop("axis", 0, k.dimension) as axis:
         with k.when(place[axis] > half_width):
@@ -238,7 +238,7 @@ def mirrored_position(k: Builder, new_position: NewPosition, half_width: HalfWid
 def pushed_out_position(
     k: Builder, new_position: NewPosition, center: Center, obstacle_radius: ObstacleRadius
 ) -> ContainedPosition:
-    """Push the position of each particle out of a spherical obstacle."""
+    """Push positions out of a sphere."""
     offset = k.let("offset", new_position - center)
     distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
     return bounded(center + offset * (ops.max(distance, obstacle_radius) / distance), -1e4, 1e4)
@@ -252,7 +252,7 @@ def box_rebound(
     half_width: HalfWidth,
     restitution: Restitution,
 ) -> ReboundVelocity:
-    """Reverse the velocity of each particle where it leaves the box, with restitution."""
+    """Bounce off the walls of a box."""
     after = k.var("after", new_velocity)
     with k.loop("axis", 0, k.dimension) as axis:
         outward = k.let("outward", new_position[axis] * new_velocity[axis])
@@ -265,7 +265,7 @@ def box_rebound(
 def plane_distance(
     k: Builder, new_position: NewPosition, direction: Direction, level: Annotated[Expr, Setting(-0.3, 0.3)]
 ) -> WallDistance:
-    """Compute the plane distance of each particle."""
+    """Signed distance from a plane."""
     return bounded(ops.dot(new_position, ops.normalize(direction)) - level, -1e4, 1e4)
 
 
@@ -278,9 +278,9 @@ def plane_rebound(
     restitution: Restitution,
     friction: Annotated[Expr, Setting(0.05, 0.5)],
 ) -> ReboundVelocity:
-    """Reflect the velocity of each particle at a plane, with restitution and friction."""
+    """Bounce off a plane with restitution and friction."""
     normal = k.let("normal", ops.normalize(direction))
-    approach = k.let("approach", ops.dot(new_velocity, normal))
+    approach = k.let("normal_speed", ops.dot(new_velocity, normal))
     after = k.var("after", new_velocity)
     with k.when((wall_distance < 0.0) & (approach < 0.0)):
         tangential = k.let("tangential", new_velocity - approach * normal)
@@ -290,31 +290,31 @@ def plane_rebound(
 
 @motion.formula()
 def particle_speed(k: Builder, velocity: Velocity) -> Speed:
-    """Compute the speed of each particle as the length of the velocity."""
+    """Speed."""
     return ops.length(velocity)
 
 
 @motion.formula()
 def particle_momentum(k: Builder, mass: Mass, velocity: Velocity) -> Momentum:
-    """Compute the momentum of each particle."""
+    """Momentum."""
     return mass * velocity
 
 
 @motion.formula()
 def axial_angular_momentum(k: Builder, position: Position, momentum: Momentum) -> AngularMomentum:
-    """Compute the angular momentum of each particle about the third axis."""
+    """Angular momentum about the z axis."""
     return position[0] * momentum[1] - position[1] * momentum[0]
 
 
 @motion.formula()
 def particle_kinetic_energy(k: Builder, mass: Mass, velocity: Velocity) -> KineticEnergy:
-    """Compute the kinetic energy of each particle."""
+    """Kinetic energy."""
     return 0.5 * mass * ops.dot(velocity, velocity)
 
 
 @motion.formula()
 def momentum_kinetic_energy(k: Builder, momentum: Momentum, mass: Mass) -> KineticEnergy:
-    """Compute the kinetic energy of each particle from momentum and mass."""
+    """Kinetic energy from the momentum."""
     return ops.dot(momentum, momentum) / (2.0 * mass)
 
 
@@ -322,7 +322,7 @@ def momentum_kinetic_energy(k: Builder, momentum: Momentum, mass: Mass) -> Kinet
 def weight_potential(
     k: Builder, mass: Mass, position: Position, gravity: Annotated[Expr, Setting(5.0, 10.0)]
 ) -> PotentialEnergy:
-    """Compute the potential energy of each particle under uniform gravity."""
+    """Potential energy under gravity."""
     return mass * gravity * position[1]
 
 
@@ -330,5 +330,5 @@ def weight_potential(
 def total_mechanical_energy(
     k: Builder, kinetic_energy: KineticEnergy, potential_energy: PotentialEnergy
 ) -> MechanicalEnergy:
-    """Compute the mechanical energy of each particle."""
+    """Total mechanical energy."""
     return kinetic_energy + potential_energy

@@ -17,9 +17,9 @@ from weft.kernels.types import I32
 from weft.kernels.words import plural
 
 BATCHES = (
-    (("row", "batch", "(n + 63) // 64"), ("col", "features", "min(n // 2 + 8, 64)")),
-    (("sample", "batch", "(n + 47) // 48"), ("unit", "units", "min(n // 2 + 5, 48)")),
-    (("row", "tokens", "(n + 99) // 100"), ("channel", "channels", "min(n // 2 + 9, 100)")),
+    (("row", "batch", "min(n // 64 + 1, n // 256 + 12)"), ("col", "features", "min(n + 31, 256)")),
+    (("sample", "batch", "min(n // 80 + 1, n // 200 + 6)"), ("unit", "units", "min(n // 2 + 48, 192)")),
+    (("row", "tokens", "min(n // 96 + 1, n // 384 + 8)"), ("channel", "channels", "min(n + 63, 384)")),
 )
 
 
@@ -91,7 +91,7 @@ ZeroPoint = Annotated[Expr, Setting(96, 160, kind=whole)]
 
 @unit.formula(goal=False)
 def biased_projection(k: Builder, projection: Projection, bias: Bias) -> PreActivation:
-    """Compute the pre-activation of each unit by adding the bias."""
+    """Add the bias."""
     return projection + bias
 
 
@@ -104,14 +104,14 @@ def batch_norm_inference(
     gamma: Gamma,
     beta: Beta,
 ) -> PreActivation:
-    """Compute the pre-activation of each unit by batch normalisation with running statistics."""
+    """Batch normalization at inference."""
     scale = k.let("scale", gamma / ops.sqrt(running_variance + 1e-5))
     return scale * (projection - running_mean) + beta
 
 
 @unit.formula(source="He et al. 2016", goal=False)
 def residual_input(k: Builder, projection: Projection, skip: Skip) -> PreActivation:
-    """Compute the pre-activation of each unit by adding the skip connection."""
+    """Add the skip connection."""
     return projection + skip
 
 
@@ -122,13 +122,13 @@ def rescaled_sum(
     channel_scale: Annotated[Expr, channel_scale],
     bias: Bias,
 ) -> PreActivation:
-    """Compute the pre-activation of each unit from the integer sum and the scale of the channel."""
+    """Dequantized pre-activation from an int32 sum."""
     return channel_scale * convert(k.real, quantized_sum) + bias
 
 
 @unit.formula(goal=False)
 def biased_gate(k: Builder, gate_projection: GateProjection, gate_bias: Bias) -> Gate:
-    """Compute the gate of each unit by adding the bias."""
+    """Add the gate bias."""
     return gate_projection + gate_bias
 
 
@@ -166,28 +166,28 @@ def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
 
 
 ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("relu", "by the rectifier", (), lambda k, x: ops.max(x, 0.0)),
-    ("gelu", "by the Gaussian error linear unit", _EXP, _cdf_gelu),
-    ("tanh_gelu", "by the tanh approximation of GELU", _EXP, _tanh_gelu),
+    ("relu", "ReLU", (), lambda k, x: ops.max(x, 0.0)),
+    ("gelu", "GELU", _EXP, _cdf_gelu),
+    ("tanh_gelu", "GELU, tanh approximation", _EXP, _tanh_gelu),
     (
         "sigmoid_gelu",
-        "by the sigmoid approximation of GELU",
+        "GELU, sigmoid approximation",
         _EXP,
         lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
-    ("silu", "by the sigmoid linear unit", _EXP, _silu),
-    ("logistic_activation", "by the logistic function", _EXP, lambda k, x: sigmoid(x)),
-    ("softplus_activation", "by softplus", _EXP, lambda k, x: softplus(x)),
-    ("mish", "by Mish", _EXP, lambda k, x: x * ops.tanh(k.let("softplus", softplus(x)))),
-    ("selu", "by the scaled exponential linear unit", _BOTH, _selu),
-    ("softsign", "by softsign", (), lambda k, x: x / (1.0 + ops.abs(x))),
-    ("tanh_shrink", "by tanh shrinkage", _EXP, lambda k, x: x - ops.tanh(x)),
-    ("hard_sigmoid", "by the hard sigmoid", (), _hard_sigmoid),
-    ("hard_swish", "by hard swish", (), lambda k, x: x * _hard_sigmoid(k, x)),
-    ("relu6", "by the rectifier that is capped at 6", (), lambda k, x: ops.clamp(x, 0.0, 6.0)),
+    ("silu", "SiLU", _EXP, _silu),
+    ("logistic_activation", "Sigmoid", _EXP, lambda k, x: sigmoid(x)),
+    ("softplus_activation", "Softplus", _EXP, lambda k, x: softplus(x)),
+    ("mish", "Mish", _EXP, lambda k, x: x * ops.tanh(k.let("softplus", softplus(x)))),
+    ("selu", "SELU", _BOTH, _selu),
+    ("softsign", "Softsign", (), lambda k, x: x / (1.0 + ops.abs(x))),
+    ("tanh_shrink", "Tanhshrink", _EXP, lambda k, x: x - ops.tanh(x)),
+    ("hard_sigmoid", "Hard sigmoid", (), _hard_sigmoid),
+    ("hard_swish", "Hard swish", (), lambda k, x: x * _hard_sigmoid(k, x)),
+    ("relu6", "ReLU6", (), lambda k, x: ops.clamp(x, 0.0, 6.0)),
     (
         "squared_relu",
-        "by the squared rectifier",
+        "Squared ReLU",
         (),
         lambda k, x: square(k, ops.max(x, 0.0), "positive_part"),
     ),
@@ -197,7 +197,7 @@ ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 def _activation(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @unit.formula(
         name=name,
-        doc=f"Compute the activation of each unit {how}.",
+        doc=f"{how}.",
         source="torch.nn.functional",
         teaches=teaches,
     )
@@ -213,13 +213,13 @@ for _one in ACTIVATIONS:
 def leaky_relu(
     k: Builder, pre_activation: PreActivation, negative_slope: Annotated[Expr, Setting(0.01, 0.2)]
 ) -> Activation:
-    """Compute the activation of each unit by the leaky rectifier."""
+    """Leaky ReLU."""
     return either(k, "activation", pre_activation > 0.0, pre_activation, negative_slope * pre_activation)
 
 
 @unit.formula(source="Clevert, Unterthiner and Hochreiter 2016", teaches=("branch", "transcendental"))
 def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]) -> Activation:
-    """Compute the activation of each unit by the exponential linear unit."""
+    """ELU."""
     below = alpha * (_exp_below(pre_activation) - 1.0)
     return either(k, "activation", pre_activation > 0.0, pre_activation, below)
 
@@ -228,7 +228,7 @@ def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Settin
 def soft_shrink(
     k: Builder, pre_activation: PreActivation, shrinkage: Annotated[Expr, Setting(0.2, 1.0)]
 ) -> Activation:
-    """Compute the activation of each unit by soft shrinkage."""
+    """Soft shrinkage."""
     above = (pre_activation > shrinkage, pre_activation - shrinkage)
     below = (pre_activation < -shrinkage, pre_activation + shrinkage)
     return cases(k, "activation", above, below, rest=0.0)
@@ -236,7 +236,7 @@ def soft_shrink(
 
 @unit.formula(source="torch.nn.Hardtanh", teaches=("branches",))
 def hard_tanh(k: Builder, pre_activation: PreActivation) -> Activation:
-    """Compute the activation of each unit by the hard tanh."""
+    """Hard tanh."""
     above, below = (pre_activation > 1.0, 1.0), (pre_activation < -1.0, -1.0)
     return cases(k, "activation", above, below, rest=pre_activation)
 
@@ -249,26 +249,24 @@ def s_shaped_relu(
     lower_knee: Annotated[Expr, Setting(-1.5, -0.5)],
     outer_slope: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> Activation:
-    """Compute the activation of each unit by the S-shaped rectifier."""
+    """S-shaped ReLU."""
     above = (pre_activation > upper_knee, upper_knee + outer_slope * (pre_activation - upper_knee))
     below = (pre_activation < lower_knee, lower_knee + outer_slope * (pre_activation - lower_knee))
     return cases(k, "activation", above, below, rest=pre_activation)
 
 
 GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("glu", "by a gated linear unit", _EXP, lambda k, x: sigmoid(x)),
-    ("swiglu", "by a gated linear unit with SiLU", _EXP, _silu),
-    ("geglu", "by a gated linear unit with GELU", _EXP, _cdf_gelu),
-    ("tanh_geglu", "by a gated linear unit with approximate GELU", _EXP, _tanh_gelu),
-    ("reglu", "by a gated linear unit with a rectifier", (), lambda k, x: ops.max(x, 0.0)),
-    ("gated_tanh", "by a tanh gate", _EXP, lambda k, x: ops.tanh(x)),
+    ("glu", "Gated linear unit", _EXP, lambda k, x: sigmoid(x)),
+    ("swiglu", "SwiGLU", _EXP, _silu),
+    ("geglu", "GEGLU", _EXP, _cdf_gelu),
+    ("tanh_geglu", "GEGLU, tanh approximation", _EXP, _tanh_gelu),
+    ("reglu", "ReGLU", (), lambda k, x: ops.max(x, 0.0)),
+    ("gated_tanh", "Gated tanh unit", _EXP, lambda k, x: ops.tanh(x)),
 )
 
 
 def _gated(name: str, how: str, teaches: tuple[str, ...], curve: Curve) -> None:
-    @unit.formula(
-        name=name, doc=f"Compute the activation of each unit {how}.", source="Shazeer 2020", teaches=teaches
-    )
+    @unit.formula(name=name, doc=f"{how}.", source="Shazeer 2020", teaches=teaches)
     def gated(k: Builder, up_projection: UpProjection, gate: Gate) -> Activation:
         return up_projection * curve(k, gate)
 
@@ -292,12 +290,12 @@ def _logistic_slope(k: Builder, x: Expr) -> Expr:
 
 
 def _tanh_slope(k: Builder, x: Expr) -> Expr:
-    bent = k.let("bent", ops.tanh(x))
+    bent = k.let("tanh_x", ops.tanh(x))
     return 1.0 - bent * bent
 
 
 def _mish_slope(k: Builder, x: Expr) -> Expr:
-    bent = k.let("bent", ops.tanh(softplus(x)))
+    bent = k.let("tanh_sp", ops.tanh(softplus(x)))
     return bent + x * sigmoid(x) * (1.0 - bent * bent)
 
 
@@ -312,22 +310,22 @@ def _softsign_slope(k: Builder, x: Expr) -> Expr:
 
 
 SLOPES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("relu_slope", "the rectifier", _BRANCH, lambda k, x: either(k, "slope", x > 0.0, 1.0, 0.0)),
-    ("silu_slope", "SiLU", _EXP, _swish_slope),
-    ("gelu_slope", "GELU", _EXP, _gelu_slope),
-    ("logistic_slope", "the logistic function", _EXP, _logistic_slope),
-    ("tanh_slope", "tanh", _EXP, _tanh_slope),
-    ("mish_slope", "Mish", _EXP, _mish_slope),
-    ("hard_swish_slope", "hard swish", ("branches",), _hard_swish_slope),
-    ("softsign_slope", "softsign", (), _softsign_slope),
-    ("softplus_slope", "softplus", _EXP, lambda k, x: sigmoid(x)),
+    ("relu_slope", "Derivative of ReLU", _BRANCH, lambda k, x: either(k, "slope", x > 0.0, 1.0, 0.0)),
+    ("silu_slope", "Derivative of SiLU", _EXP, _swish_slope),
+    ("gelu_slope", "Derivative of GELU", _EXP, _gelu_slope),
+    ("logistic_slope", "Derivative of the sigmoid", _EXP, _logistic_slope),
+    ("tanh_slope", "Derivative of tanh", _EXP, _tanh_slope),
+    ("mish_slope", "Derivative of Mish", _EXP, _mish_slope),
+    ("hard_swish_slope", "Derivative of hard swish", ("branches",), _hard_swish_slope),
+    ("softsign_slope", "Derivative of softsign", (), _softsign_slope),
+    ("softplus_slope", "Derivative of softplus", _EXP, lambda k, x: sigmoid(x)),
 )
 
 
 def _slope(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @unit.formula(
         name=name,
-        doc=f"Compute the slope of each unit from the derivative of {what}.",
+        doc=f"{what}.",
         source="torch.autograd",
         teaches=teaches,
     )
@@ -343,7 +341,7 @@ for _one in SLOPES:
 def elu_slope(
     k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]
 ) -> ActivationSlope:
-    """Compute the slope of each unit from the derivative of the exponential linear unit."""
+    """Derivative of ELU."""
     below = alpha * _exp_below(pre_activation)
     return either(k, "slope", pre_activation > 0.0, 1.0, below)
 
@@ -352,7 +350,7 @@ def elu_slope(
 def backpropagated_gradient(
     k: Builder, upstream_gradient: UpstreamGradient, activation_slope: ActivationSlope
 ) -> InputGradient:
-    """Compute the input gradient of each unit by the chain rule."""
+    """Chain rule through an activation."""
     return upstream_gradient * activation_slope
 
 
@@ -360,7 +358,7 @@ def backpropagated_gradient(
 def dropout_gradient(
     k: Builder, upstream_gradient: UpstreamGradient, kept: Kept, drop_rate: Rate
 ) -> InputGradient:
-    """Compute the input gradient of each unit through inverted dropout."""
+    """Backward pass of inverted dropout."""
     return either(k, "input_gradient", kept.equals(1), upstream_gradient / (1.0 - drop_rate), 0.0)
 
 
@@ -372,14 +370,14 @@ def straight_through_gradient(
     lower_limit: Annotated[Expr, Setting(-2.0, -1.0)],
     upper_limit: Annotated[Expr, Setting(1.0, 2.0)],
 ) -> InputGradient:
-    """Compute the input gradient of each unit by the straight-through estimator."""
+    """Straight-through gradient."""
     inside = (pre_activation >= lower_limit) & (pre_activation <= upper_limit)
     return either(k, "input_gradient", inside, upstream_gradient, 0.0)
 
 
 @unit.formula(source="Srivastava et al. 2014", teaches=("branch",))
 def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: Rate) -> LayerOutput:
-    """Compute the output of each unit by inverted dropout."""
+    """Inverted dropout."""
     return either(k, "layer_output", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
 
 
@@ -387,20 +385,20 @@ def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: 
 def stochastic_depth(
     k: Builder, activation: Activation, skip: Skip, kept: Kept, drop_rate: Rate
 ) -> LayerOutput:
-    """Compute the output of each unit by adding a branch with dropout to the skip connection."""
+    """Stochastic depth residual connection."""
     branch = either(k, "branch", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
     return skip + branch
 
 
 @unit.formula(source="Touvron et al. 2021")
 def layer_scale(k: Builder, activation: Activation, skip: Skip, gamma: Gamma) -> LayerOutput:
-    """Compute the output of each unit by adding the scaled branch to the skip connection."""
+    """LayerScale residual connection."""
     return skip + gamma * activation
 
 
 @unit.formula(source="Srivastava, Greff and Schmidhuber 2015", teaches=("transcendental",))
 def highway_output(k: Builder, activation: Activation, skip: Skip, gate: Gate) -> LayerOutput:
-    """Compute the output of each unit by a highway gate between the branch and the skip connection."""
+    """Highway connection."""
     share = k.let("share", sigmoid(gate))
     return share * activation + (1.0 - share) * skip
 
@@ -409,7 +407,7 @@ def highway_output(k: Builder, activation: Activation, skip: Skip, gate: Gate) -
 def averaged_activation(
     k: Builder, running_activation: RunningActivation, activation: Activation, momentum: Rate
 ) -> NewRunningActivation:
-    """Advance the running average of each unit by an exponential moving average."""
+    """Exponential moving average of an activation."""
     return running_activation + momentum * (activation - running_activation)
 
 
@@ -417,28 +415,28 @@ def averaged_activation(
 def affine_quantized(
     k: Builder, layer_output: LayerOutput, output_scale: FineScale, zero_point: ZeroPoint
 ) -> QuantizedOutput:
-    """Quantize the output of each unit to eight bits with a zero point."""
+    """Affine int8 quantization."""
     level = ops.rint(layer_output / output_scale)
     return ops.clamp(convert(I32, level) + zero_point, 0, 255)
 
 
 @unit.formula(source="NVIDIA TensorRT")
 def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> QuantizedOutput:
-    """Quantize the output of each unit symmetrically to eight bits."""
+    """Symmetric int8 quantization."""
     return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
 
 
-@unit.formula(source="Jacob et al. 2018")
+@unit.formula(source="Jacob et al. 2018", undoes=("affine_quantized", "symmetric_quantized"))
 def dequantized_level(
     k: Builder, quantized_output: QuantizedOutput, output_scale: Scale, zero_point: ZeroPoint
 ) -> DequantizedOutput:
-    """Dequantize the output of each unit with scale and zero point."""
+    """Affine int8 dequantization."""
     return output_scale * convert(k.real, quantized_output - zero_point)
 
 
 @unit.formula()
 def fake_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> DequantizedOutput:
-    """Round the output of each unit to the levels that eight bits can hold."""
+    """Fake int8 quantization."""
     return step * ops.clamp(ops.rint(layer_output / step), -127.0, 127.0)
 
 
@@ -489,13 +487,13 @@ Temperature = Annotated[Expr, Setting(0.5, 2.0)]
 
 @sample.formula(goal=False)
 def prediction_residual(k: Builder, prediction: Prediction, target: Target) -> Residual:
-    """Compute the residual of each sample between prediction and target."""
+    """Residual of a prediction."""
     return prediction - target
 
 
 @sample.formula()
 def relative_residual(k: Builder, prediction: Prediction, target: Target) -> Residual:
-    """Compute the residual of each sample relative to the target."""
+    """Relative residual."""
     return (prediction - target) / ops.max(ops.abs(target), 0.1)
 
 
@@ -503,20 +501,20 @@ def relative_residual(k: Builder, prediction: Prediction, target: Target) -> Res
 def whitened_residual(
     k: Builder, prediction: Prediction, target: Target, log_variance: LogVariance
 ) -> Residual:
-    """Compute the residual of each sample in units of the predicted standard deviation."""
+    """Standardized residual."""
     precision = k.let("precision", ops.exp(-0.5 * log_variance))
     return precision * (prediction - target)
 
 
 @sample.formula(teaches=("transcendental",))
 def predicted_probability(k: Builder, logit: Logit) -> Probability:
-    """Compute the probability of each sample by the logistic function."""
+    """Predicted probability."""
     return bounded(sigmoid(ops.clamp(logit, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
 
 
 @sample.formula(source="Guo et al. 2017", teaches=("transcendental",))
 def calibrated_probability(k: Builder, logit: Logit, temperature: Temperature) -> Probability:
-    """Compute the probability of each sample by temperature scaling."""
+    """Temperature-scaled probability."""
     return bounded(sigmoid(ops.clamp(logit / temperature, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
 
 
@@ -524,13 +522,13 @@ def calibrated_probability(k: Builder, logit: Logit, temperature: Temperature) -
 def clipped_probability(
     k: Builder, score: Annotated[Expr, score], margin_width: Annotated[Expr, Setting(0.001, 0.05)]
 ) -> Probability:
-    """Clip the probability of each sample away from zero and one."""
+    """Clip probabilities away from zero and one."""
     return ops.clamp(score, margin_width, 1.0 - margin_width)
 
 
 @sample.formula(source="Szegedy et al. 2016")
 def smoothed_label(k: Builder, hard_label: HardLabel, smoothing: Smoothing) -> Label:
-    """Smooth the label of each sample towards one half."""
+    """Label smoothing."""
     return bounded(hard_label * (1.0 - smoothing) + 0.5 * smoothing, 0.0, 1.0)
 
 
@@ -538,13 +536,13 @@ def smoothed_label(k: Builder, hard_label: HardLabel, smoothing: Smoothing) -> L
 def mixed_label(
     k: Builder, hard_label: HardLabel, partner_label: HardLabel, mix: Annotated[Expr, Setting(0.1, 0.9)]
 ) -> Label:
-    """Mix the label of each sample with that of a partner."""
+    """Mixup of two labels."""
     return bounded(mix * hard_label + (1.0 - mix) * partner_label, 0.0, 1.0)
 
 
 @sample.formula()
 def signed_margin(k: Builder, label: Label, logit: Logit) -> Margin:
-    """Compute the margin of each sample from the signed label and the logit."""
+    """Classification margin."""
     return (2.0 * label - 1.0) * logit
 
 
@@ -552,7 +550,7 @@ ResidualCurve = Callable[[Builder, Expr, Expr], Expr]
 
 
 def _huber(k: Builder, r: Expr, knee: Expr) -> Expr:
-    size = k.let("size", ops.abs(r))
+    size = k.let("abs_r", ops.abs(r))
     return either(k, "loss", size < knee, 0.5 * r * r, knee * (size - 0.5 * knee))
 
 
@@ -563,12 +561,12 @@ def _tukey(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 
 def _log_cosh(k: Builder, r: Expr, knee: Expr) -> Expr:
-    size = k.let("size", ops.abs(r / knee))
+    size = k.let("abs_r", ops.abs(r / knee))
     return size + ops.log(1.0 + ops.exp(-2.0 * size)) - LN_2
 
 
 def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
-    size = k.let("size", ops.abs(r))
+    size = k.let("abs_r", ops.abs(r))
     falling = 2.0 * knee * knee - 0.5 * square(k, 3.0 * knee - size, "rest")
     near = (size < knee, 0.5 * r * r)
     middle = (size < 2.0 * knee, knee * (size - 0.5 * knee))
@@ -577,28 +575,28 @@ def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 
 ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
-    ("huber_loss", "Huber's function", _BRANCH, _huber),
-    ("tukey_loss", "Tukey's biweight", _BRANCH, _tukey),
-    ("log_cosh_loss", "the logarithm of the hyperbolic cosine", _EXP, _log_cosh),
-    ("pseudo_huber_loss", "the pseudo-Huber function", (),
+    ("huber_loss", "Huber loss", _BRANCH, _huber),
+    ("tukey_loss", "Tukey biweight loss", _BRANCH, _tukey),
+    ("log_cosh_loss", "Log-cosh loss", _EXP, _log_cosh),
+    ("pseudo_huber_loss", "Pseudo-Huber loss", (),
      lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0)),
-    ("cauchy_loss", "Cauchy's function", _EXP,
+    ("cauchy_loss", "Cauchy loss", _EXP,
      lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c))),
-    ("geman_mcclure_loss", "the Geman-McClure function", (), lambda k, r, c: 0.5 * r * r / (c * c + r * r)),
-    ("welsch_loss", "Welsch's function", _EXP,
+    ("geman_mcclure_loss", "Geman-McClure loss", (), lambda k, r, c: 0.5 * r * r / (c * c + r * r)),
+    ("welsch_loss", "Welsch loss", _EXP,
      lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c)))),
-    ("insensitive_loss", "the epsilon-insensitive function", (),
+    ("insensitive_loss", "Epsilon-insensitive loss", (),
      lambda k, r, c: ops.max(ops.abs(r) - c, 0.0)),
-    ("smooth_l1_loss", "the smooth L1 function", _BRANCH,
+    ("smooth_l1_loss", "Smooth L1 loss", _BRANCH,
      lambda k, r, c: either(k, "loss", ops.abs(r) < c, 0.5 * r * r / c, ops.abs(r) - 0.5 * c)),
-    ("hampel_loss", "Hampel's function", ("branches",), _hampel),
+    ("hampel_loss", "Hampel loss", ("branches",), _hampel),
 )  # fmt: skip
 
 
 def _robust(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
     @sample.formula(
         name=name,
-        doc=f"Compute the loss of each sample by {what} of the residual.",
+        doc=f"{what}.",
         source="Huber and Ronchetti 2009",
         teaches=teaches,
     )
@@ -612,13 +610,13 @@ for _each in ROBUST:
 
 @sample.formula()
 def squared_loss(k: Builder, residual: Residual) -> Loss:
-    """Compute the loss of each sample as half the square of the residual."""
+    """Squared loss."""
     return 0.5 * (residual * residual)
 
 
 @sample.formula(source="Koenker and Bassett 1978", teaches=("branch",))
 def pinball_loss(k: Builder, residual: Residual, quantile: Quantile) -> Loss:
-    """Compute the loss of each sample by the pinball function of the residual."""
+    """Pinball (quantile) loss."""
     return either(k, "loss", residual < 0.0, -quantile * residual, (1.0 - quantile) * residual)
 
 
@@ -627,7 +625,7 @@ def _logistic(k: Builder, m: Expr) -> Expr:
 
 
 def _modified_huber(k: Builder, m: Expr) -> Expr:
-    gap = k.let("gap", ops.max(1.0 - m, 0.0))
+    gap = k.let("slack", ops.max(1.0 - m, 0.0))
     return either(k, "loss", m < -1.0, -4.0 * m, gap * gap)
 
 
@@ -637,19 +635,19 @@ def _smooth_hinge(k: Builder, m: Expr) -> Expr:
 
 
 MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("hinge_loss", "the hinge", (), lambda k, m: ops.max(1.0 - m, 0.0)),
-    ("squared_hinge_loss", "the squared hinge", (), lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap")),
-    ("logistic_loss", "the logistic function", _EXP, _logistic),
-    ("exponential_loss", "an exponential", _EXP, lambda k, m: ops.exp(ops.min(-m, 20.0))),
-    ("modified_huber_loss", "the modified Huber function", _BRANCH, _modified_huber),
-    ("smooth_hinge_loss", "the smooth hinge", ("branches",), _smooth_hinge),
+    ("hinge_loss", "Hinge loss", (), lambda k, m: ops.max(1.0 - m, 0.0)),
+    ("squared_hinge_loss", "Squared hinge loss", (), lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap")),
+    ("logistic_loss", "Logistic loss", _EXP, _logistic),
+    ("exponential_loss", "Exponential loss", _EXP, lambda k, m: ops.exp(ops.min(-m, 20.0))),
+    ("modified_huber_loss", "Modified Huber loss", _BRANCH, _modified_huber),
+    ("smooth_hinge_loss", "Smooth hinge loss", ("branches",), _smooth_hinge),
 )  # fmt: skip
 
 
 def _margin_loss(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @sample.formula(
         name=name,
-        doc=f"Compute the loss of each sample by {what} of the margin.",
+        doc=f"{what}.",
         source="sklearn.linear_model.SGDClassifier",
         teaches=teaches,
     )
@@ -663,13 +661,13 @@ for _other in MARGINS:
 
 @sample.formula(source="torch.nn.BCELoss", teaches=("transcendental",))
 def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> LogLoss:
-    """Compute the loss of each sample by the binary cross-entropy."""
+    """Binary cross-entropy."""
     return -(label * ops.log(probability) + (1.0 - label) * ops.log(1.0 - probability))
 
 
 @sample.formula(source="torch.nn.BCEWithLogitsLoss", teaches=("transcendental",))
 def cross_entropy_with_logits(k: Builder, logit: Logit, label: Label) -> LogLoss:
-    """Compute the loss of each sample by the binary cross-entropy with the logit."""
+    """Binary cross-entropy with logits."""
     return ops.max(logit, 0.0) - logit * label + ops.log(1.0 + ops.exp(-ops.abs(logit)))
 
 
@@ -681,7 +679,7 @@ def focal_loss(
     focusing: Annotated[Expr, Setting(1.0, 3.0)],
     balance: Annotated[Expr, Setting(0.25, 0.75)],
 ) -> Loss:
-    """Compute the loss of each sample by the focal loss, which turns to hard samples."""
+    """Focal loss."""
     hit = k.let("hit", bounded(label * probability + (1.0 - label) * (1.0 - probability), 1e-5, 1.0 - 1e-5))
     weight = k.let("weight", label * balance + (1.0 - label) * (1.0 - balance))
     return -weight * ops.pow(1.0 - hit, focusing) * ops.log(hit)
@@ -689,7 +687,7 @@ def focal_loss(
 
 @sample.formula(source="Brier 1950")
 def brier_score(k: Builder, probability: Probability, label: Label) -> Loss:
-    """Compute the loss of each sample by the Brier score."""
+    """Brier score."""
     return square(k, probability - label, "miss")
 
 
@@ -697,28 +695,28 @@ def brier_score(k: Builder, probability: Probability, label: Label) -> Loss:
 def poly_loss(
     k: Builder, probability: Probability, label: Label, leading_weight: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Loss:
-    """Compute the loss of each sample by the cross-entropy with a leading polynomial term."""
+    """PolyLoss."""
     hit = k.let("hit", bounded(label * probability + (1.0 - label) * (1.0 - probability), 1e-5, 1.0 - 1e-5))
     return leading_weight * (1.0 - hit) - ops.log(hit)
 
 
 @sample.formula(source="torch.nn.PoissonNLLLoss", teaches=("transcendental",))
 def poisson_loss(k: Builder, logit: Logit, event_count: Annotated[Expr, event_count]) -> Loss:
-    """Compute the loss of each sample by the Poisson likelihood of the event count."""
+    """Poisson negative log-likelihood."""
     rate = k.let("rate", ops.exp(ops.min(logit, 15.0)))
     return rate - convert(k.real, event_count) * logit
 
 
 @sample.formula(source="torch.nn.GaussianNLLLoss", teaches=("transcendental",))
 def gaussian_loss(k: Builder, residual: Residual, log_variance: LogVariance) -> Loss:
-    """Compute the loss of each sample by the Gaussian likelihood of the residual."""
+    """Gaussian negative log-likelihood."""
     spread = ops.exp(-ops.max(log_variance, -6.0))
     return 0.5 * (log_variance + residual * residual * spread)
 
 
 @sample.formula(goal=False)
 def reweighted_loss(k: Builder, loss: Loss, sample_weight: SampleWeight) -> WeightedLoss:
-    """Weight the loss of each sample."""
+    """Weighted loss."""
     return sample_weight * loss
 
 
@@ -726,7 +724,7 @@ def reweighted_loss(k: Builder, loss: Loss, sample_weight: SampleWeight) -> Weig
 def masked_loss(
     k: Builder, log_loss: LogLoss, label: Label, confidence: Annotated[Expr, Setting(0.1, 0.3)]
 ) -> WeightedLoss:
-    """Mask the loss of each sample where the label is uncertain."""
+    """Mask the loss of uncertain labels."""
     certain = ops.abs(label - 0.5) > confidence
     return either(k, "weighted_loss", certain, log_loss, 0.0)
 
@@ -738,20 +736,20 @@ def effective_weight(
     positive_weight: Annotated[Expr, Setting(1.0, 3.0)],
     negative_weight: Annotated[Expr, Setting(0.3, 1.0)],
 ) -> SampleWeight:
-    """Compute the weight of each sample from those of the two classes."""
+    """Class-balanced sample weight."""
     return label * positive_weight + (1.0 - label) * negative_weight
 
 
 @sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
 def huber_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
-    """Compute the weight of each sample for robust regression by Huber's function."""
-    size = k.let("size", ops.abs(residual))
+    """Huber weight."""
+    size = k.let("abs_r", ops.abs(residual))
     return either(k, "sample_weight", size <= knee, 1.0, knee / ops.max(size, 0.1))
 
 
 @sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
 def bisquare_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
-    """Compute the weight of each sample for robust regression by the bisquare function."""
+    """Tukey bisquare weight."""
     scaled = k.let("scaled", residual / (2.0 * knee))
     share = k.let("share", ops.max(1.0 - scaled * scaled, 0.0))
     return share * share
@@ -771,12 +769,12 @@ def _biweight_slope(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 
 GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
-    ("huber_gradient", "Huber's function", (), _clipped),
-    ("pseudo_huber_gradient", "the pseudo-Huber function", (), _smooth_sign),
-    ("tukey_gradient", "Tukey's biweight", _BRANCH, _biweight_slope),
-    ("log_cosh_gradient", "the logarithm of the hyperbolic cosine", _EXP, lambda k, r, c: ops.tanh(r / c)),
-    ("cauchy_gradient", "Cauchy's function", (), lambda k, r, c: r / (1.0 + square(k, r / c))),
-    ("welsch_gradient", "Welsch's function", _EXP,
+    ("huber_gradient", "Gradient of the Huber loss", (), _clipped),
+    ("pseudo_huber_gradient", "Gradient of the pseudo-Huber loss", (), _smooth_sign),
+    ("tukey_gradient", "Gradient of Tukey's biweight loss", _BRANCH, _biweight_slope),
+    ("log_cosh_gradient", "Gradient of the log-cosh loss", _EXP, lambda k, r, c: ops.tanh(r / c)),
+    ("cauchy_gradient", "Gradient of the Cauchy loss", (), lambda k, r, c: r / (1.0 + square(k, r / c))),
+    ("welsch_gradient", "Gradient of the Welsch loss", _EXP,
      lambda k, r, c: r * ops.exp(-square(k, r / c))),
 )  # fmt: skip
 
@@ -784,7 +782,7 @@ GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
 def _residual_gradient(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
     @sample.formula(
         name=name,
-        doc=f"Compute the loss gradient of each sample by the derivative of {what}.",
+        doc=f"{what}.",
         source="Huber and Ronchetti 2009",
         teaches=teaches,
     )
@@ -798,13 +796,13 @@ for _each in GRADIENTS:
 
 @sample.formula()
 def cross_entropy_gradient(k: Builder, probability: Probability, label: Label) -> LossGradient:
-    """Compute the loss gradient of each sample with respect to the logit."""
+    """Gradient of the binary cross-entropy with respect to the logit."""
     return probability - label
 
 
 @sample.formula(teaches=("branch",))
 def hinge_gradient(k: Builder, margin: Margin, label: Label) -> LossGradient:
-    """Compute the loss gradient of each sample by the derivative of the hinge."""
+    """Gradient of the hinge loss."""
     return either(k, "loss_gradient", margin < 1.0, 1.0 - 2.0 * label, 0.0)
 
 
@@ -812,12 +810,12 @@ def hinge_gradient(k: Builder, margin: Margin, label: Label) -> LossGradient:
 def quantile_gradient(
     k: Builder, residual: Residual, quantile: Quantile, dead_zone: Annotated[Expr, Setting(0.02, 0.2)]
 ) -> LossGradient:
-    """Compute the loss gradient of each sample by the derivative of the pinball function."""
+    """Gradient of the pinball loss."""
     below, above = (residual < -dead_zone, -quantile), (residual > dead_zone, 1.0 - quantile)
     return cases(k, "loss_gradient", below, above, rest=0.0)
 
 
 @sample.formula(teaches=("transcendental",))
 def loss_perplexity(k: Builder, log_loss: LogLoss) -> Perplexity:
-    """Compute the perplexity of each sample from the loss."""
+    """Perplexity."""
     return ops.exp(ops.min(log_loss, 10.0))

@@ -12,7 +12,6 @@ from weft.kernels.domains.elementary import as_float, square
 from weft.kernels.expressions import bounded, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
-from weft.kernels.types import I32
 
 ray = Domain("ray", index=("i", "ray"), half=True)
 
@@ -82,7 +81,7 @@ def cauchy_index(
     base_index: Annotated[Expr, Setting(1.4, 1.7)],
     dispersion: Annotated[Expr, Setting(0.003, 0.015)],
 ) -> IndexOut:
-    """Compute the refractive index of each ray by Cauchy's equation."""
+    """Refractive index by Cauchy's equation."""
     return base_index + dispersion / (wavelength * wavelength)
 
 
@@ -94,7 +93,7 @@ def sellmeier_index(
     resonance: Annotated[Expr, Setting(0.006, 0.02)],
     infrared_strength: Annotated[Expr, Setting(0.005, 0.02)],
 ) -> IndexOut:
-    """Compute the refractive index of each ray by Sellmeier's equation."""
+    """Refractive index by Sellmeier's equation."""
     light = k.let("square", wavelength * wavelength)
     inside = 1.0 + strength * light / (light - resonance) - infrared_strength * light
     return bounded(ops.sqrt(ops.max(bounded(inside, 1.0, 4.0), 1.0)), 1.0, 2.0)
@@ -104,14 +103,14 @@ def sellmeier_index(
 def snell_sine_square(
     k: Builder, incidence_cosine: Cosine, incident_index: IndexIn, transmitted_index: IndexOut
 ) -> SineSquare:
-    """Compute the squared sine of each ray after refraction by Snell's law."""
+    """Squared sine of the refracted angle, by Snell's law."""
     ratio = k.let("index_ratio", incident_index / transmitted_index)
     return bounded(ratio * ratio * (1.0 - incidence_cosine * incidence_cosine), 0.0, 3.3)
 
 
 @ray.formula(source="Snell 1621", teaches=("branch",))
 def snell_cosine(k: Builder, refracted_sine_square: SineSquare) -> Refracted:
-    """Compute the refracted cosine of each ray from the squared sine after refraction."""
+    """Cosine of the refracted ray."""
     root = ops.sqrt(ops.max(1.0 - refracted_sine_square, 0.0))
     return bounded(either(k, "cosine", refracted_sine_square < 1.0, root, 0.0), 0.0, 1.0)
 
@@ -124,12 +123,12 @@ def fresnel_reflectance(
     incident_index: IndexIn,
     transmitted_index: IndexOut,
 ) -> Reflectance:
-    """Compute the reflectance of each ray by Fresnel's equations."""
+    """Fresnel reflectance."""
     a = k.let("near_product", incident_index * incidence_cosine)
     b = k.let("far_product", transmitted_index * refracted_cosine)
     c = k.let("cross_near", transmitted_index * incidence_cosine)
     d = k.let("cross_far", incident_index * refracted_cosine)
-    across, along = k.let("across", (a - b) / (a + b)), k.let("along", (c - d) / (c + d))
+    across, along = k.let("r_s", (a - b) / (a + b)), k.let("r_p", (c - d) / (c + d))
     return bounded(0.5 * (across * across + along * along), 0.0, 1.0)
 
 
@@ -137,9 +136,9 @@ def fresnel_reflectance(
 def schlick_reflectance(
     k: Builder, incidence_cosine: Cosine, incident_index: IndexIn, transmitted_index: IndexOut
 ) -> Reflectance:
-    """Estimate the reflectance of each ray by Schlick's approximation."""
+    """Schlick reflectance."""
     start = square(k, (incident_index - transmitted_index) / (incident_index + transmitted_index), "contrast")
-    rest = k.let("rest", 1.0 - incidence_cosine)
+    rest = k.let("one_minus_cos", 1.0 - incidence_cosine)
     fifth = k.let("fifth", rest * rest * rest * rest * rest)
     return bounded(start + (1.0 - start) * fifth, 0.0, 1.0)
 
@@ -152,8 +151,8 @@ def conductor_reflectance(
     metal_extinction: Annotated[Expr, Setting(2.0, 6.0)],
     edge_tint: Annotated[Expr, Setting(0.8, 1.0)],
 ) -> Reflectance:
-    """Estimate the reflectance of each ray at a metal."""
-    size = k.let("size", metal_index * metal_index + metal_extinction * metal_extinction)
+    """Fresnel reflectance of a metal."""
+    size = k.let("n2_plus_k2", metal_index * metal_index + metal_extinction * metal_extinction)
     twice = k.let("twice", 2.0 * metal_index * incidence_cosine)
     light = k.let("square", incidence_cosine * incidence_cosine)
     across = (size - twice + light) / (size + twice + light)
@@ -169,7 +168,7 @@ def fresnel_polarization(
     incident_index: IndexIn,
     transmitted_index: IndexOut,
 ) -> Annotated[Expr, polarization]:
-    """Compute the polarization of each ray after reflection."""
+    """Degree of polarization after reflection."""
     a = k.let("near_product", incident_index * incidence_cosine)
     b = k.let("far_product", transmitted_index * refracted_cosine)
     c = k.let("cross_near", transmitted_index * incidence_cosine)
@@ -179,24 +178,11 @@ def fresnel_polarization(
     return bounded((across - along) / ops.max(across + along, 1e-4), -1.0, 1.0)
 
 
-@ray.formula(source="Snell 1621", teaches=("branches",), law="rendering dielectric")
-def crossing_kind_of(
-    k: Builder, refracted_sine_square: SineSquare, reflectance: Reflectance
-) -> Annotated[Expr, zone_kind]:
-    """Classify the crossing of each ray as transmission, strong or total reflection."""
-    found = k.var("found", 0, type=I32)
-    with k.when(refracted_sine_square >= 1.0):
-        k.set(found, 2)
-    with k.orwhen(reflectance > 0.3):
-        k.set(found, 1)
-    return found
-
-
 @ray.formula(source="Bouguer 1729", teaches=_EXP)
 def absorbed_transmittance(
     k: Builder, path_length: Path, absorption: Annotated[Expr, Setting(0.2, 2.0)]
 ) -> Transmittance:
-    """Compute the transmittance of each ray by the law of Beer and Lambert."""
+    """Beer-Lambert transmittance."""
     return ops.exp(-absorption * path_length)
 
 
@@ -209,18 +195,18 @@ def etalon_transmittance(
     film_index: Annotated[Expr, Setting(1.2, 2.4)],
     film_thickness: Annotated[Expr, Setting(0.2, 1.0)],
 ) -> Transmittance:
-    """Compute the transmittance of each ray through an etalon at the angle within the film."""
+    """Airy transmittance of an etalon."""
     half = k.let("half_phase", TWO_PI * film_index * film_thickness * film_cosine / wavelength)
     mirror = k.let("mirror", ops.min(reflectance, 0.95))
     finesse = 4.0 * mirror / square(k, 1.0 - mirror, "loss")
     return bounded(1.0 / (1.0 + bounded(finesse, 0.0, 2e3) * square(k, ops.sin(half), "wave")), 0.0, 1.0)
 
 
-@ray.formula(source="Tyndall 1869", teaches=_EXP)
+@ray.formula(source="Tyndall 1869", teaches=_EXP, law="rayleigh")
 def scattered_transmittance(
     k: Builder, path_length: Path, wavelength: Wavelength, haze: Annotated[Expr, Setting(0.01, 0.05)]
 ) -> Transmittance:
-    """Compute the transmittance of each ray under Rayleigh scattering."""
+    """Rayleigh transmittance."""
     light = k.let("square", wavelength * wavelength)
     return ops.exp(-haze * path_length / (light * light))
 
@@ -233,7 +219,7 @@ def surface_intensity(
     reflectance: Reflectance,
     transmittance: Transmittance,
 ) -> Intensity:
-    """Compute the intensity of each ray behind a surface and a medium."""
+    """Intensity behind a surface and a medium."""
     return bounded(radiance * incidence_cosine * (1.0 - reflectance) * transmittance, 0.0, 1e4)
 
 
@@ -241,7 +227,7 @@ def surface_intensity(
 def malus_intensity(
     k: Builder, radiance: Radiance, angle: Angle, axis_angle: Annotated[Expr, Setting(0.0, 1.5)]
 ) -> Intensity:
-    """Compute the intensity of each ray behind a polarizer."""
+    """Malus's law for a polarizer."""
     return bounded(radiance * square(k, ops.cos(angle - axis_angle), "share"), 0.0, 10.0)
 
 
@@ -253,7 +239,7 @@ def sinc(k: Builder, x: Expr, name: str) -> Expr:
 
 @ray.formula(source="Fraunhofer 1821", teaches=_EXP, law="diffraction")
 def slit_intensity(k: Builder, angle: Angle, wavelength: Wavelength, slit_width: SlitWidth) -> Intensity:
-    """Compute the intensity of each ray behind a slit."""
+    """Single-slit diffraction intensity."""
     phase = PI * slit_width * ops.sin(angle) / wavelength
     return bounded(square(k, sinc(k, phase, "phase"), "amplitude"), 0.0, 1.1)
 
@@ -262,7 +248,7 @@ def slit_intensity(k: Builder, angle: Angle, wavelength: Wavelength, slit_width:
 def double_slit_intensity(
     k: Builder, angle: Angle, wavelength: Wavelength, slit_width: SlitWidth, slit_gap: SlitGap
 ) -> Intensity:
-    """Compute the intensity of each ray behind two slits."""
+    """Double-slit diffraction intensity."""
     scaled = k.let("scaled", PI * ops.sin(angle) / wavelength)
     envelope = square(k, sinc(k, slit_width * scaled, "phase"), "amplitude")
     return bounded(envelope * square(k, ops.cos(slit_gap * scaled), "fringe"), 0.0, 1.1)
@@ -276,7 +262,7 @@ def grating_intensity(
     slit_gap: SlitGap,
     slits: Annotated[Expr, Setting(4, 12, kind=whole)],
 ) -> Intensity:
-    """Compute the intensity of each ray behind a grating by adding the waves of all slits."""
+    """Diffraction intensity behind a grating."""
     step = k.let("phase_step", TWO_PI * slit_gap * ops.sin(angle) / wavelength)
     real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
     with k.loop("slit", 0, slits) as slit:
@@ -294,7 +280,7 @@ def aperture_intensity(
     slit_width: SlitWidth,
     samples: Annotated[Expr, Setting(4, 8, kind=whole)],
 ) -> Intensity:
-    """Compute the intensity of each ray behind a square aperture by adding wavelets."""
+    """Diffraction intensity behind a square aperture."""
     wave = k.let("wave_number", TWO_PI / wavelength)
     pitch = k.let("sample_pitch", slit_width / as_float(k, samples))
     real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
@@ -314,15 +300,15 @@ def lensmaker_focal(
     front_radius: Annotated[Expr, Setting(0.5, 1.5)],
     back_radius: Annotated[Expr, Setting(0.5, 1.5)],
 ) -> Focal:
-    """Compute the focal length of each ray by the lensmaker's equation."""
+    """Focal length by the lensmaker's equation."""
     power = (transmitted_index - 1.0) * (1.0 / front_radius + 1.0 / back_radius)
     return bounded(1.0 / ops.max(power, 0.1), 0.05, 10.0)
 
 
 @ray.formula(source="Gauss 1841")
 def thin_lens_image(k: Builder, object_distance: ObjectDistance, focal_length: Focal) -> ImageDistance:
-    """Compute the image distance of each ray by the thin lens equation."""
-    gap = k.let("gap", object_distance - focal_length)
+    """Image distance by the thin-lens equation."""
+    gap = k.let("denominator", object_distance - focal_length)
     return bounded(object_distance * focal_length / ops.max(gap, 0.05), 0.0, 1e5)
 
 
@@ -330,7 +316,7 @@ def thin_lens_image(k: Builder, object_distance: ObjectDistance, focal_length: F
 def lens_magnification(
     k: Builder, image_distance: ImageDistance, object_distance: ObjectDistance
 ) -> Annotated[Expr, magnification]:
-    """Compute the magnification of each ray."""
+    """Magnification of a lens."""
     return -image_distance / object_distance
 
 
@@ -341,7 +327,7 @@ def confusion_radius(
     aperture: Annotated[Expr, Setting(0.05, 0.3)],
     sensor_distance: Annotated[Expr, Setting(0.5, 1.5)],
 ) -> Annotated[Expr, blur]:
-    """Compute the blur radius of each ray on the sensor."""
+    """Circle-of-confusion radius."""
     return bounded(
         aperture * ops.abs(sensor_distance / ops.max(ops.abs(image_distance), 0.05) - 1.0), 0.0, 1e4
     )
@@ -356,7 +342,7 @@ def relayed_height(
     spacing: Annotated[Expr, Setting(0.1, 0.5)],
     lenses: Annotated[Expr, Setting(2, 6, kind=whole)],
 ) -> Height:
-    """Compute the height of each ray behind a row of thin lenses."""
+    """Ray height behind a row of thin lenses."""
     y, slope = k.var("y", height, bounds=(-1e4, 1e4)), k.var("slope", angle, bounds=(-1e4, 1e4))
     with k.loop("_", 0, lenses):
         k.set(y, bounded(y + spacing * slope, -1e4, 1e4))
@@ -364,30 +350,15 @@ def relayed_height(
     return y
 
 
-@ray.formula(source="Hecht 2017", teaches=("loop", "iteration", "branch"))
-def fiber_bounces(
-    k: Builder, reflectance: Reflectance, radiance: Radiance, cutoff: Annotated[Expr, Setting(0.05, 0.3)]
-) -> Annotated[Expr, bounce_count]:
-    """Count the bounces of each ray until the light has faded."""
-    light = k.var("light", radiance, bounds=(0.0, 10.0))
-    count = k.var("count", 0, type=I32, bounds=(0, 40))
-    with k.repeat((light > cutoff) & (count < 40), 40):
-        k.set(light, bounded(light * ops.min(reflectance, 0.9), 0.0, 10.0))
-        k.set(count, bounded(count + 1, 0, 40))
-    return count
-
-
 PHASES: tuple[tuple[str, str, Callable[[Expr, Expr, Expr], Expr]], ...] = (
-    ("henyey_greenstein", "Henyey and Greenstein", lambda c, g, lobe: (1.0 - g * g) * lobe),
-    ("cornette_shanks", "Cornette and Shanks",
+    ("henyey_greenstein", "Henyey-Greenstein phase function", lambda c, g, lobe: (1.0 - g * g) * lobe),
+    ("cornette_shanks", "Cornette-Shanks phase function",
      lambda c, g, lobe: 1.5 * (1.0 - g * g) / (2.0 + g * g) * (1.0 + c * c) * lobe),
 )  # fmt: skip
 
 
 def _phase(name: str, whose: str, law: Callable[[Expr, Expr, Expr], Expr]) -> None:
-    @ray.formula(
-        name=name, doc=f"Compute the phase function of each ray by {whose}.", source=PHARR, teaches=_EXP
-    )
+    @ray.formula(name=name, doc=f"{whose}.", source=PHARR, teaches=_EXP, law="mie")
     def scattered(
         k: Builder, incidence_cosine: Cosine, asymmetry: Annotated[Expr, Setting(0.2, 0.8)]
     ) -> Phase:
@@ -404,13 +375,13 @@ for _one in PHASES:
 def scattered_intensity(
     k: Builder, radiance: Radiance, phase_function: Phase, path_length: Path, transmittance: Transmittance
 ) -> Intensity:
-    """Compute the intensity of each ray after single scattering."""
+    """Single-scattering intensity."""
     return bounded(INV_FOUR_PI * radiance * phase_function * path_length * transmittance, 0.0, 1e5)
 
 
 @ray.formula(source="Trowbridge and Reitz 1975")
 def ggx_facets(k: Builder, half_cosine: HalfCosine, roughness: Roughness) -> Facets:
-    """Compute the facet density of each ray by the distribution of Trowbridge and Reitz."""
+    """GGX normal distribution."""
     alpha = k.let("alpha_square", roughness * roughness * roughness * roughness)
     below = k.let("below", bounded(half_cosine * half_cosine * (alpha - 1.0) + 1.0, 2e-3, 1.0))
     return bounded(INV_PI * alpha / (below * below), 0.0, 1e5)
@@ -418,7 +389,7 @@ def ggx_facets(k: Builder, half_cosine: HalfCosine, roughness: Roughness) -> Fac
 
 @ray.formula(source="Beckmann 1963", teaches=_EXP)
 def beckmann_facets(k: Builder, half_cosine: HalfCosine, roughness: Roughness) -> Facets:
-    """Compute the facet density of each ray by Beckmann's distribution."""
+    """Beckmann normal distribution."""
     light, rough = k.let("square", half_cosine * half_cosine), k.let("rough_square", roughness * roughness)
     return bounded(ops.exp((light - 1.0) / (rough * light)) / (PI * rough * light * light), 0.0, 1e5)
 
@@ -427,7 +398,7 @@ def beckmann_facets(k: Builder, half_cosine: HalfCosine, roughness: Roughness) -
 def phong_facets(
     k: Builder, half_cosine: HalfCosine, shininess: Annotated[Expr, Setting(2.0, 8.0)]
 ) -> Facets:
-    """Compute the facet density of each ray by Phong's power."""
+    """Phong normal distribution."""
     return (shininess + 2.0) / TWO_PI * ops.pow(half_cosine, shininess)
 
 
@@ -435,7 +406,7 @@ def phong_facets(
 def smith_shadowing(
     k: Builder, incidence_cosine: Cosine, view_cosine: Annotated[Expr, view], roughness: Roughness
 ) -> Shadowing:
-    """Compute the shadowing of each ray by Smith's function."""
+    """Smith shadowing."""
     alpha = k.let("half_alpha", 0.5 * roughness * roughness)
     light = incidence_cosine / (incidence_cosine * (1.0 - alpha) + alpha)
     return bounded(light * view_cosine / (view_cosine * (1.0 - alpha) + alpha), 0.0, 1.0)
@@ -450,7 +421,7 @@ def specular_radiance(
     view_cosine: Annotated[Expr, view],
     radiance: Radiance,
 ) -> Annotated[Expr, specular]:
-    """Compute the specular light of each ray by the model of Cook and Torrance."""
+    """Cook-Torrance specular reflection."""
     lobe = facet_density * shadowing * reflectance
     return bounded(radiance * lobe / (4.0 * ops.max(view_cosine, 0.05)), 0.0, 1e6)
 
@@ -459,7 +430,7 @@ def specular_radiance(
 def exposed_intensity(
     k: Builder, intensity: Intensity, exposure: Annotated[Expr, Setting(1.0, 2.0)]
 ) -> Annotated[Expr, display]:
-    """Map the intensity of each ray to a display with a dark toe and a bright shoulder."""
+    """Filmic display level with toe and shoulder."""
     light = k.let("light", exposure * intensity)
     toe, middle = (light < 0.1, 5.0 * light * light), (light < 0.8, light - 0.05)
     shown = cases(k, "display", toe, middle, rest=1.0 - 0.2 / ops.max(light, 0.8))

@@ -73,13 +73,13 @@ _EXP = ("transcendental",)
 
 @option.formula(source="Hull 2021", teaches=_EXP, goal=False)
 def spot_moneyness(k: Builder, spot: Spot, strike: Strike) -> LogMoneyness:
-    """Compute the log-moneyness of each option from spot and strike."""
+    """Log-moneyness."""
     return ops.log(spot / strike)
 
 
 @option.formula(source="Hull 2021", teaches=_EXP)
 def forward_moneyness(k: Builder, forward: Forward, strike: Strike) -> LogMoneyness:
-    """Compute the log-moneyness of each option from the forward price."""
+    """Log-moneyness against the forward price."""
     return ops.log(forward / strike)
 
 
@@ -87,19 +87,19 @@ def forward_moneyness(k: Builder, forward: Forward, strike: Strike) -> LogMoneyn
 def dividend_forward(
     k: Builder, spot: Spot, maturity: Maturity, rate: Rate, dividend_yield: Dividend
 ) -> Forward:
-    """Compute the forward price of each option under a dividend yield."""
+    """Forward price under a dividend yield."""
     return spot * ops.exp((rate - dividend_yield) * maturity)
 
 
 @option.formula(source="Hull 2021", teaches=_EXP, goal=False)
 def continuous_discount(k: Builder, maturity: Maturity, rate: Rate) -> Discount:
-    """Compute the discount factor of each option by continuous compounding."""
+    """Continuously compounded discount factor."""
     return ops.exp(-rate * maturity)
 
 
 @option.formula(goal=False)
 def root_time_deviation(k: Builder, volatility: Volatility, maturity: Maturity) -> Deviation:
-    """Compute the standard deviation of each option from volatility and maturity."""
+    """Volatility over the square root of time."""
     return volatility * ops.sqrt(maturity)
 
 
@@ -112,7 +112,7 @@ def svi_variance(
     svi_tilt: Annotated[Expr, Setting(-0.6, 0.6)],
     svi_width: Annotated[Expr, Setting(0.1, 0.4)],
 ) -> TotalVariance:
-    """Compute the total variance of each option by the stochastic volatility inspired curve."""
+    """SVI total variance."""
     wing = k.let("wing", ops.sqrt(log_moneyness * log_moneyness + svi_width * svi_width))
     return bounded(svi_level + svi_slope * (svi_tilt * log_moneyness + wing), 0.02, 1.5)
 
@@ -125,14 +125,14 @@ def quadratic_smile(
     skew: Annotated[Expr, Setting(-0.1, 0.1)],
     smile_curvature: Annotated[Expr, Setting(0.1, 0.4)],
 ) -> Volatility:
-    """Compute the volatility of each option by a quadratic smile."""
+    """Quadratic volatility smile."""
     smile = base_volatility + skew * log_moneyness + smile_curvature * log_moneyness * log_moneyness
     return bounded(smile, 0.05, 1.0)
 
 
 @option.formula(source="Gatheral 2004")
 def variance_volatility(k: Builder, total_variance: TotalVariance, maturity: Maturity) -> Volatility:
-    """Compute the volatility of each option from the total variance."""
+    """Volatility from the total variance."""
     return bounded(ops.clamp(ops.sqrt(total_variance / maturity), 0.05, 2.0), 0.05, 2.0)
 
 
@@ -146,20 +146,20 @@ def black_scholes_d1(
     maturity: Maturity,
     deviation: Deviation,
 ) -> D1:
-    """Compute the argument d1 of each option as Black and Scholes do."""
+    """Black-Scholes d1."""
     drift = (rate + 0.5 * volatility * volatility) * maturity
     return bounded((ops.log(spot / strike) + drift) / deviation, -500.0, 1e3)
 
 
 @option.formula(source="Black 1976")
 def forward_d1(k: Builder, log_moneyness: LogMoneyness, deviation: Deviation) -> D1:
-    """Compute the argument d1 of each option from log-moneyness and deviation."""
+    """Black d1 from the log-moneyness."""
     return bounded(log_moneyness / deviation + 0.5 * deviation, -500.0, 500.0)
 
 
 @option.formula(source=BLACK_SCHOLES, goal=False)
 def shifted_d2(k: Builder, d1: D1, deviation: Deviation) -> D2:
-    """Compute the argument d2 of each option from d1 and the deviation."""
+    """Black-Scholes d2."""
     return bounded(d1 - deviation, -1e3, 1e3)
 
 
@@ -167,19 +167,19 @@ def shifted_d2(k: Builder, d1: D1, deviation: Deviation) -> D2:
 def black_scholes_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, d1: D1, d2: D2
 ) -> CallPrice:
-    """Compute the call price of each option by the Black-Scholes formula."""
+    """Black-Scholes call price."""
     return ops.max(spot * normal_cdf(k, d1) - strike * discount * normal_cdf(k, d2), 0.0)
 
 
 @option.formula(source=BLACK_SCHOLES, teaches=_EXP)
 def black_scholes_put(k: Builder, spot: Spot, strike: Strike, discount: Discount, d1: D1, d2: D2) -> PutPrice:
-    """Compute the put price of each option by the Black-Scholes formula."""
+    """Black-Scholes put price."""
     return ops.max(strike * discount * normal_cdf(k, -d2) - spot * normal_cdf(k, -d1), 0.0)
 
 
 @option.formula(source="Black 1976", teaches=_EXP)
 def black_call(k: Builder, forward: Forward, strike: Strike, discount: Discount, d1: D1, d2: D2) -> CallPrice:
-    """Compute the call price of each option on a future by Black's formula."""
+    """Black-76 call price."""
     return ops.max(discount * (forward * normal_cdf(k, d1) - strike * normal_cdf(k, d2)), 0.0)
 
 
@@ -191,7 +191,7 @@ def bachelier_call(
     maturity: Maturity,
     normal_volatility: Annotated[Expr, Setting(10.0, 30.0)],
 ) -> CallPrice:
-    """Compute the call price of each option by Bachelier's formula."""
+    """Bachelier call price."""
     spread = k.let("spread", normal_volatility * ops.sqrt(maturity))
     score = k.let("score", (forward - strike) / spread)
     return ops.max((forward - strike) * normal_cdf(k, score) + spread * normal_pdf(k, score), 0.0)
@@ -201,7 +201,7 @@ def bachelier_call(
 def digital_call(
     k: Builder, discount: Discount, d2: D2, cash: Annotated[Expr, Setting(5.0, 20.0)]
 ) -> CallPrice:
-    """Compute the call price of each option for a fixed amount of cash."""
+    """Cash-or-nothing call price."""
     return cash * discount * normal_cdf(k, d2)
 
 
@@ -211,7 +211,7 @@ def exchange_option(
     maturity: Maturity,
     correlation: Annotated[Expr, Setting(-0.8, 0.8)],
 ) -> CallPrice:  # fmt: skip
-    """Compute the call price of each option to exchange one asset for another."""
+    """Margrabe exchange option."""
     variance = volatility * volatility + other_volatility * other_volatility
     variance = k.let("variance", variance - 2.0 * correlation * volatility * other_volatility)
     spread = k.let("spread", ops.sqrt(ops.max(variance, 1e-4) * maturity))
@@ -221,7 +221,7 @@ def exchange_option(
 
 @option.formula(source="Stoll 1969")
 def parity_put(k: Builder, call_price: CallPrice, spot: Spot, strike: Strike, discount: Discount) -> PutPrice:
-    """Compute the put price of each option by put-call parity."""
+    """Put price by put-call parity."""
     return ops.max(call_price - spot + strike * discount, 0.0)
 
 
@@ -230,7 +230,7 @@ def binomial_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, deviation: Deviation,
     steps: Annotated[Expr, Setting(6, 16, kind=whole)],
 ) -> CallPrice:  # fmt: skip
-    """Compute the call price of each option by summing over the ends of a binomial tree."""
+    """Call price on a binomial tree."""
     count = k.let("count", as_float(k, steps))
     up = k.let("up", ops.exp(deviation / ops.sqrt(count)))
     growth = k.let("growth", bounded(ops.exp(-ops.log(discount) / count), 1.0, 2.0))
@@ -255,7 +255,7 @@ def jump_diffusion_call(
     jump_deviation: Annotated[Expr, Setting(0.1, 0.3)],
     terms: Annotated[Expr, Setting(6, 12, kind=whole)],
 ) -> CallPrice:  # fmt: skip
-    """Compute the call price of each option under jumps by Merton's series."""
+    """Merton jump-diffusion call price."""
     expected = k.let("expected_jumps", jump_rate * maturity)
     weight = k.var("weight", ops.exp(-expected), bounds=(0.0, 10.0))
     paid = k.let("discounted_strike", strike * ops.exp(-rate * maturity))
@@ -275,7 +275,7 @@ def down_and_out_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, deviation: Deviation, call_price: CallPrice,
     barrier: Annotated[Expr, Setting(65.0, 69.0)],
 ) -> CallPrice:  # fmt: skip
-    """Compute the call price of each option with a barrier below."""
+    """Down-and-out call price."""
     image = k.let("image", bounded(barrier * barrier / spot, 10.0, 200.0))
     upper = k.let("image_d1", ops.log(image / (strike * discount)) / deviation + 0.5 * deviation)
     reflected = image * normal_cdf(k, upper) - strike * discount * normal_cdf(k, upper - deviation)
@@ -285,7 +285,7 @@ def down_and_out_call(
 
 @option.formula(source="Merton 1973", teaches=("branch", "transcendental"))
 def perpetual_put(k: Builder, spot: Spot, strike: Strike, volatility: Volatility, rate: Rate) -> PutPrice:
-    """Compute the put price of each option for one without expiry."""
+    """Perpetual American put price."""
     power = k.let("power", ops.min(2.0 * rate / (volatility * volatility), 6.0))
     boundary = k.let("boundary", strike * power / (1.0 + power))
     ratio = k.let("ratio", ops.max(spot / ops.max(boundary, 0.5), 1.0))
@@ -298,31 +298,31 @@ GREEKS = "Hull 2021"
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def call_delta(k: Builder, d1: D1) -> Delta:
-    """Compute the delta of each option for a call."""
+    """Black-Scholes call delta."""
     return normal_cdf(k, d1)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def put_delta(k: Builder, d1: D1) -> Delta:
-    """Compute the delta of each option for a put."""
+    """Black-Scholes put delta."""
     return bounded(normal_cdf(k, d1) - 1.0, -1.0, 0.0)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def option_gamma(k: Builder, d1: D1, spot: Spot, deviation: Deviation) -> Gamma:
-    """Compute the gamma of each option."""
+    """Black-Scholes gamma."""
     return normal_pdf(k, d1) / (spot * deviation)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def option_vega(k: Builder, d1: D1, spot: Spot, maturity: Maturity) -> Vega:
-    """Compute the vega of each option."""
+    """Black-Scholes vega."""
     return bounded(spot * normal_pdf(k, d1) * ops.sqrt(maturity), 0.0, 1e3)
 
 
 @option.formula(source=GREEKS, teaches=_EXP)
 def option_vanna(k: Builder, d1: D1, d2: D2, deviation: Deviation) -> Annotated[Expr, vanna]:
-    """Compute the vanna of each option as the slope of delta in volatility."""
+    """Black-Scholes vanna."""
     return bounded(-normal_pdf(k, d1) * d2 / deviation, -1e4, 1e4)
 
 
@@ -338,7 +338,7 @@ def call_theta(
     discount: Discount,
     rate: Rate,
 ) -> Annotated[Expr, theta]:
-    """Compute the theta of each option for a call."""
+    """Black-Scholes call theta."""
     decay = 0.5 * spot * normal_pdf(k, d1) * volatility / ops.sqrt(maturity)
     return bounded(-decay - rate * strike * discount * normal_cdf(k, d2), -1e4, 0.0)
 
@@ -347,7 +347,7 @@ def call_theta(
 def call_rho(
     k: Builder, strike: Strike, maturity: Maturity, discount: Discount, d2: D2
 ) -> Annotated[Expr, rho]:
-    """Compute the rho of each option for a call."""
+    """Black-Scholes call rho."""
     return bounded(strike * maturity * discount * normal_cdf(k, d2), 0.0, 1e3)
 
 
@@ -355,7 +355,7 @@ def call_rho(
 def brenner_volatility(
     k: Builder, market_price: MarketPrice, spot: Spot, maturity: Maturity
 ) -> ImpliedVolatility:
-    """Estimate the implied volatility of each option by the formula of Brenner and Subrahmanyam."""
+    """Brenner-Subrahmanyam implied volatility."""
     return bounded(SQRT_TWO_PI * market_price / (spot * ops.sqrt(maturity)), 0.01, 5.0)
 
 
@@ -363,7 +363,7 @@ def brenner_volatility(
 def corrado_miller_volatility(
     k: Builder, market_price: MarketPrice, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity
 ) -> ImpliedVolatility:
-    """Estimate the implied volatility of each option by the formula of Corrado and Miller."""
+    """Corrado-Miller implied volatility."""
     paid = k.let("discounted_strike", strike * discount)
     excess = k.let("excess", market_price - 0.5 * (spot - paid))
     root = ops.sqrt(ops.max(excess * excess - square(k, spot - paid, "gap") / PI, 0.0))
@@ -383,7 +383,7 @@ def newton_volatility(
     k: Builder, premium: Premium, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
     iterations: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> ImpliedVolatility:  # fmt: skip
-    """Compute the implied volatility of each option by Newton's method."""
+    """Implied volatility by Newton's method."""
     paid = k.let("discounted_strike", strike * discount)
     market_price = k.let("market_price", ops.max(spot - paid, 0.0) + premium)
     sigma = k.var("sigma", 0.3, bounds=(0.05, 2.0))
@@ -399,12 +399,12 @@ def bisected_volatility(
     k: Builder, premium: Premium, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
     halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
 ) -> ImpliedVolatility:  # fmt: skip
-    """Compute the implied volatility of each option by bisection."""
+    """Implied volatility by bisection."""
     paid = k.let("discounted_strike", strike * discount)
     market_price = k.let("market_price", ops.max(spot - paid, 0.0) + premium)
     low, high = k.var("low", 0.01, bounds=(0.01, 3.0)), k.var("high", 3.0, bounds=(0.01, 3.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.01, 3.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.01, 3.0))
         price, _ = priced(k, middle, spot, paid, maturity)
         with k.when(price < market_price):
             k.set(low, middle)
@@ -415,13 +415,13 @@ def bisected_volatility(
 
 PayoffCurve = Callable[[Builder, Expr, Expr, Expr], Expr]
 PAYOFFS: tuple[tuple[str, str, tuple[str, ...], PayoffCurve], ...] = (
-    ("strangle_payoff", "a strangle", (),
+    ("strangle_payoff", "Strangle payoff", (),
      lambda k, s, x, w: ops.max(s - (x + w), 0.0) + ops.max(x - w - s, 0.0)),
-    ("call_spread_payoff", "a call spread", (), lambda k, s, x, w: ops.clamp(s - x, 0.0, w)),
-    ("butterfly_payoff", "a butterfly", (), lambda k, s, x, w: ops.max(w - ops.abs(s - x), 0.0)),
-    ("risk_reversal_payoff", "a risk reversal", ("branches",),
+    ("call_spread_payoff", "Call spread payoff", (), lambda k, s, x, w: ops.clamp(s - x, 0.0, w)),
+    ("butterfly_payoff", "Butterfly payoff", (), lambda k, s, x, w: ops.max(w - ops.abs(s - x), 0.0)),
+    ("risk_reversal_payoff", "Risk reversal payoff", ("branches",),
      lambda k, s, x, w: cases(k, "payoff", (s > x + w, s - x - w), (s < x - w, s - x + w), rest=0.0)),
-    ("condor_payoff", "an iron condor", ("branches",),
+    ("condor_payoff", "Iron condor payoff", ("branches",),
      lambda k, s, x, w: cases(
          k,
          "payoff",
@@ -434,7 +434,7 @@ PAYOFFS: tuple[tuple[str, str, tuple[str, ...], PayoffCurve], ...] = (
 def _payoff(name: str, what: str, teaches: tuple[str, ...], curve: PayoffCurve) -> None:
     @option.formula(
         name=name,
-        doc=f"Compute the payoff of each option held as {what}.",
+        doc=f"{what}.",
         source="Hull 2021",
         teaches=teaches,
     )
@@ -450,7 +450,7 @@ for _one in PAYOFFS:
 
 @option.formula(source="Hull 2021")
 def straddle_payoff(k: Builder, spot: Spot, strike: Strike) -> Payoff:
-    """Compute the payoff of each option held as a straddle."""
+    """Straddle payoff."""
     return ops.abs(spot - strike)
 
 
@@ -462,7 +462,7 @@ def knocked_out_payoff(
     lowest_price: Annotated[Expr, lowest_price],
     barrier: Annotated[Expr, Setting(65.0, 69.0)],
 ) -> Payoff:
-    """Compute the payoff of each option for a call with a barrier below."""
+    """Down-and-out call payoff."""
     return either(k, "payoff", lowest_price > barrier, ops.max(spot - strike, 0.0), 0.0)
 
 
@@ -470,7 +470,7 @@ def knocked_out_payoff(
 def call_time_value(
     k: Builder, call_price: CallPrice, spot: Spot, strike: Strike
 ) -> Annotated[Expr, time_value]:
-    """Compute the time value of each option above what exercise would pay."""
+    """Time value of a call."""
     return call_price - ops.max(spot - strike, 0.0)
 
 
@@ -480,7 +480,7 @@ def rehedging_cost(
     price_move: Annotated[Expr, Setting(0.5, 3.0, "p")],
     cost_rate: Annotated[Expr, Setting(0.001, 0.01, "p")],
 ) -> Annotated[Expr, hedge_cost]:  # fmt: skip
-    """Estimate the hedging cost of each option after a move of the price."""
+    """Delta-hedging cost after a price move."""
     new_delta = k.let("new_delta", delta + gamma * price_move)
     return bounded(cost_rate * ops.abs(contracts * new_delta) * spot, 0.0, 1e5)
 
@@ -491,7 +491,7 @@ def delta_gamma_profit(
     price_move: Annotated[Expr, Setting(-3.0, 3.0, "p")],
     volatility_move: Annotated[Expr, Setting(-0.05, 0.05, "p")],
 ) -> Payoff:  # fmt: skip
-    """Estimate the profit of each option from delta, gamma and vega."""
+    """Delta-gamma-vega profit."""
     return bounded(
         delta * price_move + 0.5 * gamma * price_move * price_move + vega * volatility_move, -1e4, 1e4
     )

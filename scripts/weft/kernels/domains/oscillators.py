@@ -40,21 +40,21 @@ term.settings(
 
 def _past(k: Builder, x: Expr, stop: Expr) -> Expr:
     """How far a displacement is past the stop on its side."""
-    return k.let("past", x - ops.clamp(x, -stop, stop))
+    return k.let("excess", x - ops.clamp(x, -stop, stop))
 
 
 RESTORING: tuple[tuple[str, str, tuple[str, ...], Callable[..., Expr], Callable[..., Expr]], ...] = (
-    ("linear", "by Hooke's law", ("stiffness",),
+    ("linear", "Hooke", ("stiffness",),
      lambda k, x, stiffness: -stiffness * x, lambda k, x, stiffness: 0.5 * stiffness * (x * x)),
-    ("duffing", "by Duffing's law", ("stiffness", "hardening"),
+    ("duffing", "Duffing", ("stiffness", "hardening"),
      lambda k, x, stiffness, hardening: -x * (stiffness + hardening * x * x),
      lambda k, x, stiffness, hardening: 0.5 * x * x * (stiffness + 0.5 * hardening * x * x)),
-    ("double_well", "by the law of a double well", ("stiffness", "hardening"),
+    ("double_well", "Double-well", ("stiffness", "hardening"),
      lambda k, x, stiffness, hardening: x * (stiffness - hardening * x * x),
      lambda k, x, stiffness, hardening: x * x * (0.25 * hardening * x * x - 0.5 * stiffness)),
-    ("pendulum", "by the law of a pendulum", ("stiffness",),
+    ("pendulum", "Pendulum", ("stiffness",),
      lambda k, x, stiffness: -stiffness * ops.sin(x), lambda k, x, stiffness: stiffness * (1.0 - ops.cos(x))),
-    ("backlash", "by a linear law with backlash", ("stiffness", "gap"),
+    ("backlash", "Backlash", ("stiffness", "gap"),
      lambda k, x, stiffness, gap: -stiffness * _past(k, x, gap),
      lambda k, x, stiffness, gap: 0.5 * stiffness * (past := _past(k, x, gap)) * past),
 )  # fmt: skip
@@ -63,7 +63,7 @@ for _name, _how, _settings, *_laws in RESTORING:
         term.add(
             f"{_name}_{_result}",
             _result,
-            _how,
+            f"{_how} {_result.replace('_', ' ')}",
             lambda k, displacement, law=_law, **settings: law(k, displacement, **settings),
             takes=("displacement", *_settings),
             law=_name,
@@ -71,16 +71,16 @@ for _name, _how, _settings, *_laws in RESTORING:
         )
 
 CHAINS: tuple[tuple[str, str, str, Callable[..., Expr]], ...] = (
-    ("linear", "by linear springs", "", lambda ahead, behind: ahead - behind),
-    ("fput_alpha", "by springs with a quadratic term", "Fermi, Pasta, Ulam and Tsingou 1955",
+    ("linear", "Harmonic", "", lambda ahead, behind: ahead - behind),
+    ("fput_alpha", "FPUT-alpha", "Fermi, Pasta, Ulam and Tsingou 1955",
      lambda ahead, behind, nonlinearity: (ahead - behind) * (1.0 + nonlinearity * (ahead + behind))),
-    ("fput_beta", "by springs with a cubic term", "Fermi, Pasta, Ulam and Tsingou 1955",
+    ("fput_beta", "FPUT-beta", "Fermi, Pasta, Ulam and Tsingou 1955",
      lambda ahead, behind, nonlinearity: (
          ahead * (1.0 + nonlinearity * ahead * ahead) - behind * (1.0 + nonlinearity * behind * behind)
      )),
-    ("toda", "by Toda's exponential law", "Toda 1967",
+    ("toda", "Toda", "Toda 1967",
      lambda ahead, behind, nonlinearity: ops.exp(-nonlinearity * behind) - ops.exp(-nonlinearity * ahead)),
-    ("sine", "by the sines of the differences", "", lambda ahead, behind: ops.sin(ahead) - ops.sin(behind)),
+    ("sine", "Sine-Gordon", "", lambda ahead, behind: ops.sin(ahead) - ops.sin(behind)),
 )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ for _name, _how, _source, _law in CHAINS:
     term.add(
         f"{_name}_coupling_force",
         "coupling_force",
-        f"in a chain {_how}",
+        f"{_how} chain force",
         _chained(_law),
         takes=("displacement", "displacements", "coupling_strength", *_more),
         source=_source,
@@ -112,7 +112,7 @@ for _name, _how, _source, _law in CHAINS:
 
 def _pull(k: Builder, phase: Expr, phases: ArrayHandle, lag: Expr | None) -> Expr:
     """The sum of the sines of the neighbours' phases, less the own one and a lag."""
-    pull = k.var("pull", 0.0)
+    pull = k.var("coupling", 0.0)
 
     def visit(j: Expr) -> None:
         difference = phases[j] - phase
@@ -139,45 +139,46 @@ def _wrapped(k: Builder, phase: Expr, phase_rate: Expr, dt: Expr) -> Expr:
 
 
 term.table(
-    ("viscous_damping_force", "damping_force", "by a linear dashpot",
+    ("viscous_damping_force", "damping_force", "Viscous damping",
      lambda velocity, damping: -damping * velocity),
-    ("quadratic_damping_force", "damping_force", "in proportion to the square of the velocity",
+    ("quadratic_damping_force", "damping_force", "Quadratic damping",
      lambda velocity, damping: -damping * velocity * ops.abs(velocity)),
-    ("van_der_pol_damping_force", "damping_force", "by van der Pol's law",
+    ("van_der_pol_damping_force", "damping_force", "Van der Pol damping",
      lambda displacement, velocity, damping: damping * (1.0 - 4.0 * displacement * displacement) * velocity,
      {"source": "van der Pol 1926"}),
-    ("rayleigh_damping_force", "damping_force", "by Rayleigh's law",
+    ("rayleigh_damping_force", "damping_force", "Rayleigh damping",
      lambda velocity, damping: damping * (1.0 - 4.0 * velocity * velocity) * velocity,
      {"source": "Rayleigh 1883"}),
-    ("dry_friction_force", "damping_force", "by smooth dry friction",
+    ("dry_friction_force", "damping_force", "Smoothed dry friction",
      lambda velocity, damping: -damping * ops.tanh(10.0 * velocity)),
-    ("harmonic_driving_force", "driving_force", "at the drive frequency",
+    ("harmonic_driving_force", "driving_force", "Harmonic driving force",
      lambda amplitude, drive_frequency, time: amplitude * ops.cos(drive_frequency * time)),
-    ("free_acceleration", "acceleration", "from restoring and damping forces",
+    ("free_acceleration", "acceleration", "Acceleration of a damped oscillator",
      lambda restoring_force, damping_force, mass: (restoring_force + damping_force) / mass),
-    ("driven_acceleration", "acceleration", "under a driving force",
+    ("driven_acceleration", "acceleration", "Acceleration of a driven, damped oscillator",
      lambda restoring_force, damping_force, driving_force, mass: (
          (restoring_force + damping_force + driving_force) / mass
      )),
-    ("coupled_acceleration", "acceleration", "from restoring and coupling forces",
+    ("coupled_acceleration", "acceleration", "Acceleration under restoring and coupling forces",
      lambda restoring_force, coupling_force, mass: (restoring_force + coupling_force) / mass),
-    ("symplectic_oscillator_velocity", "new_velocity", "by the symplectic Euler rule",
+    ("symplectic_oscillator_velocity", "new_velocity", "Symplectic Euler velocity update",
      lambda velocity, acceleration, dt: velocity + dt * acceleration),
-    ("advanced_displacement", "new_displacement", "with the new velocity",
+    ("advanced_displacement", "new_displacement", "Symplectic Euler displacement update",
      lambda displacement, new_velocity, dt: displacement + dt * new_velocity),
-    ("total_oscillator_energy", "mechanical_energy", "",
+    ("total_oscillator_energy", "mechanical_energy", "Mechanical energy",
      lambda mass, velocity, potential_energy: 0.5 * mass * (velocity * velocity) + potential_energy),
-    ("undamped_frequency", "natural_frequency", "from stiffness and mass",
+    ("undamped_frequency", "natural_frequency", "Natural frequency",
      lambda mass, stiffness: ops.sqrt(stiffness / mass)),
-    ("kuramoto_rate", "phase_rate", "by Kuramoto's model over the neighbors",
+    ("kuramoto_rate", "phase_rate", "Kuramoto phase rate",
      lambda k, phase, phases, natural_frequency, coupling_strength: (
          natural_frequency + coupling_strength * _pull(k, phase, phases, None)
      ), {"source": "Kuramoto 1975", "teaches": ("loop",)}),
-    ("lagged_rate", "phase_rate", "by Sakaguchi and Kuramoto's model with a lag",
+    ("lagged_rate", "phase_rate", "Sakaguchi-Kuramoto phase rate",
      lambda k, phase, phases, natural_frequency, coupling_strength, lag: (
          natural_frequency + coupling_strength * _pull(k, phase, phases, lag)
      ), {"source": "Sakaguchi and Kuramoto 1986", "teaches": ("loop",)}),
-    ("local_order", "local_order", "as the length of the neighbors' mean phase vector", _order,
+    ("local_order", "local_order", "Local order parameter of phase oscillators", _order,
      {"source": "Kuramoto 1975", "within": (0.0, 1.5), "teaches": ("loop",)}),
-    ("wrapped_phase", "new_phase", "within one turn", _wrapped, {"within": (-0.1, 6.4)}),
+    ("wrapped_phase", "new_phase", "Advance the phase, wrapped to one turn",
+     _wrapped, {"within": (-0.1, 6.4)}),
 )  # fmt: skip

@@ -42,9 +42,9 @@ from weft.kernels.domains.motion import (
 from weft.kernels.expressions import bounded, construct, convert, ops, random_number
 from weft.kernels.formulas import Argument, Domain, Quantity, Setting, space, whole
 from weft.kernels.program import Expr
-from weft.kernels.telling import Told, sentences
+from weft.kernels.telling import models, with_models
 from weft.kernels.types import F32, I32
-from weft.kernels.words import plural
+from weft.kernels.words import lowered, plural
 from weft.types import Type, Vector
 
 particles = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formulas])
@@ -199,7 +199,7 @@ def _overlap(k: Builder, distance: Expr, diameter: Expr) -> Expr:
 PAIR_LAWS = (
     PairLaw(
         "lennard_jones",
-        "the Lennard-Jones potential",
+        "Lennard-Jones",
         "Lennard-Jones 1931",
         {"well_depth": WellDepth, "diameter": Diameter},
         _lennard_jones_force,
@@ -207,7 +207,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "morse",
-        "the Morse potential",
+        "Morse",
         "Morse 1929",
         {"well_depth": WellDepth, "width": Rate, "bond_length": Length},
         _morse_force,
@@ -215,7 +215,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "yukawa",
-        "the screened Coulomb potential",
+        "Screened Coulomb",
         "Yukawa 1935",
         {"strength": Strength, "screening_length": Length},
         _yukawa_force,
@@ -225,7 +225,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "buckingham",
-        "the Buckingham potential",
+        "Buckingham",
         "Buckingham 1938",
         {"strength": Strength, "steepness": Rate, "dispersion": Annotated[Expr, Setting(1e-4, 1e-3, "p")]},
         _buckingham_force,
@@ -233,7 +233,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "soft_sphere",
-        "linear repulsion of soft spheres",
+        "Soft-sphere",
         "O'Hern et al. 2003",
         {"stiffness": Rate, "diameter": Range},
         lambda k, distance, stiffness, diameter: stiffness * _overlap(k, distance, diameter),
@@ -244,7 +244,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "gaussian_core",
-        "the Gaussian core potential",
+        "Gaussian core",
         "Stillinger 1976",
         {"strength": Strength, "width": Length},
         lambda k, distance, strength, width: (
@@ -327,10 +327,10 @@ def _pair_formulas(law: PairLaw) -> None:
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
-    _pair_formula("force", f"Sum the force of each particle under {law.words}.", law, Force, force)
-    doc = f"Compute the potential energy of each particle as half of the pairs' energies under {law.words}."
+    _pair_formula("force", f"{law.words} force.", law, Force, force)
+    doc = f"{law.words} potential energy."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
-    doc = f"Sum the virial of each particle under {law.words}."
+    doc = f"{law.words} virial."
     _pair_formula("virial", doc, law, Virial, virial)
 
 
@@ -363,7 +363,7 @@ def coulomb_force(
     coupling: Strength,
     softening: Softening,
 ) -> Force:
-    """Sum the force of each particle from the neighbors' charges."""
+    """Coulomb force."""
     return bounded(coupling * charge * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
 
 
@@ -376,7 +376,7 @@ def coulomb_potential(
     coupling: Strength,
     softening: Softening,
 ) -> Potential:
-    """Sum the potential of each particle from the neighbors' charges."""
+    """Coulomb potential."""
     total = k.var("charge_sum", 0.0)
 
     def visit(j: Expr) -> None:
@@ -389,7 +389,7 @@ def coulomb_potential(
 
 @particles.formula()
 def charge_energy(k: Builder, charge: Charge, potential: Potential) -> PotentialEnergy:
-    """Compute the potential energy of each particle from charge and potential."""
+    """Potential energy from charge and potential."""
     return charge * potential
 
 
@@ -406,8 +406,8 @@ def each_body(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
 def plummer_acceleration(
     k: Builder, position: Position, gravitation: Strength, softening: Softening
 ) -> Acceleration:
-    """Sum the acceleration of each particle by the softened gravity of massive bodies."""
-    pull = k.var("pull", zero(k))
+    """Plummer-softened gravity."""
+    pull = k.var("force_sum", zero(k))
 
     def visit(mass: Expr, place: Expr) -> None:
         offset = k.let("offset", place - position)
@@ -422,7 +422,7 @@ def plummer_acceleration(
 def plummer_energy(
     k: Builder, position: Position, mass: Mass, gravitation: Strength, softening: Softening
 ) -> PotentialEnergy:
-    """Sum the potential energy of each particle in the softened gravity of massive bodies."""
+    """Plummer-softened potential energy."""
     depth = k.var("depth", 0.0)
 
     def visit(body_mass: Expr, place: Expr) -> None:
@@ -437,14 +437,14 @@ def plummer_energy(
 def logarithmic_halo_acceleration(
     k: Builder, position: Position, circular_speed: Strength, core_radius: Softening
 ) -> Acceleration:
-    """Compute the acceleration of each particle in a logarithmic halo."""
+    """Acceleration in a logarithmic halo."""
     square = ops.dot(position, position) + core_radius * core_radius
     return bounded(-(circular_speed * circular_speed) / square * position, -1e5, 1e5)
 
 
 @particles.formula()
 def newton_acceleration(k: Builder, force: Force, mass: Mass) -> Acceleration:
-    """Compute the acceleration of each particle from force and mass."""
+    """Acceleration."""
     return bounded(force / mass, -1e5, 1e5)
 
 
@@ -452,19 +452,19 @@ def newton_acceleration(k: Builder, force: Force, mass: Mass) -> Acceleration:
 def net_acceleration(
     k: Builder, net_force: NetForce, mass: Mass, gravity: Annotated[Expr, Setting(5.0, 10.0)]
 ) -> Acceleration:
-    """Compute the acceleration of each particle from the net force and gravity."""
+    """Acceleration under net force and gravity."""
     return bounded(net_force / mass - upwards(k, gravity), -1e5, 1e5)
 
 
 @particles.formula()
 def dragged_net_force(k: Builder, force: Force, drag_force: DragForce) -> NetForce:
-    """Sum the net force of each particle from interaction and drag."""
+    """Net force with drag."""
     return bounded(force + drag_force, -1e5, 1e5)
 
 
 @particles.formula()
 def granular_net_force(k: Builder, contact_force: ContactForce, wall_force: WallForce) -> NetForce:
-    """Sum the net force of each particle from contacts with particles and walls."""
+    """Net contact force."""
     return bounded(contact_force + wall_force, -1e5, 1e5)
 
 
@@ -472,7 +472,7 @@ def granular_net_force(k: Builder, contact_force: ContactForce, wall_force: Wall
 def trapped_net_force(
     k: Builder, force: Force, position: Position, center: Center, trap_stiffness: Rate
 ) -> NetForce:
-    """Sum the net force of each particle from interaction and a harmonic trap."""
+    """Net force in a harmonic trap."""
     return bounded(force - trap_stiffness * (position - center), -1e5, 1e5)
 
 
@@ -484,7 +484,7 @@ def lorentz_force(
     electric_field: ElectricField,
     magnetic_field: MagneticField,
 ) -> Force:
-    """Compute the force of each particle in an electric and a magnetic field."""
+    """Lorentz force."""
     return bounded(charge * (electric_field + turned(k, velocity, magnetic_field)), -1e5, 1e5)
 
 
@@ -497,10 +497,10 @@ def boris_velocity(
     charge_to_mass: Strength,
     dt: Dt,
 ) -> NewVelocity:
-    """Advance the velocity of each particle by a Boris push."""
+    """Boris push."""
     half = k.let("half_factor", 0.5 * charge_to_mass * dt)
     minus = k.let("velocity_minus", velocity + half * electric_field)
-    turn = k.let("turn", half * magnetic_field)
+    turn = k.let("t", half * magnetic_field)
     size = ops.dot(turn, turn) if k.dimension == 3 else turn * turn
     prime = k.let("velocity_prime", minus + turned(k, minus, turn))
     back = k.let("back", 2.0 / (1.0 + size) * turn)
@@ -515,7 +515,7 @@ def uniform_electric_field(
     applied_field: Annotated[Expr, Setting(-1.0, 1.0, "p", space)],
     gradient: Strength,
 ) -> ElectricField:
-    """Compute the electric field of each particle as uniform with a linear focusing part."""
+    """Uniform electric field with linear focusing."""
     return applied_field - gradient * position
 
 
@@ -527,7 +527,7 @@ def paul_trap_field(
     drive_voltage: Strength,
     phase: Annotated[Expr, Setting(0.0, 6.28, "p")],
 ) -> ElectricField:
-    """Compute the electric field of each particle in a Paul trap."""
+    """Paul trap field."""
     strength = k.let("strength", static_voltage + drive_voltage * ops.cos(phase))
     signs = (-1.0, 1.0, 0.0) if k.dimension == 2 else (0.5, 0.5, -1.0)
     return by_axis(k, lambda axis: signs[axis] * strength * position[axis])
@@ -542,7 +542,7 @@ def point_charge_field(
     coupling: Strength,
     softening: Softening,
 ) -> ElectricField:
-    """Sum the electric field of each particle from the neighbors' charges."""
+    """Electric field of point charges."""
     return bounded(coupling * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
 
 
@@ -550,8 +550,8 @@ def point_charge_field(
 def mirror_field(
     k: Builder, position: Position, central_field: Strength, mirror_length: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> MagneticField:
-    """Compute the magnetic field of each particle in a magnetic mirror."""
-    along = k.let("along", position[k.dimension - 1] / mirror_length)
+    """Magnetic mirror field."""
+    along = k.let("z", position[k.dimension - 1] / mirror_length)
     strength = k.let("axial", central_field * (1.0 + along * along))
     if k.dimension == 2:
         return strength
@@ -563,8 +563,8 @@ def mirror_field(
 def shear_field(
     k: Builder, position: Position, guide_field: Strength, sheet_width: Length, sheet_field: Strength
 ) -> MagneticField:
-    """Compute the magnetic field of each particle in a Harris current sheet."""
-    across = k.let("across", sheet_field * ops.tanh(position[1] / sheet_width))
+    """Harris current sheet field."""
+    across = k.let("b_x", sheet_field * ops.tanh(position[1] / sheet_width))
     if k.dimension == 2:
         return guide_field + across
     return construct(Vector(3, k.real), across, 0.0, guide_field)
@@ -581,26 +581,26 @@ def field_size(k: Builder, field: Expr) -> Expr:
 
 @particles.formula()
 def cyclotron_frequency(k: Builder, magnetic_field: MagneticField, charge: Charge, mass: Mass) -> Gyration:
-    """Compute the gyration frequency of each particle."""
+    """Cyclotron frequency."""
     return bounded(ops.max(ops.abs(charge), 1e-2) * field_size(k, magnetic_field) / mass, 1e-5, 1e5)
 
 
 @particles.formula()
 def larmor_radius(k: Builder, velocity: Velocity, gyration_frequency: Gyration) -> Gyroradius:
-    """Compute the gyroradius of each particle from speed and gyration frequency."""
+    """Larmor radius."""
     return bounded(ops.length(velocity) / gyration_frequency, 0.0, 1e5)
 
 
 @particles.formula(source="Northrop 1963")
 def crossed_field_drift(k: Builder, electric_field: ElectricField, magnetic_field: MagneticField) -> Drift:
-    """Compute the drift velocity of each particle in crossed fields."""
+    """E-cross-B drift velocity."""
     size = field_size(k, magnetic_field)
     return bounded(turned(k, electric_field, magnetic_field) / (size * size), -1e5, 1e5)
 
 
 @particles.formula()
 def shear_flow(k: Builder, position: Position, shear_rate: Strength) -> FlowVelocity:
-    """Compute the flow velocity of each particle in a simple shear."""
+    """Simple shear flow."""
     return construct(Vector(k.dimension, k.real), shear_rate * position[1], *[0.0] * (k.dimension - 1))
 
 
@@ -608,7 +608,7 @@ def shear_flow(k: Builder, position: Position, shear_rate: Strength) -> FlowVelo
 def rankine_vortex(
     k: Builder, position: Position, circulation: Strength, core_radius: Length
 ) -> FlowVelocity:
-    """Compute the flow velocity of each particle around a Rankine vortex."""
+    """Rankine vortex velocity."""
     square = position[0] * position[0] + position[1] * position[1]
     spin = k.let("spin", circulation / ops.max(square, core_radius * core_radius))
     still = [0.0] if k.dimension == 3 else []
@@ -619,7 +619,7 @@ def rankine_vortex(
 def taylor_green_flow(
     k: Builder, position: Position, wave_number: Rate, flow_speed: Strength
 ) -> FlowVelocity:
-    """Compute the flow velocity of each particle in Taylor-Green vortices."""
+    """Taylor-Green flow velocity."""
     x, y = k.let("x", wave_number * position[0]), k.let("y", wave_number * position[1])
     still = [0.0] if k.dimension == 3 else []
     return construct(
@@ -634,7 +634,7 @@ def taylor_green_flow(
 def stokes_drag(
     k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
 ) -> DragForce:
-    """Compute the drag of each particle by Stokes's law."""
+    """Stokes drag."""
     return bounded(6.0 * (PI * viscosity * radius) * (flow_velocity - velocity), -1e5, 1e5)
 
 
@@ -642,13 +642,13 @@ def stokes_drag(
 def slip_reynolds_number(
     k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
 ) -> Reynolds:
-    """Compute the Reynolds number of each particle from the slip velocity."""
+    """Particle Reynolds number."""
     return bounded(2.0 * radius * ops.length(flow_velocity - velocity) / viscosity, 0.0, 1e5)
 
 
 @particles.formula(source="Schiller and Naumann 1935")
 def schiller_naumann_coefficient(k: Builder, reynolds_number: Reynolds) -> DragCoefficient:
-    """Compute the drag coefficient of each particle by Schiller and Naumann's correlation."""
+    """Schiller-Naumann drag coefficient."""
     number = k.let("number", ops.max(reynolds_number, 1e-2))
     laminar = k.let("laminar", 24.0 / number * (1.0 + 0.15 * ops.pow(number, 0.687)))
     return bounded(ops.where(number < 1000.0, laminar, 0.44), 0.0, 1e4)
@@ -656,7 +656,7 @@ def schiller_naumann_coefficient(k: Builder, reynolds_number: Reynolds) -> DragC
 
 @particles.formula(source="Oseen 1910")
 def oseen_coefficient(k: Builder, reynolds_number: Reynolds) -> DragCoefficient:
-    """Compute the drag coefficient of each particle by Oseen's correction."""
+    """Oseen drag coefficient."""
     number = k.let("number", ops.max(reynolds_number, 1e-2))
     return bounded(24.0 / number + 4.5, 0.0, 1e5)
 
@@ -670,7 +670,7 @@ def turbulent_drag(
     radius: ParticleRadius,
     fluid_density: Strength,
 ) -> DragForce:
-    """Compute the drag of each particle from the drag coefficient and the slip velocity."""
+    """Drag force from the drag coefficient."""
     slip = k.let("slip", flow_velocity - velocity)
     area = k.let("area", PI * radius * radius)
     return bounded(0.5 * fluid_density * drag_coefficient * area * ops.length(slip) * slip, -1e5, 1e5)
@@ -698,8 +698,8 @@ def langevin_velocity(
     dt: Dt,
     seed: Seed,
 ) -> NewVelocity:
-    """Advance the velocity of each particle by an exact step of a Langevin thermostat."""
-    kept = bounded(k.let("kept", ops.exp(-drag_rate * dt)), 0.0, 1.0)
+    """Langevin thermostat."""
+    kept = bounded(k.let("decay", ops.exp(-drag_rate * dt)), 0.0, 1.0)
     spread = k.let("spread", ops.sqrt((1.0 - kept * kept) * temperature / mass))
     return bounded(kept * velocity + spread * gaussian_noise(k, seed), -1e3, 1e3)
 
@@ -714,7 +714,7 @@ def andersen_velocity(
     dt: Dt,
     seed: Seed,
 ) -> NewVelocity:
-    """Replace the velocity of each particle at random collisions with a heat bath."""
+    """Andersen thermostat."""
     (i,) = k.index
     state = k.let("state", ops.rand_init(seed, i))
     after = k.var("after", velocity)
@@ -738,7 +738,7 @@ def berendsen_velocity(
     coupling_time: Annotated[Expr, Setting(0.1, 0.5)],
     dt: Dt,
 ) -> NewVelocity:
-    """Advance the velocity of each particle under a Berendsen thermostat."""
+    """Berendsen thermostat."""
     excess = k.let("excess", target_temperature / measured_temperature - 1.0)
     scale = k.let("scale", ops.sqrt(ops.max(1.0 + dt / coupling_time * excess, 0.25)))
     return bounded(scale * (velocity + dt * acceleration), -1e4, 1e4)
@@ -752,7 +752,7 @@ def nose_hoover_velocity(
     thermostat_friction: Annotated[Expr, Setting(-0.5, 0.5, "p")],
     dt: Dt,
 ) -> NewVelocity:
-    """Advance the velocity of each particle under a Nose-Hoover thermostat."""
+    """Nosé-Hoover velocity update."""
     return bounded(velocity + dt * (acceleration - thermostat_friction * velocity), -1e4, 1e4)
 
 
@@ -760,7 +760,7 @@ def nose_hoover_velocity(
 def brownian_position(
     k: Builder, position: Position, force: Force, mobility: Fluidity, temperature: Thermal, dt: Dt, seed: Seed
 ) -> NewPosition:
-    """Advance the position of each particle by one step of Brownian dynamics."""
+    """Brownian dynamics step."""
     spread = k.let("spread", ops.sqrt(2.0 * mobility * temperature * dt))
     return bounded(position + mobility * dt * force + spread * gaussian_noise(k, seed), -1e4, 1e4)
 
@@ -782,7 +782,7 @@ def weighted_neighbors(
 
 @particles.formula(source="Reynolds 1987")
 def flock_separation(k: Builder, position: Position, positions: Positions, comfort: Range) -> Separation:
-    """Sum the separation of each particle from neighbors that are too close."""
+    """Separation from close neighbors."""
     total = k.var("total", zero(k))
 
     def visit(j: Expr) -> None:
@@ -804,9 +804,9 @@ def flock_alignment(
     velocities: Velocities,
     sight: Range,
 ) -> Alignment:
-    """Compute the alignment of each particle with the mean velocity of neighbors in sight."""
+    """Alignment with neighbors in sight."""
     total, count = weighted_neighbors(k, lambda j: velocities[j], position, positions, sight)
-    result = k.var("turn", zero(k))
+    result = k.var("curl", zero(k))
     with k.when(count > 0.0):
         k.set(result, total / bounded(ops.max(count, 1.0), 1.0, 64.0) - velocity)
     return bounded(result, -1e2, 1e2)
@@ -814,7 +814,7 @@ def flock_alignment(
 
 @particles.formula(source="Reynolds 1987")
 def flock_cohesion(k: Builder, position: Position, positions: Positions, sight: Range) -> Cohesion:
-    """Compute the cohesion of each particle towards the mean position of neighbors in sight."""
+    """Cohesion towards neighbors in sight."""
     total, count = weighted_neighbors(k, lambda j: positions[j], position, positions, sight)
     result = k.var("towards", zero(k))
     with k.when(count > 0.0):
@@ -832,7 +832,7 @@ def boid_steering(
     alignment_weight: Strength,
     cohesion_weight: Strength,
 ) -> Steering:
-    """Blend the steering of each particle from separation, alignment and cohesion."""
+    """Boids steering."""
     return bounded(
         separation_weight * separation + alignment_weight * alignment + cohesion_weight * cohesion, -1e5, 1e5
     )
@@ -847,10 +847,10 @@ def arrival_steering(
     slowing_radius: Range,
     max_speed: Strength,
 ) -> Steering:
-    """Compute the steering of each particle for arrival at a target."""
+    """Arrival steering."""
     offset = k.let("offset", target - position)
     distance = k.let("distance", ops.max(ops.length(offset), 1e-3))
-    approach = k.let("approach", max_speed * ops.min(distance / slowing_radius, 1.0))
+    approach = k.let("target_speed", max_speed * ops.min(distance / slowing_radius, 1.0))
     return bounded(approach / distance * offset - velocity, -1e2, 1e2)
 
 
@@ -864,7 +864,7 @@ def vicsek_steering(
     cruising_speed: Strength,
     sight: Range,
 ) -> Steering:
-    """Compute the steering of each particle towards the mean heading of neighbors in sight."""
+    """Vicsek steering."""
     heading = k.var("heading", velocity)
 
     def visit(j: Expr) -> None:
@@ -879,7 +879,7 @@ def vicsek_steering(
 def steered_acceleration(
     k: Builder, steering: Steering, max_acceleration: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Acceleration:
-    """Limit the acceleration of each particle that the steering asks for."""
+    """Limited steering acceleration."""
     size = ops.max(ops.length(steering), max_acceleration)
     return bounded(steering * (max_acceleration / size), -3.0, 3.0)
 
@@ -902,13 +902,13 @@ class ContactLaw:
 CONTACT_LAWS = (
     ContactLaw(
         "linear",
-        "linear springs and dashpots",
+        "Spring-dashpot",
         "Cundall and Strack 1979",
         lambda k, overlap, stiffness, radius, other: stiffness * overlap,
     ),
     ContactLaw(
         "hertz",
-        "Hertz's law with dashpots",
+        "Hertzian",
         "Hertz 1881",
         _hertz_push,
     ),
@@ -936,18 +936,18 @@ def _contact_formulas(law: ContactLaw) -> None:
         def visit(j: Expr) -> None:
             offset = k.let("offset", position - positions[j])
             distance = k.let("distance", ops.length(offset))
-            reach = k.let("reach", radius + radii[j])
+            reach = k.let("contact_distance", radius + radii[j])
             overlap = bounded(k.let("overlap", reach - distance), -10.0, 0.6)
             with k.when((overlap > 0.0) & (distance > 1e-4)):
                 normal = k.let("normal", offset / bounded(distance, 1e-4, 10.0))
                 slip = k.let("relative", velocity - velocities[j])
-                approach = k.let("approach", ops.dot(slip, normal))
+                approach = k.let("normal_speed", ops.dot(slip, normal))
                 gap = bounded(overlap, 0.0, 0.6)
                 push = ops.max(law.push(k, gap, stiffness, radius, radii[j]) - dashpot * approach, 0.0)
-                push = k.let("push", push)
+                push = k.let("normal_force", push)
                 tangential = k.let("tangential", slip - approach * normal)
                 size = ops.max(ops.length(tangential), 1e-3)
-                grip = k.let("grip", ops.min(friction * push / size, dashpot))
+                grip = k.let("friction_scale", ops.min(friction * push / size, dashpot))
                 k.add(total, push * normal - grip * tangential)
 
         each_neighbor(k, visit)
@@ -966,13 +966,15 @@ def _contact_formulas(law: ContactLaw) -> None:
         with k.loop("axis", 0, k.dimension) as axis:
             overlap = k.let("overlap", ops.abs(position[axis]) + radius - half_width)
             with k.when(overlap > 0.0):
-                push = k.let("push", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None))
+                push = k.let(
+                    "normal_force", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None)
+                )
                 k.set(total[axis], -ops.sign(position[axis]) * push - dashpot * velocity[axis])
         return bounded(total, -1e5, 1e5)
 
     frictional.__name__, wall.__name__ = f"{law.name}_contact_force", f"{law.name}_wall_force"
-    frictional.__doc__ = f"Sum the contact force of each particle by {law.words}, with Coulomb friction."
-    wall.__doc__ = f"Compute the wall force of each particle in a box by {law.words}."
+    frictional.__doc__ = f"{law.words} contact force with Coulomb friction."
+    wall.__doc__ = f"{law.words} wall force."
     for one in (frictional, wall):
         particles.formula(source=law.source)(one)
 
@@ -985,7 +987,7 @@ for _contact in CONTACT_LAWS:
 def deepest_overlap(
     k: Builder, position: Position, positions: Positions, radius: ParticleRadius, radii: Radii
 ) -> LargestOverlap:
-    """Find the largest overlap of each particle with the neighbors."""
+    """Largest overlap with a neighbor."""
     deepest = k.var("deepest", 0.0)
 
     def visit(j: Expr) -> None:
@@ -1000,7 +1002,7 @@ def deepest_overlap(
 def touching_neighbors(
     k: Builder, position: Position, positions: Positions, radius: ParticleRadius, radii: Radii
 ) -> Contacts:
-    """Find the contact count of each particle."""
+    """Number of touching neighbors."""
     count = k.var("count", 0, type=I32)
 
     def visit(j: Expr) -> None:
@@ -1013,9 +1015,9 @@ def touching_neighbors(
 
 @particles.formula()
 def closest_neighbor(k: Builder, position: Position, positions: Positions, cutoff: Cutoff) -> Nearest:
-    """Find the nearest neighbor of each particle within a cutoff."""
+    """Nearest neighbor within a cutoff."""
     best = k.var("closest", -1, type=I32)
-    least = k.var("least", cutoff * cutoff)
+    least = k.var("min_distance_sq", cutoff * cutoff)
 
     def visit(j: Expr) -> None:
         offset = k.let("offset", position - positions[j])
@@ -1031,7 +1033,7 @@ def closest_neighbor(k: Builder, position: Position, positions: Positions, cutof
 
 @particles.formula(source="Einstein 1905")
 def squared_drift(k: Builder, position: Position, previous_position: PreviousPosition) -> SquaredDisplacement:
-    """Compute the squared displacement of each particle."""
+    """Squared displacement."""
     offset = k.let("offset", position - previous_position)
     return ops.dot(offset, offset)
 
@@ -1061,7 +1063,7 @@ def grid_cell(k: Builder, local: Expr, names: list[str]) -> list[Expr]:
 
 @particles.formula(ranks=(1,))
 def row_major_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
-    """Find the cell of each particle in a uniform grid, in row-major order."""
+    """Row-major cell index."""
     names = grid_axes(k)
     *slow, fast = reversed(
         list(
@@ -1081,7 +1083,7 @@ def hashed_cell(
     cells_per_unit: PerUnit,
     buckets: Annotated[Expr, Setting(64, 256, "p", whole)],
 ) -> Cell:
-    """Find the cell of each particle in a spatial hash table."""
+    """Spatial hash cell."""
     code: Expr | None = None
     for axis, prime in zip(range(k.dimension), (73856093, 19349663, 83492791), strict=False):
         index = convert(I32, ops.floor((position[axis] + 2.0) * cells_per_unit))
@@ -1093,7 +1095,7 @@ def hashed_cell(
 
 @particles.formula(source="Morton 1966")
 def morton_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
-    """Find the cell of each particle by interleaved bits of the grid's indices."""
+    """Morton cell index."""
     local = grid_coordinate(k, position, origin, cells_per_unit)
     code = k.var("code", 0, (0, 4095), I32)
     cells = [
@@ -1118,13 +1120,13 @@ class Shape:
 
 
 def _quadratic(k: Builder, offset: Expr) -> Expr:
-    far = k.let("far", 1.5 - offset)
+    far = k.let("outer", 1.5 - offset)
     return ops.where(offset < 0.5, 0.75 - offset * offset, 0.5 * far * far)
 
 
 SHAPES = (
-    Shape("cloud_in_cell", "cloud-in-cell weights", 2, 0.0, lambda k, offset: 1.0 - offset),
-    Shape("quadratic", "quadratic spline weights", 3, -0.5, _quadratic),
+    Shape("cloud_in_cell", "Cloud-in-cell", 2, 0.0, lambda k, offset: 1.0 - offset),
+    Shape("quadratic", "Quadratic-spline", 3, -0.5, _quadratic),
 )
 
 
@@ -1150,7 +1152,7 @@ def each_node(
         letter = "xyz"[axis]
         with k.loop(f"d{letter}", 0, shape.reach) as step:
             node = k.let(letter, first[axis] + step)
-            away = k.let("away", ops.abs(local[axis] - convert(k.real, node)))
+            away = k.let("distance", ops.abs(local[axis] - convert(k.real, node)))
             own = shape.weight(k, bounded(ops.min(away, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
             share = k.let(f"weight_{letter}", own if weight is None else weight * own)
             along(axis - 1, (*place, node), share)
@@ -1168,7 +1170,7 @@ def _gather(shape: Shape, what: str, result: Any, kind: Callable[[Builder], Type
         return bounded(total, -30.0, 30.0)
 
     gathered.__name__ = f"{shape.name}_{what}"
-    gathered.__doc__ = f"Gather the {what.replace('_', ' ')} of each particle from a grid by {shape.words}."
+    gathered.__doc__ = f"{shape.words} gather of the {what.replace('_', ' ')}."
     gathered.__annotations__["return"] = result
     particles.formula(source="Birdsall and Langdon 1985", ranks=(1,))(gathered)
 
@@ -1187,7 +1189,7 @@ def flip_velocity(
     velocity_change: Annotated[Expr, Quantity("velocity_change", -0.5, 0.5, space)],
     flip_share: Annotated[Expr, Setting(0.8, 0.99)],
 ) -> NewVelocity:
-    """Blend the velocity of each particle from the grid's velocity and the change of it."""
+    """PIC/FLIP velocity blend."""
     return bounded(flip_share * (velocity + velocity_change) + (1.0 - flip_share) * flow_velocity, -1e2, 1e2)
 
 
@@ -1217,6 +1219,8 @@ def deposit(k: Builder) -> None:
     k.equality = "bounded"
     grid = k.array(f"grid_{plural(what.name)}", value.type, names[::-1], {"constant": 0.0}, "inout")
     each_node(k, local, shape, names, lambda place, weight: k.atomic("add", grid, place, weight * value))
-    k.doc = f"{k.rng.pick('Deposit', 'Scatter')} the {told} of each particle on a grid by {shape.words}."
-    steps = [Told(one.words, one, 1) for one in made.used[:1] if one.how]
-    k.doc += f" {sentences(steps)}" if steps else ""
+    sentence = k.rng.pick(
+        f"{shape.words} deposition of the {told} on a grid",
+        f"Scatter the {told} to a grid with {lowered(shape.words)} weights",
+    )
+    k.doc = with_models(k.rng, sentence, models([(one, 1) for one in made.used]))

@@ -11,6 +11,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.constants import PI
 from weft.kernels.domains.cells import (
     GRIDS,
+    POSITIVE,
     Dt,
     Dx,
     Share,
@@ -45,12 +46,12 @@ chemical_potential = Quantity("chemical_potential", -2.0, 2.0)
 new_phase = Quantity("new_phase", -1.0, 1.0, updates=phase)
 free_energy = Quantity("free_energy", 0.0, 2.0, plural="free_energies", additive=True)
 well_slope = Quantity("well_slope", -2.0, 2.0)
-level = Quantity("level", -1.0, 1.0)
+level = Quantity("phi", -1.0, 1.0, plural="phi_field")
 front_slope = Quantity("front_slope", 0.0, 5.0, derived=True)
-level_slope = Quantity("slope_norm", 0.0, 5.0)
+level_slope = Quantity("grad_norm", 0.0, 5.0)
 curvature = Quantity("curvature", -4.0, 4.0)
 front_speed = Quantity("front_speed", -1.0, 1.0)
-new_level = Quantity("new_level", -1.0, 1.0, updates=level)
+new_level = Quantity("new_phi", -1.0, 1.0, plural="new_phi_field", updates=level)
 heaviside = Quantity("inside_fraction", 0.0, 1.0)
 delta = Quantity("interface_density", 0.0, 5.0, plural="interface_densities", additive=True)
 laplacian = laplacians(phases, phase, mixture)
@@ -94,37 +95,37 @@ CONSTANTS = {
 REACTIONS: tuple[tuple[str, str, str, Callable[..., tuple[Expr, Expr]]], ...] = (
     (
         "gray_scott",
-        "Gray and Scott's model",
+        "Gray-Scott",
         "Pearson 1993",
         lambda u, v, feed, kill: (feed * (1.0 - u) - u * v * v, u * v * v - (feed + kill) * v),
     ),
     (
         "fitzhugh_nagumo",
-        "FitzHugh and Nagumo's model",
+        "FitzHugh-Nagumo",
         "FitzHugh 1961",
         lambda u, v, stimulus, recovery: (u - u * u * u / 3.0 - v + stimulus, recovery * (u + 0.7 - 0.8 * v)),
     ),
     (
         "brusselator",
-        "the Brusselator",
+        "Brusselator",
         "Prigogine and Lefever 1968",
         lambda u, v, a, b: (a - (b + 1.0) * u + u * u * v, b * u - u * u * v),
     ),
     (
         "schnakenberg",
-        "Schnakenberg's model",
+        "Schnakenberg",
         "Schnakenberg 1979",
         lambda u, v, feed, production: (feed - u + u * u * v, production - u * u * v),
     ),
     (
         "gierer_meinhardt",
-        "Gierer and Meinhardt's model",
+        "Gierer-Meinhardt",
         "Gierer and Meinhardt 1972",
         lambda u, v, production, decay: (production * u * u / v - decay * u, production * u * u - v),
     ),
     (
         "lotka_volterra",
-        "Lotka and Volterra's equations",
+        "Lotka-Volterra",
         "Lotka 1925",
         lambda u, v, growth, predation, mortality: (
             growth * u - predation * u * v,
@@ -142,7 +143,7 @@ for _name, _how, _source, _rates in REACTIONS:
     define(
         phases,
         f"{_name}_reaction",
-        f"Compute the reaction of each cell by {_how}.",
+        f"{_how} reaction.",
         _reaction,
         Reaction,
         {"mixture": Mixture}
@@ -164,7 +165,7 @@ def diffused_mixture(
     diffusivity: Annotated[Expr, Setting(0.05, 0.3, "p", vector(2))],
     dt: Dt,
 ) -> NewMixture:
-    """Advance the mixture of each cell by diffusion and reaction of both species."""
+    """Reaction-diffusion step."""
     return mixture + dt * (ops.cw_mul(diffusivity, mixture_laplacian) + reaction)
 
 
@@ -172,7 +173,7 @@ def diffused_mixture(
 def stirred_mixture(
     k: Builder, mixture: Mixture, mixtures: Mixtures, velocity: Velocity, reaction: Reaction, dt: Dt, dx: Dx
 ) -> NewMixture:
-    """Advance the mixture of each cell by upwind transport and reaction of both species."""
+    """Advection-reaction step."""
     near = around(k, mixtures)
     terms = []
     for axis in axes(k):
@@ -186,19 +187,19 @@ def stirred_mixture(
 def cahn_hilliard_potential(
     k: Builder, well_slope: WellSlope, phase_laplacian: PhaseLaplacian, gradient_energy: Small
 ) -> ChemicalPotential:
-    """Compute the chemical potential of each cell by Cahn and Hilliard's free energy."""
+    """Cahn-Hilliard chemical potential."""
     return well_slope - gradient_energy * phase_laplacian
 
 
 @phases.formula()
 def quartic_well_slope(k: Builder, phase: Phase) -> WellSlope:
-    """Compute the well slope of each cell from the double well."""
+    """Derivative of the double-well potential."""
     return bounded(phase * phase * phase - phase, -1e4, 1e4)
 
 
 @phases.formula()
 def logarithmic_well_slope(k: Builder, phase: Phase, mixing_temperature: Share) -> WellSlope:
-    """Compute the well slope of each cell from the logarithmic potential."""
+    """Derivative of the logarithmic potential."""
     share = k.let("share", ops.clamp(phase, -0.99, 0.99))
     return 0.5 * mixing_temperature * ops.log((1.0 + share) / (1.0 - share)) - share
 
@@ -213,7 +214,7 @@ def cahn_hilliard_phase(
     dt: Dt,
     dx: Dx,
 ) -> NewPhase:
-    """Advance the phase of each cell by the flow down the chemical potential."""
+    """Cahn-Hilliard step."""
     return phase + dt * mobility * second_order(k, chemical_potentials, chemical_potential, dx)
 
 
@@ -226,7 +227,7 @@ def allen_cahn_phase(
     interface_width: Share,
     dt: Dt,
 ) -> NewPhase:
-    """Advance the phase of each cell by one step of Allen and Cahn's equation."""
+    """Allen-Cahn step."""
     return phase + dt * (phase_laplacian - well_slope / (interface_width * interface_width))
 
 
@@ -240,7 +241,7 @@ def solidified_phase(
     melting_point: Share,
     dt: Dt,
 ) -> NewPhase:
-    """Advance the phase of each cell as the melt freezes."""
+    """Phase-field solidification step."""
     driving = k.let("driving", coupling / 3.14159 * ops.atan(10.0 * (melting_point - temperature)))
     reaction = k.let("reaction", phase * (1.0 - phase) * (phase - 0.5 + driving))
     return bounded(phase + dt * (0.1 * phase_laplacian + reaction), -1e4, 1e4)
@@ -248,7 +249,7 @@ def solidified_phase(
 
 @phases.formula()
 def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Small, dx: Dx) -> FreeEnergy:
-    """Compute the free energy of each cell from the double well and the gradient."""
+    """Ginzburg-Landau free energy."""
     well = k.let("well", phase * phase - 1.0)
     steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, phases, dx))]
     return bounded(0.25 * well * well + 0.5 * gradient_energy * total(map(square, steps)), 0.0, 1e5)
@@ -256,7 +257,7 @@ def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Sma
 
 def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Expr) -> Expr:
     """The norm of the slope from the differences that lie upwind of a front."""
-    near = around(k, levels)
+    near = around(k, levels, POSITIVE)
     squares = []
     for axis in axes(k):
         before, after = near.pair(axis)
@@ -271,22 +272,22 @@ def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Ex
 
 @phases.formula(source="Osher and Sethian 1988", goal=False)
 def godunov_front_slope(
-    k: Builder, level: Level, levels: Levels, front_speed: FrontSpeed, dx: Dx
+    k: Builder, phi: Level, phi_field: Levels, front_speed: FrontSpeed, dx: Dx
 ) -> Annotated[Expr, front_slope]:
-    """Compute the front slope of each cell by Godunov's upwind scheme."""
-    return godunov(k, level, levels, dx, front_speed > 0.0)
+    """Upwind gradient norm by Godunov's scheme."""
+    return godunov(k, phi, phi_field, dx, front_speed > 0.0)
 
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
-def godunov_slope_norm(k: Builder, level: Level, levels: Levels, dx: Dx) -> SlopeNorm:
-    """Compute the slope norm of each cell by Godunov's upwind scheme."""
-    return godunov(k, level, levels, dx, level > 0.0)
+def godunov_slope_norm(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> SlopeNorm:
+    """Level-set gradient norm by Godunov's scheme."""
+    return godunov(k, phi, phi_field, dx, phi > 0.0)
 
 
 @phases.formula()
-def central_slope_norm(k: Builder, levels: Levels, dx: Dx) -> SlopeNorm:
-    """Compute the slope norm of each cell by central differences."""
-    steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, levels, dx))]
+def central_slope_norm(k: Builder, phi_field: Levels, dx: Dx) -> SlopeNorm:
+    """Level-set gradient norm by central differences."""
+    steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, phi_field, dx))]
     if len(steps) == 1:
         return ops.abs(steps[0])
     return bounded(ops.sqrt(bounded(total(map(square, steps)), 0.0, 1e10)), 0.0, 1e5)
@@ -294,30 +295,30 @@ def central_slope_norm(k: Builder, levels: Levels, dx: Dx) -> SlopeNorm:
 
 @phases.formula(source="Osher and Sethian 1988")
 def propagated_level(
-    k: Builder, level: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
+    k: Builder, phi: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
 ) -> NewLevel:
-    """Advance the level of each cell with a front that moves along the normal."""
-    return level - dt * front_speed * front_slope
+    """Level-set propagation step."""
+    return phi - dt * front_speed * front_slope
 
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
-def reinitialized_level(k: Builder, level: Level, slope_norm: SlopeNorm, dt: Dt, dx: Dx) -> NewLevel:
-    """Advance the level of each cell towards a signed distance."""
-    sign = k.let("smooth_sign", bounded(level / ops.sqrt(level * level + dx * dx), -1.0, 1.0))
-    return level - dt * sign * (slope_norm - 1.0)
+def reinitialized_level(k: Builder, phi: Level, grad_norm: SlopeNorm, dt: Dt, dx: Dx) -> NewLevel:
+    """Level-set reinitialization step."""
+    sign = k.let("smooth_sign", bounded(phi / ops.sqrt(phi * phi + dx * dx), -1.0, 1.0))
+    return phi - dt * sign * (grad_norm - 1.0)
 
 
 @phases.formula(ranks=(2,))
-def level_curvature(k: Builder, level: Level, levels: Levels, dx: Dx) -> Curvature:
-    """Compute the curvature of each cell from the first and second differences."""
-    near = around(k, levels)
+def level_curvature(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Curvature:
+    """Level-set curvature."""
+    near = around(k, phi_field, POSITIVE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     slope_x, slope_y = (
         k.let("slope_x", (right - left) / (2.0 * dx)),
         k.let("slope_y", (down - up) / (2.0 * dx)),
     )
-    bend_x = k.let("bend_x", (left + right - 2.0 * level) / (dx * dx))
-    bend_y = k.let("bend_y", (up + down - 2.0 * level) / (dx * dx))
+    bend_x = k.let("bend_x", (left + right - 2.0 * phi) / (dx * dx))
+    bend_y = k.let("bend_y", (up + down - 2.0 * phi) / (dx * dx))
     twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
     twist = k.let("twist", twist / (4.0 * dx * dx))
     squares = k.let("squares", square(slope_x) + square(slope_y) + 1e-4)
@@ -327,7 +328,7 @@ def level_curvature(k: Builder, level: Level, levels: Levels, dx: Dx) -> Curvatu
 
 @phases.formula()
 def curvature_speed(k: Builder, curvature: Curvature, tension: Share) -> FrontSpeed:
-    """Compute the front speed of each cell from the curvature."""
+    """Curvature-driven front speed."""
     return -tension * curvature
 
 
@@ -335,35 +336,35 @@ def curvature_speed(k: Builder, curvature: Curvature, tension: Share) -> FrontSp
 def flame_speed(
     k: Builder, temperature: Temperature, base_speed: Share, ignition_temperature: Share
 ) -> FrontSpeed:
-    """Compute the front speed of each cell from the excess over the ignition temperature."""
+    """Flame front speed."""
     return base_speed * ops.max(temperature - ignition_temperature, 0.0)
 
 
 @phases.formula()
-def smeared_heaviside(k: Builder, level: Level, half_width: Small) -> InsideFraction:
-    """Compute the inside fraction of each cell by a smeared Heaviside function."""
-    share = k.let("share", ops.clamp(level / half_width, -1.0, 1.0))
+def smeared_heaviside(k: Builder, phi: Level, half_width: Small) -> InsideFraction:
+    """Smeared Heaviside function of a level set."""
+    share = k.let("share", ops.clamp(phi / half_width, -1.0, 1.0))
     return bounded(0.5 * (1.0 + share + ops.sin(PI * share) / PI), 0.0, 1.0)
 
 
 @phases.formula()
-def smeared_delta(k: Builder, level: Level, half_width: Small) -> InterfaceDensity:
-    """Compute the interface density of each cell by a smeared delta function."""
+def smeared_delta(k: Builder, phi: Level, half_width: Small) -> InterfaceDensity:
+    """Smeared delta function of a level set."""
     density = k.var("density", 0.0)
-    with k.when(ops.abs(level) < half_width):
-        k.set(density, 0.5 * (1.0 + ops.cos(PI * level / half_width)) / half_width)
+    with k.when(ops.abs(phi) < half_width):
+        k.set(density, 0.5 * (1.0 + ops.cos(PI * phi / half_width)) / half_width)
     return bounded(density, 0.0, 10.0)
 
 
 @phases.formula(ranks=(1, 2, 3))
 def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level:
-    """Set the level of each cell to the signed distance from a ball."""
+    """Initialize the level set with a ball."""
     return ops.sqrt(from_middle(k)) - radius
 
 
 @phases.formula(ranks=GRIDS)
 def box_level(k: Builder, half_size: Annotated[Expr, Setting(0.1, 0.35)]) -> Level:
-    """Set the level of each cell to the distance from a box."""
+    """Initialize the level set with a box."""
     first, *rest = (ops.abs(one) - half_size for one in (centered(k, axis) for axis in axes(k)))
     largest = first
     for one in rest:
@@ -375,14 +376,14 @@ def box_level(k: Builder, half_size: Annotated[Expr, Setting(0.1, 0.35)]) -> Lev
 def drop_phase(
     k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], width: Annotated[Expr, Setting(0.02, 0.1)]
 ) -> Phase:
-    """Set the phase of each cell to that of a drop with a diffuse interface."""
+    """Initialize the phase field with a drop."""
     distance = k.let("distance", ops.sqrt(from_middle(k)))
     return ops.tanh((radius - distance) / width)
 
 
 @phases.formula(ranks=(1, 2, 3))
 def seeded_mixture(k: Builder, half_size: Annotated[Expr, Setting(0.05, 0.2)]) -> Mixture:
-    """Set the mixture of each cell to a seed of the inhibitor in the middle."""
+    """Initialize a mixture with a seed."""
     first, *rest = (ops.abs(one) < half_size for one in (centered(k, axis) for axis in axes(k)))
     inside = first
     for one in rest:

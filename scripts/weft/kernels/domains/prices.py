@@ -7,18 +7,19 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.cases import cases, either
-from weft.kernels.domains.along import at, each, extent, number_of
+from weft.kernels.domains.along import at, each, number_of
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-asset = Domain("asset", index=("i", "asset"), flexible=True, sizes={"days": (16, 20, 30)})
+asset = Domain("asset", index=("i", "asset"), flexible=True, sizes={"days": (60, 90)})
 
 price = Quantity("price", 20.0, 120.0, trailing=("days",))
 volume = Quantity("volume", 1.0, 20.0, trailing=("days",))
 mean_price = Quantity("mean_price", 50.0, 100.0, least=1.0, most=500.0)
+highest = Quantity("highest_average", 50.0, 100.0, least=0.0, most=500.0, extremal=True)
 daily_range = Quantity("daily_range", 1.0, 20.0, least=0.0, most=500.0, extremal=True)
 price_deviation = Quantity("price_deviation", 5.0, 30.0, least=0.0, most=500.0, extremal=True)
 last_price = Quantity("last_price", 20.0, 120.0)
@@ -56,7 +57,7 @@ Profit = Annotated[Expr, profit]
 
 @asset.formula(teaches=("loop",))
 def average_price(k: Builder, prices: Prices) -> MeanPrice:
-    """Compute the mean price of each asset over all days."""
+    """Mean price."""
     total = k.var("total", 0.0)
     with each(k, "day", "days") as day:
         k.add(total, at(k, prices, day))
@@ -65,7 +66,7 @@ def average_price(k: Builder, prices: Prices) -> MeanPrice:
 
 @asset.formula(source="Berkowitz, Logue and Noser 1988", teaches=("loop",))
 def volume_weighted_price(k: Builder, prices: Prices, volumes: Volumes) -> MeanPrice:
-    """Compute the mean price of each asset with the volumes as weights."""
+    """Volume-weighted average price."""
     paid, traded = k.var("paid", 0.0), k.var("traded", 0.0)
     with each(k, "day", "days") as day:
         k.add(paid, at(k, prices, day) * at(k, volumes, day))
@@ -77,7 +78,7 @@ def volume_weighted_price(k: Builder, prices: Prices, volumes: Volumes) -> MeanP
 def exponential_average(
     k: Builder, prices: Prices, smoothing: Annotated[Expr, Setting(0.05, 0.4)]
 ) -> MeanPrice:
-    """Compute the mean price of each asset with weights that fade exponentially."""
+    """Exponential moving average."""
     mean = k.var("mean", at(k, prices, 0), bounds=(20.0, 120.0))
     with each(k, "day", "days", 1) as day:
         k.set(mean, bounded(mean + smoothing * (at(k, prices, day) - mean), 20.0, 120.0))
@@ -86,17 +87,17 @@ def exponential_average(
 
 @asset.formula(teaches=("loop",))
 def price_spread(k: Builder, prices: Prices, mean_price: MeanPrice) -> PriceDeviation:
-    """Compute the standard deviation of each asset around the mean price."""
+    """Standard deviation of the price."""
     total = k.var("total", 0.0)
     with each(k, "day", "days") as day:
-        gap = k.let("gap", at(k, prices, day) - mean_price)
+        gap = k.let("deviation", at(k, prices, day) - mean_price)
         k.add(total, gap * gap)
     return bounded(ops.sqrt(bounded(total, 0.0, 1e7) / number_of(k, "days")), 0.0, 500.0)
 
 
 @asset.formula(source="Wilder 1978", teaches=("loop",))
 def true_range(k: Builder, prices: Prices) -> Annotated[Expr, daily_range]:
-    """Compute the mean daily range of each asset."""
+    """Mean daily range."""
     total = k.var("total", 0.0)
     with each(k, "day", "days", 1) as day:
         k.add(total, ops.abs(at(k, prices, day) - at(k, prices, day - 1)))
@@ -111,7 +112,7 @@ def bollinger_place(
     price_deviation: PriceDeviation,
     band_width: Annotated[Expr, Setting(1.5, 2.5)],
 ) -> Annotated[Expr, band_place]:
-    """Compute the place of each asset between the Bollinger bands."""
+    """Position within the Bollinger bands."""
     return bounded((last_price - mean_price) / ops.max(band_width * price_deviation, 0.1), -1e4, 1e4)
 
 
@@ -122,7 +123,7 @@ def convergence_signal(
     slow_rate: Annotated[Expr, Setting(0.05, 0.1)],
     signal_rate: Annotated[Expr, Setting(0.15, 0.3)],
 ) -> Annotated[Expr, momentum_signal]:  # fmt: skip
-    """Compute the momentum signal of each asset as the convergence of two moving averages."""
+    """MACD signal."""
     start = k.let("start", at(k, prices, 0))
     fast, slow = k.var("fast", start, bounds=(20.0, 120.0)), k.var("slow", start, bounds=(20.0, 120.0))
     signal = k.var("signal", 0.0, bounds=(-100.0, 100.0))
@@ -136,7 +137,7 @@ def convergence_signal(
 
 @asset.formula(source="Wilder 1978", teaches=("loop", "branch"))
 def relative_strength(k: Builder, prices: Prices) -> Annotated[Expr, strength_index]:
-    """Compute the relative strength index of each asset from gains and losses."""
+    """Relative strength index."""
     gains, losses = k.var("gains", 0.0), k.var("losses", 0.0)
     with each(k, "day", "days", 1) as day:
         change = k.let("change", at(k, prices, day) - at(k, prices, day - 1))
@@ -149,7 +150,7 @@ def relative_strength(k: Builder, prices: Prices) -> Annotated[Expr, strength_in
 
 @asset.formula(source="Andersen and Bollerslev 1998", teaches=("loop", "transcendental"))
 def summed_log_returns(k: Builder, prices: Prices) -> RealizedVariance:
-    """Compute the realised variance of each asset from squared log returns."""
+    """Realized variance."""
     total = k.var("total", 0.0)
     with each(k, "day", "days", 1) as day:
         change = k.let("log_return", ops.log(at(k, prices, day) / at(k, prices, day - 1)))
@@ -161,7 +162,7 @@ def summed_log_returns(k: Builder, prices: Prices) -> RealizedVariance:
 def downside_variance(
     k: Builder, prices: Prices, target_return: Annotated[Expr, Setting(-0.02, 0.02)]
 ) -> RealizedVariance:
-    """Compute the realised variance of each asset from returns below a target."""
+    """Downside variance."""
     total = k.var("total", 0.0)
     with each(k, "day", "days", 1) as day:
         excess = k.let("excess", at(k, prices, day) / at(k, prices, day - 1) - 1.0 - target_return)
@@ -178,7 +179,7 @@ def garch_variance(
     reaction: Annotated[Expr, Setting(0.05, 0.15)],
     persistence: Annotated[Expr, Setting(0.7, 0.84)],
 ) -> ConditionalVariance:
-    """Compute the conditional variance of each asset by a GARCH recurrence."""
+    """GARCH(1, 1) variance."""
     base = k.let("base", (1.0 - reaction - persistence) * realized_variance)
     variance = k.var("variance", realized_variance, bounds=(0.0, 1e3))
     with each(k, "day", "days", 1) as day:
@@ -191,7 +192,7 @@ def garch_variance(
 def riskmetrics_variance(
     k: Builder, prices: Prices, memory: Annotated[Expr, Setting(0.9, 0.97)]
 ) -> ConditionalVariance:
-    """Compute the conditional variance of each asset by RiskMetrics' recurrence."""
+    """RiskMetrics variance."""
     variance = k.var("variance", 0.01, bounds=(0.0, 100.0))
     with each(k, "day", "days", 1) as day:
         change = k.let("log_return", ops.log(at(k, prices, day) / at(k, prices, day - 1)))
@@ -201,7 +202,7 @@ def riskmetrics_variance(
 
 @asset.formula(source="Magdon-Ismail and Atiya 2004", teaches=("loop",))
 def price_drawdown(k: Builder, prices: Prices) -> Drawdown:
-    """Find the largest drawdown of each asset below the highest price so far."""
+    """Maximum drawdown."""
     top, worst = k.var("top", at(k, prices, 0), bounds=(20.0, 120.0)), k.var("worst", 0.0, bounds=(0.0, 1.0))
     with each(k, "day", "days", 1) as day:
         today = k.let("today", at(k, prices, day))
@@ -212,7 +213,7 @@ def price_drawdown(k: Builder, prices: Prices) -> Drawdown:
 
 @asset.formula(source="Bailey and Lopez de Prado 2014", teaches=("loop", "nested loop"))
 def best_trade(k: Builder, prices: Prices) -> Profit:
-    """Find the profit of each asset from the best day to buy and the best later day to sell."""
+    """Best single trade."""
     best = k.var("best", 0.0, bounds=(0.0, 100.0))
     with each(k, "sold", "days", 1) as sold:
         today = k.let("today", at(k, prices, sold))
@@ -223,15 +224,15 @@ def best_trade(k: Builder, prices: Prices) -> Profit:
 
 @asset.formula(teaches=("loop", "nested loop"))
 def highest_average(
-    k: Builder, prices: Prices, window: Annotated[Expr, Setting(3, 6, kind=whole)]
-) -> MeanPrice:
-    """Find the highest mean price of each asset over a moving window."""
-    best = k.var("best", 20.0, bounds=(20.0, 130.0))
-    with k.loop("start", 0, 10) as start:
+    k: Builder, prices: Prices, window: Annotated[Expr, Setting(5, 20, kind=whole)]
+) -> Annotated[Expr, highest]:
+    """Highest moving average."""
+    best = k.var("best", 0.0, bounds=(0.0, 130.0))
+    with k.loop("start", 0, 40) as start:
         total = k.var("total", 0.0)
         with k.loop("offset", 0, window) as offset:
             k.add(total, at(k, prices, start + offset))
-        k.set(best, bounded(ops.max(best, total / as_float(k, window)), 20.0, 130.0))
+        k.set(best, bounded(ops.max(best, total / as_float(k, window)), 0.0, 130.0))
     return best
 
 
@@ -239,9 +240,9 @@ def highest_average(
 def stop_day(
     k: Builder, prices: Prices, entry_price: EntryPrice, stop_share: Annotated[Expr, Setting(0.4, 0.8)]
 ) -> TriggerDay:
-    """Find the day of each asset on which a stop below the entry price is hit."""
+    """First day on which a stop is hit."""
     stop = k.let("stop", stop_share * entry_price)
-    found = k.var("found", 0, type=I32, bounds=(0, 100))
+    found = k.var("day_found", 0, type=I32, bounds=(0, 100))
     with each(k, "day", "days") as day, k.when(at(k, prices, day) < stop):
         k.set(found, bounded(day + 1, 0, 100))
         k.jump("break")
@@ -252,9 +253,9 @@ def stop_day(
 def trailing_stop_day(
     k: Builder, prices: Prices, trail_share: Annotated[Expr, Setting(0.4, 0.8)]
 ) -> TriggerDay:
-    """Find the day of each asset on which a trailing stop is hit."""
+    """First day on which a trailing stop is hit."""
     top = k.var("top", at(k, prices, 0), bounds=(20.0, 120.0))
-    found = k.var("found", 0, type=I32, bounds=(0, 100))
+    found = k.var("day_found", 0, type=I32, bounds=(0, 100))
     with each(k, "day", "days", 1) as day:
         today = k.let("today", at(k, prices, day))
         with k.when(today < trail_share * top):
@@ -262,17 +263,6 @@ def trailing_stop_day(
             k.jump("break")
         k.set(top, ops.max(top, today))
     return found
-
-
-@asset.formula(teaches=("loop", "iteration", "branch"))
-def filled_day(k: Builder, volumes: Volumes, order_size: OrderSize) -> TriggerDay:
-    """Find the day of each asset on which the traded volume has filled an order."""
-    rest = k.var("rest", order_size, bounds=(-1e3, 1e3))
-    day = k.var("day", 0, type=I32, bounds=(0, 100))
-    with k.repeat((day < extent(k, "days")) & (rest > 0.0), int(k.sizes["days"])):
-        k.set(rest, bounded(rest - at(k, volumes, day), -1e3, 1e3))
-        k.set(day, bounded(day + 1, 0, 100))
-    return day
 
 
 @asset.formula(teaches=("branches",))
@@ -283,7 +273,7 @@ def band_signal(
     price_deviation: PriceDeviation,
     band_width: Annotated[Expr, Setting(0.5, 1.0)],
 ) -> Annotated[Expr, trade_signal]:
-    """Set the trade signal of each asset by whether the price has left a band."""
+    """Bollinger band trade signal."""
     band = k.let("band", band_width * price_deviation)
     signal = k.var("signal", 0, type=I32)
     with k.when(last_price > mean_price + band):
@@ -301,7 +291,7 @@ def kelly_position(
     realized_variance: RealizedVariance,
     leverage_limit: Annotated[Expr, Setting(1.0, 4.0)],
 ) -> Annotated[Expr, position_size]:
-    """Compute the position of each asset by Kelly's criterion."""
+    """Kelly position size."""
     edge = k.let("edge", mean_price / last_price - 1.0)
     return ops.clamp(edge / ops.max(realized_variance, 0.001), -leverage_limit, leverage_limit)
 
@@ -314,7 +304,7 @@ def normal_value_at_risk(
     conditional_variance: ConditionalVariance,
     quantile_score: Annotated[Expr, Setting(1.3, 2.6)],
 ) -> Annotated[Expr, value_at_risk]:
-    """Compute the value at risk of each asset under normal returns."""
+    """Normal value at risk."""
     exposure = k.let("exposure", ops.abs(holding * last_price))
     return bounded(exposure * quantile_score * ops.sqrt(conditional_variance), 0.0, 1e6)
 
@@ -325,14 +315,14 @@ def impact_cost(
     daily_volume: Annotated[Expr, Setting(20.0, 80.0, "p")],
     half_spread: Annotated[Expr, Setting(0.001, 0.01)],
 ) -> Annotated[Expr, trade_cost]:  # fmt: skip
-    """Estimate the trading cost of each asset from the spread and the square-root law."""
+    """Square-root market impact."""
     impact = ops.sqrt(realized_variance * order_size / daily_volume)
     return bounded(order_size * last_price * (half_spread + impact), 0.0, 1e6)
 
 
 @asset.formula(teaches=("branches",))
 def tiered_fee(k: Builder, order_size: OrderSize, last_price: LastPrice) -> Annotated[Expr, trade_cost]:
-    """Compute the trading cost of each asset by a schedule of fees."""
+    """Tiered trading fee."""
     value = k.let("value", order_size * last_price)
     small, middle = (value < 1000.0, 0.005 * value), (value < 3000.0, 5.0 + 0.002 * (value - 1000.0))
     return bounded(cases(k, "fee", small, middle, rest=9.0 + 0.001 * (value - 3000.0)), 0.0, 1e6)
@@ -346,7 +336,7 @@ def funded_profit(
     last_price: LastPrice,
     funding_rate: Annotated[Expr, Setting(0.0005, 0.01)],
 ) -> Profit:
-    """Compute the profit of each asset after the funding of long holdings."""
+    """Profit after funding costs."""
     gain = k.let("gain", holding * (last_price - entry_price))
     return bounded(
         either(k, "profit", holding > 0.0, gain - funding_rate * holding * entry_price, gain), -1e4, 1e4
@@ -357,7 +347,7 @@ def funded_profit(
 def sharpe_of_returns(
     k: Builder, prices: Prices, riskless_return: Annotated[Expr, Setting(0.0001, 0.005)]
 ) -> Annotated[Expr, sharpe_ratio]:
-    """Compute the Sharpe ratio of each asset from daily returns."""
+    """Sharpe ratio."""
     total, squares = k.var("total", 0.0), k.var("squares", 0.0)
     with each(k, "day", "days", 1) as day:
         excess = k.let("excess", at(k, prices, day) / at(k, prices, day - 1) - 1.0 - riskless_return)

@@ -80,19 +80,19 @@ Eta = Annotated[Expr, Setting(0.6, 0.95)]
 
 @ray.formula(goal=False)
 def squared_length(k: Builder, direction: Direction) -> SquaredLength:
-    """Compute the squared length of each ray from the direction."""
+    """Squared length of the direction."""
     return ops.dot(direction, direction)
 
 
 @ray.formula(goal=False)
 def ball_offset(k: Builder, origin: Origin, ball_center: BallCenter) -> BallOffset:
-    """Compute the offset of each ray from the center of the ball."""
+    """Offset from the sphere center."""
     return origin - ball_center
 
 
 @ray.formula(goal=False)
 def half_slope(k: Builder, ball_offset: BallOffset, direction: Direction) -> HalfSlope:
-    """Compute the linear coefficient of each ray in the equation of the ball."""
+    """Half the linear coefficient of the ray-sphere equation."""
     return ops.dot(ball_offset, direction)
 
 
@@ -104,16 +104,16 @@ def ball_discriminant(
     half_slope: HalfSlope,
     squared_length: SquaredLength,
 ) -> Discriminant:
-    """Compute the discriminant of each ray in the equation of the ball."""
+    """Discriminant of the ray-sphere equation."""
     rest = ops.dot(ball_offset, ball_offset) - ball_radius * ball_radius
-    return half_slope * half_slope - squared_length * k.let("rest", rest)
+    return half_slope * half_slope - squared_length * k.let("c", rest)
 
 
 @ray.formula(source="Shirley, Ray Tracing in One Weekend, 6.2", teaches=("branch",))
 def near_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Find the ray parameter of each ray where it enters the ball, or -1 where it does not."""
+    """Ray-sphere entry distance, or -1."""
     near = (-half_slope - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, SHORTEST)
     near = k.let("near", bounded(near, -1e6, 1e6))
     return ops.where((discriminant < 0.0) | (near < 0.0), -1.0, near)
@@ -123,10 +123,10 @@ def near_ball_hit(
 def nearest_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Find the ray parameter of each ray at the first hit with the ball, or -1 where there is none."""
+    """Nearest ray-sphere intersection, or -1."""
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))
     with k.when(discriminant >= 0.0):
-        root = k.let("root", ops.sqrt(discriminant))
+        root = k.let("root", ops.sqrt(ops.max(discriminant, 0.0)))
         scale = k.let("scale", 1.0 / ops.max(squared_length, SHORTEST))
         k.set(hit, bounded((-half_slope - root) * scale, -1e6, 1e6))
         with k.when(hit < 0.0):
@@ -138,13 +138,13 @@ def nearest_ball_hit(
 
 @ray.formula()
 def chord_of_ball(k: Builder, discriminant: Discriminant, squared_length: SquaredLength) -> Chord:
-    """Compute the chord of each ray within the ball."""
+    """Chord length of a ray in a ball."""
     return 2.0 * ops.sqrt(ops.max(discriminant, 0.0) / ops.max(squared_length, SHORTEST))
 
 
 @ray.formula()
 def point_on_ball(k: Builder, origin: Origin, direction: Direction, ball_hit: BallHit) -> BallPoint:
-    """Compute the point of each ray at the hit with the ball."""
+    """Hit point on a sphere."""
     return origin + ball_hit * direction
 
 
@@ -152,7 +152,7 @@ def point_on_ball(k: Builder, origin: Origin, direction: Direction, ball_hit: Ba
 def normal_of_ball(
     k: Builder, ball_point: BallPoint, ball_center: BallCenter, ball_radius: BallRadius
 ) -> BallNormal:
-    """Compute the normal of each ray where it meets the ball."""
+    """Normal of a sphere at the hit."""
     return (ball_point - ball_center) / ball_radius
 
 
@@ -160,7 +160,7 @@ def normal_of_ball(
 def ball_coordinates(
     k: Builder, ball_normal: BallNormal
 ) -> Annotated[Expr, Quantity("texture_coordinates", 0.0, 1.0, PLANE, most=2.0, plural="texture_uvs")]:
-    """Compute the pair of texture coordinates of each ray from longitude and latitude."""
+    """Spherical texture coordinates of a hit."""
     u = 0.5 + ops.atan2(ball_normal[2], ball_normal[0]) / TWO_PI
     v = ops.acos(ops.clamp(ball_normal[1], -0.99, 0.99)) / PI
     return construct(PLANE(k), bounded(u, 0.0, 1.01), v)
@@ -170,7 +170,7 @@ def ball_coordinates(
 def absorbed_light(
     k: Builder, chord: Chord, absorption: Annotated[Expr, Setting(0.05, 0.5)]
 ) -> Transmittance:
-    """Compute the transmittance of each ray through the ball by Beer's law."""
+    """Beer-Lambert transmittance through a ball."""
     return ops.exp(-(absorption * chord))
 
 
@@ -178,7 +178,7 @@ def absorbed_light(
 def plane_hit(
     k: Builder, origin: Origin, direction: Direction, plane_normal: PlaneNormal, plane_offset: PlaneOffset
 ) -> Hit:
-    """Find the hit of each ray with the plane, or -1 where it is parallel."""
+    """Ray-plane intersection, or -1."""
     slope = k.let("slope", ops.dot(plane_normal, direction))
     height = k.let("height", plane_offset - ops.dot(plane_normal, origin))
     steep = ops.max(ops.abs(slope), 1.0)
@@ -189,9 +189,9 @@ def plane_hit(
 def triangle_hit(
     k: Builder, origin: Origin, direction: Direction, corner_a: CornerA, corner_b: CornerB, corner_c: CornerC
 ) -> Hit:
-    """Find the hit of each ray with the front of the triangle, or -1 where it misses."""
+    """Möller-Trumbore ray-triangle intersection, or -1."""
     edge, other = k.let("edge", corner_b - corner_a), k.let("next_edge", corner_c - corner_a)
-    across = k.let("across", ops.cross(direction, other))
+    across = k.let("p_vec", ops.cross(direction, other))
     determinant = k.let("determinant", ops.dot(edge, across))
     arm = k.let("arm", origin - corner_a)
     u, lift = k.let("u", ops.dot(arm, across)), k.let("lift", ops.cross(arm, edge))
@@ -206,7 +206,7 @@ def triangle_hit(
 def cylinder_hit(
     k: Builder, origin: Origin, direction: Direction, axis_point: AxisPoint, axis_radius: AxisRadius
 ) -> Hit:
-    """Find the hit of each ray with the upright cylinder, or -1 where it misses."""
+    """Ray-cylinder intersection, or -1."""
     flat = k.let("flat", construct(PLANE(k), direction[0], direction[2]))
     offset = k.let("flat_offset", construct(PLANE(k), origin[0], origin[2]) - axis_point)
     square, slope = k.let("flat_square", ops.dot(flat, flat)), k.let("flat_slope", ops.dot(offset, flat))
@@ -218,7 +218,7 @@ def cylinder_hit(
 
 @ray.formula(ranks=(1,), teaches=("loop", "branch"))
 def nearest_of_balls(k: Builder, origin: Origin, direction: Direction, squared_length: SquaredLength) -> Hit:
-    """Find the hit of each ray that is nearest among all balls, or 1000 where there is none."""
+    """Nearest hit among all spheres."""
     balls = _balls(k)
     nearest = k.var("nearest", 1000.0, bounds=(0.0, 1000.0))
     with k.loop("ball", 0, k.size("ball_count", "ball_count")) as one:
@@ -230,7 +230,7 @@ def nearest_of_balls(k: Builder, origin: Origin, direction: Direction, squared_l
 
 @ray.formula(ranks=(1,), teaches=("loop", "branch"))
 def unoccluded(k: Builder, origin: Origin, direction: Direction, squared_length: SquaredLength) -> Visibility:
-    """Find the visibility of each ray by a search for a ball in the way."""
+    """Shadow ray visibility."""
     balls = _balls(k)
     visible = k.var("visible", 1.0, bounds=(0.0, 1.0))
     with k.loop("ball", 0, k.size("ball_count", "ball_count")) as one:
@@ -259,7 +259,7 @@ def _enter(k: Builder, ball: Expr, origin: Expr, direction: Expr, squared_length
 
 @ray.formula()
 def point_of_hit(k: Builder, origin: Origin, direction: Direction, hit: Hit) -> HitPoint:
-    """Compute the point of each ray at the hit."""
+    """Hit point of a ray."""
     return origin + hit * direction
 
 
@@ -270,19 +270,19 @@ def view_depth(
     eye: Annotated[Expr, Setting(-1.0, 1.0, kind=SPACE)],
     view_direction: Annotated[Expr, Setting(0.2, 1.0, kind=SPACE)],
 ) -> Depth:
-    """Compute the depth of each ray at the hit along the view direction."""
+    """View depth of a hit."""
     return ops.dot(hit_point - eye, ops.normalize(view_direction))
 
 
 @ray.formula(source="Amanatides 1984")
 def cone_footprint(k: Builder, hit: Hit, spread_angle: Annotated[Expr, Setting(0.001, 0.02)]) -> Footprint:
-    """Compute the footprint of each ray at the hit as that of a thin cone."""
+    """Ray-cone footprint at the hit."""
     return spread_angle * ops.max(hit, 0.0)
 
 
 @ray.formula()
 def unit_direction(k: Builder, direction: Direction) -> UnitDirection:
-    """Compute the unit direction of each ray."""
+    """Normalize ray directions."""
     return ops.normalize(direction)
 
 
@@ -292,9 +292,9 @@ def pinhole_direction(
     image_width: Annotated[Expr, on_lattice("image_width", 64, 640, number, shared=True)],
     focal_length: Annotated[Expr, Setting(0.8, 2.0)],
 ) -> UnitDirection:
-    """Compute the unit direction of each ray from a pinhole camera through a pixel."""
+    """Pinhole camera ray direction."""
     (i,) = k.index
-    place = k.let("place", convert(k.real, i))
+    place = k.let("column", convert(k.real, i))
     row = k.let("row", ops.floor(place / image_width))
     column = k.let("column", bounded(place - row * image_width, -1.0, 641.0))
     x, y = (column + 0.5) / image_width - 0.5, 0.5 - (row + 0.5) / image_width
@@ -303,20 +303,20 @@ def pinhole_direction(
 
 @ray.formula(source="GLSL specification, faceforward", teaches=("branch",))
 def facing_normal(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirection) -> FacingNormal:
-    """Compute the normal of each ray on the side from which it comes."""
+    """Normal that faces the ray."""
     unit = k.let("unit_normal", ops.normalize(hit_normal))
     return ops.where(ops.dot(unit, unit_direction) > 0.0, -unit, unit)
 
 
 @ray.formula()
 def incidence_cosine(k: Builder, facing_normal: FacingNormal, unit_direction: UnitDirection) -> Cosine:
-    """Compute the cosine of incidence of each ray."""
+    """Cosine of the angle of incidence."""
     return ops.clamp(-ops.dot(facing_normal, unit_direction), 0.0, 1.0)
 
 
 @ray.formula(source="GLSL specification, reflect")
 def mirror_reflection(k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal) -> Reflected:
-    """Compute the reflected direction of each ray at a mirror."""
+    """Mirror reflection."""
     return unit_direction - 2.0 * ops.dot(unit_direction, facing_normal) * facing_normal
 
 
@@ -328,7 +328,7 @@ def glossy_reflection(
     jitter: Annotated[Expr, Quantity("jitter", -0.5, 0.5, SPACE)],
     roughness: Annotated[Expr, Setting(0.05, 0.4)],
 ) -> Reflected:
-    """Compute the reflected direction of each ray with jitter from the roughness."""
+    """Glossy reflection."""
     mirrored = unit_direction - 2.0 * ops.dot(unit_direction, facing_normal) * facing_normal
     return ops.normalize(mirrored + roughness * jitter)
 
@@ -337,14 +337,14 @@ def glossy_reflection(
 def snell_refraction(
     k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal, cosine: Cosine, eta: Eta
 ) -> Refracted:
-    """Compute the refracted direction of each ray by Snell's law."""
-    bent = k.let("bent", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
+    """Refraction by Snell's law."""
+    bent = k.let("cos_t", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
     return eta * unit_direction + (eta * cosine - bent) * facing_normal
 
 
 @ray.formula(source="Schlick 1994")
 def schlick_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
-    """Compute the reflectance of each ray by Schlick's approximation."""
+    """Schlick reflectance."""
     base = k.let("base", (1.0 - eta) / (1.0 + eta))
     rest, base = k.let("grazing", 1.0 - cosine), k.let("normal_reflectance", base * base)
     return base + (1.0 - base) * (rest * rest * rest * rest * rest)
@@ -352,10 +352,10 @@ def schlick_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
 
 @ray.formula(source="Fresnel 1823")
 def dielectric_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
-    """Compute the reflectance of each ray by Fresnel's equations without polarization."""
+    """Unpolarized Fresnel reflectance."""
     bent = k.let("bent_cosine", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
-    across = k.let("across", (eta * cosine - bent) / (eta * cosine + bent))
-    along = k.let("along", (cosine - eta * bent) / (cosine + eta * bent))
+    across = k.let("r_s", (eta * cosine - bent) / (eta * cosine + bent))
+    along = k.let("r_p", (cosine - eta * bent) / (cosine + eta * bent))
     return bounded(0.5 * (across * across + along * along), 0.0, 1.0)
 
 
@@ -363,13 +363,15 @@ def dielectric_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
 def closest_approach(
     k: Builder, origin: Origin, direction: Direction, target: Target, squared_length: SquaredLength
 ) -> Approach:
-    """Compute the parameter of each ray at the closest approach to the target."""
-    return ops.max(ops.dot(target - origin, direction), 0.0) / ops.max(squared_length, SHORTEST)
+    """Ray parameter at the closest approach."""
+    return bounded(
+        ops.max(ops.dot(target - origin, direction), 0.0) / ops.max(squared_length, SHORTEST), 0.0, 1e7
+    )
 
 
 @ray.formula()
 def approach_gap(k: Builder, origin: Origin, direction: Direction, target: Target, approach: Approach) -> Gap:
-    """Compute the gap of each ray from the target at the closest approach."""
+    """Distance of a ray from a target point."""
     return ops.length(origin + approach * direction - target)
 
 
@@ -381,8 +383,8 @@ def skew_gap(
     target: Target,
     line: Annotated[Expr, on_lattice("line", -3, 3)],
 ) -> Gap:
-    """Compute the gap of each ray from a line through the target."""
-    across = k.let("across", ops.cross(direction, line))
+    """Distance between a ray and a line."""
+    across = k.let("common_normal", ops.cross(direction, line))
     return ops.abs(ops.dot(target - origin, across)) / ops.max(ops.length(across), 1.0)
 
 
@@ -390,8 +392,8 @@ solid = Domain("point", index=("i", "p"))
 
 Point = Annotated[Expr, Quantity("point", -1.5, 1.5, SPACE)]
 LocalPoint = Annotated[Expr, Quantity("local_point", -1.2, 1.2, SPACE)]
-SolidDistance = Annotated[Expr, Quantity("solid_distance", -0.5, 2.0)]
-ToolDistance = Annotated[Expr, Quantity("tool_distance", -0.5, 2.0)]
+SolidDistance = Annotated[Expr, Quantity("solid_distance", -0.5, 2.0, computed=True)]
+ToolDistance = Annotated[Expr, Quantity("tool_distance", -0.5, 2.0, computed=True)]
 SceneDistance = Annotated[Expr, Quantity("scene_distance", -0.5, 2.0)]
 Occupancy = Annotated[Expr, Quantity("occupancy", 0.0, 1.0, plural="occupancies", additive=True)]
 SolidNormal = Annotated[Expr, Quantity("solid_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
@@ -405,25 +407,25 @@ Blend = Annotated[Expr, Setting(0.1, 0.4)]
 
 @solid.formula(goal=False)
 def centered(k: Builder, point: Point, center: Annotated[Expr, Setting(-0.4, 0.4, kind=SPACE)]) -> LocalPoint:
-    """Compute the local point of each point relative to the center."""
+    """Point relative to the center."""
     return point - center
 
 
 @solid.formula(goal=False, source="Quilez, domain repetition")
 def repeated(k: Builder, point: Point, spacing: Annotated[Expr, Setting(1.5, 3.0)]) -> LocalPoint:
-    """Compute the local point of each point within the cell of a repeated pattern."""
+    """Repeat in a grid."""
     return point - spacing * construct(SPACE(k), *(ops.rint(point[at] / spacing) for at in range(3)))
 
 
 @solid.formula(goal=False)
 def mirrored(k: Builder, point: Point, center: Annotated[Expr, Setting(-0.4, 0.4, kind=SPACE)]) -> LocalPoint:
-    """Compute the local point of each point folded into one octant."""
+    """Fold into one octant."""
     return ops.abs(point) - center
 
 
 @solid.formula(goal=False, source="Quilez, distance functions, twist")
 def twisted(k: Builder, point: Point, twist: Annotated[Expr, Setting(0.5, 3.0)]) -> LocalPoint:
-    """Compute the local point of each point under a twist about the vertical."""
+    """Twist about the y axis."""
     c, s = k.let("c", ops.cos(twist * point[1])), k.let("s", ops.sin(twist * point[1]))
     return construct(SPACE(k), c * point[0] - s * point[2], point[1], s * point[0] + c * point[2])
 
@@ -467,9 +469,9 @@ def solid_shape(distance: Callable[..., Expr]) -> None:
             k.add(total, around(local_point + e, *sizes.values()) * construct(SPACE(k), *map(float, corner)))
         return ops.normalize(total)
 
-    add(as_solid, "distance", f"Compute the distance of each point from {noun}.", hints["p"], SolidDistance)
-    add(as_tool, "tool", f"Compute the tool distance of each point from {noun}.", hints["p"], ToolDistance)
-    told = f"Estimate the normal of each point on {noun} from differences at four corners."
+    add(as_solid, "distance", f"Signed distance of {noun}.", hints["p"], SolidDistance)
+    add(as_tool, "tool", f"Signed distance of the tool, {noun}.", hints["p"], ToolDistance)
+    told = f"Normal of {noun} by tetrahedral differences."
     add(normal, "normal", told, hints["p"], SolidNormal)
 
 
@@ -526,29 +528,29 @@ def ellipsoid(k: Builder, p: LocalPoint, half_size: HalfSize) -> Expr:
 
 @solid_shape
 def link(k: Builder, p: LocalPoint, half_height: HalfHeight, radius: Radius, tube_radius: TubeRadius) -> Expr:
-    """a link of a chain"""
+    """a chain link"""
     above = k.let("above", ops.max(ops.abs(p[1]) - half_height, 0.0))
     return _flat(k, _flat(k, p[0], above) - radius, p[2]) - tube_radius
 
 
 @solid_shape
 def cone(k: Builder, p: LocalPoint, radius: Radius, half_height: HalfHeight) -> Expr:
-    """an endless cone"""
+    """an infinite cone"""
     slant = k.let("slant", ops.sqrt(radius * radius + half_height * half_height))
     return (_flat(k, p[0], p[2]) * half_height + p[1] * radius) / slant
 
 
 JOINS: dict[str, tuple[str, Callable[[Expr, Expr], Expr]]] = {
-    "union": ("of the union of solid and tool", ops.min),
-    "intersection": ("of the intersection of solid and tool", ops.max),
-    "subtraction": ("of the solid with the tool cut away", lambda a, b: ops.max(a, -b)),
+    "union": ("CSG union of two distance fields", ops.min),
+    "intersection": ("CSG intersection of two distance fields", ops.max),
+    "subtraction": ("CSG subtraction of two distance fields", lambda a, b: ops.max(a, -b)),
 }
 
 
 def _joined(name: str, what: str, join: Callable[[Expr, Expr], Expr]) -> None:
     @solid.formula(
         name=f"{name}_distance",
-        doc=f"Compute the scene distance of each point as that {what}.",
+        doc=f"{what}.",
         source="Hart 1996",
     )
     def formula(k: Builder, solid_distance: SolidDistance, tool_distance: ToolDistance) -> SceneDistance:
@@ -563,7 +565,7 @@ for _name, (_what, _join) in JOINS.items():
 def smooth_union(
     k: Builder, solid_distance: SolidDistance, tool_distance: ToolDistance, blend: Blend
 ) -> SceneDistance:
-    """Compute the scene distance of each point as that of a smooth union by a quadratic blend."""
+    """Smooth CSG union."""
     near = k.let("near", ops.max(blend - ops.abs(solid_distance - tool_distance), 0.0))
     return ops.min(solid_distance, tool_distance) - near * near / (4.0 * blend)
 
@@ -572,7 +574,7 @@ def smooth_union(
 def smooth_subtraction(
     k: Builder, solid_distance: SolidDistance, tool_distance: ToolDistance, blend: Blend
 ) -> SceneDistance:
-    """Compute the scene distance of each point as that of the solid with the tool smoothly cut away."""
+    """Smooth CSG subtraction."""
     share = k.let("share", ops.clamp(0.5 - 0.5 * (tool_distance + solid_distance) / blend, 0.0, 1.0))
     return ops.lerp(solid_distance, -tool_distance, share) + blend * share * (1.0 - share)
 
@@ -581,7 +583,7 @@ def smooth_subtraction(
 def shell_distance(
     k: Builder, solid_distance: SolidDistance, thickness: Annotated[Expr, Setting(0.05, 0.2)]
 ) -> SceneDistance:
-    """Compute the scene distance of each point as that of a shell around the solid."""
+    """Shell (onion) of a distance field."""
     return ops.abs(solid_distance) - thickness
 
 
@@ -589,7 +591,7 @@ def shell_distance(
 def rounded_distance(
     k: Builder, solid_distance: SolidDistance, rounding: Annotated[Expr, Setting(0.05, 0.2)]
 ) -> SceneDistance:
-    """Compute the scene distance of each point as that of the solid with rounded edges."""
+    """Rounded distance field."""
     return solid_distance - rounding
 
 
@@ -597,7 +599,7 @@ def rounded_distance(
 def morphed_distance(
     k: Builder, solid_distance: SolidDistance, tool_distance: ToolDistance, blend: Blend
 ) -> SceneDistance:
-    """Compute the scene distance of each point as a blend from the solid to the tool."""
+    """Linear morph of two distance fields."""
     return ops.lerp(solid_distance, tool_distance, blend)
 
 
@@ -609,7 +611,7 @@ def displaced_distance(
     frequency: Annotated[Expr, Setting(2.0, 8.0)],
     amplitude: Annotated[Expr, Setting(0.02, 0.1)],
 ) -> SceneDistance:
-    """Compute the scene distance of each point with waves on the surface."""
+    """Signed distance with a wavy displacement."""
     x, y, z = (ops.sin(frequency * local_point[at]) for at in range(3))
     return solid_distance + amplitude * x * y * z
 
@@ -618,7 +620,7 @@ def displaced_distance(
 def soft_occupancy(
     k: Builder, scene_distance: SceneDistance, width: Annotated[Expr, Setting(0.05, 0.4)]
 ) -> Occupancy:
-    """Compute the occupancy of each point with a soft border."""
+    """Occupancy with a soft border."""
     return ops.clamp(0.5 - scene_distance / width, 0.0, 1.0)
 
 
@@ -626,14 +628,14 @@ def soft_occupancy(
 def laplace_density(
     k: Builder, scene_distance: SceneDistance, sharpness: Annotated[Expr, Setting(0.1, 0.5)]
 ) -> Occupancy:
-    """Compute the occupancy of each point by the cumulative Laplace distribution of the distance."""
+    """VolSDF density from a signed distance."""
     tail = k.let("tail", bounded(0.5 * ops.exp(-(ops.abs(scene_distance) / sharpness)), 0.0, 0.5))
     return ops.where(scene_distance > 0.0, tail, 1.0 - tail)
 
 
 @solid.formula()
 def distance_shade(k: Builder, scene_distance: SceneDistance, occupancy: Occupancy) -> Shade:
-    """Compute the shade of each point from level lines outside of the solid."""
+    """Contour lines of a distance field."""
     lines = 0.5 + 0.5 * ops.cos(12.0 * ops.clamp(scene_distance, -5.0, 5.0))
     return bounded(ops.lerp(lines, 0.2, occupancy), 0.0, 1.0)
 
@@ -642,7 +644,7 @@ def distance_shade(k: Builder, scene_distance: SceneDistance, occupancy: Occupan
 def lit_shade(
     k: Builder, solid_normal: SolidNormal, light: Annotated[Expr, Setting(0.1, 1.0, kind=SPACE)]
 ) -> Shade:
-    """Compute the shade of each point by Lambert's law with a half of it wrapped around."""
+    """Wrapped Lambert shading."""
     wrapped = 0.5 + 0.5 * ops.dot(solid_normal, ops.normalize(light))
     return ops.clamp(wrapped * wrapped, 0.0, 1.0)
 
@@ -651,5 +653,5 @@ def lit_shade(
 def pushed_out(
     k: Builder, local_point: LocalPoint, scene_distance: SceneDistance, solid_normal: SolidNormal
 ) -> Annotated[Expr, Quantity("resolved_point", -1.5, 1.5, SPACE)]:
-    """Compute the resolved point of each point by a push out of the solid along the normal."""
+    """Push a point out of a solid."""
     return local_point - ops.min(scene_distance, 0.0) * solid_normal

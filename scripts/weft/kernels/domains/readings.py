@@ -46,7 +46,7 @@ def segment(k: Builder, places: Looked, count: int, value: Expr) -> Expr:
         found = k.var("segment", 0, type=I32, bounds=(0, count - 2))
         high = k.var("high", count - 1, type=I32, bounds=(0, count - 1))
         with k.repeat(high - found > 1, 5):
-            middle = k.let("middle", bounded((found + high) // 2, 0, count - 1))
+            middle = k.let("mid", bounded((found + high) // 2, 0, count - 1))
             with k.when(places(middle) <= value):
                 k.set(found, bounded(middle + 0, 0, count - 2))
             with k.otherwise():
@@ -110,7 +110,7 @@ def _standard_altitude(k: Builder, pressure: Expr) -> Expr:
     here = Name(I32, Interval(0, 1, True), layer.name)
     ratio = k.let("ratio", bounded(pressure / bases(here), 0.02, 100.0))
     found = k.var("rise", 0.0, bounds=(-1e5, 1e5))
-    lapse = k.let("lapse", lapses(here))
+    lapse = k.let("lapse_rate", lapses(here))
     with k.when(ops.abs(lapse) < 1e-6):
         k.set(found, bounded(-(METERS_PER_KELVIN * warmth(here)) * ops.log(ratio), -1e5, 1e5))
     with k.otherwise():
@@ -131,22 +131,23 @@ def _classed(k: Builder, temperature: Expr) -> Expr:
 
 
 gauge.table(
-    ("divider_resistance", "resistance", "in a voltage divider", lambda k, raw_code, series_resistance: (
+    ("divider_resistance", "resistance", "Resistance in a voltage divider, from the ADC code",
+     lambda k, raw_code, series_resistance: (
         bounded(series_resistance / (4096.0 / convert(k.real, raw_code) - 1.0), 100.0, 1e6)
     ), {"source": "Horowitz and Hill 2015"}),
-    ("thermistor_temperature", "temperature", "by a table of a thermistor's resistance",
+    ("thermistor_temperature", "temperature", "Thermistor temperature from a resistance table",
      lambda k, resistance: interpolated(k, "thermistor", *THERMISTOR, resistance),
      {"source": "IEC 60539", **BRANCHED}),
-    ("thermocouple_temperature", "temperature", "by a table of a thermocouple's voltage",
+    ("thermocouple_temperature", "temperature", "Thermocouple temperature from a voltage table",
      lambda k, voltage, junction_temperature: (
          interpolated(k, "type_k", *TYPE_K, k.let("whole_voltage", voltage + 0.0403 * junction_temperature))
      ), {"source": "IEC 60584", **BRANCHED}),
-    ("standard_altitude", "altitude", "by the layers of the standard atmosphere", _standard_altitude,
+    ("standard_altitude", "altitude", "Pressure altitude in the standard atmosphere", _standard_altitude,
      {"source": "ICAO 1993", "within": (-1e3, 1e5), **BRANCHED}),
-    ("valve_flow", "flow", "by a table of the valve's opening", lambda k, opening, drop: (
+    ("valve_flow", "flow", "Valve flow from an interpolated characteristic", lambda k, opening, drop: (
         9.0 * interpolated(k, "valve", *VALVE, opening) * ops.sqrt(drop)
     ), {"source": "IEC 60534", **BRANCHED}),
-    ("temperature_alarm", "alarm_level", "by a table of limits", _classed, {"verb": "Find", **BRANCHED}),
+    ("temperature_alarm", "alarm_level", "Temperature alarm level", _classed, {**BRANCHED}),
 )  # fmt: skip
 
 account = Domain("account", index=("i", "a", "account"))
@@ -193,26 +194,26 @@ def _marginal(k: Builder, taxable_income: Expr) -> Expr:
 
 
 book.table(
-    ("taxable_part", "taxable_income", "after deduction and allowance",
+    ("taxable_part", "taxable_income", "Taxable income",
      lambda income, deduction, allowance: (
          bounded(ops.max(income - deduction - allowance, 0.0), 0.0, 1e7)
      ), {"goal": False}),
-    ("bracket_tax", "tax", "by a table of brackets", lambda k, taxable_income: (
+    ("bracket_tax", "tax", "Income tax by brackets", lambda k, taxable_income: (
         _tiered(k, "tax", BRACKETS, taxable_income)
     ), {"source": "IRS, Rev. Proc. 2022-38", **BRANCHED}),
-    ("marginal_tax_rate", "tax_rate", "in the bracket of the last part", _marginal,
-     {"verb": "Find", **BRANCHED}),
-    ("income_after_tax", "net_income", "after tax", lambda income, tax: income - tax),
-    ("tiered_interest", "interest", "by a table of tiers", lambda k, balance: (
+    ("marginal_tax_rate", "tax_rate", "Marginal tax rate", _marginal,
+     {**BRANCHED}),
+    ("income_after_tax", "net_income", "Net income after tax", lambda income, tax: income - tax),
+    ("tiered_interest", "interest", "Tiered interest", lambda k, balance: (
         _tiered(k, "interest", TIERS, balance)
     ), BRANCHED),
-    ("curve_rate", "zero_rate", "by lines between the points of a yield curve", lambda k, term: (
+    ("curve_rate", "zero_rate", "Zero rate from an interpolated yield curve", lambda k, term: (
         interpolated(k, "curve", *CURVE, term)
     ), {"source": "Hull 2018", **BRANCHED}),
-    ("continuous_discount", "discount", "by continuous compounding", lambda zero_rate, term: (
+    ("continuous_discount", "discount", "Continuously compounded discount factor", lambda zero_rate, term: (
         ops.exp(-zero_rate * term)
     ), {"source": "Hull 2018", "within": (0.05, 1.0)}),
-    ("discounted_claim", "present_value", "by the discount of the term",
+    ("discounted_claim", "present_value", "Present value of a claim",
      lambda claim, discount: claim * discount),
 )  # fmt: skip
 
@@ -244,16 +245,19 @@ def _tidal(k: Builder, hour: Expr, wave: str) -> Expr:
 
 
 water.table(
-    ("constituent_tide", "tide", "by adding the constituents", lambda k, hour: _tidal(k, hour, "height"),
+    ("constituent_tide", "tide", "Tide height from its harmonic constituents",
+     lambda k, hour: _tidal(k, hour, "height"),
      {"source": "Pugh 1987", **LOOPED}),
-    ("tidal_current", "current", "from how fast the constituents rise",
+    ("tidal_current", "current", "Tidal current from the harmonic constituents",
      lambda k, hour: 0.5 * _tidal(k, hour, "rise"),
      {"source": "Pugh 1987", **LOOPED}),
-    ("level_over_datum", "water_level", "over the chart datum", lambda mean_level, tide: mean_level + tide,
+    ("level_over_datum", "water_level", "Water level over the chart datum",
+     lambda mean_level, tide: mean_level + tide,
      {"source": "Pugh 1987"}),
-    ("keel_clearance", "clearance", "under the keel", lambda water_level, draft: water_level - draft,
+    ("keel_clearance", "clearance", "Clearance under the keel",
+     lambda water_level, draft: water_level - draft,
      {"source": "PIANC 2014"}),
-    ("passable_harbor", "passable", "by a margin under the keel", lambda k, clearance, margin: (
+    ("passable_harbor", "passable", "Passable flag from the keel clearance", lambda k, clearance, margin: (
         ops.where(clearance > margin, lift(1, I32), lift(0, I32))
-    ), {"verb": "Find"}),
+    )),
 )  # fmt: skip

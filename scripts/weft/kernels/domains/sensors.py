@@ -58,7 +58,7 @@ Share = Annotated[Expr, Setting(0.02, 0.2)]
 
 @sensor.formula(goal=False)
 def unbiased_rate(k: Builder, gyro_reading: Reading, gyro_bias: Bias) -> Rate:
-    """Compute the rate of each sensor from the reading of the gyroscope without the bias."""
+    """Bias-corrected angular rate."""
     return gyro_reading - gyro_bias
 
 
@@ -66,7 +66,7 @@ def unbiased_rate(k: Builder, gyro_reading: Reading, gyro_bias: Bias) -> Rate:
 def calibrated_rate(
     k: Builder, gyro_reading: Reading, gyro_bias: Bias, scale: Annotated[Expr, Setting(0.9, 1.1, "p", SPACE)]
 ) -> Rate:
-    """Compute the rate of each sensor from the reading of the gyroscope by bias and scale factors."""
+    """Gyroscope calibration."""
     return ops.cw_mul(scale, gyro_reading - gyro_bias)
 
 
@@ -76,7 +76,7 @@ def temperature_compensated_rate(
     temperature: Annotated[Expr, Quantity("temperature", -10.0, 50.0)],
     drift: Annotated[Expr, Setting(-0.002, 0.002, "p", SPACE)],
 ) -> Rate:  # fmt: skip
-    """Compute the rate of each sensor from the reading of the gyroscope and the drift with temperature."""
+    """Gyroscope rate with temperature compensation."""
     return gyro_reading - gyro_bias - (temperature - 25.0) * drift
 
 
@@ -86,7 +86,7 @@ def calibrated_force(
     misalignment: Annotated[Expr, Setting(-0.05, 0.05, "p", matrix(3, 3))],
     force_bias: Annotated[Expr, Setting(-0.2, 0.2, "p", SPACE)],
 ) -> Force:  # fmt: skip
-    """Compute the specific force of each sensor from the reading without bias and misalignment."""
+    """Accelerometer calibration."""
     unbiased = k.let("unbiased", force_reading - force_bias)
     return unbiased - misalignment @ unbiased
 
@@ -97,7 +97,7 @@ def calibrated_field(
     hard_iron: Annotated[Expr, Setting(-0.1, 0.1, "p", SPACE)],
     soft_iron: Annotated[Expr, Setting(0.9, 1.1, "p", SPACE)],
 ) -> Field:  # fmt: skip
-    """Compute the magnetic direction of each sensor without the effects of hard and soft iron."""
+    """Hard- and soft-iron calibration of a magnetometer."""
     return ops.normalize(ops.cw_mul(soft_iron, field_reading - hard_iron))
 
 
@@ -106,19 +106,19 @@ def filtered_force(
     k: Builder, force_reading: Annotated[Expr, Quantity("force_reading", -9.0, 9.0, SPACE)],
     previous_force: Annotated[Expr, Quantity("previous_force", -9.0, 9.0, SPACE)], smoothing: Share,
 ) -> Force:  # fmt: skip
-    """Compute the specific force of each sensor by a low-pass filter of first order."""
+    """Low-pass filtered specific force."""
     return previous_force + smoothing * (force_reading - previous_force)
 
 
 @sensor.formula(goal=False)
 def up_from_force(k: Builder, specific_force: Force) -> Up:
-    """Compute the measured up direction of each sensor from the accelerometer."""
+    """Measured up direction."""
     return ops.normalize(specific_force)
 
 
 @sensor.formula(source="Mahony, Hamel and Pflimlin 2008")
 def up_from_orientation(k: Builder, orientation: Orientation) -> PredictedUp:
-    """Predict the up direction of each sensor from the orientation."""
+    """Predicted up direction."""
     x, y, z, w = (k.let(name, orientation[at]) for at, name in enumerate(("qx", "qy", "qz", "qw")))
     up_x, up_y = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x)
     return unit(construct(Vector(3, k.real), up_x, up_y, w * w - x * x - y * y + z * z))
@@ -126,40 +126,40 @@ def up_from_orientation(k: Builder, orientation: Orientation) -> PredictedUp:
 
 @sensor.formula(source="Pedley 2013, NXP AN3461")
 def roll_from_force(k: Builder, specific_force: Force) -> Roll:
-    """Compute the roll of each sensor from the accelerometer."""
+    """Roll from the accelerometer."""
     return ops.atan2(specific_force[1], specific_force[2])
 
 
 @sensor.formula(source="Pedley 2013, NXP AN3461")
 def pitch_from_force(k: Builder, specific_force: Force) -> Pitch:
-    """Compute the pitch of each sensor by the tilt of the specific force."""
+    """Pitch from the accelerometer."""
     y, z = specific_force[1], specific_force[2]
     return bounded(ops.atan2(-specific_force[0], ops.sqrt(y * y + z * z)), -1.6, 1.6)
 
 
 @sensor.formula(source="Diebel 2006")
 def roll_of_up(k: Builder, predicted_up: PredictedUp) -> Roll:
-    """Compute the roll of each sensor from the predicted up direction."""
+    """Roll from the up direction."""
     return ops.atan2(predicted_up[1], predicted_up[2])
 
 
 @sensor.formula(source="Diebel 2006")
 def pitch_of_up(k: Builder, predicted_up: PredictedUp) -> Pitch:
-    """Compute the pitch of each sensor by the tilt of the predicted up direction."""
+    """Pitch from the up direction."""
     y, z = predicted_up[1], predicted_up[2]
     return bounded(ops.atan2(-predicted_up[0], ops.sqrt(y * y + z * z)), -1.6, 1.6)
 
 
 @sensor.formula(source="Diebel 2006")
 def heading_of_orientation(k: Builder, orientation: Orientation) -> Heading:
-    """Compute the heading of each sensor from the orientation."""
+    """Heading of an orientation."""
     x, y, z, w = (orientation[at] for at in range(4))
     return ops.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
 
 
 @sensor.formula(source="Ozyagcilar 2015, NXP AN4248")
 def compass_heading(k: Builder, magnetic_direction: Field, roll: Roll, pitch: Pitch) -> Heading:
-    """Compute the heading of each sensor by a compass that roll and pitch are taken out of."""
+    """Tilt-compensated compass heading."""
     sin_roll, cos_roll = k.let("sin_roll", ops.sin(roll)), k.let("cos_roll", ops.cos(roll))
     across = magnetic_direction[2] * sin_roll - magnetic_direction[1] * cos_roll
     down = magnetic_direction[1] * sin_roll + magnetic_direction[2] * cos_roll
@@ -168,14 +168,14 @@ def compass_heading(k: Builder, magnetic_direction: Field, roll: Roll, pitch: Pi
 
 @sensor.formula(source="Diebel 2006")
 def level_from_angles(k: Builder, roll: Roll, pitch: Pitch, heading: Heading) -> Level:
-    """Compute the level orientation of each sensor by turns about the three axes one after the other."""
+    """Orientation from roll, pitch and heading."""
     turns = [ops.quat_from_axis_angle(axis_of(k, at), one) for at, one in enumerate((roll, pitch, heading))]
     return unit(unit(turns[2] * turns[1]) * turns[0])
 
 
 @sensor.formula(source="Valenti, Dryanovski and Xiao 2015", teaches=("branch",))
 def level_from_up(k: Builder, measured_up: Up) -> Level:
-    """Compute the level orientation of each sensor from the measured up direction alone."""
+    """Level orientation from the measured up direction."""
     x, y, z = measured_up[0], measured_up[1], measured_up[2]
     found = k.var("level", construct(Quaternion(k.real), y, -x, 0.0, 1.0 + z), bounds=(-2.1, 2.1))
     with k.when(z < 0.0):
@@ -185,7 +185,7 @@ def level_from_up(k: Builder, measured_up: Up) -> Level:
 
 @sensor.formula(source="Mahony, Hamel and Pflimlin 2008")
 def gravity_feedback(k: Builder, measured_up: Up, predicted_up: PredictedUp) -> Feedback:
-    """Compute the feedback of each sensor from measured and predicted up direction."""
+    """Attitude feedback from the gravity direction."""
     return unit(ops.cross(measured_up, predicted_up))
 
 
@@ -194,7 +194,7 @@ def magnetic_feedback(
     k: Builder, measured_up: Up, predicted_up: PredictedUp, magnetic_direction: Field,
     orientation: Orientation,
 ) -> Feedback:  # fmt: skip
-    """Compute the feedback of each sensor from the directions of gravity and the magnetic field."""
+    """Attitude feedback from gravity and the magnetic field."""
     earth = k.let("earth_field", ops.quat_rotate(orientation, magnetic_direction))
     level = ops.sqrt(bounded(earth[0] * earth[0] + earth[1] * earth[1], 0.0, 4.0))
     reference = construct(Vector(3, k.real), level, lift(0.0, k.real), earth[2])
@@ -204,7 +204,7 @@ def magnetic_feedback(
 
 @sensor.formula(source="Mahony, Hamel and Pflimlin 2008")
 def fed_back_rate(k: Builder, rate: Rate, feedback: Feedback, gain: Gain) -> RateOfTurn:
-    """Compute the corrected rate of each sensor from the feedback."""
+    """Angular rate with attitude feedback."""
     return rate + gain * feedback
 
 
@@ -214,7 +214,7 @@ def updated_bias(
 ) -> Annotated[
     Expr, Quantity("new_gyro_bias", -0.1, 0.1, SPACE, plural="new_gyro_biases", updates=gyro_bias)
 ]:
-    """Correct the bias of each sensor by the integral of the feedback."""
+    """Gyroscope bias update."""
     return gyro_bias - bias_gain * dt * feedback
 
 
@@ -223,7 +223,7 @@ def coned_rate(
     k: Builder, rate: Rate, previous_rate: Annotated[Expr, Quantity("previous_rate", -3.0, 3.0, SPACE)],
     dt: Dt,
 ) -> RateOfTurn:  # fmt: skip
-    """Compute the corrected rate of each sensor from coning between two samples."""
+    """Coning correction of the angular rate."""
     return rate + dt / 12.0 * ops.cross(previous_rate, rate)
 
 
@@ -231,7 +231,7 @@ def coned_rate(
 def strapdown_orientation(
     k: Builder, orientation: Orientation, corrected_rate: RateOfTurn, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each sensor by the exponential map of the corrected rate."""
+    """Strapdown attitude update."""
     return unit(orientation * turn_by(k, dt * corrected_rate))
 
 
@@ -239,7 +239,7 @@ def strapdown_orientation(
 def mahony_orientation(
     k: Builder, orientation: Orientation, corrected_rate: RateOfTurn, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each sensor by a step of Mahony's filter."""
+    """Mahony attitude filter."""
     slope = k.let("slope", orientation * pure(k, corrected_rate))
     return ops.normalize(orientation + 0.5 * dt * slope)
 
@@ -248,11 +248,11 @@ def mahony_orientation(
 def madgwick_orientation(
     k: Builder, orientation: Orientation, rate: Rate, measured_up: Up, beta: Share, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each sensor by a step of Madgwick's gradient descent."""
+    """Madgwick attitude filter."""
     x, y, z, w = (k.let(name, orientation[at]) for at, name in enumerate(("qx", "qy", "qz", "qw")))
-    across = k.let("miss_x", 2.0 * (x * z - w * y) - measured_up[0])
-    along = k.let("miss_y", 2.0 * (w * x + y * z) - measured_up[1])
-    above = k.let("miss_z", 1.0 - 2.0 * (x * x + y * y) - measured_up[2])
+    across = k.let("f_x", 2.0 * (x * z - w * y) - measured_up[0])
+    along = k.let("f_y", 2.0 * (w * x + y * z) - measured_up[1])
+    above = k.let("f_z", 1.0 - 2.0 * (x * x + y * y) - measured_up[2])
     gradient = construct(
         Quaternion(k.real),
         2.0 * (z * across + w * along) - 4.0 * x * above,
@@ -268,34 +268,16 @@ def madgwick_orientation(
 def complementary_orientation(
     k: Builder, orientation: Orientation, rate: Rate, level_orientation: Level, share: Share, dt: Dt
 ) -> NewOrientation:
-    """Advance the orientation of each sensor by a complementary filter between rate and level."""
+    """Complementary attitude filter."""
     turned = k.let("turned", unit(orientation * turn_by(k, dt * rate)))
     return ops.quat_slerp(turned, level_orientation, share)
-
-
-@sensor.formula(source="Valenti, Dryanovski and Xiao 2015", teaches=("branches",))
-def gravity_trust(
-    k: Builder, specific_force: Force, gravity: Gravity, narrow: Annotated[Expr, Setting(0.1, 0.3)]
-) -> Trust:
-    """Compute the trust of each sensor from how far the specific force is from gravity."""
-    excess = k.let("excess", ops.abs(ops.length(specific_force) - gravity) / gravity)
-    return ops.clamp(2.0 - excess / narrow, 0.0, 1.0)
-
-
-@sensor.formula(source="Valenti, Dryanovski and Xiao 2015")
-def trusted_orientation(
-    k: Builder, orientation: Orientation, level_orientation: Level, trust: Trust, share: Share
-) -> NewOrientation:
-    """Correct the orientation of each sensor towards the level one, as far as gravity is trusted."""
-    near = conditional(ops.dot(orientation, level_orientation) < 0.0, -level_orientation, level_orientation)
-    return ops.normalize(orientation + share * trust * (k.let("near", near) - orientation))
 
 
 @sensor.formula(source="Titterton and Weston 2004")
 def gravity_free_acceleration(
     k: Builder, orientation: Orientation, specific_force: Force, gravity: Gravity
 ) -> Acceleration:
-    """Compute the linear acceleration of each sensor in the world without gravity."""
+    """Linear acceleration without gravity."""
     down = construct(Vector(3, k.real), lift(0.0, k.real), lift(0.0, k.real), -gravity)
     return ops.quat_rotate(orientation, specific_force) + down
 
@@ -306,7 +288,7 @@ def rotating_acceleration(
     earth_rate: Annotated[Expr, Setting(-7e-5, 7e-5, "p", SPACE)],
     gravity_vector: Annotated[Expr, Setting(-9.8, 9.8, "p", SPACE)],
 ) -> Acceleration:  # fmt: skip
-    """Compute the linear acceleration of each sensor on the turning earth."""
+    """Linear acceleration on the rotating earth."""
     return (
         ops.quat_rotate(orientation, specific_force) + gravity_vector - 2.0 * ops.cross(earth_rate, velocity)
     )
@@ -316,7 +298,7 @@ def rotating_acceleration(
 def reckoned_velocity(
     k: Builder, velocity: Velocity, linear_acceleration: Acceleration, dt: Dt
 ) -> NewVelocity:
-    """Advance the velocity of each sensor by the linear acceleration."""
+    """Dead-reckoning velocity update."""
     return velocity + dt * linear_acceleration
 
 
@@ -324,7 +306,7 @@ def reckoned_velocity(
 def zero_updated_velocity(
     k: Builder, velocity: Velocity, linear_acceleration: Acceleration, stationary: Stationary, dt: Dt
 ) -> NewVelocity:
-    """Advance the velocity of each sensor by the linear acceleration unless it stands still."""
+    """Dead-reckoning velocity with zero-velocity updates."""
     advanced = k.var("advanced", velocity + dt * linear_acceleration)
     with k.when(stationary.equals(1)):
         k.set(advanced, construct(Vector(3, k.real), 0.0, 0.0, 0.0))
@@ -336,7 +318,7 @@ def standing_still(
     k: Builder, specific_force: Force, rate: Rate, gravity: Gravity,
     force_level: Annotated[Expr, Setting(1.0, 3.0)], rate_level: Annotated[Expr, Setting(2.0, 3.0)],
 ) -> Stationary:  # fmt: skip
-    """Find the stationary flag of each sensor from levels on the specific force and the rate."""
+    """Zero-velocity detection."""
     quiet = k.let("excess", ops.abs(ops.length(specific_force) - gravity)) < force_level
     return conditional(quiet & (ops.length(rate) < rate_level), lift(1, I32), 0)
 
@@ -345,19 +327,19 @@ def standing_still(
 def reckoned_position(
     k: Builder, position: Position, velocity: Velocity, new_velocity: NewVelocity, dt: Dt
 ) -> Annotated[Expr, Quantity("new_position", -5.0, 5.0, SPACE, updates=position)]:
-    """Advance the position of each sensor with the mean of old and new velocity."""
+    """Dead-reckoning position update."""
     return position + 0.5 * dt * (velocity + new_velocity)
 
 
 @sensor.formula()
 def gravity_misfit(k: Builder, measured_up: Up, predicted_up: PredictedUp) -> Misfit:
-    """Compute the misfit of each sensor between measured and predicted up direction."""
+    """Angle between measured and predicted up direction."""
     return bounded(ops.length(measured_up - predicted_up), 0.0, 2.1)
 
 
 @sensor.formula()
 def level_misfit(k: Builder, orientation: Orientation, level_orientation: Level) -> Misfit:
-    """Compute the misfit of each sensor as the angle between orientation and level orientation."""
+    """Angle between orientation and level orientation."""
     between = k.let("between", ops.quat_inverse(orientation) * level_orientation)
     sine = ops.length(construct(Vector(3, k.real), between[0], between[1], between[2]))
     return bounded(2.0 * ops.atan2(sine, ops.abs(between[3])), 0.0, 3.2)

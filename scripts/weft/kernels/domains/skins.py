@@ -13,7 +13,7 @@ from weft.kernels.domains.along import at, each
 from weft.kernels.domains.bodies import SPACE, axis_of, direction, unit
 from weft.kernels.expressions import bounded, construct, ops, transform
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 from weft.types import Matrix, Quaternion, Transform, Vector
@@ -69,7 +69,7 @@ def zero(k: Builder) -> Expr:
 
 @skin.formula(source=LEWIS)
 def morphed_rest(k: Builder, base_position: Base) -> Rest:
-    """Compute the rest position of each vertex by adding weighted blend shapes."""
+    """Blend-shape deformation."""
     size = skin.size(k, "shapes")
     weights = k.input("shape_weights", k.real, [size], uniform(0.0, 1.0))
     deltas = k.input("shape_offsets", Vector(3, k.real), [size, "n"], uniform(-0.2, 0.2))
@@ -83,13 +83,13 @@ def morphed_rest(k: Builder, base_position: Base) -> Rest:
 def bulged_rest(k: Builder, base_position: Base, normal: Normal, tension: Annotated[
     Expr, Quantity("tension", 0.0, 1.0)
 ], bulge: Annotated[Expr, Setting(0.02, 0.2)]) -> Rest:  # fmt: skip
-    """Compute the rest position of each vertex by a bulge along the normal where the muscle is tense."""
+    """Muscle bulge of a rest position."""
     return base_position + bulge * tension * normal
 
 
 @skin.formula(source="Magnenat-Thalmann, Laperrière and Thalmann 1988", teaches=("loop",))
 def linear_blend_skinning(k: Builder, rest_position: Rest) -> Posed:
-    """Compute the posed position of each vertex by linear blend skinning."""
+    """Linear blend skinning."""
     turned, moved = matrices(k), offsets(k)
     total, weights = k.var("total", zero(k), bounds=(-1e3, 1e3)), k.var("weight_sum", 0.0)
 
@@ -104,7 +104,7 @@ def linear_blend_skinning(k: Builder, rest_position: Rest) -> Posed:
 
 @skin.formula(source="Hejl 2004", teaches=("loop", "branch"))
 def quaternion_skinning(k: Builder, rest_position: Rest) -> Posed:
-    """Compute the posed position of each vertex by the blended rotation and offset of the bones."""
+    """Skinning by blended quaternions."""
     kind = Quaternion(k.real)
     turns = k.input("bone_rotations", kind, [skin.size(k, "bones")], uniform(0.1, 1.0))
     moved = offsets(k)
@@ -123,7 +123,7 @@ def quaternion_skinning(k: Builder, rest_position: Rest) -> Posed:
 
 @skin.formula(teaches=("loop", "branch"))
 def rigid_skinning(k: Builder, rest_position: Rest) -> Posed:
-    """Compute the posed position of each vertex by the bone with the largest weight."""
+    """Rigid skinning by the strongest bone."""
     size = skin.size(k, "bones")
     best, chosen = k.var("best", 0.0, bounds=(0.0, 1.0)), k.var("chosen", 0, type=I32, bounds=(0, 100))
 
@@ -139,7 +139,7 @@ def rigid_skinning(k: Builder, rest_position: Rest) -> Posed:
 
 @skin.formula(source="Magnenat-Thalmann, Laperrière and Thalmann 1988", teaches=("loop",))
 def skinned_normal(k: Builder, normal: Normal) -> PosedNormal:
-    """Compute the posed normal of each vertex by the weighted matrices of the bones."""
+    """Skinned normals."""
     turned, total = matrices(k), k.var("total", zero(k), bounds=(-100.0, 100.0))
     each_bone(
         k, lambda bone, weight: k.set(total, bounded(total + weight * (turned[bone] @ normal), -100.0, 100.0))
@@ -151,7 +151,7 @@ def skinned_normal(k: Builder, normal: Normal) -> PosedNormal:
 def offset_normal(k: Builder, posed_position: Posed, posed_normal: PosedNormal, thickness: Annotated[
     Expr, Setting(0.01, 0.1)
 ]) -> Annotated[Expr, Quantity("cloth_position", -2.0, 2.0, SPACE, least=-1e4, most=1e4)]:  # fmt: skip
-    """Compute the cloth position of each vertex over the posed skin."""
+    """Cloth position over the posed skin."""
     return posed_position + thickness * posed_normal
 
 
@@ -159,7 +159,7 @@ def offset_normal(k: Builder, posed_position: Posed, posed_normal: PosedNormal, 
 def pose_offset(k: Builder, posed_position: Posed, rest_position: Rest) -> Annotated[
     Expr, Quantity("displacement", 0.0, 3.0, most=1e4, extremal=True)
 ]:  # fmt: skip
-    """Compute the displacement of each vertex from rest to pose."""
+    """Displacement from rest to pose."""
     return ops.length(posed_position - rest_position)
 
 
@@ -168,8 +168,8 @@ def pushed_position(
     k: Builder, posed_position: Posed, collider: Annotated[Expr, Setting(-0.5, 0.5, "p", SPACE)],
     collider_radius: Annotated[Expr, Setting(0.3, 1.2)],
 ) -> Annotated[Expr, Quantity("pushed_position", -2.0, 2.0, SPACE, least=-1e4, most=1e4)]:  # fmt: skip
-    """Push the posed position of each vertex out of a ball."""
-    away = k.let("away", posed_position - collider)
+    """Push a vertex out of a ball."""
+    away = k.let("outward", posed_position - collider)
     distance = k.let("distance", ops.max(ops.length(away), 1e-4))
     return bounded(collider + ops.max(collider_radius / distance, 1.0) * away, -1e4, 1e4)
 
@@ -178,7 +178,7 @@ def pushed_position(
 def vertex_speed(
     k: Builder, posed_position: Posed, previous_position: Annotated[Expr, previous_posed], dt: Dt
 ) -> Annotated[Expr, Quantity("speed", 0.0, 10.0, most=1e7, extremal=True)]:
-    """Compute the speed of each vertex from the pose of the frame before."""
+    """Speed of a skinned vertex."""
     return ops.length((posed_position - previous_position) / dt)
 
 
@@ -189,15 +189,15 @@ def jiggled_velocity(
     stiffness: Annotated[Expr, Setting(1.0, 20.0)], damping: Annotated[Expr, Setting(0.1, 2.0)],
 ) -> Annotated[Expr, Quantity("new_velocity", -1.0, 1.0, SPACE, plural="new_velocities", least=-1e5, most=1e5,
                               updates=vertex_velocity)]:  # fmt: skip
-    """Advance the velocity of each vertex by a damped spring towards the posed position."""
+    """Jiggle dynamics of a skinned vertex."""
     pull = stiffness * (posed_position - position) - damping * velocity
     return bounded(velocity + dt * pull, -1e5, 1e5)
 
 
 @skin.formula(source="Dionne and de Lasa 2013", teaches=("loop", "branch"))
 def nearest_bone(k: Builder, base_position: Base) -> Annotated[Expr, Quantity("nearest_bone", 0, 11, whole)]:
-    """Find the nearest bone of each vertex by the distance to the segments between the joints."""
-    found = k.var("found", 0, type=I32, bounds=(0, 11))
+    """Nearest bone."""
+    found = k.var("limited_joint", 0, type=I32, bounds=(0, 11))
     _nearest(k, base_position, found)
     return found
 
@@ -206,18 +206,18 @@ def nearest_bone(k: Builder, base_position: Base) -> Annotated[Expr, Quantity("n
 def bone_distance(k: Builder, base_position: Base) -> Annotated[
     Expr, Quantity("bone_distance", 0.0, 2.0, most=20.0, extremal=True)
 ]:  # fmt: skip
-    """Find the bone distance of each vertex over the segments between the joints."""
+    """Distance to the nearest bone."""
     return ops.sqrt(_nearest(k, base_position))
 
 
 def _nearest(k: Builder, point: Expr, found: Expr | None = None) -> Expr:
     """The squared distance to the nearest bone, whose number is `found`."""
     heads, tails = (k.input(one, Vector(3, k.real), ["12"], uniform(-1.0, 1.0)) for one in ("heads", "tails"))
-    best = k.var("best", 1e3, bounds=(0.0, 1e3))
+    best = k.var("best", INFINITY, bounds=(0.0, 1e3))
     with k.loop("bone", 0, 12) as bone:
-        along, out = k.let("along", tails[bone] - heads[bone]), k.let("out", point - heads[bone])
+        along, out = k.let("bone_axis", tails[bone] - heads[bone]), k.let("out", point - heads[bone])
         share = ops.clamp(ops.dot(out, along) / ops.max(ops.dot(along, along), 1e-6), 0.0, 1.0)
-        gap = k.let("gap", out - k.let("share", share) * along)
+        gap = k.let("offset", out - k.let("share", share) * along)
         square = k.let("square", bounded(ops.dot(gap, gap), 0.0, 400.0))
         if found is None:
             k.set(best, ops.min(best, square))
@@ -282,31 +282,21 @@ def each_link(
 
 @arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
 def planar_tip(k: Builder, joint_angles: Angles) -> Tip:
-    """Compute the tip of each arm by forward kinematics in the plane."""
+    """Forward kinematics of a planar arm."""
     return construct(Vector(2, k.real), *each_link(k, joint_angles, lambda *_: None))
 
 
 @arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
 def distance_to_goal(k: Builder, tip: Tip, goal: Goal) -> GoalGap:
-    """Compute the goal distance of each arm from the tip."""
+    """Distance of an arm's tip from the goal."""
     return bounded(ops.length(tip - goal), 0.0, 40.0)
-
-
-@arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
-def highest_joint(k: Builder, joint_angles: Angles) -> Annotated[
-    Expr, Quantity("height", 0.0, 2.0, most=10.0, extremal=True)
-]:  # fmt: skip
-    """Find the height of each arm as that of the highest joint."""
-    best = k.var("highest", 0.0, bounds=(0.0, 10.0))
-    (tip_y,) = each_link(k, joint_angles, lambda j, at, links: k.set(best, ops.max(best, at["y"])), "y")
-    return bounded(ops.max(best, tip_y), 0.0, 10.0)
 
 
 @arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
 def base_torque(k: Builder, joint_angles: Angles) -> Annotated[
     Expr, Quantity("base_torque", -50.0, 50.0, least=-1e5, most=1e5, extremal=True, signed=True)
 ]:  # fmt: skip
-    """Compute the base torque of each arm under the weight of all links."""
+    """Gravity torque at the base of an arm."""
     masses, total = _shared(k, "link_masses", 0.2, 2.0), k.var("moment", 0.0)
 
     def visit(j: Expr, places: Places, links: Places) -> None:
@@ -318,13 +308,13 @@ def base_torque(k: Builder, joint_angles: Angles) -> Annotated[
 
 @arm.formula(source=CRAIG, teaches=("loop", "nested loop", "transcendental"))
 def holding_effort(k: Builder, joint_angles: Angles) -> Effort:
-    """Compute the effort of each arm as the sum of squared torques that hold the links."""
+    """Squared joint torques that hold an arm."""
     length, masses = _lengths(k), _shared(k, "link_masses", 0.2, 2.0)
     effort, first = k.var("effort", 0.0), k.var("base_heading", 0.0, bounds=(-20.0, 20.0))
     with each(k, "j", "joints") as j:
         heading, reach = (
             k.var("heading", first, bounds=(-20.0, 20.0)),
-            k.var("reach", 0.0, bounds=(-10.0, 10.0)),
+            k.var("tip_x", 0.0, bounds=(-10.0, 10.0)),
         )
         torque = k.var("torque", 0.0, bounds=(-500.0, 500.0))
         with each(k, "link", "joints", j) as link:
@@ -350,7 +340,7 @@ def _columns(k: Builder, angles: ArrayHandle, tip: Expr, visit: Callable[[Expr, 
 def planar_manipulability(k: Builder, joint_angles: Angles, tip: Tip) -> Annotated[
     Expr, Quantity("manipulability", 0.0, 3.0, most=1e4)
 ]:  # fmt: skip
-    """Compute the manipulability of each arm from the Jacobian of the tip."""
+    """Manipulability of a planar arm."""
     xx, xy, yy = (k.var(name, 0.0) for name in ("gram_xx", "gram_xy", "gram_yy"))
 
     def visit(j: Expr, x: Expr, y: Expr) -> None:
@@ -366,7 +356,7 @@ def planar_manipulability(k: Builder, joint_angles: Angles, tip: Tip) -> Annotat
 def tip_speed(k: Builder, joint_angles: Angles, joint_rates: Rates, tip: Tip) -> Annotated[
     Expr, Quantity("tip_speed", 0.0, 5.0, most=1e4, extremal=True)
 ]:  # fmt: skip
-    """Compute the tip speed of each arm from the rates of the joints."""
+    """Tip speed of an arm."""
     across, up = k.var("speed_x", 0.0), k.var("speed_y", 0.0)
 
     def visit(j: Expr, x: Expr, y: Expr) -> None:
@@ -380,7 +370,7 @@ def tip_speed(k: Builder, joint_angles: Angles, joint_rates: Rates, tip: Tip) ->
 
 @arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
 def force_effort(k: Builder, joint_angles: Angles, tip: Tip, tip_force: Force) -> Effort:
-    """Compute the effort of each arm as the sum of squared torques under a force at the tip."""
+    """Squared joint torques under a tip force."""
     effort = k.var("effort", 0.0)
 
     def visit(j: Expr, x: Expr, y: Expr) -> None:
@@ -391,23 +381,11 @@ def force_effort(k: Builder, joint_angles: Angles, tip: Tip, tip_force: Force) -
     return bounded(effort, 0.0, 1e7)
 
 
-@arm.formula(teaches=("loop",))
-def limit_penalty(k: Builder, joint_angles: Angles, largest_angle: Limit) -> Annotated[
-    Expr, Quantity("limit_penalty", 0.0, 2.0, plural="limit_penalties", most=100.0, additive=True)
-]:  # fmt: skip
-    """Compute the limit penalty of each arm as the sum of squared angles beyond the limits."""
-    total = k.var("penalty", 0.0)
-    with each(k, "j", "joints") as j:
-        excess = k.let("excess", ops.max(ops.abs(at(k, joint_angles, j)) - largest_angle, 0.0))
-        k.add(total, excess * excess)
-    return bounded(total, 0.0, 100.0)
-
-
 @arm.formula(teaches=("loop", "branch", "iteration"))
 def first_limit(k: Builder, joint_angles: Angles, largest_angle: Limit) -> Annotated[
     Expr, Quantity("blocked_joint", -1, 6, whole)
 ]:  # fmt: skip
-    """Find the first joint of each arm that is beyond the limits, -1 where there is none."""
+    """First joint beyond its limits, or -1."""
     found = k.var("blocked", -1, type=I32, bounds=(-1, 7))
     with each(k, "j", "joints") as j, k.when(ops.abs(at(k, joint_angles, j)) > largest_angle):
         k.set(found, j)
@@ -420,8 +398,8 @@ def arm_clearance(
     k: Builder, joint_angles: Angles, obstacle: Annotated[Expr, Setting(-1.5, 1.5, "p", vector(2))],
     obstacle_radius: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> Annotated[Expr, Quantity("clearance", 0.0, 2.0, least=-1.0, most=100.0)]:  # fmt: skip
-    """Find the clearance of each arm between the joints and a round obstacle."""
-    best = k.var("nearest", 1e3, bounds=(0.0, 1e3))
+    """Clearance between a planar arm and a round obstacle."""
+    best = k.var("nearest", INFINITY, bounds=(0.0, 1e3))
 
     def visit(j: Expr, places: Places, links: Places) -> None:
         gap_x, gap_y = (
@@ -437,7 +415,7 @@ def arm_clearance(
 def spatial_tip_pose(k: Builder, joint_angles: Angles) -> Annotated[
     Expr, Quantity("tip_pose", -1.0, 1.0, lambda k: Transform(k.real), least=-20.0, most=20.0)
 ]:  # fmt: skip
-    """Compute the tip pose of each arm by the product of the poses of all joints."""
+    """Forward kinematics of a spatial arm."""
     return _tip_pose(k, joint_angles)
 
 
@@ -445,7 +423,7 @@ def spatial_tip_pose(k: Builder, joint_angles: Angles) -> Annotated[
 def tool_point(
     k: Builder, joint_angles: Angles, tool_offset: Annotated[Expr, Setting(-0.3, 0.3, "p", vector(3))]
 ) -> Annotated[Expr, Quantity("tool_point", -2.0, 2.0, vector(3), least=-50.0, most=50.0)]:
-    """Compute the tool point of each arm in space from the poses of all joints."""
+    """Tool point of a spatial arm."""
     return bounded(ops.transform_point(_tip_pose(k, joint_angles), tool_offset), -50.0, 50.0)
 
 

@@ -13,6 +13,7 @@ from weft.kernels.domains.along import at, each, extent, number_of, summed, summ
 from weft.kernels.domains.elementary import sigmoid
 from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -21,7 +22,7 @@ frame = Domain(
     index=("i", "frame"),
     half=True,
     flexible=True,
-    sizes={"samples": (16, 24, 32, 48), "lags": (6, 8), "bands": (4, 6, 8)},
+    sizes={"samples": (32, 48, 64, 96), "lags": (8, 16), "bands": (4, 6, 8)},
 )
 
 signal = Quantity("signal", -1.0, 1.0, trailing=("samples",))
@@ -65,22 +66,24 @@ _LOOP, _WAVE = ("loop",), ("loop", "transcendental")
 
 @frame.formula(teaches=_LOOP)
 def mean_square(k: Builder, signal: Signal) -> FramePower:
-    """Compute the power of each frame as the mean square."""
+    """Frame power."""
     return summed_squares(k, "entry", "samples", lambda j: at(k, signal, j)) / number_of(k, "samples")
 
 
 WINDOWS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
-    ("hann_power", "a Hann window", lambda a: 0.5 - 0.5 * ops.cos(a)),
-    ("hamming_power", "a Hamming window", lambda a: 0.54 - 0.46 * ops.cos(a)),
-    ("blackman_power", "a Blackman window", lambda a: 0.42 - 0.5 * ops.cos(a) + 0.08 * ops.cos(2.0 * a)),
-    ("sine_power", "a sine window", lambda a: ops.sin(0.5 * a)),
+    ("hann_power", "Power under a Hann window", lambda a: 0.5 - 0.5 * ops.cos(a)),
+    ("hamming_power", "Power under a Hamming window", lambda a: 0.54 - 0.46 * ops.cos(a)),
+    (
+        "blackman_power",
+        "Power under a Blackman window",
+        lambda a: 0.42 - 0.5 * ops.cos(a) + 0.08 * ops.cos(2.0 * a),
+    ),
+    ("sine_power", "Power under a sine window", lambda a: ops.sin(0.5 * a)),
 )
 
 
 def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
-    @frame.formula(
-        name=name, doc=f"Compute the power of each frame under {what}.", source="Harris 1978", teaches=_WAVE
-    )
+    @frame.formula(name=name, doc=f"{what}.", source="Harris 1978", teaches=_WAVE)
     def windowed(k: Builder, signal: Signal) -> FramePower:
         total = k.var("total", 0.0)
         with each(k, "j", "samples") as j:
@@ -96,7 +99,7 @@ for _one in WINDOWS:
 
 @frame.formula(teaches=_LOOP)
 def frame_peak(k: Builder, signal: Signal) -> Peak:
-    """Find the peak of each frame."""
+    """Peak of a frame."""
     best = k.var("best", 0.0, bounds=(0.0, 1.0))
     with each(k, "j", "samples") as j:
         k.set(best, ops.max(best, ops.abs(at(k, signal, j))))
@@ -105,19 +108,19 @@ def frame_peak(k: Builder, signal: Signal) -> Peak:
 
 @frame.formula(source="Smith 1997", teaches=("transcendental",))
 def power_level(k: Builder, frame_power: FramePower) -> Level:
-    """Compute the level of each frame in decibels of power."""
+    """Level in decibels."""
     return 10.0 * ops.log10(ops.max(frame_power, 1e-6))
 
 
 @frame.formula(source="Smith 1997", teaches=("transcendental",))
 def peak_level(k: Builder, peak: Peak) -> Level:
-    """Compute the level of each frame in decibels of the peak."""
+    """Peak level in decibels."""
     return 20.0 * ops.log10(ops.max(peak, 1e-4))
 
 
 @frame.formula(source="ITU-R BS.1770", teaches=_WAVE)
 def weighted_level(k: Builder, signal: Signal, shelf: Annotated[Expr, Setting(0.3, 0.8)]) -> Level:
-    """Compute the level of each frame behind a filter that weakens low frequencies."""
+    """Level behind a low-shelf filter."""
     total = k.var("total", 0.0)
     with each(k, "j", "samples", 1) as j:
         value = k.let("value", at(k, signal, j) - shelf * at(k, signal, j - 1))
@@ -133,7 +136,7 @@ def compressor_gain(
     ratio: Annotated[Expr, Setting(2.0, 8.0)],
     makeup: Annotated[Expr, Setting(0.0, 6.0)],
 ) -> Gain:
-    """Compute the gain of each frame by a compressor."""
+    """Compressor gain."""
     excess = k.let("excess", level - threshold)
     reduced = either(k, "change", excess > 0.0, excess * (1.0 / ratio - 1.0), 0.0)
     change = k.let("change", bounded(reduced, min(reduced.interval.lo, 0.0), 0.0))
@@ -148,7 +151,7 @@ def soft_knee_gain(
     ratio: Annotated[Expr, Setting(2.0, 8.0)],
     knee_width: Annotated[Expr, Setting(4.0, 12.0)],
 ) -> Gain:
-    """Compute the gain of each frame by a compressor with a soft knee."""
+    """Soft-knee compressor gain."""
     excess = k.let("excess", level - threshold)
     bend = k.let("bend", excess + 0.5 * knee_width)
     slope = 1.0 / ratio - 1.0
@@ -164,14 +167,14 @@ def soft_knee_gain(
 def noise_gate(
     k: Builder, level: Level, threshold: Threshold, floor_gain: Annotated[Expr, Setting(0.01, 0.2)]
 ) -> Gain:
-    """Compute the gain of each frame by a noise gate with a soft knee."""
+    """Noise gate with a soft knee."""
     open_share = k.let("open_share", sigmoid(ops.max(0.5 * (level - threshold), -20.0)))
     return bounded(floor_gain + (1.0 - floor_gain) * open_share, 0.0, 1.0)
 
 
 @frame.formula(goal=False)
 def peak_normalization(k: Builder, peak: Peak, target_peak: Annotated[Expr, Setting(0.5, 0.95)]) -> Gain:
-    """Compute the gain of each frame towards a target peak."""
+    """Peak normalization gain."""
     return target_peak / ops.max(peak, 0.001)
 
 
@@ -183,10 +186,10 @@ def followed_envelope(
     attack: Annotated[Expr, Setting(0.3, 0.8)],
     release: Annotated[Expr, Setting(0.02, 0.1)],
 ) -> Envelope:
-    """Follow the envelope of each frame with a fast attack and a slow release."""
+    """Envelope follower."""
     value = k.var("value", 0.0, bounds=(0.0, 1.0))
     with each(k, "j", "samples") as j:
-        size = k.let("size", bounded(ops.min(gain * ops.abs(at(k, signal, j)), 1.0), 0.0, 1.0))
+        size = k.let("magnitude", bounded(ops.min(gain * ops.abs(at(k, signal, j)), 1.0), 0.0, 1.0))
         with k.when(size > value):
             k.set(value, bounded(value + attack * (size - value), 0.0, 1.0))
         with k.otherwise():
@@ -196,13 +199,13 @@ def followed_envelope(
 
 @frame.formula(goal=False)
 def peak_to_average(k: Builder, peak: Peak, frame_power: FramePower) -> Annotated[Expr, crest]:
-    """Compute the crest factor of each frame."""
+    """Crest factor."""
     return bounded(peak / ops.sqrt(ops.max(frame_power, 1e-4)), 0.0, 1e4)
 
 
 @frame.formula(source="Kedem 1986", teaches=("loop", "branch"))
 def zero_crossing_rate(k: Builder, signal: Signal) -> CrossingRate:
-    """Compute the zero crossing rate of each frame."""
+    """Zero-crossing rate."""
     count = k.var("crossings", 0.0)
     with each(k, "j", "samples", 1) as j, k.when(at(k, signal, j) * at(k, signal, j - 1) < 0.0):
         k.add(count, 1.0)
@@ -211,8 +214,8 @@ def zero_crossing_rate(k: Builder, signal: Signal) -> CrossingRate:
 
 @frame.formula(source="Rabiner and Schafer 1978", teaches=("branches",))
 def voicing(k: Builder, level: Level, crossing_rate: CrossingRate) -> Annotated[Expr, voiced]:
-    """Decide the voicing of each frame by level and zero crossings."""
-    found = k.var("found", 0, type=I32)
+    """Voicing decision from level and zero crossings."""
+    found = k.var("peak_lag", 0, type=I32)
     with k.when((level > -6.0) & (crossing_rate < 0.55)):
         k.set(found, 1)
     with k.orwhen((level > -12.0) & (crossing_rate < 0.45)):
@@ -222,7 +225,7 @@ def voicing(k: Builder, level: Level, crossing_rate: CrossingRate) -> Annotated[
 
 @frame.formula(source="Goertzel 1958", teaches=_WAVE)
 def goertzel_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> TonePower:
-    """Compute the tone power of each frame by Goertzel's recurrence."""
+    """Tone power by Goertzel's recurrence."""
     factor = k.let("factor", 2.0 * ops.cos(angular_frequency))
     last, before = k.var("last", 0.0, bounds=(-1e3, 1e3)), k.var("before", 0.0, bounds=(-1e3, 1e3))
     with each(k, "j", "samples") as j:
@@ -234,7 +237,7 @@ def goertzel_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> Ton
 
 @frame.formula(source="Oppenheim and Schafer 2010", teaches=_WAVE)
 def correlated_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> TonePower:
-    """Compute the tone power of each frame by correlation with sine and cosine."""
+    """Tone power by quadrature correlation."""
     real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
     with each(k, "j", "samples") as j:
         angle = k.let("angle", angular_frequency * convert(k.real, j))
@@ -245,8 +248,8 @@ def correlated_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> T
 
 @frame.formula(source="Oppenheim and Schafer 2010", teaches=("loop", "nested loop", "transcendental"))
 def band_centroid(k: Builder, signal: Signal) -> Annotated[Expr, centroid]:
-    """Compute the spectral centroid of each frame over low bands."""
-    total, moment = k.var("power_sum", 0.001), k.var("moment", 0.0)
+    """Spectral centroid."""
+    total, moment = k.var("power_sum", 0.0), k.var("moment", 0.0)
     frame.size(k, "bands")
     with each(k, "band", "bands", 1) as band:
         real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
@@ -257,26 +260,29 @@ def band_centroid(k: Builder, signal: Signal) -> Annotated[Expr, centroid]:
         power = k.let("power", real * real + imaginary * imaginary)
         k.add(total, power)
         k.add(moment, convert(k.real, band) * power)
-    return bounded(moment / bounded(total, 0.001, 1e6), 0.0, 100.0)
+    return bounded(moment / bounded(ops.max(total, 1e-6), 1e-6, 1e6), 0.0, 100.0)
 
 
 @frame.formula(source="Rabiner 1977", teaches=("loop", "nested loop", "branch"))
 def autocorrelation_pitch(k: Builder, signal: Signal) -> PitchLag:
-    """Find the pitch lag of each frame by the largest autocorrelation."""
+    """Pitch lag by autocorrelation."""
     return _best_lag(k, signal, lambda a, b: a * b)
 
 
 @frame.formula(source="Ross et al. 1974", teaches=("loop", "nested loop", "branch"))
 def magnitude_difference_pitch(k: Builder, signal: Signal) -> PitchLag:
-    """Find the pitch lag of each frame by the smallest average magnitude difference."""
+    """Pitch lag by the average magnitude difference."""
     return _best_lag(k, signal, lambda a, b: -ops.abs(a - b))
 
 
 def _best_lag(k: Builder, signal: ArrayHandle, likeness: Callable[[Expr, Expr], Expr]) -> Expr:
     frame.size(k, "lags")
-    best, found = k.var("best", -1e3, bounds=(-1e3, 1e3)), k.var("lag_found", 2, type=I32, bounds=(0, 100))
+    best, found = (
+        k.var("best", -INFINITY, bounds=(-1e3, 1e3)),
+        k.var("lag_found", 2, type=I32, bounds=(0, 100)),
+    )
     with each(k, "lag", "lags", 2) as lag:
-        total = k.var("likeness", 0.0)
+        total = k.var("correlation", 0.0)
         with k.loop("j", 0, extent(k, "samples") - lag) as j:
             k.add(total, likeness(at(k, signal, j), at(k, signal, within(j + lag, "samples"))))
         with k.when(total > best):
@@ -289,7 +295,7 @@ def _best_lag(k: Builder, signal: ArrayHandle, likeness: Callable[[Expr, Expr], 
     source="de Cheveigné and Kawahara 2002", teaches=("loop", "nested loop", "iteration", "branch")
 )
 def yin_pitch(k: Builder, signal: Signal, dip: Annotated[Expr, Setting(0.7, 1.0)]) -> PitchLag:
-    """Find the pitch lag of each frame at the first dip of the normalised difference."""
+    """YIN pitch lag."""
     frame.size(k, "lags")
     found, summed_up = (
         k.var("lag_found", 0, type=I32, bounds=(0, 100)),
@@ -298,7 +304,7 @@ def yin_pitch(k: Builder, signal: Signal, dip: Annotated[Expr, Setting(0.7, 1.0)
     with each(k, "lag", "lags", 1) as lag:
         total = k.var("difference", 0.0)
         with k.loop("j", 0, extent(k, "samples") - lag) as j:
-            gap = k.let("gap", at(k, signal, j) - at(k, signal, within(j + lag, "samples")))
+            gap = k.let("diff", at(k, signal, j) - at(k, signal, within(j + lag, "samples")))
             k.add(total, gap * gap)
         k.set(summed_up, bounded(summed_up + total, 1e-3, 1e4))
         with k.when(total * convert(k.real, lag) < dip * summed_up):
@@ -309,7 +315,7 @@ def yin_pitch(k: Builder, signal: Signal, dip: Annotated[Expr, Setting(0.7, 1.0)
 
 @frame.formula(source="Smith 1997", teaches=_LOOP)
 def low_passed_end(k: Builder, signal: Signal, cutoff: Annotated[Expr, Setting(0.1, 0.6)]) -> FilteredEnd:
-    """Filter the signal of each frame by a recursive low-pass of first order."""
+    """One-pole low-pass filter."""
     state = k.var("state", 0.0, bounds=(-1.0, 1.0))
     with each(k, "j", "samples") as j:
         k.set(state, bounded(state + cutoff * (at(k, signal, j) - state), -1.0, 1.0))
@@ -325,7 +331,7 @@ def biquad_power(
     back1: Annotated[Expr, Setting(-0.8, 0.8)],
     back2: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> FilteredPower:
-    """Compute the power of each frame behind a biquad filter in transposed direct form."""
+    """Power behind a biquad filter."""
     first, second = (
         k.var("first_state", 0.0, bounds=(-100.0, 100.0)),
         k.var("second_state", 0.0, bounds=(-100.0, 100.0)),
@@ -342,7 +348,7 @@ def biquad_power(
 
 @frame.formula(source="Julius O. Smith 2007", teaches=_LOOP)
 def blocked_power(k: Builder, signal: Signal, pole: Annotated[Expr, Setting(0.8, 0.98)]) -> FilteredPower:
-    """Compute the power of each frame behind a filter that blocks the mean."""
+    """Power behind a DC blocker."""
     state = k.var("state", 0.0, bounds=(-100.0, 100.0))
     total = k.var("total", 0.0)
     with each(k, "j", "samples", 1) as j:
@@ -353,7 +359,7 @@ def blocked_power(k: Builder, signal: Signal, pole: Annotated[Expr, Setting(0.8,
 
 @frame.formula(source="Schroeder 1962", teaches=_LOOP)
 def comb_power(k: Builder, signal: Signal, feedforward: Annotated[Expr, Setting(0.3, 0.9)]) -> FilteredPower:
-    """Compute the power of each frame behind a comb filter with a delay of four samples."""
+    """Power behind a comb filter."""
     total = k.var("total", 0.0)
     with each(k, "j", "samples", 4) as j:
         value = k.let("value", at(k, signal, j) + feedforward * at(k, signal, j - 4))
@@ -363,7 +369,7 @@ def comb_power(k: Builder, signal: Signal, feedforward: Annotated[Expr, Setting(
 
 @frame.formula(source="Kaiser 1990", teaches=_LOOP)
 def teager_power(k: Builder, signal: Signal) -> TonePower:
-    """Compute the tone power of each frame by Teager's operator."""
+    """Teager energy."""
     total = k.var("total", 0.0)
     with k.loop("j", 1, extent(k, "samples") - 1) as j:
         entry = k.let("entry", at(k, signal, j))
@@ -373,7 +379,7 @@ def teager_power(k: Builder, signal: Signal) -> TonePower:
 
 @frame.formula(source="Makhoul 1975", teaches=_LOOP)
 def first_prediction_gain(k: Builder, signal: Signal) -> Annotated[Expr, prediction_gain]:
-    """Compute the prediction gain of each frame under a predictor of first order."""
+    """First-order linear prediction gain."""
     energy, product = k.var("energy", 1e-3), k.var("product", 0.0)
     with each(k, "j", "samples", 1) as j:
         k.add(energy, at(k, signal, j) * at(k, signal, j))
@@ -386,9 +392,9 @@ def first_prediction_gain(k: Builder, signal: Signal) -> Annotated[Expr, predict
 def onset_sample(
     k: Builder, signal: Signal, onset_level: Annotated[Expr, Setting(0.4, 0.9)]
 ) -> Annotated[Expr, onset]:
-    """Find the onset of each frame where the smoothed magnitude passes a level."""
+    """Onset detection."""
     smoothed = k.var("smoothed", 0.0, bounds=(0.0, 1.0))
-    place = k.var("place", 0, type=I32, bounds=(0, 100))
+    place = k.var("onset", 0, type=I32, bounds=(0, 100))
     with k.repeat((place < extent(k, "samples")) & (smoothed < 0.6 * onset_level), int(k.sizes["samples"])):
         k.set(smoothed, bounded(0.7 * smoothed + 0.3 * ops.abs(at(k, signal, place)), 0.0, 1.0))
         k.set(place, bounded(place + 1, 0, 100))
@@ -404,7 +410,7 @@ def adsr_envelope(
     sustain: Annotated[Expr, Setting(0.4, 0.8)],
     release_start: Annotated[Expr, Setting(1.0, 1.5)],
 ) -> Envelope:
-    """Compute the envelope of each frame with attack, decay, sustain and release."""
+    """ADSR envelope."""
     rising = (time < attack_time, time / attack_time)
     falling = (time < attack_time + decay_time, 1.0 - (1.0 - sustain) * (time - attack_time) / decay_time)
     held = (time < release_start, sustain)
@@ -416,19 +422,19 @@ def adsr_envelope(
 def midi_pitch(
     k: Builder, frequency: Frequency, tuning: Annotated[Expr, Setting(435.0, 445.0)]
 ) -> Annotated[Expr, pitch]:
-    """Compute the pitch of each frame in semitones."""
+    """MIDI pitch."""
     return 69.0 + 12.0 * ops.log2(frequency / tuning)
 
 
 @frame.formula(source="O'Shaughnessy 1987", teaches=("transcendental",))
 def mel_scale(k: Builder, frequency: Frequency) -> Annotated[Expr, mel]:
-    """Convert the frequency of each frame to the mel scale."""
+    """Mel scale."""
     return 2595.0 * ops.log10(1.0 + frequency / 700.0)
 
 
 @frame.formula(source="IEC 61672", teaches=("transcendental",))
 def a_weighting(k: Builder, frequency: Frequency) -> Annotated[Expr, weighting]:
-    """Compute the weighting of each frame by the A-weighting curve."""
+    """A-weighting curve."""
     square = k.let("square", 1e-6 * frequency * frequency)
     lower = (square + 0.000424) * ops.sqrt((square + 0.011599) * (square + 0.544496))
     return bounded(1.2589 * 148.84 * square * square / (lower * (square + 148.84)), 0.0, 2.0)
@@ -438,7 +444,7 @@ def a_weighting(k: Builder, frequency: Frequency) -> Annotated[Expr, weighting]:
 def mixed_power(
     k: Builder, signal: Signal, other_signal: Signal, mix: Annotated[Expr, Setting(0.2, 0.8)]
 ) -> FramePower:
-    """Compute the loudness of each frame as the mean magnitude of a mix of two signals."""
+    """Loudness of a mix of two signals."""
     total = summed(
         k,
         "total",

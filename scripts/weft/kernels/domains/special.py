@@ -53,9 +53,9 @@ WIDE = (-1e6, 1e6)
 
 TermRatio = Callable[[Builder, Expr, Expr], Expr]
 SERIES: tuple[tuple[str, str, float, TermRatio], ...] = (
-    ("bessel_j0", "Bessel function of order zero", 1.0, lambda k, x, n: -0.25 * x * x / (n * n)),
-    ("bessel_i0", "modified Bessel function of order zero", 1.0, lambda k, x, n: 0.25 * x * x / (n * n)),
-    ("bessel_j1", "scaled Bessel function of order one", 1.0,
+    ("bessel_j0", "Bessel function J0", 1.0, lambda k, x, n: -0.25 * x * x / (n * n)),
+    ("bessel_i0", "modified Bessel function I0", 1.0, lambda k, x, n: 0.25 * x * x / (n * n)),
+    ("bessel_j1", "scaled Bessel function J1", 1.0,
      lambda k, x, n: -0.25 * x * x / (n * (n + 1.0))),
     ("exponential_series", "decaying exponential", 1.0, lambda k, x, n: -x / n),
     ("cosine_series", "cosine", 1.0, lambda k, x, n: -x * x / (2.0 * n * (2.0 * n - 1.0))),
@@ -67,7 +67,7 @@ SERIES: tuple[tuple[str, str, float, TermRatio], ...] = (
 def _series(name: str, what: str, start: float, ratio: TermRatio) -> None:
     @number.formula(
         name=name,
-        doc=f"Evaluate the {what} of each number by a power series.",
+        doc=f"{what[0].upper()}{what[1:]} by its power series.",
         source=ABRAMOWITZ,
         teaches=_LOOP,
     )
@@ -86,9 +86,9 @@ for _one in SERIES:
 
 @number.formula(source=RECIPES, teaches=("loop", "iteration", "branch", "transcendental"))
 def incomplete_gamma_series(k: Builder, x: X, a: A) -> Value:
-    """Evaluate the lower incomplete gamma function of each number by a series that stops early."""
+    """Lower incomplete gamma function by its series."""
     term = k.var("term", 1.0 / a, bounds=(0.0, 1e6))
-    total, below = k.var("total", 1.0 / a, bounds=(0.0, 1e6)), k.var("below", a, bounds=(0.1, 1e3))
+    total, below = k.var("total", 1.0 / a, bounds=(0.0, 1e6)), k.var("denominator", a, bounds=(0.1, 1e3))
     with k.loop("_", 0, 60):
         k.set(below, bounded(below + 1.0, 1.0, 1e3))
         k.set(term, bounded(term * x / below, 0.0, 1e6))
@@ -100,7 +100,7 @@ def incomplete_gamma_series(k: Builder, x: X, a: A) -> Value:
 
 @number.formula(source=RECIPES, teaches=_STEP_EXP)
 def exponential_integral(k: Builder, x: X, terms: Terms) -> Value:
-    """Evaluate the exponential integral of each number by a continued fraction."""
+    """Exponential integral by a continued fraction."""
     tail = k.var("tail", x, bounds=(0.0, 1e6))
     with k.loop("step", 0, terms) as step:
         n = k.let("n", bounded(as_float(k, terms) - convert(k.real, step), 1.0, 20.0))
@@ -110,7 +110,7 @@ def exponential_integral(k: Builder, x: X, terms: Terms) -> Value:
 
 @number.formula(source="Gauss 1812", teaches=_LOOP)
 def tangent_fraction(k: Builder, t: T, terms: Terms) -> Value:
-    """Evaluate the tangent of each number by Lambert's continued fraction."""
+    """Tangent by Lambert's continued fraction."""
     below = k.var("below", 2.0 * as_float(k, terms) + 1.0, bounds=(0.5, 1e3))
     square = k.let("square", t * t)
     with k.loop("step", 0, terms) as step:
@@ -121,7 +121,7 @@ def tangent_fraction(k: Builder, t: T, terms: Terms) -> Value:
 
 @number.formula(source="Lanczos 1964", teaches=("transcendental",))
 def lanczos_log_gamma(k: Builder, x: X) -> LogGamma:
-    """Compute the logarithm of the gamma function of each number by Lanczos' approximation."""
+    """Log-gamma function by Lanczos' approximation."""
     series = k.var("series", 1.0)
     for place, coefficient in enumerate((76.18009, -86.50532, 24.01410, -1.231740), 1):
         k.add(series, coefficient / (x + float(place)))
@@ -135,7 +135,7 @@ def lanczos_log_gamma(k: Builder, x: X) -> LogGamma:
 
 @number.formula(source=ABRAMOWITZ, teaches=("loop", "iteration", "transcendental"))
 def shifted_stirling(k: Builder, x: X) -> LogGamma:
-    """Compute the logarithm of the gamma function of each number by Stirling's series after a shift."""
+    """Log-gamma function by Stirling's series."""
     y, product = k.var("y", x, bounds=(0.05, 40.0)), k.var("product", 1.0, bounds=(1e-3, 1e7))
     with k.repeat(y < 6.0, 6):
         k.set(product, bounded(product * y, 1e-3, 1e7))
@@ -149,7 +149,7 @@ def shifted_stirling(k: Builder, x: X) -> LogGamma:
 
 @number.formula(source=ABRAMOWITZ, teaches=("loop", "iteration", "transcendental"))
 def digamma(k: Builder, x: X) -> Value:
-    """Evaluate the digamma function of each number by recurrence and an asymptotic series."""
+    """Digamma function."""
     y, shift = k.var("y", x, bounds=(0.05, 40.0)), k.var("shift", 0.0, bounds=(-200.0, 0.0))
     with k.repeat(y < 6.0, 6):
         k.set(shift, bounded(shift - 1.0 / y, -200.0, 0.0))
@@ -162,13 +162,13 @@ def digamma(k: Builder, x: X) -> Value:
 def beta_function(
     k: Builder, log_gamma: LogGamma, other_log_gamma: LogGamma, sum_log_gamma: LogGamma
 ) -> Value:
-    """Evaluate the beta function of each number from three logarithms of the gamma function."""
+    """Beta function from three logarithms of the gamma function."""
     return bounded(ops.exp(ops.min(log_gamma + other_log_gamma - sum_log_gamma, 10.0)), 0.0, 3e4)
 
 
 @number.formula(source="Abramowitz and Stegun 7.1.26", teaches=("transcendental",))
 def rational_error_function(k: Builder, x: X) -> Value:
-    """Evaluate the error function of each number by a rational approximation."""
+    """Error function by a rational approximation."""
     step = k.let("step", 1.0 / (1.0 + 0.3275911 * x))
     tail = step * (
         0.2548296 + step * (-0.2844967 + step * (1.4214137 + step * (-1.4531520 + step * 1.0614054)))
@@ -178,7 +178,7 @@ def rational_error_function(k: Builder, x: X) -> Value:
 
 @number.formula(source="Riemann 1859", teaches=("loop", "transcendental"))
 def zeta_sum(k: Builder, a: A, terms: Terms) -> Value:
-    """Evaluate the alternating zeta function of each number by a partial sum."""
+    """Alternating zeta function by a partial sum."""
     total, sign = k.var("total", 0.0), k.var("sign", 1.0, bounds=(-1.0, 1.0))
     with k.loop("n", 1, terms) as n:
         k.add(total, sign * ops.exp(-a * ops.log(convert(k.real, n))))
@@ -188,9 +188,9 @@ def zeta_sum(k: Builder, a: A, terms: Terms) -> Value:
 
 @number.formula(source="Gauss 1799", teaches=("loop", "iteration"))
 def elliptic_integral(k: Builder, t: T, rounds: Annotated[Expr, Setting(3, 5, kind=whole)]) -> Value:
-    """Evaluate the complete elliptic integral of each number by the arithmetic-geometric mean."""
+    """Complete elliptic integral by the arithmetic-geometric mean."""
     large = k.var("large", 1.0, bounds=(0.1, 1.0))
-    lesser = k.var("lesser", ops.sqrt(1.0 - 0.9 * (t * t)), bounds=(0.1, 1.0))
+    lesser = k.var("b", ops.sqrt(1.0 - 0.9 * (t * t)), bounds=(0.1, 1.0))
     with k.loop("_", 0, rounds):
         mean = k.let("mean", bounded(0.5 * (large + lesser), 0.1, 1.0))
         k.set(lesser, bounded(ops.sqrt(large * lesser), 0.1, 1.0))
@@ -200,11 +200,11 @@ def elliptic_integral(k: Builder, t: T, rounds: Annotated[Expr, Setting(3, 5, ki
 
 @number.formula(source="Volder 1959", teaches=("loop", "branch"))
 def cordic_sine(k: Builder, t: T, rotations: Annotated[Expr, Setting(20, 24, kind=whole)]) -> Value:
-    """Evaluate the sine of each number by CORDIC rotations."""
+    """Sine by CORDIC."""
     x, y = k.var("cosine", 0.6072529, bounds=(-4.0, 4.0)), k.var("sine", 0.0, bounds=(-4.0, 4.0))
-    rest, power = k.var("rest", t, bounds=(-8.0, 8.0)), k.var("power", 1.0, bounds=(0.0, 1.0))
+    rest, power = k.var("remaining", t, bounds=(-8.0, 8.0)), k.var("power", 1.0, bounds=(0.0, 1.0))
     with k.loop("_", 0, rotations):
-        turn = k.let("turn", ops.where(rest > 0.0, power, -power))
+        turn = k.let("sign", ops.where(rest > 0.0, power, -power))
         old = k.let("old_cosine", x)
         k.set(x, bounded(x - turn * y, -4.0, 4.0))
         k.set(y, bounded(y + turn * old, -4.0, 4.0))
@@ -217,11 +217,12 @@ def cordic_sine(k: Builder, t: T, rotations: Annotated[Expr, Setting(20, 24, kin
 
 Recurrence = Callable[[Expr, Expr, Expr, Expr], Expr]
 POLYNOMIALS: tuple[tuple[str, str, float, Recurrence], ...] = (
-    ("legendre", "Legendre", 1.0, lambda t, n, p, q: ((2.0 * n + 1.0) * t * p - n * q) / (n + 1.0)),
-    ("chebyshev", "Chebyshev", 1.0, lambda t, n, p, q: 2.0 * t * p - q),
-    ("second_chebyshev", "second Chebyshev", 2.0, lambda t, n, p, q: 2.0 * t * p - q),
-    ("hermite", "Hermite", 1.0, lambda t, n, p, q: t * p - n * q),
-    ("gegenbauer", "Gegenbauer", 3.0,
+    ("legendre", "Legendre polynomial", 1.0,
+     lambda t, n, p, q: ((2.0 * n + 1.0) * t * p - n * q) / (n + 1.0)),
+    ("chebyshev", "Chebyshev polynomial", 1.0, lambda t, n, p, q: 2.0 * t * p - q),
+    ("second_chebyshev", "Chebyshev polynomial of the second kind", 2.0, lambda t, n, p, q: 2.0 * t * p - q),
+    ("hermite", "Hermite polynomial", 1.0, lambda t, n, p, q: t * p - n * q),
+    ("gegenbauer", "Gegenbauer polynomial", 3.0,
      lambda t, n, p, q: (2.0 * (n + 1.5) * t * p - (n + 2.0) * q) / (n + 1.0)),
 )  # fmt: skip
 
@@ -229,7 +230,7 @@ POLYNOMIALS: tuple[tuple[str, str, float, Recurrence], ...] = (
 def _polynomial(name: str, whose: str, slope: float, recurrence: Recurrence) -> None:
     @number.formula(
         name=f"{name}_polynomial",
-        doc=f"Evaluate the {whose} polynomial of each number by the recurrence of three terms.",
+        doc=f"{whose} by recurrence.",
         source=ABRAMOWITZ,
         teaches=_LOOP,
     )
@@ -237,7 +238,7 @@ def _polynomial(name: str, whose: str, slope: float, recurrence: Recurrence) -> 
         last, before = k.var("last", slope * t, bounds=WIDE), k.var("before", 1.0, bounds=WIDE)
         with k.loop("_" if "chebyshev" in name else "n", 1, degree) as n:
             following = bounded(recurrence(t, convert(k.real, n), last, before), *WIDE)
-            following = k.let("following", following)
+            following = k.let("next_value", following)
             k.set(before, last)
             k.set(last, following)
         return last
@@ -249,12 +250,12 @@ for _family in POLYNOMIALS:
 
 @number.formula(source="Laguerre 1879", teaches=_LOOP)
 def laguerre_polynomial(k: Builder, x: X, degree: Degree) -> Polynomial:
-    """Evaluate the Laguerre polynomial of each number by the recurrence of three terms."""
+    """Laguerre polynomial by recurrence."""
     last, before = k.var("last", 1.0 - x, bounds=WIDE), k.var("before", 1.0, bounds=WIDE)
     with k.loop("n", 1, degree) as n:
         count = k.let("count", convert(k.real, n))
         following = ((2.0 * count + 1.0 - x) * last - count * before) / (count + 1.0)
-        following = k.let("following", bounded(following, *WIDE))
+        following = k.let("next_value", bounded(following, *WIDE))
         k.set(before, last)
         k.set(last, following)
     return last
@@ -262,7 +263,7 @@ def laguerre_polynomial(k: Builder, x: X, degree: Degree) -> Polynomial:
 
 @number.formula(source="Bernstein 1912", teaches=("loop", "nested loop"))
 def bernstein_sum(k: Builder, t: T, degree: Degree) -> Polynomial:
-    """Evaluate the Bernstein sum of each number for squares at even points."""
+    """Bernstein polynomial of a square."""
     share = k.let("share", bounded(0.5 * (t + 1.0), 0.0, 1.0))
     total = k.var("total", 0.0)
     with k.loop("j", 0, degree) as j:
@@ -283,24 +284,22 @@ def bernstein_sum(k: Builder, t: T, degree: Degree) -> Polynomial:
 
 # Roots.
 
-NEWTON: tuple[tuple[str, str, str, Callable[[Expr, Expr], Expr]], ...] = (
-    ("newton_square_root", "square root", "Newton's method", lambda g, x: 0.5 * (g + x / g)),
-    ("newton_cube_root", "cube root", "Newton's method", lambda g, x: (2.0 * g + x / (g * g)) / 3.0),
-    ("halley_cube_root", "cube root", "Halley's method",
+NEWTON: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
+    ("newton_square_root", "Square root by Newton's method", lambda g, x: 0.5 * (g + x / g)),
+    ("newton_cube_root", "Cube root by Newton's method", lambda g, x: (2.0 * g + x / (g * g)) / 3.0),
+    ("halley_cube_root", "Cube root by Halley's method",
      lambda g, x: g * (g * g * g + 2.0 * x) / (2.0 * g * g * g + x)),
-    ("newton_fifth_root", "fifth root", "Newton's method",
+    ("newton_fifth_root", "Fifth root by Newton's method",
      lambda g, x: (4.0 * g + x / (g * g * g * g)) / 5.0),
-    ("bakhshali_square_root", "square root", "the Bakhshali method",
+    ("bakhshali_square_root", "Square root by the Bakhshali method",
      lambda g, x: g * (g * g + 3.0 * x) / (3.0 * g * g + x)),
 )  # fmt: skip
 
 
-def _newton(name: str, what: str, how: str, improved: Callable[[Expr, Expr], Expr]) -> None:
-    @number.formula(
-        name=name, doc=f"Compute the {what} of each number by {how}.", source=RECIPES, teaches=_STEP
-    )
+def _newton(name: str, title: str, improved: Callable[[Expr, Expr], Expr]) -> None:
+    @number.formula(name=name, doc=f"{title}.", source=RECIPES, teaches=_STEP)
     def iterated(k: Builder, x: X, rounds: Rounds) -> Root:
-        guess = k.var("guess", 0.5 * (x + 1.0), bounds=(0.1, 30.0))
+        guess = k.var("root", 0.5 * (x + 1.0), bounds=(0.1, 30.0))
         with k.loop("_", 0, rounds):
             k.set(guess, bounded(improved(guess, x), 0.1, 30.0))
         return guess
@@ -312,8 +311,8 @@ for _method in NEWTON:
 
 @number.formula(source="Corless et al. 1996", teaches=_STEP_EXP)
 def lambert_w(k: Builder, x: X, rounds: Rounds) -> Root:
-    """Compute the Lambert function of each number by Newton's method."""
-    guess = k.var("guess", ops.log(1.0 + x), bounds=(0.0, 5.0))
+    """Lambert W function by Newton's method."""
+    guess = k.var("w", ops.log(1.0 + x), bounds=(0.0, 5.0))
     with k.loop("_", 0, rounds):
         power = k.let("power", ops.exp(guess))
         k.set(guess, ops.clamp(guess - (guess * power - x) / (power * (guess + 1.0)), 0.0, 5.0))
@@ -327,7 +326,7 @@ def friction_factor(
     roughness: Annotated[Expr, Setting(0.0001, 0.02)],
     rounds: Rounds,
 ) -> Root:
-    """Compute the friction factor of each number by iterating Colebrook's equation."""
+    """Colebrook friction factor."""
     inverse = k.var("inverse_root", 7.0, bounds=(1.0, 30.0))
     with k.loop("_", 0, rounds):
         inside = roughness / 3.7 + 2.51 * inverse / reynolds
@@ -337,10 +336,10 @@ def friction_factor(
 
 @number.formula(source=RECIPES, teaches=("loop", "iteration", "branch"))
 def bisected_cubic(k: Builder, x: X, halvings: Halvings) -> Root:
-    """Compute the root of each number as that of a cubic by bisection."""
+    """Root of a cubic by bisection."""
     low, high = k.var("low", 0.0, bounds=(0.0, 4.0)), k.var("high", 4.0, bounds=(0.0, 4.0))
     with k.loop("_", 0, halvings):
-        middle = k.let("middle", bounded(0.5 * (low + high), 0.0, 4.0))
+        middle = k.let("mid", bounded(0.5 * (low + high), 0.0, 4.0))
         with k.when(middle * middle * middle + middle < x):
             k.set(low, middle)
         with k.otherwise():
@@ -350,15 +349,15 @@ def bisected_cubic(k: Builder, x: X, halvings: Halvings) -> Root:
 
 @number.formula(source=RECIPES, teaches=("loop", "iteration", "branch", "transcendental"))
 def false_position(k: Builder, x: X, rounds: Rounds) -> Root:
-    """Compute the root of each number as that of an exponential equation by false position."""
+    """Root by false position."""
     low, high = k.var("low", 0.0, bounds=(0.0, 4.0)), k.var("high", 3.5, bounds=(0.0, 4.0))
-    low_miss = k.var("low_miss", 0.5 - x, bounds=(-1e3, 1e3))
-    high_miss = k.var("high_miss", 40.0 - x, bounds=(-1e3, 1e3))
+    low_miss = k.var("f_low", 0.5 - x, bounds=(-1e3, 1e3))
+    high_miss = k.var("f_high", 40.0 - x, bounds=(-1e3, 1e3))
     with k.loop("_", 0, rounds):
         middle = k.let(
             "middle", ops.clamp(low - low_miss * (high - low) / ops.max(high_miss - low_miss, 0.01), 0.0, 4.0)
         )
-        miss = k.let("miss", ops.exp(middle) + middle - 0.5 - x)
+        miss = k.let("residual", ops.exp(middle) + middle - 0.5 - x)
         with k.when(miss < 0.0):
             k.set(low, middle)
             k.set(low_miss, bounded(miss, -1e3, 1e3))
@@ -370,10 +369,10 @@ def false_position(k: Builder, x: X, rounds: Rounds) -> Root:
 
 @number.formula(source="Dottie", teaches=("loop", "iteration", "transcendental", "branch"))
 def fixed_point_steps(k: Builder, t: T, tolerance: Annotated[Expr, Setting(0.005, 0.05)]) -> Steps:
-    """Count the steps of each number until iterating the cosine settles."""
+    """Steps until the cosine iteration settles."""
     value, count = k.var("value", t, bounds=(-1.0, 1.0)), k.var("count", 0, type=I32, bounds=(0, 30))
     with k.loop("_", 0, 30):
-        following = k.let("following", ops.cos(value))
+        following = k.let("next_value", ops.cos(value))
         with k.when(ops.abs(following - value) < tolerance):
             k.jump("break")
         k.set(value, following)
@@ -385,7 +384,7 @@ def fixed_point_steps(k: Builder, t: T, tolerance: Annotated[Expr, Setting(0.005
 def escape_steps(
     k: Builder, t: T, s: Annotated[Expr, imaginary], limit: Annotated[Expr, Setting(16, 40, kind=whole)]
 ) -> Steps:
-    """Count the steps of each number until the Mandelbrot iteration escapes."""
+    """Mandelbrot escape time."""
     real, imag = k.var("re", 0.0, bounds=(-100.0, 100.0)), k.var("im", 0.0, bounds=(-100.0, 100.0))
     count = k.var("count", 0, type=I32, bounds=(0, 100))
     with k.loop("_", 0, limit):
@@ -411,7 +410,7 @@ RULES: tuple[tuple[str, str, Callable[[Callable[[Expr], Expr], Expr, Expr], Expr
     ("midpoint", "the midpoint rule", lambda f, s, h: f(s + 0.5 * h) * h),
     ("trapezoid", "the trapezoidal rule", lambda f, s, h: 0.5 * h * (f(s) + f(s + h))),
     ("simpson", "Simpson's rule", lambda f, s, h: h / 6.0 * (f(s) + 4.0 * f(s + 0.5 * h) + f(s + h))),
-    ("gauss", "Gauss's rule of two points",
+    ("gauss", "two-point Gauss quadrature",
      lambda f, s, h: 0.5 * h * (f(s + 0.2113249 * h) + f(s + 0.7886751 * h))),
 )  # fmt: skip
 
@@ -424,7 +423,7 @@ def _integral(
 
     @number.formula(
         name=f"{name}_{rule_name}",
-        doc=f"Compute the {what} of each number from zero by {how}.",
+        doc=f"{what} by {how}.",
         source=RECIPES,
         teaches=("loop", "transcendental"),
     )
@@ -444,7 +443,7 @@ for _place, _integrand in enumerate(INTEGRANDS):
 
 @number.formula(source="Romberg 1955", teaches=("loop", "nested loop", "transcendental"))
 def refined_trapezoid(k: Builder, x: X, levels: Annotated[Expr, Setting(3, 5, kind=whole)]) -> Integral:
-    """Compute the Gaussian integral of each number from zero by the trapezoidal rule with halved steps."""
+    """Gaussian integral by refined trapezoids."""
     width, count = (
         k.var("width", x, bounds=(0.001, 20.0)),
         k.var("pieces", 1, type=I32, bounds=(1, 64)),
@@ -453,7 +452,7 @@ def refined_trapezoid(k: Builder, x: X, levels: Annotated[Expr, Setting(3, 5, ki
     with k.loop("_", 0, levels):
         inside = k.var("inside", 0.0)
         with k.loop("s", 0, count) as s:
-            place = k.let("place", bounded((convert(k.real, s) + 0.5) * width, 0.0, 20.0))
+            place = k.let("x", bounded((convert(k.real, s) + 0.5) * width, 0.0, 20.0))
             k.add(inside, ops.exp(-place * place))
         k.set(total, bounded(0.5 * (total + width * bounded(inside, 0.0, 100.0)), 0.0, 100.0))
         k.set(width, bounded(0.5 * width, 0.001, 20.0))
@@ -465,14 +464,14 @@ def refined_trapezoid(k: Builder, x: X, levels: Annotated[Expr, Setting(3, 5, ki
 def value_error(
     k: Builder, function_value: Value, reference_value: Annotated[Expr, reference]
 ) -> Annotated[Expr, error]:
-    """Compute the approximation error of each number against a reference."""
+    """Approximation error against a reference."""
     return bounded(ops.abs(function_value - reference_value), 0.0, 1e6)
 
 
 @number.formula(source=ABRAMOWITZ, teaches=("branch", "transcendental"))
 def langevin_function(k: Builder, t: T) -> Value:
-    """Evaluate the Langevin function of each number with a series near zero."""
+    """Langevin function."""
     scaled = k.let("scaled", 3.0 * t)
-    size = k.let("size", ops.max(ops.abs(scaled), 0.05))
+    size = k.let("magnitude", ops.max(ops.abs(scaled), 0.05))
     far = ops.sign(scaled) * ((1.0 + ops.exp(-2.0 * size)) / (1.0 - ops.exp(-2.0 * size)) - 1.0 / size)
     return either(k, "value", ops.abs(scaled) < 0.05, scaled / 3.0, far)

@@ -94,20 +94,20 @@ def _fiber_strain(k: Builder, stretch: Expr, rest: Expr) -> Expr:
 
 
 LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...] = (
-    ("hooke", "by Hooke's law", "Hooke 1678",
+    ("hooke", "Hooke", "Hooke 1678",
      lambda k, stretch, stiffness: stiffness * stretch,
      lambda k, stretch, stiffness: 0.5 * stiffness * (stretch * stretch)),
-    ("hardening", "by Duffing's cubic law", "Duffing 1918",
+    ("hardening", "Duffing (cubic)", "Duffing 1918",
      lambda k, stretch, stiffness, hardening: stiffness * stretch * (1.0 + hardening * stretch * stretch),
      lambda k, stretch, stiffness, hardening: (
          0.5 * stiffness * stretch * stretch * (1.0 + 0.5 * hardening * stretch * stretch)
      )),
-    ("cable", "by the law of a cable that only pulls", "",
+    ("cable", "Tension-only cable", "",
      lambda k, stretch, stiffness: stiffness * ops.max(stretch, 0.0),
      lambda k, stretch, stiffness: (
          0.5 * stiffness * ((pulled := k.let("pulled", ops.max(stretch, 0.0))) * pulled)
      )),
-    ("rubber", "by the neo-Hookean law of rubber", "Treloar 1943",
+    ("rubber", "Neo-Hookean", "Treloar 1943",
      lambda k, stretch, rest_length, shear_modulus: (
          shear_modulus * ((ratio := _ratio(k, stretch, rest_length)) - 1.0 / (ratio * ratio))
      ),
@@ -115,7 +115,7 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          shear_modulus * rest_length
          * (0.5 * ((ratio := _ratio(k, stretch, rest_length)) * ratio) + 1.0 / ratio - 1.5)
      )),
-    ("fiber", "by Fung's exponential law", "Fung 1967",
+    ("fiber", "Fung fiber", "Fung 1967",
      lambda k, stretch, rest_length, fiber_stiffness, exponent: (
          fiber_stiffness * (ops.exp(exponent * _fiber_strain(k, stretch, rest_length)) - 1.0)
      ),
@@ -123,7 +123,7 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          fiber_stiffness * rest_length
          * ((ops.exp(exponent * (one := _fiber_strain(k, stretch, rest_length))) - 1.0) / exponent - one)
      )),
-    ("fene", "by the finitely extensible law of polymers", "Kremer and Grest 1990",
+    ("fene", "FENE", "Kremer and Grest 1990",
      lambda k, stretch, stiffness, max_stretch: (
          stiffness * max_stretch * (share := _share(k, stretch, max_stretch)) / (1.0 - share * share)
      ),
@@ -131,16 +131,24 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          -0.5 * stiffness * max_stretch * max_stretch
          * ops.log(1.0 - (share := _share(k, stretch, max_stretch)) * share)
      )),
-    ("loose", "by a linear law with play", "",
+    ("loose", "Slack", "",
      lambda k, stretch, stiffness, play: stiffness * (stretch - ops.clamp(stretch, -play, play)),
      lambda k, stretch, stiffness, play: (
          0.5 * stiffness * ((one := k.let("beyond", stretch - ops.clamp(stretch, -play, play))) * one)
      )),
 )  # fmt: skip
 for _name, _how, _source, _pull, _stored in LAWS:
-    term.add(f"{_name}_tension", "tension", _how, _pull, source=_source, law=_name, within=(-1e4, 1e4))
     term.add(
-        f"{_name}_energy", "stored_energy", _how, _stored, source=_source, law=_name, within=(-1e-3, 1e6)
+        f"{_name}_tension", "tension", f"{_how} tension", _pull, source=_source, law=_name, within=(-1e4, 1e4)
+    )
+    term.add(
+        f"{_name}_energy",
+        "stored_energy",
+        f"{_how} spring energy",
+        _stored,
+        source=_source,
+        law=_name,
+        within=(-1e-3, 1e6),
     )
 
 
@@ -158,54 +166,56 @@ def _xpbd(
 
 
 term.table(
-    ("end_offset", "offset", "from the first end to the second", lambda x_a, x_b: x_b - x_a, {"goal": False}),
-    ("end_distance", "length", "", lambda offset: ops.length(offset)),
-    ("normalized_offset", "direction", "", lambda offset: ops.normalize(offset), {"goal": False}),
-    ("scaled_offset", "direction", "from offset and length",
+    ("end_offset", "offset", "Offset between the spring ends", lambda x_a, x_b: x_b - x_a, {"goal": False}),
+    ("end_distance", "length", "Spring length", lambda offset: ops.length(offset)),
+    ("normalized_offset", "direction", "Unit direction of a spring",
+     lambda offset: ops.normalize(offset), {"goal": False}),
+    ("scaled_offset", "direction", "Unit direction of a spring",
      lambda offset, length: offset / ops.max(length, 1e-6), {"within": (-1.0, 1.0), "goal": False}),
-    ("contracted_length", "rest_length", "as that of a muscle under activation",
+    ("contracted_length", "rest_length", "Rest length of an activated muscle",
      lambda original_length, activation, contraction: original_length * (1.0 - contraction * activation)),
-    ("length_excess", "stretch", "from length and rest length",
+    ("length_excess", "stretch", "Spring elongation",
      lambda length, rest_length: length - rest_length),
-    ("engineering_strain", "strain", "as stretch over length at rest",
+    ("engineering_strain", "strain", "Engineering strain",
      lambda length, rest_length: length / rest_length - 1.0),
-    ("end_stretch_rate", "stretch_rate", "from the velocities of both ends",
+    ("end_stretch_rate", "stretch_rate", "Stretch rate of a spring",
      lambda v_a, v_b, direction: ops.dot(v_b - v_a, direction)),
-    ("dashpot_tension", "damping_tension", "by a linear dashpot",
+    ("dashpot_tension", "damping_tension", "Dashpot tension",
      lambda stretch_rate, damping: damping * stretch_rate),
-    ("kelvin_voigt_tension", "total_tension", "with a dashpot beside it",
+    ("kelvin_voigt_tension", "total_tension", "Kelvin-Voigt tension",
      lambda tension, damping_tension: tension + damping_tension),
-    ("maxwell_tension", "total_tension", "after a step with a dashpot behind it",
+    ("maxwell_tension", "total_tension", "Maxwell tension after one step",
      lambda tension, stretch_rate, stiffness, viscosity, dt: (
          (tension + dt * stiffness * stretch_rate) / (1.0 + dt * stiffness / viscosity)
      ), {"source": "Maxwell 1867"}),
-    ("brittle_tension", "total_tension", "with a break beyond the strength",
+    ("brittle_tension", "total_tension", "Tension of a brittle spring",
      lambda tension, strength: conditional(tension > strength, lift(0.0, tension.type), tension)),
-    ("plastic_tension", "total_tension", "as limited by plastic flow",
+    ("plastic_tension", "total_tension", "Elastic-perfectly plastic tension",
      lambda tension, yield_tension: ops.clamp(tension, -yield_tension, yield_tension)),
-    ("axial_spring_force", "spring_force", "along the direction",
+    ("axial_spring_force", "spring_force", "Spring force along its axis",
      lambda total_tension, direction: total_tension * direction),
-    ("elastic_spring_force", "spring_force", "from tension and direction",
+    ("elastic_spring_force", "spring_force", "Elastic spring force",
      lambda tension, direction: tension * direction),
-    ("offset_spring_force", "spring_force", "from the share of the offset beyond the rest length",
+    ("offset_spring_force", "spring_force", "Hooke spring force",
      lambda offset, length, rest_length, stiffness: (
          stiffness * (1.0 - rest_length / ops.max(length, 1e-6)) * offset
      ), {"source": "Provot 1995", "law": "hooke"}),
-    ("damper_power", "dissipated_power", "",
+    ("damper_power", "dissipated_power", "Power dissipated by a dashpot",
      lambda damping_tension, stretch_rate: damping_tension * stretch_rate),
-    ("spring_jacobian", "force_jacobian", "without the part that would make it indefinite", _jacobian,
+    ("spring_jacobian", "force_jacobian", "Definite spring force Jacobian", _jacobian,
      {"source": "Choi and Ko 2002", "law": "hooke"}),
-    ("pair_mass", "reduced_mass", "", lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
-    ("spring_frequency", "natural_frequency", "from stiffness and reduced mass",
+    ("pair_mass", "reduced_mass", "Reduced mass of the spring ends",
+     lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
+    ("spring_frequency", "natural_frequency", "Natural frequency of a spring",
      lambda reduced_mass, stiffness: ops.sqrt(stiffness / reduced_mass)),
-    ("distance_violation", "violation", "of a distance constraint",
+    ("distance_violation", "violation", "Distance constraint violation",
      lambda length, rest_length: length - rest_length, {"goal": False}),
-    ("xpbd_multiplier_change", "multiplier_change", "by extended position-based dynamics", _xpbd,
+    ("xpbd_multiplier_change", "multiplier_change", "XPBD multiplier of a distance constraint", _xpbd,
      {"source": "Macklin, Müller and Chentanez 2016"}),
-    ("pbd_multiplier_change", "multiplier_change", "by position-based dynamics",
+    ("pbd_multiplier_change", "multiplier_change", "PBD multiplier of a distance constraint",
      lambda violation, w_a, w_b, relaxation: -relaxation * violation / (w_a + w_b),
      {"source": "Müller et al. 2007"}),
-    ("distance_correction", "correction", "along the direction",
+    ("distance_correction", "correction", "Position correction of a distance constraint",
      lambda multiplier_change, direction: multiplier_change * direction),
 )  # fmt: skip
 
@@ -243,7 +253,7 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
 
     def own(slot: Expr) -> Expr:
         lengths = slots(k, "rest_lengths", k.real, "max_springs", uniform(0.4, 1.2))
-        return k.let("rest", lengths[i, slot])
+        return k.let("rest_length", lengths[i, slot])
 
     with k.loop("slot", 0, last) as slot:
         j = k.let("j", others[i, slot])
@@ -288,8 +298,8 @@ for _name, _how, _source, _pull, _ in LAWS:
     for _damped in (False, True):
         held.add(
             f"{'damped_' if _damped else ''}{_name}_force_sum", "spring_force",
-            f"{_how} and a dashpot beside each spring" if _damped else _how,
-            _pulled(_pull, _damped), verb="Sum", source=_source, law=_name, within=(-8e3, 8e3),
+            f"Net {_how} spring force{' with dashpots' * _damped}",
+            _pulled(_pull, _damped), source=_source, law=_name, within=(-8e3, 8e3),
             teaches=SPRINGS,
             takes=("position", "positions", *_settings, *(DASHPOT if _damped else ())),
         )  # fmt: skip
@@ -322,23 +332,24 @@ def _projective(
 
 
 held.table(
-    ("mean_correction", "shift", "as the mean correction of all distance constraints", _mean_correction,
+    ("mean_correction", "shift", "Averaged Jacobi correction of distance constraints", _mean_correction,
      {"source": "Macklin et al. 2014", "law": "constraints", "teaches": SPRINGS}),
-    ("weighted_net_force", "net_force", "from springs and weight",
+    ("weighted_net_force", "net_force", "Net force with gravity",
      lambda k, spring_force, mass, gravity: spring_force - mass * upwards(k, gravity),
-     {"verb": "Sum", "teaches": SPRINGS}),
-    ("resisted_net_force", "net_force", "from springs and the drag of the air",
+     {"teaches": SPRINGS}),
+    ("resisted_net_force", "net_force", "Net force with air drag",
      lambda spring_force, velocity, drag: spring_force - drag * ops.length(velocity) * velocity,
-     {"verb": "Sum", "teaches": SPRINGS}),
-    ("net_acceleration", "acceleration", "from net force and mass", lambda net_force, mass: net_force / mass),
-    ("weighted_acceleration", "acceleration", "from net force and weight",
+     {"teaches": SPRINGS}),
+    ("net_acceleration", "acceleration", "Acceleration", lambda net_force, mass: net_force / mass),
+    ("weighted_acceleration", "acceleration", "Acceleration under net force and gravity",
      lambda k, net_force, mass, gravity: net_force / mass - upwards(k, gravity)),
-    ("mass_damped_acceleration", "acceleration", "with damping in proportion to the mass",
+    ("mass_damped_acceleration", "acceleration", "Acceleration with mass-proportional damping",
      lambda net_force, velocity, mass, mass_damping: net_force / mass - mass_damping * velocity,
      {"source": "Rayleigh 1877"}),
-    ("shifted_position", "relaxed_position", "by the shift", lambda position, shift: position + shift,
+    ("shifted_position", "relaxed_position", "Apply a position correction",
+     lambda position, shift: position + shift,
      {"law": "constraints", "teaches": SPRINGS}),
-    ("projective_position", "relaxed_position", "by a Jacobi step of projective dynamics", _projective,
+    ("projective_position", "relaxed_position", "Projective dynamics Jacobi step", _projective,
      {"law": "constraints", "teaches": SPRINGS}),
 )  # fmt: skip
 
@@ -365,7 +376,7 @@ fold.settings(bending_stiffness=(0.1, 2.0))
 
 
 def _bend_angle(k: Builder, edge: Expr, first_normal: Expr, second_normal: Expr) -> Expr:
-    turn = k.let("turn", ops.dot(ops.cross(first_normal, second_normal), ops.normalize(edge)))
+    turn = k.let("sine", ops.dot(ops.cross(first_normal, second_normal), ops.normalize(edge)))
     return ops.atan2(turn, ops.dot(first_normal, second_normal))
 
 
@@ -376,7 +387,7 @@ def _shell(k: Builder, edge_length: Expr, wing_area: Expr) -> Expr:
 
 for _side in ("first", "second"):
     fold.add(
-        f"{_side}_wing_force", "wing_force", f"on the corner of the {_side} triangle",
+        f"{_side}_wing_force", "wing_force", f"Bending force on the {_side} triangle's corner",
         lambda bending_moment, edge_length, **normal: (
             bending_moment * edge_length
             / ops.max(ops.dot(one := next(iter(normal.values())), one), 0.01) * one
@@ -385,28 +396,30 @@ for _side in ("first", "second"):
         source="Bridson, Marino and Fedkiw 2003",
     )  # fmt: skip
 fold.table(
-    ("shared_edge", "edge", "that both triangles share", lambda x0, x1: x1 - x0, {"goal": False}),
-    ("shared_edge_length", "edge_length", "", lambda edge: ops.length(edge), {"goal": False}),
-    ("first_wing_normal", "first_normal", "on the first triangle",
+    ("shared_edge", "edge", "Shared edge of a hinge",
+     lambda x0, x1: x1 - x0, {"goal": False}),
+    ("shared_edge_length", "edge_length", "Length of the shared edge",
+     lambda edge: ops.length(edge), {"goal": False}),
+    ("first_wing_normal", "first_normal", "First triangle's normal",
      lambda x0, x1, x2: ops.cross(x1 - x0, x2 - x0), {"goal": False}),
-    ("second_wing_normal", "second_normal", "on the second triangle",
+    ("second_wing_normal", "second_normal", "Second triangle's normal",
      lambda x0, x1, x3: ops.cross(x3 - x0, x1 - x0), {"goal": False}),
-    ("both_wing_areas", "wing_area", "from both triangles",
+    ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge",
      lambda first_normal, second_normal: 0.5 * (ops.length(first_normal) + ops.length(second_normal))),
-    ("signed_bend_angle", "bend_angle", "with a sign from both normals and the edge", _bend_angle,
+    ("signed_bend_angle", "bend_angle", "Signed dihedral angle", _bend_angle,
      {"source": "Bridson, Marino and Fedkiw 2003"}),
-    ("angle_moment", "bending_moment", "in proportion to the angle beyond the rest angle",
+    ("angle_moment", "bending_moment", "Bending moment of a hinge",
      lambda bend_angle, rest_angle, bending_stiffness: bending_stiffness * (bend_angle - rest_angle)),
-    ("shell_moment", "bending_moment", "as that of a discrete shell",
+    ("shell_moment", "bending_moment", "Discrete shell bending moment",
      lambda k, bend_angle, rest_angle, edge_length, wing_area, bending_stiffness: (
          6.0 * bending_stiffness * _shell(k, edge_length, wing_area) * (bend_angle - rest_angle)
      ), {"source": "Grinspun et al. 2003"}),
-    ("shell_bending_energy", "bending_energy", "as that of a discrete shell",
+    ("shell_bending_energy", "bending_energy", "Discrete shell bending energy",
      lambda k, bend_angle, rest_angle, edge_length, wing_area, bending_stiffness: (
          3.0 * bending_stiffness * _shell(k, edge_length, wing_area) * ((excess := k.let("excess", bend_angle
          - rest_angle)) * excess)
      ), {"within": (0.0, 1e5), "source": "Grinspun et al. 2003"}),
-    ("angle_bending_energy", "bending_energy", "from the square of the angle beyond the rest angle",
+    ("angle_bending_energy", "bending_energy", "Bending energy of a hinge",
      lambda k, bend_angle, rest_angle, bending_stiffness: (
          0.5 * bending_stiffness * ((excess := k.let("excess", bend_angle - rest_angle)) * excess)
      )),

@@ -46,6 +46,7 @@ event_count = Quantity("event_count", 0, 9, whole)
 trials = Quantity("trials", 10, 20, whole, plural="trial_counts")
 verdict = Quantity("verdict", 0, 2, whole, least=0, most=2)
 divergence = Quantity("divergence", 0.0, 5.0, least=-1.0, most=1e5, additive=True)
+fisher_term = Quantity("fisher_statistic", 0.0, 14.0, most=100.0, additive=True)
 transformed = Quantity("transformed", -2.0, 4.0, plural="transformed_values", least=-1e4, most=1e5)
 
 Measurement = Annotated[Expr, value]
@@ -81,7 +82,7 @@ Curve = Callable[[Builder, Expr], Expr]
 
 @observation.formula(goal=False)
 def standard_score(k: Builder, measurement: Measurement, center: Center, spread: Spread) -> Score:
-    """Compute the standard score of each observation."""
+    """Standard score."""
     return (measurement - center) / spread
 
 
@@ -92,7 +93,7 @@ def log_score(
     log_center: Annotated[Expr, Setting(0.5, 1.2)],
     log_spread: Annotated[Expr, Setting(0.3, 0.8)],
 ) -> Score:
-    """Compute the standard score of each observation on a logarithmic scale."""
+    """Standard score on a logarithmic scale."""
     return (ops.log(measurement) - log_center) / log_spread
 
 
@@ -101,7 +102,7 @@ NORMAL_MEDIAN_DEVIATION = Known("NORMAL_MEDIAN_DEVIATION", 0.6745)
 
 @observation.formula(source="Iglewicz and Hoaglin 1993")
 def robust_score(k: Builder, measurement: Measurement, median: Center, median_deviation: Spread) -> Score:
-    """Compute the standard score of each observation from median and median deviation."""
+    """Robust z-score from median and MAD."""
     return NORMAL_MEDIAN_DEVIATION * (measurement - median) / median_deviation
 
 
@@ -150,11 +151,14 @@ def _distribution(
         assert share is not None
         return bounded(share(k, score), 0.0, 1.0)
 
-    for function, end, noun in ((density_at, "density", "density"), (share_at, "share", "cumulative share")):
+    for function, end, noun in (
+        (density_at, "density", "density"),
+        (share_at, "share", "cumulative distribution"),
+    ):
         if (density if function is density_at else share) is None:
             continue
         function.__name__ = f"{name}_{end}"
-        function.__doc__ = f"Compute the {noun} of each observation under the {what} distribution."
+        function.__doc__ = f"{what[0].upper()}{what[1:]} {noun}."
         observation.formula(source=FISHER, teaches=teaches)(function)
 
 
@@ -168,14 +172,14 @@ for _name, _what, _teaches, _curve in SHARES:
 def student_density(
     k: Builder, score: Score, spread: Spread, freedom: Annotated[Expr, Setting(3.0, 10.0)]
 ) -> Density:
-    """Compute the density of each observation under Student's distribution without the constant."""
+    """Unnormalized Student-t density."""
     tail = 1.0 + score * score / freedom
     return bounded(ops.pow(bounded(tail, 1.0, 1e4), -0.5 * (freedom + 1.0)) / spread, 0.0, 10.0)
 
 
 @observation.formula(source="Weibull 1951", teaches=_EXP)
 def weibull_density(k: Builder, measurement: Measurement, shape: Shape, scale: Scale) -> Density:
-    """Compute the density of each observation under the Weibull distribution."""
+    """Weibull density."""
     ratio = k.let("ratio", measurement / scale)
     power = k.let("power", ops.pow(ratio, shape))
     return bounded(shape / measurement * power * ops.exp(-power), 0.0, 1e3)
@@ -183,13 +187,13 @@ def weibull_density(k: Builder, measurement: Measurement, shape: Shape, scale: S
 
 @observation.formula(source="Weibull 1951", teaches=_EXP)
 def weibull_share(k: Builder, measurement: Measurement, shape: Shape, scale: Scale) -> Cumulative:
-    """Compute the cumulative share of each observation under the Weibull distribution."""
+    """Weibull cumulative distribution."""
     return bounded(1.0 - ops.exp(-ops.pow(measurement / scale, shape)), 0.0, 1.0)
 
 
 @observation.formula(source="Rayleigh 1880", teaches=_EXP)
 def rayleigh_density(k: Builder, measurement: Measurement, scale: Scale) -> Density:
-    """Compute the density of each observation under the Rayleigh distribution."""
+    """Rayleigh density."""
     ratio = k.let("ratio", measurement / scale)
     return bounded(ratio / scale * ops.exp(-0.5 * (ratio * ratio)), 0.0, 1e3)
 
@@ -198,7 +202,7 @@ def rayleigh_density(k: Builder, measurement: Measurement, scale: Scale) -> Dens
 def pareto_density(
     k: Builder, measurement: Measurement, shape: Shape, smallest: Annotated[Expr, Setting(0.5, 1.5)]
 ) -> Density:
-    """Compute the density of each observation under the Pareto distribution."""
+    """Pareto density."""
     inside = shape / measurement * ops.pow(smallest / measurement, shape)
     return bounded(either(k, "density", measurement >= smallest, inside, 0.0), 0.0, 1e3)
 
@@ -210,7 +214,7 @@ def lognormal_density(
     log_center: Annotated[Expr, Setting(0.5, 1.2)],
     log_spread: Annotated[Expr, Setting(0.3, 0.8)],
 ) -> Density:
-    """Compute the density of each observation under the lognormal distribution."""
+    """Log-normal density."""
     score = k.let("log_score", (ops.log(measurement) - log_center) / log_spread)
     return bounded(normal_pdf(k, score) / (measurement * log_spread), 0.0, 1e3)
 
@@ -222,7 +226,7 @@ def erlang_share(
     rate: Annotated[Expr, Setting(0.5, 2.0)],
     stages: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> Cumulative:
-    """Compute the cumulative share of each observation under the Erlang distribution."""
+    """Erlang cumulative distribution."""
     mean = k.let("mean_count", rate * measurement)
     term, total = k.var("term", 1.0, bounds=(0.0, 1e6)), k.var("total", 1.0)
     with k.loop("n", 1, stages) as n:
@@ -235,7 +239,7 @@ def erlang_share(
 def poisson_share(
     k: Builder, event_count: EventCount, expected_count: Annotated[Expr, Setting(2.0, 6.0)]
 ) -> Cumulative:
-    """Compute the cumulative share of each observation under the Poisson distribution."""
+    """Poisson cumulative distribution."""
     term = k.var("term", ops.exp(-expected_count), bounds=(0.0, 1.0))
     total = k.var("total", 0.0)
     with k.loop("n", 0, event_count + 1) as n:
@@ -251,20 +255,20 @@ def binomial_share(
     trials: Annotated[Expr, trials],
     chance: Annotated[Expr, Setting(0.2, 0.6)],
 ) -> Cumulative:
-    """Compute the cumulative share of each observation under the binomial distribution."""
+    """Binomial cumulative distribution."""
     count = k.let("trial_count", convert(k.real, trials))
     term = k.var("term", ops.exp(count * ops.log(1.0 - chance)), bounds=(0.0, 1.0))
     total, odds = k.var("total", 0.0), k.let("odds", chance / (1.0 - chance))
     with k.loop("n", 0, event_count + 1) as n:
         k.add(total, term)
-        place = k.let("place", convert(k.real, n))
+        place = k.let("k", convert(k.real, n))
         k.set(term, bounded(term * odds * (count - place) / (place + 1.0), 0.0, 1.0))
     return bounded(total, 0.0, 1.0)
 
 
 @observation.formula(teaches=_EXP, goal=False)
 def logarithmic_density(k: Builder, density: Density) -> LogDensity:
-    """Compute the log density of each observation."""
+    """Log-density."""
     return ops.log(ops.max(density, 1e-6))
 
 
@@ -275,14 +279,14 @@ def mixture_density(
     background_density: Density,
     contamination: Annotated[Expr, Setting(0.02, 0.2)],
 ) -> LogDensity:
-    """Compute the log density of each observation with contamination by a background."""
+    """Log-density with background contamination."""
     mixed = (1.0 - contamination) * density + contamination * background_density
     return ops.log(ops.max(mixed, 1e-6))
 
 
 @observation.formula(source="Fisher 1925")
 def two_sided_p_value(k: Builder, cumulative: Cumulative) -> PValue:
-    """Compute the p-value of each observation on both sides."""
+    """Two-sided p-value."""
     return bounded(2.0 * ops.min(cumulative, 1.0 - cumulative), 0.0, 1.0)
 
 
@@ -290,8 +294,8 @@ def two_sided_p_value(k: Builder, cumulative: Cumulative) -> PValue:
 def significance_verdict(
     k: Builder, p_value: PValue, strict_level: Annotated[Expr, Setting(0.01, 0.05)]
 ) -> Annotated[Expr, verdict]:
-    """Find the verdict of each observation at two levels of significance."""
-    found = k.var("found", 0, type=I32)
+    """Significance verdict at two levels."""
+    found = k.var("verdict", 0, type=I32)
     with k.when(p_value < strict_level):
         k.set(found, 2)
     with k.orwhen(p_value < 4.0 * strict_level):
@@ -300,18 +304,19 @@ def significance_verdict(
 
 
 @observation.formula(source="Fisher 1932", teaches=_EXP)
-def fisher_evidence(k: Builder, p_value: PValue) -> Annotated[Expr, divergence]:
-    """Compute the evidence of each observation for Fisher's combined test."""
+def fisher_statistic(k: Builder, p_value: PValue) -> Annotated[Expr, fisher_term]:
+    """Fisher's combined statistic -2 ln p."""
     return -2.0 * ops.log(ops.max(p_value, 1e-3))
 
 
 QUANTILES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("logistic_quantile", "logistic", _EXP, lambda k, p: ops.log(p / (1.0 - p))),
-    ("cauchy_quantile", "Cauchy", _EXP, lambda k, p: ops.tan(bounded(3.1400000 * (p - 0.5), -1.5, 1.5))),
-    ("gumbel_quantile", "Gumbel", _EXP, lambda k, p: -ops.log(-ops.log(p))),
-    ("exponential_quantile", "exponential", _EXP, lambda k, p: -ops.log(1.0 - p)),
-    ("rayleigh_quantile", "Rayleigh", _EXP, lambda k, p: ops.sqrt(-2.0 * ops.log(1.0 - p))),
-    ("laplace_quantile", "Laplace", _BOTH,
+    ("logistic_quantile", "Logistic quantile", _EXP, lambda k, p: ops.log(p / (1.0 - p))),
+    ("cauchy_quantile", "Cauchy quantile", _EXP,
+     lambda k, p: ops.tan(bounded(3.1400000 * (p - 0.5), -1.5, 1.5))),
+    ("gumbel_quantile", "Gumbel quantile", _EXP, lambda k, p: -ops.log(-ops.log(p))),
+    ("exponential_quantile", "Exponential quantile", _EXP, lambda k, p: -ops.log(1.0 - p)),
+    ("rayleigh_quantile", "Rayleigh quantile", _EXP, lambda k, p: ops.sqrt(-2.0 * ops.log(1.0 - p))),
+    ("laplace_quantile", "Laplace quantile", _BOTH,
      lambda k, p: either(k, "score", p < 0.5, ops.log(2.0 * p), -ops.log(2.0 * (1.0 - p)))),
 )  # fmt: skip
 
@@ -319,7 +324,7 @@ QUANTILES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 def _quantile(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
     @observation.formula(
         name=name,
-        doc=f"Compute the quantile of each observation under the {what} distribution.",
+        doc=f"{what}.",
         source="Devroye 1986",
         teaches=teaches,
     )
@@ -333,12 +338,12 @@ for _one in QUANTILES:
 
 @observation.formula(source="Hastings 1955", teaches=("branch", "transcendental"))
 def hastings_quantile(k: Builder, uniform_draw: Draw) -> QuantileValue:
-    """Compute the quantile of each observation under the normal distribution by a rational formula."""
+    """Normal quantile by Hastings' rational formula."""
     tail = k.let("tail", ops.min(uniform_draw, 1.0 - uniform_draw))
     t = k.let("t", ops.sqrt(-2.0 * ops.log(tail)))
     upper = 2.515517 + t * (0.802853 + t * 0.010328)
     lower = 1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))
-    size = k.let("size", t - upper / lower)
+    size = k.let("quantile", t - upper / lower)
     return bounded(either(k, "quantile", uniform_draw < 0.5, -size, size), -10.0, 10.0)
 
 
@@ -346,10 +351,10 @@ def hastings_quantile(k: Builder, uniform_draw: Draw) -> QuantileValue:
 def newton_quantile(
     k: Builder, uniform_draw: Draw, rounds: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> QuantileValue:
-    """Compute the quantile of each observation under the normal distribution by Newton's method."""
-    guess = k.var("guess", 0.0, bounds=(-4.0, 4.0))
+    """Normal quantile by Newton's method."""
+    guess = k.var("z", 0.0, bounds=(-4.0, 4.0))
     with k.loop("_", 0, rounds):
-        miss = k.let("miss", normal_cdf(k, guess) - uniform_draw)
+        miss = k.let("f", normal_cdf(k, guess) - uniform_draw)
         k.set(guess, ops.clamp(guess - miss / ops.max(normal_pdf(k, guess), 0.02), -4.0, 4.0))
     return guess
 
@@ -358,7 +363,7 @@ def newton_quantile(
 def inverted_poisson(
     k: Builder, uniform_draw: Draw, expected_count: Annotated[Expr, Setting(2.0, 6.0)]
 ) -> Annotated[Expr, drawn_count]:
-    """Draw the count of each observation from the Poisson distribution by inversion."""
+    """Poisson sample by inversion."""
     term = k.var("term", ops.exp(-expected_count), bounds=(0.0, 1.0))
     reached = k.var("reached", term, bounds=(0.0, 100.0))
     count = k.var("count", 0, type=I32, bounds=(0, 40))
@@ -373,14 +378,14 @@ def inverted_poisson(
 def box_cox(
     k: Builder, measurement: Measurement, exponent: Annotated[Expr, Setting(0.2, 0.8)]
 ) -> Transformed:
-    """Transform the measurement of each observation by Box and Cox's power."""
+    """Box-Cox transform."""
     return (ops.pow(measurement, exponent) - 1.0) / exponent
 
 
 @observation.formula(source="Yeo and Johnson 2000", teaches=_BOTH)
 def yeo_johnson(k: Builder, score: Score, exponent: Annotated[Expr, Setting(0.2, 0.8)]) -> Transformed:
-    """Transform the score of each observation by Yeo and Johnson's power."""
-    size = k.let("size", ops.abs(score) + 1.0)
+    """Yeo-Johnson transform."""
+    size = k.let("shifted", ops.abs(score) + 1.0)
     positive = (ops.pow(size, exponent) - 1.0) / exponent
     negative = (1.0 - ops.pow(size, 2.0 - exponent)) / (2.0 - exponent)
     return bounded(either(k, "transformed", score >= 0.0, positive, negative), -1e4, 1e4)
@@ -388,14 +393,14 @@ def yeo_johnson(k: Builder, score: Score, exponent: Annotated[Expr, Setting(0.2,
 
 @observation.formula(source="Anscombe 1948")
 def anscombe_root(k: Builder, event_count: EventCount) -> Transformed:
-    """Transform the count of each observation by Anscombe's root."""
+    """Anscombe transform."""
     return 2.0 * ops.sqrt(convert(k.real, event_count) + 0.375)
 
 
 @observation.formula(source="Hampel 1974", teaches=("branches",))
 def hampel_weight(k: Builder, score: Score, knee: Annotated[Expr, Setting(0.5, 0.9)]) -> Weight:
-    """Compute the weight of each observation by Hampel's three parts."""
-    size = k.let("size", ops.max(ops.abs(score), 0.01))
+    """Hampel weight."""
+    size = k.let("abs_score", ops.max(ops.abs(score), 0.01))
     near, middle = (size < knee, 1.0), (size < 2.0 * knee, knee / size)
     far = (size < 4.0 * knee, knee * (4.0 * knee - size) / (2.0 * knee * size))
     return bounded(cases(k, "weight", near, middle, far, rest=0.0), 0.0, 1.0)
@@ -405,7 +410,7 @@ def hampel_weight(k: Builder, score: Score, knee: Annotated[Expr, Setting(0.5, 0
 def huber_influence(
     k: Builder, score: Score, observation_weight: Weight, knee: Annotated[Expr, Setting(0.5, 0.9)]
 ) -> Influence:
-    """Compute the influence of each observation under Huber's function."""
+    """Huber influence function."""
     return bounded(observation_weight * ops.clamp(score, -knee, knee), -1e6, 1e6)
 
 
@@ -413,7 +418,7 @@ def huber_influence(
 def normal_posterior_variance(
     k: Builder, prior_variance: PriorVariance, noise_variance: Noise
 ) -> PosteriorVariance:
-    """Compute the posterior variance of each observation under normal noise."""
+    """Posterior variance under normal noise."""
     return prior_variance * noise_variance / (prior_variance + noise_variance)
 
 
@@ -426,7 +431,7 @@ def normal_posterior_mean(
     posterior_variance: PosteriorVariance,
     noise_variance: Noise,
 ) -> PosteriorMean:
-    """Compute the posterior mean of each observation under normal noise."""
+    """Posterior mean under normal noise."""
     return bounded(
         posterior_variance * (prior_mean / prior_variance + measurement / noise_variance), 0.0, 1e3
     )
@@ -442,7 +447,7 @@ def kalman_mean(
     process_noise: Annotated[Expr, Setting(0.01, 0.3)],
     transition: Annotated[Expr, Setting(0.8, 1.0)],
 ) -> PosteriorMean:
-    """Compute the posterior mean of each observation by a Kalman filter's step."""
+    """Scalar Kalman filter step."""
     predicted = k.let("predicted", transition * prior_mean)
     variance = k.let("variance", transition * transition * prior_variance + process_noise)
     return predicted + variance / (variance + noise_variance) * (measurement - predicted)
@@ -456,9 +461,9 @@ def normal_divergence(
     prior_mean: PriorMean,
     prior_variance: PriorVariance,
 ) -> Annotated[Expr, divergence]:
-    """Compute the divergence of each observation between posterior and prior."""
+    """Kullback-Leibler divergence of two normal distributions."""
     ratio = k.let("ratio", ops.max(posterior_variance, 0.001) / prior_variance)
-    gap = k.let("gap", posterior_mean - prior_mean)
+    gap = k.let("diff", posterior_mean - prior_mean)
     return bounded(0.5 * (ratio - 1.0 - ops.log(ratio) + gap * gap / prior_variance), -0.01, 1e5)
 
 
@@ -466,7 +471,7 @@ def normal_divergence(
 def streamed_mean(
     k: Builder, running_mean: RunningMean, measurement: Measurement, seen: Seen
 ) -> NewRunningMean:
-    """Advance the running mean of each observation by Welford's method."""
+    """Welford update of the mean."""
     return running_mean + (measurement - running_mean) / (convert(k.real, seen) + 1.0)
 
 
@@ -479,7 +484,7 @@ def streamed_variance(
     measurement: Measurement,
     seen: Seen,
 ) -> Annotated[Expr, new_running_variance]:
-    """Advance the running variance of each observation by Welford's method."""
+    """Welford update of the variance."""
     change = (measurement - running_mean) * (measurement - new_running_mean) - running_variance
     return bounded(ops.max(running_variance + change / (convert(k.real, seen) + 1.0), 0.0), 0.0, 1e4)
 
@@ -492,7 +497,7 @@ def control_chart_mean(
     smoothing: Annotated[Expr, Setting(0.1, 0.4)],
     tolerance: Annotated[Expr, Setting(1.0, 3.0)],
 ) -> NewRunningMean:
-    """Advance the running mean of each observation unless the measurement is far off."""
-    gap = k.let("gap", measurement - running_mean)
+    """Running mean that skips outliers."""
+    gap = k.let("diff", measurement - running_mean)
     moved = running_mean + smoothing * gap
     return either(k, "running_mean", ops.abs(gap) < tolerance, moved, running_mean)

@@ -64,7 +64,7 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
 
 @system.formula(source="Tikhonov 1963")
 def shifted_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
-    """Compute the matrix of each system as the coefficients plus a shift of the diagonal."""
+    """Matrix with a shifted diagonal."""
     return coefficients + shift * identity(k)
 
 
@@ -72,7 +72,7 @@ def shifted_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> Syst
 def implicit_step_matrix(
     k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
 ) -> SystemMatrix:
-    """Compute the matrix of each system for one implicit Euler step."""
+    """Matrix of an implicit Euler step."""
     return identity(k) - dt * coefficients
 
 
@@ -80,7 +80,7 @@ def implicit_step_matrix(
 def normal_equations_matrix(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> SystemMatrix:
-    """Compute the matrix of each system by damped normal equations."""
+    """Matrix of damped normal equations."""
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
 
 
@@ -88,21 +88,15 @@ def normal_equations_matrix(
 def trapezoidal_matrix(
     k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
 ) -> SystemMatrix:
-    """Compute the matrix of each system for one step of the trapezoidal rule."""
+    """Matrix of a trapezoidal step."""
     return identity(k) - 0.5 * dt * coefficients
-
-
-@system.formula(source=GOLUB)
-def symmetric_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
-    """Compute the matrix of each system as the symmetric part of the coefficients plus a shift."""
-    return 0.5 * (coefficients + ops.transpose(coefficients)) + shift * identity(k)
 
 
 @system.formula(source="Crank and Nicolson 1947")
 def trapezoidal_right_side(
     k: Builder, coefficients: Coefficients, guess: Guess, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
 ) -> RightSide:
-    """Compute the right side of each system for one step of the trapezoidal rule."""
+    """Right side of a trapezoidal step."""
     return guess + 0.5 * dt * (coefficients @ guess)
 
 
@@ -111,7 +105,7 @@ def normal_right_side(
     k: Builder, coefficients: Coefficients,
     observed: Annotated[Expr, Quantity("observed", -1.0, 1.0, space, plural="observed_vectors")],
 ) -> RightSide:  # fmt: skip
-    """Compute the right side of each system by the normal equations."""
+    """Right side of the normal equations."""
     return ops.transpose(coefficients) @ observed
 
 
@@ -120,15 +114,15 @@ def forced_right_side(
     k: Builder, guess: Guess, force: Annotated[Expr, Quantity("force", -1.0, 1.0, space)],
     dt: Annotated[Expr, Setting(0.02, 0.4, "p")],
 ) -> RightSide:  # fmt: skip
-    """Compute the right side of each system from the old values and a force."""
+    """Right side of an implicit step with a force."""
     return guess + dt * force
 
 
 @system.formula(source="Cramer 1750")
 def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Compute the solution of each system by Cramer's rule."""
+    """Small linear solve by Cramer's rule."""
     a, b, c = columns(k, system_matrix)
-    across = k.let("across", ops.cross(b, c))
+    across = k.let("cofactor", ops.cross(b, c))
     determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
     x = ops.dot(right_side, across)
     y = ops.dot(a, ops.cross(right_side, c))
@@ -138,13 +132,13 @@ def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSi
 
 @system.formula(source=GOLUB)
 def inverse_solution(k: Builder, inverse: Inverse, right_side: RightSide) -> Solution:
-    """Compute the solution of each system by the inverse."""
+    """Solution by the inverse matrix."""
     return bounded(inverse @ right_side, -1e4, 1e4)
 
 
 @system.formula(source=GOLUB, teaches=("nested loop",))
 def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Compute the solution of each system by Gaussian elimination without pivots."""
+    """Gaussian elimination without pivoting."""
     three_only(k)
     rest = k.var("reduced", system_matrix, bounds=(-1e3, 1e3))
     side = k.var("side", right_side, bounds=(-1e4, 1e4))
@@ -163,11 +157,11 @@ def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSid
 def cholesky_factor(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Triangle:
-    """Compute the triangular factor of each system by Cholesky's method for damped normal equations."""
+    """Cholesky factor of damped normal equations."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
     with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:
-        rest = k.var("rest", normal[row, col], bounds=(-100.0, 100.0))
+        rest = k.var("sum", normal[row, col], bounds=(-100.0, 100.0))
         with k.loop("mid", 0, col) as mid:
             k.set(rest, bounded(rest - lower[row, mid] * lower[col, mid], -100.0, 100.0))
         with k.when(row.equals(col)):
@@ -179,7 +173,7 @@ def cholesky_factor(
 
 @system.formula(source=GOLUB)
 def factor_log_determinant(k: Builder, triangular_factor: Triangle) -> LogDeterminant:
-    """Compute the logarithmic determinant of each system from Cholesky's factor."""
+    """Log-determinant from the Cholesky factor."""
     three_only(k)
     product = triangular_factor[0, 0] * triangular_factor[1, 1] * triangular_factor[2, 2]
     return bounded(2.0 * ops.log(ops.max(ops.abs(product), 1e-6)), -40.0, 50.0)
@@ -189,7 +183,7 @@ def factor_log_determinant(k: Builder, triangular_factor: Triangle) -> LogDeterm
 def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Compute the solution of each system by an LDL factorization of the damped normal equations."""
+    """LDL solution of damped normal equations."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     three_only(k)
     d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
@@ -209,7 +203,7 @@ def jacobi_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Improve the solution of each system by a few sweeps of Jacobi's iteration."""
+    """Jacobi sweeps on a small system."""
     diagonal = k.let("diagonal", bounded(ops.get_diag(system_matrix), 0.3, 40.0))
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps):
@@ -222,10 +216,10 @@ def gauss_seidel_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Improve the solution of each system by a few sweeps of Gauss and Seidel's iteration."""
+    """Gauss-Seidel sweeps on a small system."""
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps), k.loop("row", 0, k.dimension) as row:
-        rest = k.var("rest", right_side[row])
+        rest = k.var("sum", right_side[row])
         with k.loop("col", 0, k.dimension) as col, k.when(col.differs(row)):
             k.add(rest, system_matrix[row, col] * x[col], "-")
         k.set(x[row], bounded(rest / bounded(system_matrix[row, row], 0.3, 40.0), -1e3, 1e3))
@@ -236,10 +230,10 @@ def gauss_seidel_solution(
 def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Compute the solution of each system by conjugate gradients on the damped normal equations."""
+    """Conjugate gradient solution of damped normal equations."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
-    rest = k.var("rest", right_side, bounds=(-1e3, 1e3))
+    rest = k.var("residual", right_side, bounds=(-1e3, 1e3))
     search = k.var("search", right_side, bounds=(-1e3, 1e3))
     square = k.var("rest_square", ops.dot(rest, rest), bounds=(0.0, 1e8))
     with k.loop("step", 0, k.dimension):
@@ -247,7 +241,7 @@ def conjugate_gradient_solution(
         length = k.let("length", bounded(square / ops.max(ops.dot(search, image), 1e-6), 0.0, 10.0))
         k.set(x, bounded(x + length * search, -1e3, 1e3))
         k.set(rest, bounded(rest - length * image, -1e3, 1e3))
-        following = k.let("following", bounded(ops.dot(rest, rest), 0.0, 1e7))
+        following = k.let("new_norm", bounded(ops.dot(rest, rest), 0.0, 1e7))
         k.set(search, bounded(rest + following / ops.max(square, 1e-6) * search, -1e3, 1e3))
         k.set(square, following)
     return x
@@ -255,58 +249,39 @@ def conjugate_gradient_solution(
 
 @system.formula(source=GOLUB)
 def direct_inverse(k: Builder, system_matrix: SystemMatrix) -> Inverse:
-    """Compute the inverse matrix of each system."""
+    """Matrix inverse."""
     return bounded(ops.inverse(system_matrix), -100.0, 100.0)
-
-
-@system.formula(source="Schulz 1933", teaches=("loop", "iteration"))
-def newton_schulz_inverse(
-    k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(4, 8, kind=whole)]
-) -> Inverse:
-    """Compute the inverse matrix of each system by the iteration of Newton and Schulz."""
-    scale = k.let("scale", bounded(ops.ddot(system_matrix, system_matrix), 0.01, 1e4))
-    found = k.var("found", bounded(ops.transpose(system_matrix) / scale, -10.0, 10.0), bounds=(-100.0, 100.0))
-    with k.loop("step", 0, steps):
-        k.set(found, bounded(found @ (2.0 * identity(k) - system_matrix @ found), -100.0, 100.0))
-    return found
 
 
 @system.formula(source=GOLUB)
 def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
-    """Compute the determinant of each system."""
+    """Determinant."""
     return bounded(ops.determinant(system_matrix), -1e4, 1e4)
-
-
-@system.formula(source=GOLUB)
-def triple_product_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
-    """Compute the determinant of each system as the triple product of the columns."""
-    a, b, c = columns(k, system_matrix)
-    return bounded(ops.dot(a, ops.cross(b, c)), -1e4, 1e4)
 
 
 @system.formula(source=GOLUB)
 def system_residual_vector(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, right_side: RightSide
 ) -> Residual:
-    """Compute the residual of each system for a guess of the solution."""
+    """Residual of a small system."""
     return bounded(right_side - system_matrix @ guess, -1e5, 1e5)
 
 
 @system.formula(source=GOLUB)
 def refined_solution(k: Builder, inverse: Inverse, guess: Guess, residual: Residual) -> Solution:
-    """Refine the solution of each system by the inverse times the residual of a guess."""
+    """Iterative refinement."""
     return bounded(guess + inverse @ residual, -1e4, 1e4)
 
 
 @system.formula(source=GOLUB)
 def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
-    """Compute the residual norm of each system."""
+    """Residual norm."""
     return bounded(ops.length(residual), 0.0, 1e5)
 
 
 @system.formula(source="Turing 1948")
 def frobenius_condition(k: Builder, system_matrix: SystemMatrix, inverse: Inverse) -> Condition:
-    """Compute the condition number of each system in the Frobenius norm."""
+    """Condition number in the Frobenius norm."""
     square = ops.ddot(system_matrix, system_matrix) * ops.ddot(inverse, inverse)
     return bounded(ops.sqrt(bounded(square, 0.0, 1e8)), 0.0, 1e4)
 
@@ -315,8 +290,8 @@ def frobenius_condition(k: Builder, system_matrix: SystemMatrix, inverse: Invers
 def power_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Find the dominant direction of each system by the power iteration."""
-    found = k.var("found", ops.normalize(guess), bounds=(-1.0, 1.0))
+    """Dominant eigenvector by power iteration."""
+    found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
     with k.loop("step", 0, steps):
         k.set(found, ops.normalize(system_matrix @ found))
     return found
@@ -324,14 +299,14 @@ def power_direction(
 
 @system.formula(source="Rayleigh 1877")
 def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Direction) -> Eigenvalue:
-    """Compute the eigenvalue of each system as the Rayleigh quotient of a direction."""
+    """Rayleigh quotient."""
     square = k.let("square", ops.max(ops.dot(direction, direction), 0.01))
     return bounded(ops.dot(direction, system_matrix @ direction) / square, -100.0, 100.0)
 
 
 @system.formula(source="Smith 1961")
 def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eigenvalue:
-    """Compute the largest eigenvalue of each system by Smith's formula for the symmetric part."""
+    """Largest eigenvalue of a symmetric 3 x 3 matrix."""
     three_only(k)
     symmetric = k.let("symmetric", 0.5 * (coefficients + ops.transpose(coefficients)))
     mean = k.let("mean", ops.trace(symmetric) / 3.0)
@@ -345,8 +320,8 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
 def polar_rotation(
     k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Compute the rotation factor of each system by Newton's iteration for the polar decomposition."""
-    turn = k.var("turn", system_matrix, bounds=(-100.0, 100.0))
+    """Rotation factor by Newton's polar decomposition."""
+    turn = k.var("rotation", system_matrix, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
         k.set(turn, bounded(0.5 * (turn + ops.transpose(ops.inverse(turn))), -100.0, 100.0))
     return turn
@@ -354,17 +329,17 @@ def polar_rotation(
 
 @system.formula(source="Gram 1883, Schmidt 1907")
 def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
-    """Compute the orthogonal factor of each system by the Gram-Schmidt process."""
+    """Gram-Schmidt orthogonalization."""
     a, b, c = columns(k, system_matrix)
     first = k.let("first", ops.normalize(a))
     second = k.let("second", ops.normalize(b - ops.dot(first, b) * first))
-    rest = k.let("rest", c - ops.dot(first, c) * first)
+    rest = k.let("orthogonal", c - ops.dot(first, c) * first)
     return ops.matrix_from_cols(first, second, ops.normalize(rest - ops.dot(second, rest) * second))
 
 
 @system.formula(source="Householder 1958")
 def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Compute the reflected matrix of each system with the first column along the first axis."""
+    """Householder reflection of the first column."""
     three_only(k)
     column = k.let("column", construct(space(k), *(system_matrix[row, 0] for row in range(3))))
     length = k.let("length", ops.length(column))
@@ -375,7 +350,7 @@ def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated
 
 @system.formula(source="Givens 1958")
 def givens_rotated(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Compute the rotated matrix of each system with a zero below the first entry."""
+    """Givens rotation."""
     three_only(k)
     x, y = k.let("x", system_matrix[0, 0]), k.let("y", system_matrix[1, 0])
     length = k.let("length", ops.sqrt(x * x + y * y + 1e-6))
@@ -390,7 +365,7 @@ def givens_rotated(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
 def taylor_exponential(
     k: Builder, coefficients: Coefficients, terms: Annotated[Expr, Setting(4, 8, kind=whole)]
 ) -> Exponential:
-    """Compute the matrix exponential of each system by the Taylor series."""
+    """Matrix exponential by its Taylor series."""
     total = k.var("total", identity(k), bounds=(-100.0, 100.0))
     term = k.var("term", identity(k), bounds=(-100.0, 100.0))
     with k.loop("order", 1, terms) as order:
@@ -433,7 +408,7 @@ def transition(k: Builder, dt: Expr) -> Expr:
 
 @track.formula(source=BAR_SHALOM)
 def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
-    """Predict the state of each track at constant velocity."""
+    """Constant-velocity prediction."""
     return bounded(transition(k, dt) @ state, -50.0, 50.0)
 
 
@@ -441,8 +416,8 @@ def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
 def driven_state(
     k: Builder, state: State, acceleration: Annotated[Expr, Quantity("acceleration", -3.0, 3.0)], dt: Dt
 ) -> PredictedState:
-    """Predict the state of each track under a known acceleration."""
-    push = k.let("push", acceleration * construct(PAIR(k), 0.5 * dt * dt, dt))
+    """Prediction under a known acceleration."""
+    push = k.let("input_vector", acceleration * construct(PAIR(k), 0.5 * dt * dt, dt))
     return bounded(transition(k, dt) @ state + push, -50.0, 50.0)
 
 
@@ -450,8 +425,8 @@ def driven_state(
 def damped_state(
     k: Builder, state: State, decay: Annotated[Expr, Setting(0.2, 2.0)], dt: Dt
 ) -> PredictedState:
-    """Predict the state of each track with velocity that decays exponentially."""
-    kept = k.let("kept", ops.exp(-decay * dt))
+    """Prediction with decaying velocity."""
+    kept = k.let("decay", ops.exp(-decay * dt))
     return construct(PAIR(k), state[0] + (1.0 - kept) / decay * state[1], kept * state[1])
 
 
@@ -459,7 +434,7 @@ def damped_state(
 def white_acceleration_covariance(
     k: Builder, covariance: Covariance, noise: Noise, dt: Dt
 ) -> PredictedCovariance:
-    """Predict the covariance of each track under white noise of the acceleration."""
+    """Covariance prediction under white-noise acceleration."""
     step = transition(k, dt)
     spread = k.let("spread", construct(PAIR(k), 0.5 * dt * dt, dt))
     return bounded(step @ covariance @ ops.transpose(step) + noise * ops.outer(spread, spread), 0.0, 20.0)
@@ -469,14 +444,14 @@ def white_acceleration_covariance(
 def fading_covariance(
     k: Builder, covariance: Covariance, forgetting: Annotated[Expr, Setting(1.01, 1.2)], dt: Dt
 ) -> PredictedCovariance:
-    """Predict the covariance of each track with fading memory."""
+    """Covariance prediction with fading memory."""
     step = transition(k, dt)
     return bounded(forgetting * (step @ covariance @ ops.transpose(step)), 0.0, 20.0)
 
 
 @track.formula(source=KALMAN, goal=False)
 def measured_innovation(k: Builder, predicted_state: PredictedState, measurement: Measurement) -> Innovation:
-    """Compute the innovation of each track as the measurement less the predicted position."""
+    """Kalman innovation."""
     return measurement - predicted_state[0]
 
 
@@ -484,7 +459,7 @@ def measured_innovation(k: Builder, predicted_state: PredictedState, measurement
 def variance_of_innovation(
     k: Builder, predicted_covariance: PredictedCovariance, sensor_variance: Noise
 ) -> InnovationVariance:
-    """Compute the innovation variance of each track from prediction and sensor."""
+    """Innovation variance."""
     return predicted_covariance[0, 0] + sensor_variance
 
 
@@ -492,7 +467,7 @@ def variance_of_innovation(
 def kalman_gain(
     k: Builder, predicted_covariance: PredictedCovariance, innovation_variance: InnovationVariance
 ) -> Gain:
-    """Compute the Kalman gain of each track."""
+    """Kalman gain."""
     column = construct(PAIR(k), predicted_covariance[0, 0], predicted_covariance[1, 0])
     return bounded(column / innovation_variance, 0.0, 1e3)
 
@@ -501,7 +476,7 @@ def kalman_gain(
 def alpha_beta_gain(
     k: Builder, tracking_index: Annotated[Expr, Quantity("tracking_index", 0.1, 1.0)], dt: Dt
 ) -> Gain:
-    """Compute the steady gain of each track from Kalata's tracking index."""
+    """Steady-state alpha-beta filter gain."""
     discriminant = 8.0 * tracking_index + tracking_index * tracking_index
     root = k.let("root", 0.25 * (4.0 + tracking_index - ops.sqrt(discriminant)))
     alpha = k.let("alpha", bounded(1.0 - root * root, 0.0, 1.0))
@@ -513,7 +488,7 @@ def alpha_beta_gain(
 def corrected_state(
     k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation
 ) -> NewState:
-    """Correct the state of each track by the gain times the innovation."""
+    """Kalman state correction."""
     return predicted_state + innovation * gain
 
 
@@ -522,7 +497,7 @@ def gated_state(
     k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation, surprise: Surprise,
     gate: Annotated[Expr, Setting(1.0, 9.0)],
 ) -> NewState:  # fmt: skip
-    """Correct the state of each track unless the surprise is beyond a gate."""
+    """Gated Kalman state correction."""
     corrected = k.var("corrected", predicted_state, bounds=(-1e8, 1e8))
     with k.when(surprise <= gate):
         k.set(corrected, predicted_state + innovation * gain)
@@ -531,7 +506,7 @@ def gated_state(
 
 @track.formula(source=KALMAN)
 def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, gain: Gain) -> NewCovariance:
-    """Correct the covariance of each track by the gain."""
+    """Kalman covariance correction."""
     row = construct(PAIR(k), predicted_covariance[0, 0], predicted_covariance[0, 1])
     return predicted_covariance - ops.outer(gain, row)
 
@@ -540,9 +515,9 @@ def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, 
 def joseph_covariance(
     k: Builder, predicted_covariance: PredictedCovariance, gain: Gain, sensor_variance: Noise
 ) -> NewCovariance:
-    """Correct the covariance of each track in the form of Joseph, which keeps it positive."""
+    """Joseph-form covariance correction."""
     one, zero = lift(1.0, k.real), lift(0.0, k.real)
-    kept = k.let("kept", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
+    kept = k.let("factor", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
     return kept @ predicted_covariance @ ops.transpose(kept) + sensor_variance * ops.outer(gain, gain)
 
 
@@ -550,7 +525,7 @@ def joseph_covariance(
 def innovation_surprise(
     k: Builder, innovation: Innovation, innovation_variance: InnovationVariance
 ) -> Surprise:
-    """Compute the surprise of each track as the squared innovation over the variance."""
+    """Normalized squared innovation."""
     return bounded(innovation * innovation / innovation_variance, 0.0, 1e6)
 
 
@@ -560,7 +535,7 @@ def innovation_likelihood(
 ) -> Annotated[
     Expr, Quantity("log_likelihood", -5.0, 1.0, least=-1e9, additive=True)
 ]:  # fmt: skip
-    """Compute the logarithmic likelihood of each track from surprise and variance of the innovation."""
+    """Log-likelihood of the innovation."""
     return -0.5 * (surprise + ops.log(TWO_PI * innovation_variance))
 
 
@@ -571,7 +546,7 @@ def smoother_gain(
 ) -> Annotated[
     Expr, Quantity("smoother_gain", -1.0, 1.0, PAIRS, least=-1e6, most=1e6)
 ]:  # fmt: skip
-    """Compute the smoother gain of each track by the rule of Rauch, Tung and Striebel."""
+    """Rauch-Tung-Striebel smoother gain."""
     padded = k.let("padded", predicted_covariance + jitter * identity_matrix(Matrix(2, 2, k.real)))
     return bounded(covariance @ ops.transpose(transition(k, dt)) @ ops.inverse(padded), -1e5, 1e5)
 
@@ -582,7 +557,7 @@ def intersected_covariance(
     other_covariance: Annotated[Expr, Quantity("other_covariance", 0.1, 1.0, PAIRS)],
     jitter: Annotated[Expr, Setting(1.0, 2.0)], share: Annotated[Expr, Setting(0.2, 0.8)],
 ) -> NewCovariance:  # fmt: skip
-    """Fuse the covariance of each track with that of a second estimate by covariance intersection."""
+    """Covariance intersection."""
     ridge = k.let("ridge", jitter * identity_matrix(Matrix(2, 2, k.real)))
     first, second = ops.inverse(covariance + ridge), ops.inverse(other_covariance + ridge)
     information = k.let("information", share * first + (1.0 - share) * second)
@@ -593,7 +568,7 @@ def intersected_covariance(
 def error_ellipse(k: Builder, covariance: Covariance) -> Annotated[
     Expr, Quantity("error_axis", 0.1, 2.0, plural="error_axes", least=0.0, extremal=True)
 ]:  # fmt: skip
-    """Compute the longest error axis of each track from the covariance."""
+    """Longest axis of the error ellipse."""
     mean = k.let("mean", 0.5 * (covariance[0, 0] + covariance[1, 1]))
     half = k.let("half", 0.5 * (covariance[0, 0] - covariance[1, 1]))
     spread = ops.sqrt(half * half + covariance[0, 1] * covariance[1, 0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
@@ -51,21 +51,21 @@ DAYS_BEFORE = tuple(sum(MONTH_LENGTHS[:n]) for n in range(12))
 
 @date.formula(source="Inter gravissimas 1582", teaches=("branch",))
 def gregorian_leap_day(k: Builder, year: Year) -> LeapDay:
-    """Find the leap day of each date by the Gregorian rule."""
+    """Gregorian leap-year rule."""
     leaps = ((year % 4).equals(0) & (year % 100).differs(0)) | (year % 400).equals(0)
     return conditional(leaps, lift(1, I32), 0)
 
 
 @date.formula(teaches=TABLE)
 def tabulated_day_of_year(k: Builder, month: Month, day: Day, leap_day: LeapDay) -> DayOfYear:
-    """Compute the day of the year of each date by a table of days before the month."""
+    """Day of the year by table."""
     before = listed(k, "days_before_month", DAYS_BEFORE)
     return before[month - 1] + day + conditional(month > 2, leap_day, 0)
 
 
 @date.formula(teaches=LOOPED)
 def summed_day_of_year(k: Builder, month: Month, day: Day, leap_day: LeapDay) -> DayOfYear:
-    """Compute the day of the year of each date by adding up the months before."""
+    """Day of the year."""
     lengths = listed(k, "month_lengths", MONTH_LENGTHS)
     total = k.var("total", day, bounds=(1, 366))
     with k.loop("m", 1, month) as m:
@@ -75,7 +75,7 @@ def summed_day_of_year(k: Builder, month: Month, day: Day, leap_day: LeapDay) ->
 
 @date.formula(source="Sakamoto 1993", teaches=TABLE)
 def sakamoto_weekday(k: Builder, year: Year, month: Month, day: Day) -> Weekday:
-    """Compute the weekday of each date by Sakamoto's table of months."""
+    """Weekday by Sakamoto's method."""
     shifts = listed(k, "month_shifts", (0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4))
     shifted = k.let("shifted", conditional(month < 3, year - 1, year))
     leaps = shifted // 4 - shifted // 100 + shifted // 400
@@ -84,14 +84,14 @@ def sakamoto_weekday(k: Builder, year: Year, month: Month, day: Day) -> Weekday:
 
 @date.formula(source="Dershowitz and Reingold 1997")
 def fixed_day_number(k: Builder, year: Year, day_of_year: DayOfYear) -> DayNumber:
-    """Compute the day number of each date since the first year."""
+    """Day number since year one."""
     before = k.let("before", bounded(year - 1, 0, 4000))
     return 365 * before + bounded(before // 4 - before // 100 + before // 400, 0, 1000) + day_of_year
 
 
 @date.formula(source="Dershowitz and Reingold 1997")
 def weekday_of_number(k: Builder, day_number: DayNumber) -> Weekday:
-    """Compute the weekday of each date from the day number."""
+    """Weekday from the day number."""
     return day_number % 7
 
 
@@ -99,7 +99,7 @@ def weekday_of_number(k: Builder, day_number: DayNumber) -> Weekday:
 def days_left_in_month(
     k: Builder, month: Month, day: Day, leap_day: LeapDay
 ) -> Annotated[Expr, Quantity("days_left", 0, 30, whole, least=-5, most=40)]:
-    """Count the days left of each date until the month ends."""
+    """Days left in the month."""
     lengths = listed(k, "month_lengths", MONTH_LENGTHS)
     return lengths[month - 1] + conditional(month.equals(2), leap_day, 0) - day
 
@@ -108,11 +108,11 @@ def days_left_in_month(
 def month_of_day(
     k: Builder, day_of_year: DayOfYear
 ) -> Annotated[Expr, Quantity("found_month", 1, 12, whole, least=1, most=12)]:
-    """Find the month of each date by searching a table of days before the month."""
+    """Month from the day of the year."""
     before = listed(k, "days_before_month", DAYS_BEFORE)
     low, high = k.var("low", 0, type=I32, bounds=(0, 11)), k.var("high", 11, type=I32, bounds=(0, 11))
     with k.repeat(low < high, 4):
-        middle = k.let("middle", bounded((low + high + 1) // 2, 0, 11))
+        middle = k.let("mid", bounded((low + high + 1) // 2, 0, 11))
         with k.when(before[middle] < day_of_year):
             k.set(low, middle)
         with k.otherwise():
@@ -124,7 +124,7 @@ def month_of_day(
 def monthly_albedo(
     k: Builder, month: Month, irradiance: Annotated[Expr, Quantity("irradiance", 100.0, 900.0)]
 ) -> Annotated[Expr, Quantity("absorbed_power", 50.0, 800.0, additive=True)]:
-    """Compute the absorbed power of each date by a table of monthly albedos."""
+    """Absorbed power under monthly albedos."""
     return irradiance * (1.0 - weights(k, "albedos", 12, 0.1, 0.7)[month - 1])
 
 
@@ -193,13 +193,13 @@ def codon_at(k: Builder, bases: ArrayHandle, first: Expr | int) -> Expr:
 
 @sequence.formula(source="Nirenberg 1966")
 def first_codon(k: Builder, bases: Bases, frame: Frame) -> Codon:
-    """Compute the first codon of each sequence in the reading frame."""
+    """First codon of a reading frame."""
     return codon_at(k, bases, frame)
 
 
 @sequence.formula(source="Nirenberg 1966", teaches=TABLE)
 def translated_residue(k: Builder, codon: Codon) -> Residue:
-    """Translate the first codon of each sequence by the genetic code."""
+    """Translate a codon."""
     return listed(k, "genetic_code", RESIDUES)[codon]
 
 
@@ -207,7 +207,7 @@ def translated_residue(k: Builder, codon: Codon) -> Residue:
 def summed_hydropathy(
     k: Builder, bases: Bases
 ) -> Annotated[Expr, Quantity("hydropathy", -20.0, 20.0, plural="hydropathies", additive=True)]:
-    """Sum the hydropathy of each sequence over all codons of the first frame."""
+    """Hydropathy of a translated sequence."""
     code, values = listed(k, "genetic_code", RESIDUES), weights(k, "hydropathies_of_residues", 21, -4.5, 4.5)
     total = k.var("total", 0.0)
     with k.loop("j", 0, bases_of(k) - 2, 3) as j:
@@ -224,7 +224,7 @@ def bases_of(k: Builder) -> int:
 
 @sequence.formula(source="SantaLucia 1998", teaches=LOOPED)
 def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting]:
-    """Sum the stacking energy of each sequence over pairs of neighbors."""
+    """DNA nearest-neighbor stacking energy."""
     energies, total = weights(k, "pair_energies", 16, -2.3, -0.5), k.var("total", 0.0)
     with each(k, "j", "bases", 1) as j:
         k.add(total, energies[4 * at(k, bases, j - 1) + at(k, bases, j)])
@@ -235,13 +235,13 @@ def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting
 def melting_point(
     k: Builder, stacking_energy: Annotated[Expr, melting]
 ) -> Annotated[Expr, Quantity("melting_point", 20.0, 90.0, least=-1e4, most=1e4)]:
-    """Estimate the melting point of each sequence from the stacking energy."""
+    """DNA melting temperature."""
     return 12.0 - 1.1 * stacking_energy
 
 
 @sequence.formula(source="Needleman and Wunsch 1970", teaches=LOOPED)
 def ungapped_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
-    """Sum the score of each sequence against a template by a substitution matrix."""
+    """Ungapped alignment score."""
     scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
     total = k.var("total", 0, type=I32)
     with each(k, "j", "bases") as j:
@@ -251,7 +251,7 @@ def ungapped_score(k: Builder, bases: Bases, template_bases: Templates) -> Score
 
 @sequence.formula(source="Smith and Waterman 1981", teaches=("table", "loop", "branch"))
 def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
-    """Find the best score of each sequence against a template over all runs without gaps."""
+    """Best ungapped local alignment score."""
     scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
     run, best = (k.var(name, 0, type=I32, bounds=(0, 1000)) for name in ("run", "best"))
     with each(k, "j", "bases") as j:
@@ -263,7 +263,7 @@ def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Sco
 
 @sequence.formula(teaches=LOOPED)
 def strong_bases(k: Builder, bases: Bases) -> Annotated[Expr, tally]:
-    """Count the strong bases of each sequence by a table of hydrogen bonds."""
+    """Number of G and C bases."""
     bonds, total = listed(k, "hydrogen_bonds", (2, 3, 3, 2)), k.var("total", 0, type=I32)
     with each(k, "j", "bases") as j:
         k.add(total, bonds[at(k, bases, j)] - 2)
@@ -272,7 +272,7 @@ def strong_bases(k: Builder, bases: Bases) -> Annotated[Expr, tally]:
 
 @sequence.formula(teaches=LOOPED)
 def palindromic_bases(k: Builder, bases: Bases) -> Annotated[Expr, tally]:
-    """Count the paired bases of each sequence folded on itself by a table of complements."""
+    """Number of self-complementary bases."""
     partner, total, half = (
         listed(k, "complements", (3, 2, 1, 0)),
         k.var("total", 0, type=I32),
@@ -289,7 +289,7 @@ def palindromic_bases(k: Builder, bases: Bases) -> Annotated[Expr, tally]:
 def profile_score(
     k: Builder, bases: Bases
 ) -> Annotated[Expr, Quantity("log_odds", -20.0, 20.0, plural="log_odds_values", extremal=True)]:
-    """Sum the log odds of each sequence by a profile of eight positions."""
+    """Log-odds profile score."""
     profile, total = weights(k, "profile", 32, -2.0, 2.0), k.var("total", 0.0)
     with k.loop("j", 0, 8) as j:
         k.add(total, profile[4 * j + at(k, bases, j)])
@@ -309,10 +309,10 @@ Level = Annotated[Expr, slope]
 Quantised = Annotated[Expr, quantised]
 
 for _name, _what, _table in (
-    ("cosine_level", "cosine transform", "cosines"),
-    ("windowed_level", "window of a lapped transform", "window"),
-    ("wavelet_level", "wavelet filter", "wavelet_taps"),
-    ("derivative_level", "differentiating filter", "derivative_taps"),
+    ("cosine_level", "DCT coefficient", "cosines"),
+    ("windowed_level", "Windowed lapped-transform level", "window"),
+    ("wavelet_level", "Wavelet filter", "wavelet_taps"),
+    ("derivative_level", "Differentiating filter", "derivative_taps"),
 ):
 
     def _transformed(k: Builder, samples: ArrayHandle, _table: str = _table) -> Expr:
@@ -322,16 +322,14 @@ for _name, _what, _table in (
         return total
 
     _transformed.__annotations__ = {"samples": Samples, "return": Level}
-    line.formula(name=_name, doc=f"Compute the level of each line by a {_what}.", teaches=LOOPED)(
-        _transformed
-    )
+    line.formula(name=_name, doc=f"{_what}.", teaches=LOOPED)(_transformed)
 
 
 @line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=("table", "loop", "nested loop"))
 def cosine_band_energy(
     k: Builder, samples: Samples, first_band: Annotated[Expr, Setting(1, 4, kind=whole)]
 ) -> Annotated[Expr, energy]:
-    """Sum the energy of each line in the higher bands of a cosine transform."""
+    """Energy in the higher DCT bands."""
     basis, total = weights(k, "cosine_basis", 64), k.var("total", 0.0)
     with k.loop("band", first_band, 8) as band:
         level = k.var("level", 0.0)
@@ -345,7 +343,7 @@ def cosine_band_energy(
 def quantised_by_table(
     k: Builder, slope_level: Level, band: Annotated[Expr, Quantity("band", 0, 7, whole)]
 ) -> Quantised:
-    """Quantise the level of each line by a table of step sizes."""
+    """Quantize with a table of step sizes."""
     steps = listed(k, "step_sizes", (16, 11, 10, 16, 24, 40, 51, 61))
     scaled = k.let("scaled", slope_level / convert(k.real, bounded(steps[band] + 0, 10, 61)))
     return convert(I32, bounded(ops.round(scaled), -(10**5), 10**5))
@@ -353,8 +351,8 @@ def quantised_by_table(
 
 @line.formula(source="ITU-T T.81", teaches=("loop",))
 def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits_needed]:
-    """Count the magnitude bits of each line."""
-    rest, places = k.var("rest", ops.abs(quantised), bounds=(0, 10**6)), k.var("places", 0, type=I32)
+    """Count the magnitude bits."""
+    rest, places = k.var("remaining", ops.abs(quantised), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))
         k.add(places, 1)
@@ -365,7 +363,7 @@ def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits
 def code_length(
     k: Builder, bit_length: Annotated[Expr, bits_needed]
 ) -> Annotated[Expr, Quantity("code_bits", 2, 20, whole, least=0, most=64, additive=True)]:
-    """Compute the code bits of each line by a table of Huffman codes."""
+    """Huffman code length."""
     prefix = listed(k, "prefix_lengths", (2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9))
     return prefix[ops.min(bit_length, 11)] + bit_length
 
@@ -376,7 +374,7 @@ def decoded_step(
     quantised: Quantised,
     step_index: Annotated[Expr, Quantity("step_index", 0, 15, whole, plural="step_indices")],
 ) -> Level:
-    """Decode the level of each line from a step of adaptive size."""
+    """ADPCM step decoding."""
     sizes = listed(k, "adaptive_steps", (7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31))
     return convert(k.real, ops.clamp(quantised, -8, 7) * sizes[step_index])
 
@@ -401,7 +399,7 @@ DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
 
 @contour.formula(source="Lorensen and Cline 1987", teaches=("branch",))
 def contour_case(k: Builder, heights: Heights, iso_level: Annotated[Expr, Setting(0.3, 0.7)]) -> Case:
-    """Find the contour case of each cell from the corners above a level."""
+    """Marching-squares case."""
     near = around(k, heights, INSIDE)
     corners = (near.at(0, 0), near.at(0, 1), near.at(1, 1), near.at(1, 0))
     number = k.var("number", 0, type=I32, bounds=(0, 15))
@@ -415,37 +413,35 @@ edges = Quantity("edge_mask", 0, 15, whole, most=15)
 euler = Quantity("euler_term", -2, 2, whole, least=-2, most=2, additive=True)
 
 for _name, _words, _gives, _values in (
-    ("segment_number", "contour segments", segments, (0, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 0)),
-    ("crossed_edges", "crossed edges", edges, (0, 9, 3, 10, 6, 15, 5, 12, 12, 5, 15, 6, 10, 3, 9, 0)),
-    ("euler_number", "Euler terms", euler, (0, 1, 1, 0, 1, -2, 0, -1, 1, 0, -2, -1, 0, -1, -1, 0)),
+    ("segment_number", "Contour segments", segments, (0, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 0)),
+    ("crossed_edges", "Crossed edges", edges, (0, 9, 3, 10, 6, 15, 5, 12, 12, 5, 15, 6, 10, 3, 9, 0)),
+    ("euler_number", "Euler number term", euler, (0, 1, 1, 0, 1, -2, 0, -1, 1, 0, -2, -1, 0, -1, -1, 0)),
 ):
 
     def _of_case(k: Builder, case_number: Expr, _name: str = _name, _values: Sequence[int] = _values) -> Expr:
         return listed(k, f"{_name}_table", _values)[case_number]
 
     _of_case.__annotations__ = {"case_number": Case, "return": Annotated[Expr, _gives]}
-    contour.formula(
-        name=_name, doc=f"Find the {_words} of each cell by a table of contour cases.", teaches=TABLE
-    )(_of_case)
+    contour.formula(name=_name, doc=f"{_words} of a marching-squares case.", teaches=TABLE)(_of_case)
 
 
 @contour.formula(source="Heckbert 1982", teaches=TABLE)
 def case_coverage(k: Builder, case_number: Case) -> Annotated[Expr, wet]:
-    """Estimate the covered share of each cell by a table of cases."""
+    """Covered fraction of a contour cell."""
     return weights(k, "coverages", 16, 0.0, 1.0)[case_number]
 
 
 @contour.formula(source="O'Callaghan and Mark 1984", teaches=("table", "loop", "branch"))
 def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
-    """Find the flow direction of each cell to the lowest of eight neighbors, -1 in a pit."""
+    """D8 flow direction."""
     near = around(k, heights, INSIDE)
     dx, dy = listed(k, "neighbor_dx", DX), listed(k, "neighbor_dy", DY)
     lowest, found = (
         k.var("lowest", near.at(0, 0), bounds=(0.0, 1.0)),
-        k.var("found", -1, type=I32, bounds=(-1, 7)),
+        k.var("direction", -1, type=I32, bounds=(-1, 7)),
     )
     with k.loop("n", 0, 8) as n:
-        other = k.let("other", near.moved(dy[n], dx[n]))
+        other = k.let("neighbor", near.moved(dy[n], dx[n]))
         with k.when(other < lowest):
             k.set(lowest, other)
             k.set(found, n)
@@ -456,21 +452,21 @@ def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
 def flow_distance(
     k: Builder, flow_direction: Direction
 ) -> Annotated[Expr, Quantity("flow_length", 0.0, 1.5, additive=True)]:
-    """Find the flow length of each cell by a table of directions, 0 in a pit."""
+    """Flow length to the next cell."""
     lengths = weights(k, "lengths_of_directions", 8, 1.0, 1.5)
     return k.guarded(flow_direction >= 0, lambda: lengths[bounded(flow_direction + 0, 0, 7)], 0.0)
 
 
 @contour.formula(source="Bayer 1973", teaches=BRANCHED)
 def bayer_dither(k: Builder, height: Height) -> Annotated[Expr, shade]:
-    """Find the shade of each cell by an ordered dither of 4 by 4 thresholds."""
+    """Ordered dithering with a 4 x 4 Bayer matrix."""
     matrix = listed(k, "thresholds", (0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5))
     row, column = k.index[0] % 4, k.index[1] % 4
     level = k.let("level", (convert(k.real, matrix[bounded(4 * row + column, 0, 15)]) + 0.5) / 16.0)
     return conditional(height > level, lift(1, I32), 0)
 
 
-for _side, _how in ((3, "three by three"), (5, "five by five")):
+for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
 
     def _filtered(k: Builder, heights: ArrayHandle, _side: int = _side) -> Expr:
         near, reach = around(k, heights, INSIDE), _side // 2
@@ -484,14 +480,14 @@ for _side, _how in ((3, "three by three"), (5, "five by five")):
     _filtered.__annotations__ = {"heights": Heights, "return": Annotated[Expr, lifted]}
     contour.formula(
         name=f"filtered_by_{_side}",
-        doc=f"Filter the height of each cell by a table of {_how} taps.",
+        doc=f"{_how} filter.",
         teaches=LOOPED,
     )(_filtered)
 
 
 @contour.formula(teaches=TABLE)
 def hypsometric_tint(k: Builder, height: Height) -> Annotated[Expr, Quantity("tint", 0.0, 1.0, vector(3))]:
-    """Interpolate the tint of each cell in a palette of eight colors."""
+    """Hypsometric tint from a palette."""
     palette = k.input("palette", vector(3)(k), ["8"], uniform(0.0, 1.0), "constant")
     spot = k.let("spot", 7.0 * height)
     low = k.let("low", ops.min(convert(I32, spot), 6))
@@ -501,7 +497,7 @@ def hypsometric_tint(k: Builder, height: Height) -> Annotated[Expr, Quantity("ti
 
 @contour.formula(teaches=TABLE)
 def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
-    """Interpolate the height of each cell in a table of a tone curve."""
+    """Tone curve."""
     curve = weights(k, "tone_curve", 16, 0.0, 1.0)
     spot = k.let("spot", 15.0 * height)
     low = k.let("low", ops.min(convert(I32, spot), 14))
@@ -511,96 +507,16 @@ def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
 motion = Domain("system", index=("i", "idx", "tid"))
 
 level = Quantity("value", -1.0, 1.0)
-new_level = Quantity("new_value", -1.0, 1.0, least=-1e4, most=1e4, updates=level)
-sum_of_curve = Quantity("area_below", -2.0, 2.0, least=-1e4, most=1e4)
 series = Quantity("series_value", -5.0, 5.0, least=-1e4, most=1e4)
-start = Quantity("lower", -1.0, 0.0)
-end = Quantity("upper", 0.2, 1.0)
 angle = Quantity("angle", -3.0, 3.0)
 
 Level1 = Annotated[Expr, level]
 Angle = Annotated[Expr, angle]
 
 
-def rate_of(kind: str, x: Expr, speed: Expr) -> Expr:
-    """How fast a value changes."""
-    match kind:
-        case "logistic":
-            return speed * x * (1.0 - x)
-        case "relaxed":
-            return -speed * x
-        case _:
-            return speed * (x - x * x * x)
-
-
-for _kind, _what in (
-    ("logistic", "logistic growth"),
-    ("relaxed", "relaxation"),
-    ("bistable", "a bistable switch"),
-):
-
-    def _advanced(k: Builder, value: Expr, speed: Expr, dt: Expr, _kind: str = _kind) -> Expr:
-        nodes, shares = weights(k, "stage_nodes", 4, 0.0, 1.0), weights(k, "stage_shares", 4, 0.1, 0.4)
-        change, last = k.var("change", 0.0, bounds=(-1e3, 1e3)), k.var("stage_rate", 0.0, bounds=(-1e2, 1e2))
-        with k.loop("stage", 0, 4) as stage:
-            x = k.let("x", bounded(value + nodes[stage] * dt * last, -4.0, 4.0))
-            k.set(last, bounded(rate_of(_kind, x, speed), -1e2, 1e2))
-            k.set(change, bounded(change + shares[stage] * last, -1e3, 1e3))
-        return value + dt * change
-
-    _advanced.__annotations__ = {
-        "value": Level1, "speed": Annotated[Expr, Setting(0.5, 2.0)],
-        "dt": Annotated[Expr, Setting(0.02, 0.2)],
-        "return": Annotated[Expr, new_level],
-    }  # fmt: skip
-    motion.formula(
-        name=f"{_kind}_stages",
-        doc=f"Advance the value of each system under {_what} by a table of Runge-Kutta stages.",
-        source="Butcher 1964", teaches=LOOPED,
-    )(_advanced)  # fmt: skip
-
-
-Curve = Callable[[Expr], Expr]
-CURVES: tuple[tuple[str, str, Curve], ...] = (
-    ("bell", "a bell curve", lambda x: ops.exp(-x * x)),
-    ("wave", "a cosine", lambda x: ops.cos(3.0 * x)),
-)
-
-for _points in (4,):
-    for _name, _what, _curve in CURVES:
-
-        def _integrated(
-            k: Builder, lower: Expr, upper: Expr, _points: int = _points, _name: str = _name
-        ) -> Expr:
-            nodes, shares = weights(k, "nodes", _points), weights(k, "node_weights", _points, 0.1, 0.9)
-            half, middle = k.let("half", 0.5 * (upper - lower)), k.let("middle", 0.5 * (upper + lower))
-            total = k.var("total", 0.0)
-            with k.loop("q", 0, _points) as q:
-                x = k.let("x", middle + half * nodes[q])
-                curve = (
-                    ops.exp(-x * x)
-                    if _name == "bell"
-                    else ops.cos(3.0 * x)
-                    if _name == "wave"
-                    else ops.sqrt(1.0 + x * x)
-                )
-                k.add(total, shares[q] * curve)
-            return half * total
-
-        _integrated.__annotations__ = {
-            "lower": Annotated[Expr, start], "upper": Annotated[Expr, end],
-            "return": Annotated[Expr, sum_of_curve],
-        }  # fmt: skip
-        motion.formula(
-            name=f"gauss_{_name}_{_points}",
-            doc=f"Integrate the area of each system below {_what} by {_points} Gauss nodes.",
-            source="Gauss 1814", teaches=LOOPED,
-        )(_integrated)  # fmt: skip
-
-
 @motion.formula(source="Clenshaw 1955", teaches=LOOPED)
 def chebyshev_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
-    """Evaluate the series of each system in Chebyshev polynomials by Clenshaw's recurrence."""
+    """Chebyshev series by Clenshaw's recurrence."""
     factors = weights(k, "chebyshev_factors", 8)
     later, last = (k.var(name, 0.0, bounds=(-100.0, 100.0)) for name in ("later", "last"))
     with k.loop("n", 0, 7) as n:
@@ -612,7 +528,7 @@ def chebyshev_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
 
 @motion.formula(source="Horner 1819", teaches=LOOPED)
 def horner_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
-    """Evaluate the series of each system as a polynomial by Horner's rule."""
+    """Polynomial by Horner's rule."""
     factors = weights(k, "polynomial_factors", 6)
     total = k.var("total", factors[5], bounds=(-10.0, 10.0))
     with k.loop("n", 1, 6) as n:
@@ -622,7 +538,7 @@ def horner_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
 
 @motion.formula(source="Fourier 1822", teaches=LOOPED)
 def fourier_series(k: Builder, angle: Angle) -> Annotated[Expr, series]:
-    """Evaluate the series of each system as a sum of five harmonics."""
+    """Fourier series of five harmonics."""
     cosines, sines, total = (
         weights(k, "cosine_factors", 5),
         weights(k, "sine_factors", 5),

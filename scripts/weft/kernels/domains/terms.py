@@ -14,7 +14,6 @@ from weft.kernels.domains.cells import define
 from weft.kernels.expressions import bounded
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, whole
 from weft.kernels.program import Expr
-from weft.kernels.words import words
 
 MOST = 1e9
 """What may be negative, or is no share, has this magnitude at most if nothing else is said."""
@@ -27,7 +26,6 @@ class Terms:
     domain: Domain
     names: dict[str, Any] = dataclasses.field(default_factory=dict)
     known: dict[str, Quantity] = dataclasses.field(default_factory=dict)
-    told: dict[Quantity, str] = dataclasses.field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Quantity:
         """A quantity by its name."""
@@ -40,14 +38,11 @@ class Terms:
             self.names[one.name] = Annotated[Expr, one]
             self.names[array_name(one.name, one)] = Annotated[ArrayHandle, one]
 
-    def quantity(
-        self, name: str, low: float, high: float, kind: Kind = number, told: str = "", **more: Any
-    ) -> Quantity:
-        """A new quantity that formulas may take and give; `told` is the noun for it, if not as its name."""
+    def quantity(self, name: str, low: float, high: float, kind: Kind = number, **more: Any) -> Quantity:
+        """A new quantity that formulas may take and give."""
         wide = {"least": -MOST} if low < 0.0 else {}
         wide |= {"most": MOST} if (low, high) != (0.0, 1.0) else {}
         made = Quantity(name, low, high, kind, **(wide | more))
-        self.told[made] = told or words(name.removeprefix("new_"))
         self.know(made)
         return made
 
@@ -69,18 +64,17 @@ class Terms:
 
     def table(self, *rows: tuple[Any, ...]) -> None:
         """Add formulas: each row has what `add` takes, and perhaps a dictionary of its options."""
-        for name, result, how, function, *options in rows:
-            self.add(name, result, how, function, **(options[0] if options else {}))
+        for name, result, title, function, *options in rows:
+            self.add(name, result, title, function, **(options[0] if options else {}))
 
     def add(
         self,
         name: str,
         result: str,
-        how: str,
+        title: str,
         function: Callable[..., Expr],
         *,
         source: str = "",
-        verb: str = "",
         goal: bool = True,
         within: tuple[float, float] | None = None,
         takes: Sequence[str] = (),
@@ -103,12 +97,10 @@ class Terms:
 
         formula.__module__ = function.__module__
         of = self.known[result]
-        verb = verb or ("Compute" if of.updates is None else "Advance")
-        told = f"{verb} the {self.told.get(of, words(of.name))} of each {self.domain.element} {how}".rstrip()
         define(
             self.domain,
             name,
-            f"{told}.",
+            f"{title}.",
             formula,
             Annotated[Expr, of],
             {one: self.names[one] for one in takes},

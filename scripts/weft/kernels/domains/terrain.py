@@ -88,7 +88,7 @@ Sun = Annotated[Expr, Setting(0.3, 1.2)]
 
 @terrain.formula()
 def central_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
-    """Compute the slope of each cell by central differences."""
+    """Slope by central differences."""
     near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return construct(Vector(2, k.real), (right - left) / (2.0 * cell_size), (down - up) / (2.0 * cell_size))
@@ -106,19 +106,19 @@ def _weighted_slope(k: Builder, elevations: ArrayHandle, cell_size: Expr, middle
 
 @terrain.formula(source="Horn 1981")
 def horn_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
-    """Compute the slope of each cell by Horn's method."""
+    """Slope by Horn's method."""
     return _weighted_slope(k, elevations, cell_size, 2.0)
 
 
 @terrain.formula(source="Evans 1980")
 def evans_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
-    """Compute the slope of each cell by Evans' fit of a quadratic surface."""
+    """Slope by Evans' quadratic fit."""
     return _weighted_slope(k, elevations, cell_size, 1.0)
 
 
 @terrain.formula()
 def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
-    """Compute the steepness of each cell as the length of the slope."""
+    """Gradient magnitude."""
     return ops.length(slope)
 
 
@@ -126,7 +126,7 @@ def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
 def maximum_steepness(
     k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
 ) -> Steepness:
-    """Compute the steepness of each cell as the largest step to a neighbor."""
+    """Steepest drop or rise to a neighbor."""
     near = around(k, elevations, INSIDE)
     largest = k.var("largest_step", 0.0, (0.0, 1e5))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -136,27 +136,27 @@ def maximum_steepness(
 
 @terrain.formula()
 def angle_of_slope(k: Builder, steepness: Steepness) -> SlopeAngle:
-    """Compute the slope angle of each cell from the steepness."""
+    """Slope angle."""
     return bounded(ops.atan(steepness), 0.0, 1.5708)
 
 
 @terrain.formula()
 def aspect_of_slope(k: Builder, slope: Slope) -> Aspect:
-    """Compute the aspect of each cell from the slope."""
+    """Aspect."""
     rise = k.let("rise", ops.where(ops.abs(slope[1]) < 1e-4, lift(0.0, k.real), slope[1]))
     return ops.atan2(rise, -slope[0])
 
 
 @terrain.formula()
 def normal_of_slope(k: Builder, slope: Slope, exaggeration: Factor) -> Normal:
-    """Compute the normal of each cell from the exaggerated slope."""
+    """Terrain normal."""
     upright = construct(Vector(3, k.real), -exaggeration * slope[0], -exaggeration * slope[1], 1.0)
     return ops.normalize(upright)
 
 
 @terrain.formula(source="Horn 1981")
 def hillshade(k: Builder, slope_angle: SlopeAngle, aspect: Aspect, sun_angle: Sun, sun_azimuth: Sun) -> Shade:
-    """Compute the shade of each cell from slope angle and aspect."""
+    """Hillshade."""
     lit = ops.sin(sun_angle) * ops.cos(slope_angle)
     lit = lit + ops.cos(sun_angle) * ops.sin(slope_angle) * ops.cos(sun_azimuth - aspect)
     return bounded(ops.max(lit, 0.0), 0.0, 1.0)
@@ -166,7 +166,7 @@ def hillshade(k: Builder, slope_angle: SlopeAngle, aspect: Aspect, sun_angle: Su
 def lambert_shade(
     k: Builder, normal: Normal, sun: Annotated[Expr, Setting(0.1, 0.57, "p", vector(3))]
 ) -> Shade:
-    """Compute the shade of each cell from the normal by Lambert's law."""
+    """Lambert hillshade."""
     return bounded(ops.max(ops.dot(normal, sun), 0.0), 0.0, 1.0)
 
 
@@ -179,7 +179,7 @@ def stepped_shade(
     softness: Annotated[Expr, Setting(0.2, 1.0)],
     steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
 ) -> Shade:
-    """Compute the shade of each cell by a march towards the sun with soft edges."""
+    """Soft terrain shadow by ray marching."""
     row, col = k.index
     lit = k.var("lit", 1.0, (0.0, 1.0))
     ray = k.var("ray_height", elevation, (0.0, 1e4))
@@ -194,11 +194,11 @@ def stepped_shade(
 def sky_view(
     k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
 ) -> Annotated[Expr, wind]:
-    """Compute the exposure of each cell from the horizon on four sides."""
+    """Sky view factor from four horizons."""
     near = around(k, elevations, INSIDE)
     horizon = k.var("horizon", 0.0, (0.0, 400.0))
     with k.loop("step", 1, 5) as step:
-        reach = k.let("reach", cell_size * convert(k.real, step))
+        reach = k.let("distance", cell_size * convert(k.real, step))
         for axis in (0, 1):
             for signed in (-step, step):
                 rise = (near.along(axis, signed) - elevation) / reach
@@ -213,13 +213,13 @@ def daily_insolation(
     exposure: Annotated[Expr, wind],
     diffuse_share: Annotated[Expr, Setting(0.1, 0.3)],
 ) -> Annotated[Expr, insolation]:
-    """Compute the insolation of each cell from direct and diffuse light."""
+    """Direct and diffuse insolation."""
     return 1000.0 * ((1.0 - diffuse_share) * shade + diffuse_share * exposure)
 
 
 @terrain.formula()
 def window_mean_elevation(k: Builder, elevations: Elevations) -> MeanElevation:
-    """Compute the mean elevation of each cell over the window around it."""
+    """Mean elevation of the window."""
     summed = k.var("elevation_sum", 0.0)
     near = around(k, elevations, INSIDE)
     reach = radius(k, 1, 2, 3)
@@ -231,13 +231,13 @@ def window_mean_elevation(k: Builder, elevations: Elevations) -> MeanElevation:
 def position_index(
     k: Builder, elevation: Elevation, mean_elevation: MeanElevation
 ) -> Annotated[Expr, prominence]:
-    """Compute the prominence of each cell over the mean elevation around it."""
+    """Topographic position index."""
     return elevation - mean_elevation
 
 
 @terrain.formula(source="Riley, DeGloria and Elliot 1999")
 def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roughness:
-    """Compute the roughness of each cell from the rises to the eight neighbors."""
+    """Terrain ruggedness index."""
     near = around(k, elevations, INSIDE)
     squares = k.var("squares", 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -248,7 +248,7 @@ def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roug
 
 @terrain.formula()
 def elevation_deviation(k: Builder, elevations: Elevations, mean_elevation: MeanElevation) -> Roughness:
-    """Compute the roughness of each cell as the deviation from the mean elevation."""
+    """Standard deviation of the elevation."""
     squares = k.var("squares", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -263,12 +263,12 @@ def elevation_deviation(k: Builder, elevations: Elevations, mean_elevation: Mean
 
 @terrain.formula()
 def local_relief(k: Builder, elevations: Elevations) -> Annotated[Expr, relief]:
-    """Compute the relief of each cell as the range of elevations in the window."""
+    """Local relief."""
     lowest = k.var("lowest", 1e4, (-1e5, 1e5))
     highest = k.var("highest", -1e4, (-1e5, 1e5))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        there = k.let("there", one)
+        there = k.let("value", one)
         k.set(lowest, ops.min(lowest, there))
         k.set(highest, ops.max(highest, there))
 
@@ -280,7 +280,7 @@ def local_relief(k: Builder, elevations: Elevations) -> Annotated[Expr, relief]:
 def laplacian_curvature(
     k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
 ) -> Curvature:
-    """Compute the curvature of each cell by second differences."""
+    """Laplacian curvature."""
     around(k, elevations, INSIDE)
     return second_order(k, elevations, elevation, cell_size)
 
@@ -289,7 +289,7 @@ def laplacian_curvature(
 def profile_curvature(
     k: Builder, elevation: Elevation, elevations: Elevations, slope: Slope, cell_size: CellSize
 ) -> Curvature:
-    """Compute the curvature of each cell along the slope."""
+    """Profile curvature."""
     near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     bend_x = k.let("bend_x", (left + right - 2.0 * elevation) / (cell_size * cell_size))
@@ -303,7 +303,7 @@ def profile_curvature(
 
 @terrain.formula(source="O'Callaghan and Mark 1984")
 def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> Annotated[Expr, drop]:
-    """Compute the drop of each cell to the lowest neighbor."""
+    """Drop to the lowest neighbor."""
     near = around(k, elevations, INSIDE)
     lowest = k.var("lowest", elevation, (-1e5, 1e5))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -315,7 +315,7 @@ def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> A
 def eight_way_direction(
     k: Builder, elevation: Elevation, elevations: Elevations
 ) -> Annotated[Expr, direction]:
-    """Find the flow direction of each cell to the steepest of eight neighbors."""
+    """D8 flow direction."""
     near = around(k, elevations, INSIDE)
     steepest = k.var("steepest", 0.0, (0.0, 1e5))
     chosen = k.var("chosen", lift(4, I32), (0, 8))
@@ -333,7 +333,7 @@ def eight_way_direction(
 def four_way_direction(
     k: Builder, elevation: Elevation, elevations: Elevations
 ) -> Annotated[Expr, direction]:
-    """Find the flow direction of each cell to the lowest of four neighbors."""
+    """D4 flow direction."""
     lowest = k.var("lowest", elevation, (-1e5, 1e5))
     chosen = k.var("chosen", lift(4, I32), (0, 8))
     around(k, elevations, INSIDE)
@@ -350,7 +350,7 @@ def gathered_area(
     drained_areas: Annotated[ArrayHandle, area],
     flow_directions: Annotated[ArrayHandle, direction],
 ) -> Annotated[Expr, new_area]:
-    """Accumulate the drained area of each cell from the neighbors that flow into it."""
+    """D8 drainage area."""
     areas, flows = around(k, drained_areas, INSIDE), around(k, flow_directions, INSIDE)
     gathered = k.var("gathered", 1.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -364,7 +364,7 @@ def gathered_area(
 def divided_area(
     k: Builder, elevation: Elevation, elevations: Elevations, drained_areas: Annotated[ArrayHandle, area]
 ) -> Annotated[Expr, new_area]:
-    """Accumulate the drained area of each cell from the higher neighbors."""
+    """Multiple-flow-direction drainage area."""
     areas, grounds = around(k, drained_areas, INSIDE), around(k, elevations, INSIDE)
     gathered = k.var("gathered", 1.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -378,7 +378,7 @@ def divided_area(
 def topographic_wetness(
     k: Builder, drained_area: DrainedArea, steepness: Steepness
 ) -> Annotated[Expr, wetness]:
-    """Compute the wetness index of each cell from drained area and steepness."""
+    """Topographic wetness index."""
     return ops.log(drained_area / ops.max(steepness, 1e-3))
 
 
@@ -386,7 +386,7 @@ def topographic_wetness(
 def stream_power_law(
     k: Builder, drained_area: DrainedArea, steepness: Steepness, erodibility: Small
 ) -> StreamPower:
-    """Compute the stream power of each cell from drained area and steepness."""
+    """Stream power."""
     return erodibility * ops.sqrt(drained_area) * steepness
 
 
@@ -394,7 +394,7 @@ def stream_power_law(
 def uplifted_elevation(
     k: Builder, elevation: Elevation, stream_power: StreamPower, uplift: Annotated[Expr, uplift], dt: Dt
 ) -> NewElevation:
-    """Advance the elevation of each cell by uplift and incision."""
+    """Uplift and stream-power incision."""
     return elevation + dt * (uplift - stream_power)
 
 
@@ -402,7 +402,7 @@ def uplifted_elevation(
 def crept_elevation(
     k: Builder, elevation: Elevation, elevations: Elevations, creep: Share, cell_size: CellSize, dt: Dt
 ) -> NewElevation:
-    """Advance the elevation of each cell by soil creep."""
+    """Soil creep."""
     around(k, elevations, INSIDE)
     return elevation + dt * creep * second_order(k, elevations, elevation, cell_size)
 
@@ -415,9 +415,9 @@ def slumped_elevation(
     talus: Factor,
     rate: Annotated[Expr, Setting(0.02, 0.06)],
 ) -> NewElevation:
-    """Advance the elevation of each cell by thermal erosion over the talus."""
+    """Thermal erosion."""
     near = around(k, elevations, INSIDE)
-    moved = k.var("moved", 0.0)
+    moved = k.var("shifted", 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
         rise = k.let("rise", near.moved(a, b) - elevation)
         with k.when(rise > talus):
@@ -436,7 +436,7 @@ def pipe_outflow(
     water_depths: WaterDepths,
     dt: Dt,
 ) -> Annotated[Expr, outflow]:
-    """Compute the outflow of each cell through pipes to the four neighbors."""
+    """Virtual-pipe water outflow."""
     around(k, elevations, INSIDE)
     surface = k.let("surface", elevation + water_depth)
     terms = [
@@ -456,7 +456,7 @@ def drained_water(
     evaporation: Small,
     dt: Dt,
 ) -> Annotated[Expr, new_water]:
-    """Advance the water depth of each cell by rain, evaporation and flow."""
+    """Water depth step with rain, evaporation and flow."""
     around(k, outflows, INSIDE)
     inflow = k.let("inflow", 0.25 * total(beside(k, outflows)))
     wet = k.let("wet", water_depth + dt * rain + inflow - outflow)
@@ -467,7 +467,7 @@ def drained_water(
 def transport_capacity(
     k: Builder, steepness: Steepness, outflow: Annotated[Expr, outflow], capacity_factor: Share
 ) -> Capacity:
-    """Compute the sediment capacity of each cell from steepness and outflow."""
+    """Sediment transport capacity."""
     return capacity_factor * ops.max(steepness, 0.05) * outflow
 
 
@@ -475,20 +475,20 @@ def transport_capacity(
 def exchanged_elevation(
     k: Builder, sediment: Sediment, sediment_capacity: Capacity, dissolving: Share, deposition: Share
 ) -> Eroded:
-    """Compute the eroded elevation of each cell from the free sediment capacity."""
+    """Hydraulic erosion from the sediment capacity."""
     free = k.let("free", sediment_capacity - sediment)
     return free * conditional(free > 0.0, dissolving, deposition)
 
 
 @terrain.formula()
 def eroded_ground(k: Builder, elevation: Elevation, eroded_depth: Eroded) -> NewElevation:
-    """Advance the elevation of each cell by erosion and deposition."""
+    """Apply erosion and deposition to the ground."""
     return elevation - eroded_depth
 
 
 @terrain.formula()
 def loaded_sediment(k: Builder, sediment: Sediment, eroded_depth: Eroded) -> Annotated[Expr, new_sediment]:
-    """Advance the sediment of each cell by erosion and deposition."""
+    """Sediment load step."""
     return sediment + eroded_depth
 
 
@@ -496,14 +496,14 @@ def loaded_sediment(k: Builder, sediment: Sediment, eroded_depth: Eroded) -> Ann
 def settled_snow(
     k: Builder, elevation: Elevation, slope_angle: SlopeAngle, snow_line: Annotated[Expr, Setting(2.0, 6.0)]
 ) -> Annotated[Expr, snow]:
-    """Compute the snow depth of each cell from elevation and slope angle."""
+    """Snow depth from elevation and slope."""
     flatness = k.let("flatness", ops.cos(slope_angle))
     return bounded(ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * flatness * flatness, 0.0, 2.0)
 
 
 @terrain.formula(ranks=(2,))
 def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> Elevation:
-    """Set the elevation of each cell to a cone in the middle."""
+    """Initialize the terrain with a cone."""
     y, x = centered(k, 0), centered(k, 1)
     return ops.max(summit * (1.0 - 2.0 * ops.sqrt(x * x + y * y)), 0.0)
 
@@ -512,7 +512,7 @@ def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> El
 def crater_elevation(
     k: Builder, rim: Annotated[Expr, Setting(2.0, 6.0)], rim_radius: Annotated[Expr, Setting(0.15, 0.35)]
 ) -> Elevation:
-    """Set the elevation of each cell to a crater in the middle."""
+    """Initialize the terrain with a crater."""
     y, x = centered(k, 0), centered(k, 1)
     ring = k.let("ring", 2.0 * (ops.sqrt(x * x + y * y) / rim_radius - 1.0))
     return bounded(rim * ops.exp(-bounded(ring * ring, 0.0, 60.0)), 0.0, 10.0)
@@ -522,6 +522,6 @@ def crater_elevation(
 def dune_elevation(
     k: Builder, crest: Annotated[Expr, Setting(1.0, 4.0)], dunes: Annotated[Expr, Setting(5.0, 40.0)]
 ) -> Elevation:
-    """Set the elevation of each cell to dunes along the rows."""
+    """Initialize the terrain with dunes."""
     y, x = centered(k, 0), centered(k, 1)
     return bounded(crest * (1.0 + ops.sin(dunes * x + 3.0 * ops.cos(4.0 * y))), 0.0, 10.0)

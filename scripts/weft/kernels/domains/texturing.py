@@ -65,7 +65,7 @@ def wrapped(k: Builder, name: str, cell: Expr, size: Expr, edge: str) -> Name:
     if edge == "wrap":
         return k.let(name, within((cell % size + size) % size, bounds))
     period = k.let("period", 2 * size)
-    turn = k.let("turn", (cell % period + period) % period)
+    turn = k.let("wrapped", (cell % period + period) % period)
     return k.let(name, within(ops.min(turn, period - 1 - turn), bounds))
 
 
@@ -100,8 +100,8 @@ for _edge, _words in (("clamp", "clamped to the edge"), ("wrap", "wrapped around
         return bounded(ops.lerp(top, bottom, dy), 0.0, 1.0)
 
     for _function, _name, _doc in (
-        (_nearest, "nearest", f"Fetch the texel of each fragment that is nearest, {_words}."),
-        (_bilinear, "bilinear", f"Interpolate the texel of each fragment between four, {_words}."),
+        (_nearest, "nearest", f"Nearest texture lookup, {_words}."),
+        (_bilinear, "bilinear", f"Bilinear texture lookup, {_words}."),
     ):
         _function.__annotations__ = {"coordinates": Coordinates, "return": Texel}
         fragment.formula(name=f"{_name}_{_edge}", doc=_doc, source=WILLIAMS, teaches=TEXTURE)(_function)
@@ -109,7 +109,7 @@ for _edge, _words in (("clamp", "clamped to the edge"), ("wrap", "wrapped around
 
 @fragment.formula(source=WILLIAMS, teaches=TEXTURE)
 def mip_texel(k: Builder, coordinates: Coordinates, mip_level: MipLevel) -> Texel:
-    """Interpolate the texel of each fragment between two levels of a mip chain."""
+    """Trilinear mip-map lookup."""
     levels = k.input("mip_chain", F32, ["4", "64"], uniform(0.0, 1.0), "texture")
     low = k.let("low", ops.min(convert(I32, mip_level), 2))
     values = []
@@ -131,7 +131,7 @@ def anisotropic_texel(
     stretch: Little,
     probes: Annotated[Expr, Setting(4, 8, "l", kind=whole)],
 ) -> Texel:
-    """Average the texel of each fragment over probes along the longer axis of the footprint."""
+    """Anisotropic filtering."""
     texture, height, width = image(k, "image")
     total = k.var("total", 0.0, bounds=(0.0, 8.0))
     y = k.let("y", bounded(coordinates[1] * convert(k.real, height), -4e5, 4e5))
@@ -146,20 +146,20 @@ def anisotropic_texel(
 
 @fragment.formula(source="Fernando 2004")
 def planar_coordinates(k: Builder, surface_point: Surface, tiling: Tiling) -> Coordinates:
-    """Project the coordinates of each fragment along the third axis."""
+    """Planar texture coordinates."""
     return tiling * construct(Vector(2, k.real), surface_point[0], surface_point[1])
 
 
 @fragment.formula(source=PHARR)
 def cylindrical_coordinates(k: Builder, surface_point: Surface) -> Coordinates:
-    """Project the coordinates of each fragment onto a cylinder."""
+    """Cylindrical texture coordinates."""
     turn = 0.5 + INV_TWO_PI * ops.atan2(surface_point[1], surface_point[0])
     return construct(Vector(2, k.real), turn, 0.5 + 0.5 * surface_point[2])
 
 
 @fragment.formula(source=PHARR, law="environment")
 def spherical_coordinates(k: Builder, direction: Direction) -> Coordinates:
-    """Compute the coordinates of each fragment in a panorama from the direction."""
+    """Equirectangular texture coordinates."""
     unit = k.let("unit", ops.normalize(direction))
     turn = 0.5 + INV_TWO_PI * ops.atan2(unit[1], unit[0])
     return construct(Vector(2, k.real), turn, INV_PI * ops.acos(ops.clamp(unit[2], -1.0, 1.0)))
@@ -167,8 +167,8 @@ def spherical_coordinates(k: Builder, direction: Direction) -> Coordinates:
 
 @fragment.formula(source="Greene 1986", teaches=("branch",), law="environment")
 def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
-    """Compute the coordinates of each fragment on the face of a cube."""
-    size = k.let("size", ops.abs(direction))
+    """Cube-map face coordinates."""
+    size = k.let("abs_direction", ops.abs(direction))
     s, t, depth = (
         k.var(name, first, bounds=(-1.0, 1.0))
         for name, first in (("s", direction[0]), ("t", direction[1]), ("depth", size[2]))
@@ -186,7 +186,7 @@ def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
 
 @fragment.formula(source="Blinn and Newell 1976", law="environment")
 def matcap_coordinates(k: Builder, direction: Direction) -> Coordinates:
-    """Compute the coordinates of each fragment in a sphere map from the direction."""
+    """Matcap texture coordinates."""
     unit = k.let("unit", ops.normalize(direction))
     return construct(Vector(2, k.real), 0.5 + 0.5 * unit[0], 0.5 - 0.5 * unit[1])
 
@@ -198,13 +198,13 @@ def scrolled_coordinates(
     time: Tiling,
     flow: Annotated[Expr, Quantity("flow", -0.5, 0.5, vector(2))],
 ) -> Coordinates:
-    """Move the coordinates of each fragment along a flow."""
+    """Scroll texture coordinates."""
     return construct(Vector(2, k.real), surface_point[0], surface_point[1]) + time * flow
 
 
 @fragment.formula()
 def turned_coordinates(k: Builder, surface_point: Surface, angle: Tiling) -> Coordinates:
-    """Turn the coordinates of each fragment about the center."""
+    """Rotate texture coordinates."""
     c, s = k.let("c", ops.cos(angle)), k.let("s", ops.sin(angle))
     x, y = surface_point[0], surface_point[1]
     return construct(Vector(2, k.real), 0.5 + c * x - s * y, 0.5 + s * x + c * y)
@@ -214,7 +214,7 @@ def turned_coordinates(k: Builder, surface_point: Surface, angle: Tiling) -> Coo
 def atlas_coordinates(
     k: Builder, surface_point: Surface, tile: Annotated[Expr, Quantity("tile", 0, 15, whole)]
 ) -> Coordinates:
-    """Compute the coordinates of each fragment in a tile of an atlas of four by four."""
+    """Texture coordinates in a 4 x 4 atlas."""
     column, row = convert(k.real, tile % 4), convert(k.real, tile // 4)
     x, y = 0.125 * (surface_point[0] + 1.0), 0.125 * (surface_point[1] + 1.0)
     return construct(Vector(2, k.real), 0.25 * column + x, 0.25 * row + y)
@@ -222,7 +222,7 @@ def atlas_coordinates(
 
 @fragment.formula(source=WILLIAMS)
 def level_of_footprint(k: Builder, footprint: Footprint) -> MipLevel:
-    """Choose the mip level of each fragment from the footprint in texels."""
+    """Mip level from the footprint."""
     return bounded(ops.clamp(ops.log2(ops.max(footprint, 0.5)), 0.0, 3.0), 0.0, 3.0)
 
 
@@ -232,13 +232,13 @@ def perspective_footprint(
     view_distance: Annotated[Expr, Quantity("view_distance", 1.0, 30.0)],
     texel_size: Annotated[Expr, Setting(0.05, 0.2)],
 ) -> Footprint:
-    """Compute the footprint of each fragment from the view distance."""
+    """Texel footprint from the view distance."""
     return texel_size * view_distance
 
 
 @fragment.formula(source="Blinn 1978", teaches=TEXTURE, law="surface")
 def bump_of_heights(k: Builder, coordinates: Coordinates, bumpiness: Tiling) -> Bump:
-    """Compute the bump normal of each fragment from differences of a height map."""
+    """Normal from a height map."""
     texture, height, width = image(k, "height_map")
     y, x = cells(k, coordinates, height, width)
     row = wrapped(k, "row", convert(I32, ops.floor(bounded(y, -4e5, 4e5))), height, "wrap")
@@ -256,9 +256,9 @@ def parallax_height(
     slant: Little,
     steps: Annotated[Expr, Setting(6, 12, "l", kind=whole)],
 ) -> Height:
-    """Find the height of each fragment where a slanted ray meets a height map."""
+    """Parallax occlusion mapping."""
     texture, height, width = image(k, "height_map")
-    found = k.var("found", 0.0, bounds=(0.0, 1.0))
+    found = k.var("height", 0.0, bounds=(0.0, 1.0))
     y = k.let("y", bounded(coordinates[1] * convert(k.real, height), -4e5, 4e5))
     row = wrapped(k, "row", convert(I32, ops.floor(y)), height, "clamp")
     with k.loop("step", 0, steps) as step:
@@ -273,13 +273,13 @@ def parallax_height(
 
 @fragment.formula(source="Cook 1984", law="surface")
 def displaced_height(k: Builder, texel: Texel, surface_point: Surface, displacement: Little) -> Height:
-    """Compute the height of each fragment by displacement mapping."""
+    """Displacement mapping."""
     return surface_point[2] + displacement * (2.0 * texel - 1.0)
 
 
 @fragment.formula(source="Green 2007", law="surface")
 def distance_coverage(k: Builder, texel: Texel, softness: Little) -> Coverage:
-    """Compute the coverage of each fragment from a texel of signed distance."""
+    """Coverage from a signed distance texture."""
     return ops.smoothstep(0.5 - softness, 0.5 + softness, texel)
 
 
@@ -287,13 +287,13 @@ def distance_coverage(k: Builder, texel: Texel, softness: Little) -> Coverage:
 def alpha_tested(
     k: Builder, texel: Texel, cutoff: Annotated[Expr, Setting(0.3, 0.7)]
 ) -> Annotated[Expr, visible]:
-    """Find the visibility of each fragment by a threshold of the texel."""
+    """Alpha test."""
     return conditional(texel > cutoff, lift(1, I32), 0)
 
 
 @fragment.formula(source="Lambert 1760")
 def textured_shade(k: Builder, texel: Texel, irradiance: Light) -> Shade:
-    """Compute the shade of each fragment as texel times irradiance."""
+    """Textured shading."""
     return texel * irradiance
 
 
@@ -304,19 +304,19 @@ def covered_shade(
     coverage: Coverage,
     background: Annotated[Expr, Quantity("background", 0.0, 1.0)],
 ) -> Shade:
-    """Blend the shade of each fragment over a background."""
+    """Blend over a background by coverage."""
     return bounded(background + coverage * (texel - background), 0.0, 1.0)
 
 
 @fragment.formula(source="Blinn 1978")
 def bumped_shade(k: Builder, bump_normal: Bump, direction: Direction, irradiance: Light) -> Shade:
-    """Compute the shade of each fragment by the bump normal."""
+    """Bump-mapped Lambert shading."""
     return irradiance * bounded(ops.max(ops.dot(bump_normal, ops.normalize(direction)), 0.0), 0.0, 4.0)
 
 
 @fragment.formula(source="Zhukov, Iones and Kronin 1998", teaches=TEXTURE, law="surface")
 def occluded_shade(k: Builder, texel: Texel, coordinates: Coordinates, irradiance: Light) -> Shade:
-    """Compute the shade of each fragment with a map of ambient occlusion."""
+    """Ambient occlusion."""
     texture, height, width = image(k, "occlusion")
     y, x = cells(k, coordinates, height, width)
     row = wrapped(k, "occlusion_row", convert(I32, ops.floor(bounded(y, -4e5, 4e5))), height, "clamp")
@@ -331,7 +331,7 @@ def split_sum_shade(
     facing: Annotated[Expr, Quantity("facing", 0.0, 1.0)],
     roughness: Annotated[Expr, Quantity("roughness", 0.0, 1.0)],
 ) -> Shade:
-    """Compute the shade of each fragment by a table of scale and bias."""
+    """Split-sum environment shading."""
     table = k.input("split_sums", Vector(2, F32), ["16", "16"], uniform(0.0, 1.0), "texture")
     row, column = (ops.min(convert(I32, 16.0 * one), 15) for one in (roughness, facing))
     pair = k.let("scale_and_bias", table[row, column])

@@ -67,13 +67,13 @@ Limit = Annotated[Expr, Setting(0.3, 1.0)]
 def unscaled_gradient(
     k: Builder, raw_gradient: RawGradient, loss_scale: Annotated[Expr, Setting(0.5, 4.0, "p")]
 ) -> Gradient:
-    """Divide the gradient of each weight by the loss scale."""
+    """Unscale the gradient."""
     return raw_gradient / loss_scale
 
 
 @weight.formula(source="torch.nn.utils.clip_grad_value_")
 def clipped_gradient(k: Builder, raw_gradient: RawGradient, clip_value: Limit) -> Gradient:
-    """Clip the gradient of each weight to a largest magnitude."""
+    """Clip the gradient by value."""
     return ops.clamp(raw_gradient, -clip_value, clip_value)
 
 
@@ -84,7 +84,7 @@ def norm_clipped_gradient(
     gradient_norm: Annotated[Expr, Setting(0.5, 3.0, "p")],
     max_norm: Annotated[Expr, Setting(1.0, 2.0)],
 ) -> Gradient:
-    """Scale the gradient of each weight down where the norm of all gradients exceeds a limit."""
+    """Clip the gradient by global norm."""
     scaled = raw_gradient * (max_norm / gradient_norm)
     return either(k, "gradient", gradient_norm > max_norm, scaled, raw_gradient)
 
@@ -93,7 +93,7 @@ def norm_clipped_gradient(
 def l2_regularized_gradient(
     k: Builder, raw_gradient: RawGradient, weight: Weight, weight_decay: Decay
 ) -> Gradient:
-    """Compute the gradient of each weight with that of an L2 penalty."""
+    """Gradient with an L2 penalty."""
     return raw_gradient + weight_decay * weight
 
 
@@ -101,14 +101,14 @@ def l2_regularized_gradient(
 def l1_regularized_gradient(
     k: Builder, raw_gradient: RawGradient, weight: Weight, l1_strength: Decay
 ) -> Gradient:
-    """Compute the gradient of each weight with a subgradient of an L1 penalty."""
+    """Gradient with an L1 penalty."""
     above, below = (weight > 0.0, raw_gradient + l1_strength), (weight < 0.0, raw_gradient - l1_strength)
     return cases(k, "gradient", above, below, rest=raw_gradient)
 
 
 @weight.formula(source="Polyak 1964")
 def heavy_ball_velocity(k: Builder, velocity: Velocity, gradient: Gradient, momentum: Beta1) -> NewVelocity:
-    """Advance the velocity of each weight with momentum."""
+    """Heavy-ball momentum."""
     return momentum * velocity + gradient
 
 
@@ -120,7 +120,7 @@ def dampened_velocity(
     momentum: Beta1,
     dampening: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> NewVelocity:
-    """Advance the velocity of each weight with dampened momentum."""
+    """Momentum with dampening."""
     return momentum * velocity + (1.0 - dampening) * gradient
 
 
@@ -128,7 +128,7 @@ def dampened_velocity(
 def adam_first_moment(
     k: Builder, first_moment: FirstMoment, gradient: Gradient, beta1: Beta1
 ) -> NewFirstMoment:
-    """Advance the first moment of each weight."""
+    """Adam first moment."""
     return beta1 * first_moment + (1.0 - beta1) * gradient
 
 
@@ -136,7 +136,7 @@ def adam_first_moment(
 def adam_second_moment(
     k: Builder, second_moment: SecondMoment, gradient: Gradient, beta2: Beta2
 ) -> NewSecondMoment:
-    """Advance the second moment of each weight."""
+    """Adam second moment."""
     return bounded(beta2 * second_moment + (1.0 - beta2) * gradient * gradient, 0.0, 400.0)
 
 
@@ -144,7 +144,7 @@ def adam_second_moment(
 def yogi_second_moment(
     k: Builder, second_moment: SecondMoment, gradient: Gradient, beta2: Beta2
 ) -> NewSecondMoment:
-    """Advance the second moment of each weight as Yogi does, by a step that depends on the sign alone."""
+    """Yogi second moment."""
     square = k.let("square", gradient * gradient)
     step = k.let("moment_step", (1.0 - beta2) * square)
     moment = either(k, "moment", second_moment > square, second_moment - step, second_moment + step)
@@ -160,14 +160,14 @@ def belief_second_moment(
     beta2: Beta2,
     epsilon: Epsilon,
 ) -> NewSecondMoment:
-    """Advance the second moment of each weight by the surprise in the gradient."""
+    """AdaBelief second moment."""
     surprise = k.let("surprise", gradient - new_first_moment)
     return bounded(beta2 * second_moment + (1.0 - beta2) * (surprise * surprise) + epsilon, 0.0, 400.0)
 
 
 @weight.formula(source="Duchi, Hazan and Singer 2011", goal=False)
 def adagrad_accumulator(k: Builder, accumulator: Accumulator, gradient: Gradient) -> NewAccumulator:
-    """Add the squared gradient to the accumulator of each weight."""
+    """AdaGrad accumulator."""
     return bounded(accumulator + gradient * gradient, 0.0, 402.0)
 
 
@@ -175,7 +175,7 @@ def adagrad_accumulator(k: Builder, accumulator: Accumulator, gradient: Gradient
 def rmsprop_accumulator(
     k: Builder, accumulator: Accumulator, gradient: Gradient, smoothing: Beta1
 ) -> NewAccumulator:
-    """Advance the accumulator of each weight as RMSProp does."""
+    """RMSProp accumulator."""
     return bounded(smoothing * accumulator + (1.0 - smoothing) * gradient * gradient, 0.0, 402.0)
 
 
@@ -188,7 +188,7 @@ def adam_update(
     correction2: Annotated[Expr, Setting(0.1, 1.0, "p")],
     epsilon: Epsilon,
 ) -> Update:
-    """Compute the update of each weight by Adam with bias corrections."""
+    """Adam update with bias correction."""
     mean = k.let("mean", new_first_moment / correction1)
     scale = k.let("scale", ops.sqrt(new_second_moment / correction2) + epsilon)
     return bounded(mean / scale, -1e5, 1e5)
@@ -203,7 +203,7 @@ def nadam_update(
     beta1: Beta1,
     epsilon: Epsilon,
 ) -> Update:
-    """Compute the update of each weight by Adam with a look ahead."""
+    """Nadam update."""
     ahead = k.let("ahead", beta1 * new_first_moment + (1.0 - beta1) * gradient)
     return bounded(ahead / (ops.sqrt(new_second_moment) + epsilon), -1e5, 1e5)
 
@@ -212,19 +212,19 @@ def nadam_update(
 def accumulated_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
 ) -> Update:
-    """Compute the update of each weight from the gradient over the root of the accumulator."""
+    """AdaGrad update."""
     return bounded(gradient / (ops.sqrt(new_accumulator) + epsilon), -1e5, 1e5)
 
 
 @weight.formula(source="Nesterov 1983")
 def nesterov_update(k: Builder, gradient: Gradient, new_velocity: NewVelocity, momentum: Beta1) -> Update:
-    """Compute the update of each weight by Nesterov's momentum."""
+    """Nesterov momentum."""
     return gradient + momentum * new_velocity
 
 
 @weight.formula(source="Chen et al. 2023", teaches=("branches",))
 def lion_update(k: Builder, first_moment: FirstMoment, gradient: Gradient, beta1: Beta1) -> Update:
-    """Compute the update of each weight by Lion, from the sign of the interpolated momentum."""
+    """Lion update."""
     mixed = k.let("mixed", beta1 * first_moment + (1.0 - beta1) * gradient)
     return cases(k, "update", (mixed > 0.0, 1.0), (mixed < 0.0, -1.0), rest=0.0)
 
@@ -238,7 +238,7 @@ def trusted_update(
     gradient_norm: Annotated[Expr, Setting(0.5, 3.0, "p")],
     weight_decay: Decay,
 ) -> Update:
-    """Compute the update of each weight with the trust ratio of the layer."""
+    """LARS update."""
     trust = k.let("trust_ratio", weight_norm / (gradient_norm + weight_decay * weight_norm))
     return trust * (gradient + weight_decay * weight)
 
@@ -253,7 +253,7 @@ def rprop_step_size(
     shrinkage: Annotated[Expr, Setting(0.4, 0.6)],
     max_step: Annotated[Expr, Setting(0.05, 0.09)],
 ) -> NewStepSize:
-    """Adapt the step size of each weight to whether the gradient has kept the sign."""
+    """Rprop step size."""
     agreement = k.let("agreement", raw_gradient * previous_gradient)
     grown = (agreement > 0.0, ops.min(step_size * growth, max_step))
     shrunk = (agreement < 0.0, step_size * shrinkage)
@@ -264,26 +264,26 @@ def rprop_step_size(
 def rprop_weight(
     k: Builder, weight: Weight, raw_gradient: RawGradient, new_step_size: NewStepSize
 ) -> NewWeight:
-    """Advance the value of each weight by Rprop."""
+    """Rprop weight update."""
     down, up = (raw_gradient > 0.0, weight - new_step_size), (raw_gradient < 0.0, weight + new_step_size)
     return cases(k, "new_weight", down, up, rest=weight)
 
 
 @weight.formula(source="Robbins and Monro 1951", goal=False)
 def descent_step(k: Builder, weight: Weight, gradient: Gradient, learning_rate: Rate) -> NewWeight:
-    """Advance the value of each weight by gradient descent."""
+    """Gradient descent step."""
     return weight - learning_rate * gradient
 
 
 @weight.formula(source="Polyak 1964")
 def momentum_step(k: Builder, weight: Weight, new_velocity: NewVelocity, learning_rate: Rate) -> NewWeight:
-    """Advance the value of each weight by gradient descent with momentum."""
+    """SGD step with momentum."""
     return weight - learning_rate * new_velocity
 
 
 @weight.formula()
 def optimizer_step(k: Builder, weight: Weight, update: Update, learning_rate: Rate) -> NewWeight:
-    """Advance the value of each weight against the update, times the learning rate."""
+    """Gradient descent step."""
     return bounded(weight - learning_rate * update, -1e4, 1e4)
 
 
@@ -291,7 +291,7 @@ def optimizer_step(k: Builder, weight: Weight, update: Update, learning_rate: Ra
 def decoupled_decay_step(
     k: Builder, weight: Weight, update: Update, learning_rate: Rate, weight_decay: Decay
 ) -> NewWeight:
-    """Advance the value of each weight with decoupled weight decay."""
+    """AdamW weight update."""
     return bounded(weight - learning_rate * (update + weight_decay * weight), -1e4, 1e4)
 
 
@@ -299,8 +299,8 @@ def decoupled_decay_step(
 def proximal_step(
     k: Builder, weight: Weight, gradient: Gradient, learning_rate: Rate, sparsity: Limit
 ) -> NewWeight:
-    """Advance the value of each weight by iterative shrinkage and thresholding."""
-    moved = k.let("moved", weight - learning_rate * gradient)
+    """ISTA proximal step."""
+    moved = k.let("stepped", weight - learning_rate * gradient)
     threshold = k.let("threshold", learning_rate * sparsity)
     above, below = (moved > threshold, moved - threshold), (moved < -threshold, moved + threshold)
     return cases(k, "new_weight", above, below, rest=0.0)
@@ -310,7 +310,7 @@ def proximal_step(
 def clipped_weight_step(
     k: Builder, weight: Weight, update: Update, learning_rate: Rate, weight_limit: Limit
 ) -> NewWeight:
-    """Advance the value of each weight and clip it to a box."""
+    """Projected gradient step onto a box."""
     return ops.clamp(weight - learning_rate * update, -weight_limit, weight_limit)
 
 
@@ -318,7 +318,7 @@ def clipped_weight_step(
 def lookahead_weight(
     k: Builder, slow_weight: Annotated[Expr, slow_weight], new_weight: NewWeight, pull: Limit
 ) -> Annotated[Expr, new_slow_weight]:
-    """Pull the slow value of each weight towards the new one."""
+    """Lookahead slow weights."""
     return slow_weight + pull * (new_weight - slow_weight)
 
 
@@ -326,20 +326,20 @@ def lookahead_weight(
 def shadow_average(
     k: Builder, shadow_weight: Annotated[Expr, shadow_weight], new_weight: NewWeight, beta2: Beta2
 ) -> Annotated[Expr, new_shadow_weight]:
-    """Advance the shadow value of each weight by an exponential moving average."""
+    """Exponential moving average of weights."""
     return beta2 * shadow_weight + (1.0 - beta2) * new_weight
 
 
 @weight.formula(source="Zou and Hastie 2005")
 def elastic_net_penalty(k: Builder, weight: Weight, l1_strength: Decay, weight_decay: Decay) -> Penalty:
-    """Compute the elastic net penalty of each weight."""
+    """Elastic net penalty."""
     return bounded(l1_strength * ops.abs(weight) + 0.5 * weight_decay * weight * weight, 0.0, 1.0)
 
 
 @weight.formula(source="Fan and Li 2001", teaches=("branches",))
 def scad_penalty(k: Builder, weight: Weight, threshold_weight: Annotated[Expr, Setting(0.1, 0.3)]) -> Penalty:
-    """Compute the smoothly clipped absolute deviation penalty of each weight."""
-    size = k.let("size", ops.abs(weight))
+    """SCAD penalty."""
+    size = k.let("abs_w", ops.abs(weight))
     edge = k.let("edge", 3.0 * threshold_weight)
     small = (size <= threshold_weight, threshold_weight * size)
     bent = 6.0 * threshold_weight * size - size * size - threshold_weight * threshold_weight
@@ -353,8 +353,8 @@ def scad_penalty(k: Builder, weight: Weight, threshold_weight: Annotated[Expr, S
 def minimax_concave_penalty(
     k: Builder, weight: Weight, threshold_weight: Annotated[Expr, Setting(0.1, 0.3)]
 ) -> Penalty:
-    """Compute the minimax concave penalty of each weight."""
-    size = k.let("size", ops.abs(weight))
+    """Minimax concave penalty."""
+    size = k.let("abs_w", ops.abs(weight))
     bent = threshold_weight * size - size * size / 6.0
     flat = 1.5 * threshold_weight * threshold_weight
     return bounded(either(k, "penalty", size <= 3.0 * threshold_weight, bent, flat), 0.0, 1.0)
@@ -362,13 +362,13 @@ def minimax_concave_penalty(
 
 @weight.formula(source="LeCun, Denker and Solla 1990")
 def pruning_saliency(k: Builder, weight: Weight, new_second_moment: NewSecondMoment) -> Saliency:
-    """Compute the saliency of each weight for pruning."""
+    """Optimal brain damage saliency."""
     return bounded(0.5 * new_second_moment * weight * weight, 0.0, 1e3)
 
 
 @weight.formula(source="Molchanov et al. 2019")
 def taylor_saliency(k: Builder, weight: Weight, gradient: Gradient) -> Saliency:
-    """Compute the saliency of each weight from the first-order change of the loss."""
+    """Taylor pruning saliency."""
     return ops.abs(weight * gradient)
 
 
@@ -395,7 +395,7 @@ Total = Annotated[Expr, Setting(1000, 1050, kind=whole)]
 
 @step.formula(goal=False)
 def schedule_progress(k: Builder, iteration: Iteration, total_steps: Total) -> Progress:
-    """Compute the progress of each step as a share of all steps."""
+    """Progress through the schedule."""
     return bounded(convert(k.real, iteration) / convert(k.real, total_steps), 0.0, 1.0)
 
 
@@ -403,14 +403,14 @@ def schedule_progress(k: Builder, iteration: Iteration, total_steps: Total) -> P
 def cycle_progress(
     k: Builder, iteration: Iteration, cycle_length: Annotated[Expr, Setting(50, 200, kind=whole)]
 ) -> Progress:
-    """Compute the progress of each step within a cycle."""
-    place = k.let("place", iteration % cycle_length)
+    """Progress within a learning-rate cycle."""
+    place = k.let("cycle_step", iteration % cycle_length)
     return bounded(convert(k.real, place) / convert(k.real, cycle_length), 0.0, 1.0)
 
 
 @step.formula(source="Loshchilov and Hutter 2017", teaches=("transcendental",))
 def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
-    """Compute the learning rate of each step by cosine annealing."""
+    """Cosine annealing."""
     fade = k.let("fade", 0.5 * (1.0 + ops.cos(PI * progress)))
     return bounded(last_rate + (base_rate - last_rate) * fade, 0.0, 1.0)
 
@@ -419,7 +419,7 @@ def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: 
 def exponential_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, decay_constant: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> LearningRate:
-    """Compute the learning rate of each step by exponential decay."""
+    """Exponential learning-rate decay."""
     return base_rate * ops.exp(-decay_constant * progress)
 
 
@@ -427,8 +427,8 @@ def exponential_rate(
 def polynomial_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, power: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> LearningRate:
-    """Compute the learning rate of each step by polynomial decay."""
-    rest = k.let("rest", ops.max(1.0 - progress, 1e-6))
+    """Polynomial learning-rate decay."""
+    rest = k.let("remaining", ops.max(1.0 - progress, 1e-6))
     return base_rate * ops.pow(rest, power)
 
 
@@ -436,7 +436,7 @@ def polynomial_rate(
 def warmup_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate, warmup_share: WarmupShare
 ) -> LearningRate:
-    """Compute the learning rate of each step by linear warmup and linear decay."""
+    """Linear warmup and decay."""
     rising = base_rate * progress / warmup_share
     falling = base_rate + (last_rate - base_rate) * (progress - warmup_share) / (1.0 - warmup_share)
     return bounded(either(k, "learning_rate", progress < warmup_share, rising, falling), 0.0, 1.0)
@@ -449,7 +449,7 @@ def noam_rate(
     base_rate: BaseRate,
     warmup_steps: Annotated[Expr, Setting(100.0, 400.0)],
 ) -> LearningRate:
-    """Compute the learning rate of each step as the Transformer's authors do."""
+    """Noam learning-rate schedule."""
     count = k.let("count", convert(k.real, iteration) + 1.0)
     rising = count / (warmup_steps * ops.sqrt(warmup_steps))
     return base_rate * ops.min(1.0 / ops.sqrt(count), rising)
@@ -464,7 +464,7 @@ def step_decay_rate(
     second_milestone: Annotated[Expr, Setting(0.6, 0.8, "p")],
     decay_factor: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> LearningRate:
-    """Compute the learning rate of each step by decay at two milestones."""
+    """Step learning-rate decay."""
     first = (progress < first_milestone, base_rate)
     second = (progress < second_milestone, decay_factor * base_rate)
     return cases(k, "learning_rate", first, second, rest=decay_factor * decay_factor * base_rate)
@@ -478,7 +478,7 @@ def trapezoid_rate(
     warmup_share: WarmupShare,
     cooldown_start: Annotated[Expr, Setting(0.6, 0.9)],
 ) -> LearningRate:
-    """Compute the learning rate of each step by warmup, a plateau and cooldown."""
+    """Warmup-stable-decay schedule."""
     rising = (progress < warmup_share, base_rate * progress / warmup_share)
     falling = (progress > cooldown_start, base_rate * (1.0 - progress) / (1.0 - cooldown_start))
     return bounded(cases(k, "learning_rate", rising, falling, rest=base_rate), 0.0, 1.0)
@@ -492,7 +492,7 @@ def one_cycle_rate(
     last_rate: LastRate,
     peak_share: Annotated[Expr, Setting(0.2, 0.4)],
 ) -> LearningRate:
-    """Compute the learning rate of each step by one cycle of two cosines and a plateau."""
+    """One-cycle learning-rate schedule."""
     rising = 0.5 * (1.0 - ops.cos(PI * progress / peak_share))
     falling = 0.5 * (1.0 + ops.cos(PI * (progress - peak_share) / (0.9 - peak_share)))
     fade = cases(k, "fade", (progress < peak_share, rising), (progress < 0.9, falling), rest=0.0)
@@ -501,7 +501,7 @@ def one_cycle_rate(
 
 @step.formula(source="Smith 2017")
 def triangular_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
-    """Compute the learning rate of each step by a triangular cycle."""
+    """Triangular cyclical learning rate."""
     return bounded(last_rate + (base_rate - last_rate) * (1.0 - ops.abs(2.0 * progress - 1.0)), 0.0, 1.0)
 
 
@@ -513,18 +513,6 @@ def cycled_momentum(
     high_momentum: Annotated[Expr, Setting(0.9, 0.95)],
     low_momentum: Annotated[Expr, Setting(0.8, 0.85)],
 ) -> Momentum:
-    """Compute the momentum of each step against the learning rate."""
+    """Cyclical momentum."""
     share = k.let("share", ops.clamp(learning_rate / base_rate, 0.0, 1.0))
     return bounded(high_momentum - (high_momentum - low_momentum) * share, 0.8, 0.95)
-
-
-@step.formula(source="Smith and Le 2018", teaches=("parameters",))
-def gradient_noise(
-    k: Builder,
-    learning_rate: LearningRate,
-    momentum: Momentum,
-    training_size: Annotated[Expr, Setting(50.0, 200.0, "p")],
-    batch_size: Annotated[Expr, Setting(8.0, 64.0, "p")],
-) -> NoiseScale:
-    """Estimate the gradient noise of each step."""
-    return bounded(learning_rate * training_size / (batch_size * ops.max(1.0 - momentum, 0.01)), 0.0, 1e4)

@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.cells import Share, Small, beside, radius, square, total, window, window_size
-from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, within
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import around, interpolated
 from weft.kernels.program import Expr
@@ -110,14 +110,14 @@ def places(k: Builder) -> tuple[Expr, Expr]:
 
 @views.formula(ranks=(2,))
 def pinhole_ray(k: Builder, focal: Focal, center_x: Center, center_y: Center) -> Ray:
-    """Compute the ray of each pixel through a pinhole."""
+    """Pinhole camera ray."""
     x, y = places(k)
     return bounded(pair(k, (x - center_x) / focal, (y - center_y) / focal), -1e4, 1e4)
 
 
 @views.formula(ranks=(2,))
 def centered_ray(k: Builder, field: Annotated[Expr, Setting(0.3, 0.8)]) -> Ray:
-    """Compute the ray of each pixel from the field of view."""
+    """Camera ray from the field of view."""
     x, y = places(k)
     width, height = convert(k.real, k.extent(1)), convert(k.real, k.extent(0))
     across = field * (2.0 * x + 1.0 - width) / width
@@ -126,14 +126,14 @@ def centered_ray(k: Builder, field: Annotated[Expr, Setting(0.3, 0.8)]) -> Ray:
 
 @views.formula(source="Brown 1966")
 def brown_distortion(k: Builder, ray: Ray, k1: Annotated[Expr, Setting(-0.3, 0.3, "p")], k2: Weak) -> LensRay:
-    """Compute the lens ray of each pixel by Brown's radial distortion."""
+    """Brown radial distortion."""
     r2 = k.let("r2", ops.min(ops.dot(ray, ray), 4.0))
     return bounded((1.0 + r2 * (k1 + k2 * r2)) * ray, -1e5, 1e5)
 
 
 @views.formula(source="Brown 1966")
 def tangential_distortion(k: Builder, ray: Ray, p1: Weak, p2: Weak) -> LensRay:
-    """Compute the lens ray of each pixel by tangential distortion."""
+    """Tangential lens distortion."""
     x, y = k.let("ray_x", ray[0]), k.let("ray_y", ray[1])
     r2 = k.let("r2", x * x + y * y)
     shift_x = 2.0 * p1 * x * y + p2 * (r2 + 2.0 * x * x)
@@ -143,13 +143,13 @@ def tangential_distortion(k: Builder, ray: Ray, p1: Weak, p2: Weak) -> LensRay:
 
 @views.formula(source="Fitzgibbon 2001")
 def division_distortion(k: Builder, ray: Ray, strength: Share) -> LensRay:
-    """Compute the lens ray of each pixel by the division model."""
+    """Division-model lens distortion."""
     return bounded(ray / (1.0 + strength * square(ray)), -1e5, 1e5)
 
 
 @views.formula(source="Kannala and Brandt 2006")
 def fisheye_distortion(k: Builder, ray: Ray, k1: Weak) -> LensRay:
-    """Compute the lens ray of each pixel by the equidistant model of a fisheye."""
+    """Equidistant fisheye distortion."""
     r = k.let("r", ops.max(ops.length(ray), 1e-4))
     theta = k.let("theta", bounded(ops.atan(r), 0.0, 1.5708))
     return bounded(theta * (1.0 + k1 * theta * theta) / r * ray, -1e5, 1e5)
@@ -159,22 +159,22 @@ def fisheye_distortion(k: Builder, ray: Ray, k1: Weak) -> LensRay:
 def focused_point(
     k: Builder, lens_ray: LensRay, focal: Focal, center_x: Center, center_y: Center
 ) -> SourcePoint:
-    """Compute the source point of each pixel from the lens ray."""
+    """Source pixel of a lens ray."""
     return bounded(focal * lens_ray + pair(k, center_x, center_y), -1e6, 1e6)
 
 
 @views.formula(ranks=(2,))
 def rotated_point(k: Builder, angle: Angle, center_x: Center, center_y: Center) -> SourcePoint:
-    """Compute the source point of each pixel by a rotation about the center."""
+    """Rotation about the image center."""
     x, y = places(k)
-    across, down = k.let("across", x - center_x), k.let("down", y - center_y)
+    across, down = k.let("dx", x - center_x), k.let("down", y - center_y)
     c, s = k.let("cosine", ops.cos(angle)), k.let("sine", ops.sin(angle))
     return bounded(pair(k, center_x + c * across - s * down, center_y + s * across + c * down), -1e6, 1e6)
 
 
 @views.formula(ranks=(2,))
 def scaled_point(k: Builder, zoom: Annotated[Expr, Setting(0.4, 2.5)]) -> SourcePoint:
-    """Compute the source point of each pixel for a scaled image."""
+    """Image scaling."""
     x, y = places(k)
     return bounded(pair(k, (x + 0.5) / zoom - 0.5, (y + 0.5) / zoom - 0.5), -1e6, 1e6)
 
@@ -186,7 +186,7 @@ def projected_point(
     shear: Angle,
     tilt: Annotated[Expr, Setting(0.0005, 0.005)],
 ) -> SourcePoint:
-    """Compute the source point of each pixel by a projective map."""
+    """Projective warp."""
     x, y = places(k)
     scale = k.let("scale", 1.0 / (homography[2] + tilt * (x + y)))
     return bounded(scale * pair(k, homography[0] * x + shear * y, homography[1] * y - shear * x), -1e6, 1e6)
@@ -194,14 +194,14 @@ def projected_point(
 
 @views.formula(ranks=(2,))
 def flowed_point(k: Builder, flow: Flow) -> SourcePoint:
-    """Compute the source point of each pixel along the flow."""
+    """Source point along the optical flow."""
     x, y = places(k)
     return bounded(pair(k, x, y) + flow, -1e6, 1e6)
 
 
 @views.formula(ranks=(2,))
 def shifted_point(k: Builder, disparity: Disparity) -> SourcePoint:
-    """Compute the source point of each pixel for a view halfway between the two."""
+    """View interpolation by half the disparity."""
     x, y = places(k)
     return bounded(pair(k, x - 0.5 * disparity, y), -1e6, 1e6)
 
@@ -210,7 +210,7 @@ def shifted_point(k: Builder, disparity: Disparity) -> SourcePoint:
 def swirled_point(
     k: Builder, ray: Ray, twist: Annotated[Expr, Setting(0.5, 3.0)], focal: Focal
 ) -> SourcePoint:
-    """Compute the source point of each pixel by a swirl about the axis."""
+    """Swirl about the image axis."""
     angle = k.let("angle", twist * ops.exp(-square(ray)))
     c, s = k.let("cosine", ops.cos(angle)), k.let("sine", ops.sin(angle))
     turned = pair(k, c * ray[0] - s * ray[1], s * ray[0] + c * ray[1])
@@ -219,7 +219,7 @@ def swirled_point(
 
 @views.formula()
 def bilinear_lookup(k: Builder, source_point: SourcePoint, intensities: Intensities) -> Warped:
-    """Interpolate the warped intensity of each pixel bilinearly."""
+    """Bilinear image warp."""
     return bounded(interpolated(k, intensities, (source_point[1], source_point[0])), 0.0, 1.0)
 
 
@@ -227,53 +227,25 @@ def bilinear_lookup(k: Builder, source_point: SourcePoint, intensities: Intensit
 def bilinear_color_lookup(
     k: Builder, source_point: SourcePoint, colors: Annotated[ArrayHandle, color]
 ) -> Annotated[Expr, warped_color]:
-    """Interpolate the warped color of each pixel bilinearly."""
+    """Bilinear warp of a color image."""
     return bounded(interpolated(k, colors, (source_point[1], source_point[0])), 0.0, 1.0)
-
-
-@views.formula(source="Keys 1981")
-def cubic_lookup(
-    k: Builder,
-    source_point: SourcePoint,
-    intensities: Intensities,
-    sharpness: Annotated[Expr, Setting(0.4, 0.75)],
-) -> Warped:
-    """Interpolate the warped intensity of each pixel by cubic convolution along two rows."""
-    around(k, intensities, CLAMPED)
-    height, width = k.extent(0), k.extent(1)
-    y = k.let("y_inside", ops.clamp(source_point[1], 0.0, convert(k.real, height - 1)))
-    x = k.let("x_inside", ops.clamp(source_point[0], 0.0, convert(k.real, width - 1)))
-    upper = k.let("upper", within(convert(I32, y), k.shape[0]))
-    lower = k.let("lower", ops.min(upper + 1, height - 1))
-    first = k.let("first", convert(I32, x))
-    down = k.let("share_y", bounded(y - convert(k.real, upper), 0.0, 1.0))
-    across = k.let("share_x", bounded(x - convert(k.real, first), 0.0, 1.0))
-    summed = k.var("summed", 0.0)
-    with k.loop("tap", -1, 3) as tap:
-        away = k.let("away", ops.abs(bounded(convert(k.real, tap) - across, -2.0, 2.0)))
-        near = 1.0 + away * away * ((2.0 - sharpness) * away + (sharpness - 3.0))
-        far = sharpness * (4.0 - away * (8.0 - away * (5.0 - away)))
-        weight = k.let("weight", conditional(away < 1.0, near, far))
-        place = k.let("column", within(ops.clamp(first + tap, 0, width - 1), k.shape[1]))
-        k.add(summed, weight * ops.lerp(intensities[upper, place], intensities[lower, place], down))
-    return bounded(ops.clamp(summed, 0.0, 1.0), 0.0, 1.0)
 
 
 @views.formula()
 def frame_change(k: Builder, intensity: Intensity, next_intensity: NextIntensity) -> Change:
-    """Compute the brightness change of each pixel between two frames."""
+    """Brightness change between two frames."""
     return next_intensity - intensity
 
 
 @views.formula()
 def warped_change(k: Builder, warped_intensity: Warped, next_intensity: NextIntensity) -> Change:
-    """Compute the brightness change of each pixel after the warp."""
+    """Brightness change after the warp."""
     return next_intensity - warped_intensity
 
 
 @views.formula()
 def frame_gradient(k: Builder, intensities: Intensities) -> Gradient:
-    """Compute the gradient of each pixel in the first frame."""
+    """Image gradient of the first frame."""
     near = around(k, intensities, WITHIN)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return pair(k, 0.5 * (right - left), 0.5 * (down - up))
@@ -281,7 +253,7 @@ def frame_gradient(k: Builder, intensities: Intensities) -> Gradient:
 
 @views.formula(source="Horn and Schunck 1981")
 def mean_gradient(k: Builder, intensities: Intensities, next_intensities: NextIntensities) -> Gradient:
-    """Compute the gradient of each pixel as the mean of both frames."""
+    """Mean image gradient of two frames."""
     first, second = around(k, intensities, WITHIN), around(k, next_intensities, WITHIN)
     (up, down), (left, right) = first.pair(0), first.pair(1)
     (next_up, next_down), (next_left, next_right) = second.pair(0), second.pair(1)
@@ -290,14 +262,14 @@ def mean_gradient(k: Builder, intensities: Intensities, next_intensities: NextIn
 
 @views.formula(source="Horn and Schunck 1981")
 def cross_mean_flow(k: Builder, flows: Flows) -> MeanFlow:
-    """Compute the mean flow of each pixel over the four neighbors."""
+    """Mean optical flow of the four neighbors."""
     around(k, flows, WITHIN)
     return 0.25 * total(beside(k, flows))
 
 
 @views.formula(source="Horn and Schunck 1981")
 def window_mean_flow(k: Builder, flows: Flows) -> MeanFlow:
-    """Compute the mean flow of each pixel over the window around it."""
+    """Mean optical flow of the window."""
     summed = k.var("flow_sum", pair(k, lift(0.0, k.real), lift(0.0, k.real)))
     reach = radius(k, 1, 2)
     window(k, around(k, flows, WITHIN), reach, lambda a, b, one: k.add(summed, one))
@@ -308,14 +280,14 @@ def window_mean_flow(k: Builder, flows: Flows) -> MeanFlow:
 def horn_schunck_flow(
     k: Builder, mean_flow: MeanFlow, gradient: Gradient, brightness_change: Change, smoothness: Small
 ) -> NewFlow:
-    """Advance the flow of each pixel by Horn and Schunck's iteration."""
+    """Horn-Schunck iteration."""
     violation = k.let("violation", ops.dot(gradient, mean_flow) + brightness_change)
     return bounded(mean_flow - violation / (smoothness + square(gradient)) * gradient, -1e7, 1e7)
 
 
 @views.formula(source="Thirion 1998")
 def demons_flow(k: Builder, flow: Flow, gradient: Gradient, brightness_change: Change) -> NewFlow:
-    """Advance the flow of each pixel by the demons' force."""
+    """Demons registration step."""
     strength = square(gradient) + brightness_change * brightness_change + 1e-3
     return bounded(flow - brightness_change / k.let("strength", strength) * gradient, -1e7, 1e7)
 
@@ -326,13 +298,13 @@ def lucas_kanade_flow(
     gradients: Annotated[ArrayHandle, gradient],
     brightness_changes: Annotated[ArrayHandle, change],
 ) -> NewFlow:
-    """Compute the flow of each pixel by Lucas and Kanade's least squares."""
+    """Lucas-Kanade optical flow."""
     slopes, changes = around(k, gradients, WITHIN), around(k, brightness_changes, WITHIN)
     xx, xy, yy = (k.var(name, start) for name, start in (("xx", 1e-2), ("xy", 0.0), ("yy", 1e-2)))
     bx, by = k.var("bx", 0.0), k.var("by", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        slope, moved = k.let("slope", one), k.let("moved", changes.moved(a, b))
+        slope, moved = k.let("slope", one), k.let("shifted", changes.moved(a, b))
         k.add(xx, slope[0] * slope[0])
         k.add(xy, slope[0] * slope[1])
         k.add(yy, slope[1] * slope[1])
@@ -346,7 +318,7 @@ def lucas_kanade_flow(
 
 @views.formula()
 def endpoint_error(k: Builder, flow: Flow, mean_flow: MeanFlow) -> Annotated[Expr, flow_error]:
-    """Compute the flow error of each pixel against the mean flow."""
+    """Endpoint error of the optical flow."""
     return bounded(ops.length(flow - mean_flow), 0.0, 1e6)
 
 
@@ -354,14 +326,14 @@ def endpoint_error(k: Builder, flow: Flow, mean_flow: MeanFlow) -> Annotated[Exp
 def charbonnier_error(
     k: Builder, brightness_change: Change, softness: Annotated[Expr, Setting(0.01, 0.1)]
 ) -> Photometric:
-    """Compute the photometric error of each pixel under Charbonnier's penalty."""
+    """Charbonnier photometric error."""
     penalty = ops.sqrt(brightness_change * brightness_change + softness * softness)
     return ops.min(penalty, 1.0)
 
 
 @views.formula()
 def truncated_error(k: Builder, brightness_change: Change, limit: Share) -> Photometric:
-    """Compute the photometric error of each pixel as the truncated difference."""
+    """Truncated photometric error."""
     return ops.min(ops.abs(brightness_change), limit)
 
 
@@ -369,7 +341,7 @@ def truncated_error(k: Builder, brightness_change: Change, limit: Share) -> Phot
 def window_matching_cost(
     k: Builder, left_intensities: LeftIntensities, right_intensities: RightIntensities, shift: Shift
 ) -> Cost:
-    """Compute the matching cost of each pixel as the sum of absolute differences at a shift."""
+    """Sum-of-absolute-differences matching cost."""
     lefts, rights = around(k, left_intensities, CLAMPED), around(k, right_intensities, CLAMPED)
     summed = k.var("difference", 0.0)
     window(
@@ -382,7 +354,7 @@ def window_matching_cost(
 def squared_matching_cost(
     k: Builder, left_intensities: LeftIntensities, right_intensities: RightIntensities, shift: Shift
 ) -> Cost:
-    """Compute the matching cost of each pixel as the sum of squared differences at a shift."""
+    """Sum-of-squared-differences matching cost."""
     lefts, rights = around(k, left_intensities, CLAMPED), around(k, right_intensities, CLAMPED)
     summed = k.var("squares", 0.0)
 
@@ -398,11 +370,11 @@ def squared_matching_cost(
 def interval_matching_cost(
     k: Builder, left_intensity: LeftIntensity, right_intensities: RightIntensities, shift: Shift
 ) -> Cost:
-    """Compute the matching cost of each pixel by Birchfield and Tomasi's interval."""
+    """Birchfield-Tomasi matching cost."""
     row, col = k.index
     around(k, right_intensities, CLAMPED)
     there = k.let("match", ops.max(col - shift, 0))
-    middle = k.let("middle", right_intensities[row, there])
+    middle = k.let("center", right_intensities[row, there])
     before = k.let("before", 0.5 * (middle + right_intensities[row, ops.max(there - 1, 0)]))
     after = k.let("after", 0.5 * (middle + right_intensities[row, ops.min(there + 1, k.extent(1) - 1)]))
     lowest = ops.min(ops.min(before, after), middle)
@@ -417,7 +389,7 @@ def best_disparity(
     right_intensities: RightIntensities,
     disparity_count: Annotated[Expr, Setting(6, 16, "p", whole)],
 ) -> Disparity:
-    """Find the disparity of each pixel with the smallest difference along the row."""
+    """Winner-take-all disparity."""
     row, col = k.index
     lowest, best = k.var("lowest", 10.0, (0.0, 10.0)), k.var("best", lift(0, I32), (0, 15))
     with k.loop("d", 0, disparity_count) as d:
@@ -433,7 +405,7 @@ def best_disparity(
 def disparity_smoothness(
     k: Builder, disparity: Disparity, disparities: Disparities, penalty: Share
 ) -> Smoothness:
-    """Compute the smoothness of each pixel as the truncated jumps to the neighbors."""
+    """Truncated linear disparity smoothness."""
     around(k, disparities, WITHIN)
     jumps = [ops.min(ops.abs(one - disparity), 2.0) for one in beside(k, disparities)]
     return penalty * total(jumps)
@@ -447,7 +419,7 @@ def step_smoothness(
     small_penalty: Small,
     large_penalty: Annotated[Expr, Setting(0.4, 1.5)],
 ) -> Smoothness:
-    """Compute the smoothness of each pixel by penalties for small and large jumps."""
+    """Semi-global matching penalties."""
     around(k, disparities, WITHIN)
     terms = []
     for one in beside(k, disparities):
@@ -460,13 +432,13 @@ def step_smoothness(
 def stereo_energy(
     k: Builder, matching_cost: Cost, smoothness: Smoothness, weight: Share
 ) -> Annotated[Expr, energy]:
-    """Compute the matching energy of each pixel from cost and smoothness."""
+    """Stereo matching energy."""
     return matching_cost + weight * smoothness
 
 
 @views.formula()
 def triangulated_depth(k: Builder, disparity: Disparity, focal: Focal, baseline: Share) -> Depth:
-    """Compute the depth of each pixel from the disparity."""
+    """Depth from disparity."""
     return focal * baseline / ops.max(disparity, 0.5)
 
 
@@ -477,29 +449,29 @@ def buffer_depth(
     near_plane: Moderate,
     far_plane: Annotated[Expr, Setting(5.0, 20.0)],
 ) -> Depth:
-    """Compute the depth of each pixel from the value of the depth buffer."""
+    """Linear depth from the depth buffer."""
     spread = far_plane - buffer_value * (far_plane - near_plane)
     return bounded(near_plane * far_plane / bounded(spread, 0.4, 1e3), 0.01, 1e3)
 
 
 @views.formula()
 def unprojected_point(k: Builder, ray: Ray, depth: Depth) -> Point:
-    """Compute the point of each pixel from ray and depth."""
+    """Unproject pixels to points."""
     return bounded(depth * construct(Vector(3, k.real), ray[0], ray[1], 1.0), -1e6, 1e6)
 
 
 @views.formula()
 def crossed_normal(k: Builder, points: Points) -> Normal:
-    """Compute the normal of each pixel from the points around it."""
+    """Normal from the neighboring points."""
     near = around(k, points, CLAMPED)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    across, along = k.let("across", right - left), k.let("along", down - up)
+    across, along = k.let("tangent_x", right - left), k.let("along", down - up)
     return ops.normalize(ops.cross(across, along))
 
 
 @views.formula()
 def depth_normal(k: Builder, depths: Depths, steepness: Annotated[Expr, Setting(0.5, 4.0)]) -> Normal:
-    """Compute the normal of each pixel from the slope of the depth."""
+    """Normal from a depth map."""
     near = around(k, depths, WITHIN)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     x, y = steepness * (left - right), steepness * (up - down)
@@ -510,19 +482,19 @@ def depth_normal(k: Builder, depths: Depths, steepness: Annotated[Expr, Setting(
 def lambert_shading(
     k: Builder, normal: Normal, toward_light: Annotated[Expr, Setting(0.1, 0.57, "p", vector(3))]
 ) -> Shade:
-    """Compute the shade of each pixel by Lambert's law."""
+    """Lambert shading."""
     return bounded(ops.max(ops.dot(normal, toward_light), 0.0), 0.0, 1.0)
 
 
 @views.formula()
 def head_light_shading(k: Builder, normal: Normal, ambient: Moderate) -> Shade:
-    """Compute the shade of each pixel under a light at the camera."""
+    """Head-light shading."""
     return bounded(ambient + (1.0 - ambient) * ops.abs(normal[2]), 0.0, 1.0)
 
 
 @views.formula()
 def viewing_incidence(k: Builder, normal: Normal, point: Point) -> Incidence:
-    """Compute the incidence of each pixel between normal and line of sight."""
+    """Cosine between normal and line of sight."""
     sight = k.let("sight", point / (ops.length(point) + 1e-3))
     return bounded(ops.min(ops.abs(ops.dot(normal, sight)), 1.0), 0.0, 1.0)
 
@@ -531,7 +503,7 @@ def viewing_incidence(k: Builder, normal: Normal, point: Point) -> Incidence:
 def depth_discontinuity(
     k: Builder, depth: Depth, depths: Depths, jump: Moderate
 ) -> Annotated[Expr, depth_edge]:
-    """Find the depth edge of each pixel where a neighbor is much farther."""
+    """Depth discontinuities."""
     around(k, depths, CLAMPED)
     nearest = [
         k.let(f"gap_{name}", one - depth)
@@ -545,14 +517,14 @@ def depth_discontinuity(
 def distance_confidence(
     k: Builder, depth: Depth, reliable: Annotated[Expr, Setting(2.0, 10.0)]
 ) -> Confidence:
-    """Compute the confidence of each pixel from the depth."""
+    """Depth confidence."""
     ratio = k.let("ratio", ops.min(depth / reliable, 6.0))
     return bounded(ops.exp(-ratio * ratio), 0.0, 1.0)
 
 
 @views.formula()
 def grazing_confidence(k: Builder, incidence: Incidence, depth: Depth) -> Confidence:
-    """Compute the confidence of each pixel from incidence and depth."""
+    """Depth confidence at grazing angles."""
     return bounded(incidence / (1.0 + 0.1 * depth), 0.0, 1.0)
 
 
@@ -560,7 +532,7 @@ def grazing_confidence(k: Builder, incidence: Incidence, depth: Depth) -> Confid
 def fused_with_old(
     k: Builder, depth: Depth, confidence: Confidence, old_depth: Annotated[Expr, old_depth]
 ) -> FusedDepth:
-    """Compute the fused depth of each pixel by the confidence."""
+    """Confidence-weighted depth fusion."""
     return bounded(ops.lerp(old_depth, depth, confidence), 0.0, 1e4)
 
 
@@ -568,9 +540,9 @@ def fused_with_old(
 def joint_bilateral_depth(
     k: Builder, intensity: Intensity, intensities: Intensities, depths: Depths, range_sigma: Moderate
 ) -> FusedDepth:
-    """Compute the fused depth of each pixel by a joint bilateral filter."""
+    """Joint bilateral depth filter."""
     guides, ranges = around(k, intensities, WITHIN), around(k, depths, WITHIN)
-    weighed, weights = k.var("weighed", 0.0), k.var("weight_sum", 0.0)
+    weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         contrast = k.let("contrast", (one - intensity) / range_sigma)
@@ -583,49 +555,3 @@ def joint_bilateral_depth(
 
 
 # The mosaic of a sensor: red at even rows and columns, blue at odd ones, green elsewhere.
-
-
-@views.formula(ranks=(2,))
-def bilinear_green(k: Builder, mosaic_values: Mosaic) -> Green:
-    """Interpolate the green of each pixel bilinearly in the mosaic."""
-    around(k, mosaic_values, WITHIN)
-    own = mosaic_values[k.index]
-    is_green = ((k.index[0] + k.index[1]) % 2).equals(1)
-    return conditional(is_green, own, 0.25 * total(beside(k, mosaic_values)))
-
-
-@views.formula(ranks=(2,), source="Hibbard 1995")
-def directed_green(k: Builder, mosaic_values: Mosaic) -> Green:
-    """Interpolate the green of each pixel along the smaller gradient of the mosaic."""
-    around(k, mosaic_values, WITHIN)
-    up, down, left, right = beside(k, mosaic_values)
-    found = k.var("found", mosaic_values[k.index], (0.0, 1.0))
-    with k.when(((k.index[0] + k.index[1]) % 2).equals(0)):
-        with k.when(ops.abs(left - right) < ops.abs(up - down)):
-            k.set(found, bounded(0.5 * (left + right), 0.0, 1.0))
-        with k.otherwise():
-            k.set(found, bounded(0.5 * (up + down), 0.0, 1.0))
-    return found
-
-
-@views.formula(ranks=(2,))
-def demosaiced_color(k: Builder, mosaic_values: Mosaic, green: Green) -> Annotated[Expr, warped_color]:
-    """Compute the color of each pixel from the mosaic by bilinear interpolation."""
-    near = around(k, mosaic_values, WITHIN)
-    row, col = k.index
-    (up, down), (left, right) = near.pair(0), near.pair(1)
-    own = k.let("own", mosaic_values[row, col])
-    diagonal = 0.25 * (near.at(-1, -1) + near.at(-1, 1) + near.at(1, -1) + near.at(1, 1))
-    red, blue = k.var("red", own, (0.0, 1.0)), k.var("blue", own, (0.0, 1.0))
-    sideways, above = bounded(0.5 * (left + right), 0.0, 1.0), bounded(0.5 * (up + down), 0.0, 1.0)
-    with k.when((row % 2).equals(0) & (col % 2).equals(0)):
-        k.set(blue, bounded(diagonal, 0.0, 1.0))
-    with k.orwhen((row % 2).equals(0)):
-        k.set(red, sideways)
-        k.set(blue, above)
-    with k.orwhen((col % 2).equals(0)):
-        k.set(red, above)
-        k.set(blue, sideways)
-    with k.otherwise():
-        k.set(red, bounded(diagonal, 0.0, 1.0))
-    return bounded(construct(Vector(3, k.real), red, green, blue), 0.0, 1.0)

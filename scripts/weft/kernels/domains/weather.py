@@ -102,17 +102,17 @@ def _buck(t: Expr) -> Expr:
 
 
 SATURATIONS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
-    ("magnus_pressure", "Magnus", lambda t: _over(MAGNUS, t)),
-    ("tetens_pressure", "Tetens", lambda t: _over(TETENS, t)),
-    ("bolton_pressure", "Bolton", lambda t: _over(BOLTON, t)),
-    ("buck_pressure", "Buck", _buck),
+    ("magnus_pressure", "Magnus saturation vapor pressure", lambda t: _over(MAGNUS, t)),
+    ("tetens_pressure", "Tetens saturation vapor pressure", lambda t: _over(TETENS, t)),
+    ("bolton_pressure", "Bolton saturation vapor pressure", lambda t: _over(BOLTON, t)),
+    ("buck_pressure", "Buck saturation vapor pressure", _buck),
 )
 
 
 def _saturation(name: str, whose: str, law: Callable[[Expr], Expr]) -> None:
     @station.formula(
         name=name,
-        doc=f"Compute the saturation vapour pressure of each station by the formula of {whose}.",
+        doc=f"{whose}.",
         source="Alduchov and Eskridge 1996",
         teaches=_EXP,
     )
@@ -126,7 +126,7 @@ for _one in SATURATIONS:
 
 @station.formula(source="Murray 1967", teaches=("branch", "transcendental"))
 def phase_saturation(k: Builder, air_temperature: AirTemperature) -> SaturationPressure:
-    """Compute the saturation vapour pressure of each station over ice or over water."""
+    """Saturation vapor pressure over ice or water."""
     over_ice, over_water = _over(ICE, air_temperature), _over(TETENS, air_temperature)
     return bounded(either(k, "saturation", air_temperature < 0.0, over_ice, over_water), 1.0, 120.0)
 
@@ -135,13 +135,13 @@ def phase_saturation(k: Builder, air_temperature: AirTemperature) -> SaturationP
 def humid_vapor_pressure(
     k: Builder, humidity: Humidity, saturation_pressure: SaturationPressure
 ) -> VaporPressure:
-    """Compute the vapour pressure of each station from the relative humidity."""
+    """Vapor pressure from the relative humidity."""
     return bounded(0.01 * humidity * saturation_pressure, 0.05, 120.0)
 
 
 @station.formula(source="Alduchov and Eskridge 1996", teaches=_EXP)
 def magnus_dew_point(k: Builder, vapor_pressure: VaporPressure) -> DewPoint:
-    """Compute the dew point of each station by inverting Magnus' formula."""
+    """Dew point by Magnus' formula."""
     pressure, slope, offset = MAGNUS
     level = k.let("level", ops.log(vapor_pressure / pressure))
     return bounded(offset * level / (slope - level), -80.0, 60.0)
@@ -149,7 +149,7 @@ def magnus_dew_point(k: Builder, vapor_pressure: VaporPressure) -> DewPoint:
 
 @station.formula(source="Lawrence 2005")
 def simple_dew_point(k: Builder, air_temperature: AirTemperature, humidity: Humidity) -> DewPoint:
-    """Estimate the dew point of each station by one degree for five percent of humidity."""
+    """Dew point by the five-percent rule."""
     return air_temperature - (100.0 - humidity) / 5.0
 
 
@@ -157,7 +157,7 @@ def simple_dew_point(k: Builder, air_temperature: AirTemperature, humidity: Humi
 def lifted_cloud_base(
     k: Builder, air_temperature: AirTemperature, dew_point: DewPoint, altitude: Altitude
 ) -> Annotated[Expr, cloud_base]:
-    """Estimate the cloud base of each station from the spread of temperature and dew point."""
+    """Cloud base from the dew-point spread."""
     return bounded(altitude + 125.0 * ops.max(air_temperature - dew_point, 0.0), 0.0, 1e5)
 
 
@@ -168,20 +168,20 @@ def barometric_pressure(
     air_temperature: AirTemperature,
     sea_level_pressure: Annotated[Expr, Setting(990.0, 1030.0)],
 ) -> Pressure:
-    """Compute the pressure of each station by the barometric formula."""
+    """Barometric formula."""
     scale = k.let("scale_height", METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS))
     return bounded(sea_level_pressure * ops.exp(-altitude / scale), 600.0, 1050.0)
 
 
 @station.formula(source="ICAO 1993", teaches=_EXP)
 def standard_pressure(k: Builder, altitude: Altitude) -> Pressure:
-    """Compute the pressure of each station in the standard atmosphere."""
+    """Standard atmosphere pressure."""
     return bounded(SEA_LEVEL_PRESSURE * ops.pow(1.0 - LAPSE_SHARE * altitude, LAPSE_EXPONENT), 700.0, 1020.0)
 
 
 @station.formula(source="Wallace and Hobbs 2006", goal=False)
 def vapor_mixing_ratio(k: Builder, vapor_pressure: VaporPressure, pressure: Pressure) -> MixingRatio:
-    """Compute the mixing ratio of each station from vapour pressure and pressure."""
+    """Mixing ratio."""
     return bounded(VAPOR_MASS_RATIO * vapor_pressure / (pressure - vapor_pressure), 1e-5, 0.5)
 
 
@@ -189,13 +189,13 @@ def vapor_mixing_ratio(k: Builder, vapor_pressure: VaporPressure, pressure: Pres
 def moist_temperature(
     k: Builder, air_temperature: AirTemperature, mixing_ratio: MixingRatio
 ) -> VirtualTemperature:
-    """Compute the virtual temperature of each station."""
+    """Virtual temperature."""
     return bounded((air_temperature + ZERO_CELSIUS) * (1.0 + VIRTUAL_SHARE * mixing_ratio), 250.0, 480.0)
 
 
 @station.formula(source="Wallace and Hobbs 2006")
 def moist_air_density(k: Builder, pressure: Pressure, virtual_temperature: VirtualTemperature) -> AirDensity:
-    """Compute the air density of each station by the gas law of moist air."""
+    """Density of moist air."""
     return bounded(pressure / (DRY_AIR_CONSTANT * virtual_temperature), 0.2, 3.0)
 
 
@@ -203,7 +203,7 @@ def moist_air_density(k: Builder, pressure: Pressure, virtual_temperature: Virtu
 def poisson_temperature(
     k: Builder, air_temperature: AirTemperature, pressure: Pressure
 ) -> PotentialTemperature:
-    """Compute the potential temperature of each station."""
+    """Potential temperature."""
     return bounded(
         (air_temperature + ZERO_CELSIUS) * ops.pow(1000.0 / pressure, POISSON_EXPONENT), 200.0, 500.0
     )
@@ -216,14 +216,14 @@ def equivalent_temperature(
     mixing_ratio: MixingRatio,
     air_temperature: AirTemperature,
 ) -> FeltTemperature:
-    """Compute the equivalent potential temperature of each station from the latent heat."""
+    """Equivalent potential temperature."""
     latent = k.let("latent", LATENT_RATIO * mixing_ratio / (air_temperature + ZERO_CELSIUS))
     return bounded(potential_temperature * ops.exp(ops.min(latent, 2.0)), 200.0, 5e3)
 
 
 @station.formula(source="Rothfusz 1990", teaches=("branch",))
 def heat_index(k: Builder, air_temperature: AirTemperature, humidity: Humidity) -> FeltTemperature:
-    """Compute the felt temperature of each station by the heat index on hot days."""
+    """Heat index."""
     hot = (
         -8.785 + 1.6114 * air_temperature + 2.3385 * humidity - 0.14612 * air_temperature * humidity
         - 0.012308 * air_temperature * air_temperature - 0.016425 * humidity * humidity
@@ -236,7 +236,7 @@ def heat_index(k: Builder, air_temperature: AirTemperature, humidity: Humidity) 
 
 @station.formula(source="Osczevski and Bluestein 2005", teaches=("branch", "transcendental"))
 def wind_chill(k: Builder, air_temperature: AirTemperature, wind_speed: WindSpeed) -> FeltTemperature:
-    """Compute the felt temperature of each station by the wind chill on cold days."""
+    """Wind chill."""
     power = k.let("power", ops.pow(ops.max(3.6 * wind_speed, 0.01), 0.16))
     cold = 13.12 + 0.6215 * air_temperature - 11.37 * power + 0.3965 * air_temperature * power
     chilly = (air_temperature < 10.0) & (wind_speed > 1.34)
@@ -245,7 +245,7 @@ def wind_chill(k: Builder, air_temperature: AirTemperature, wind_speed: WindSpee
 
 @station.formula(source="Masterton and Richardson 1979", teaches=_EXP)
 def humidex(k: Builder, air_temperature: AirTemperature, dew_point: DewPoint) -> FeltTemperature:
-    """Compute the felt temperature of each station by the humidex."""
+    """Humidex."""
     moist = k.let("moist", 6.11 * ops.exp(5417.753 * (0.00366 - 1.0 / (dew_point + ZERO_CELSIUS))))
     return bounded(air_temperature + 0.5555 * (moist - 10.0), -100.0, 1e4)
 
@@ -254,13 +254,13 @@ def humidex(k: Builder, air_temperature: AirTemperature, dew_point: DewPoint) ->
 def apparent_temperature(
     k: Builder, air_temperature: AirTemperature, vapor_pressure: VaporPressure, wind_speed: WindSpeed
 ) -> FeltTemperature:
-    """Compute the felt temperature of each station from vapour pressure and wind."""
+    """Apparent temperature."""
     return bounded(air_temperature + 0.33 * vapor_pressure - 0.7 * wind_speed - 4.0, -300.0, 200.0)
 
 
 @station.formula(source="Stull 2011", teaches=_EXP)
 def stull_wet_bulb(k: Builder, air_temperature: AirTemperature, humidity: Humidity) -> FeltTemperature:
-    """Estimate the wet-bulb temperature of each station by Stull's formula."""
+    """Stull wet-bulb temperature."""
     first = air_temperature * ops.atan(0.151977 * ops.sqrt(humidity + 8.313659))
     second = ops.atan(air_temperature + humidity) - ops.atan(humidity - 1.676331)
     third = 0.00391838 * humidity * ops.sqrt(humidity) * ops.atan(0.023101 * humidity)
@@ -272,11 +272,11 @@ def newton_wet_bulb(
     k: Builder, air_temperature: AirTemperature, vapor_pressure: VaporPressure, pressure: Pressure,
     newton_steps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> FeltTemperature:  # fmt: skip
-    """Compute the wet-bulb temperature of each station by Newton's method."""
-    guess = k.var("guess", air_temperature, bounds=(-60.0, 60.0))
+    """Wet-bulb temperature by Newton's method."""
+    guess = k.var("wet_bulb", air_temperature, bounds=(-60.0, 60.0))
     gamma = k.let("gamma", PSYCHROMETRIC_SHARE * pressure)
     with k.loop("_", 0, newton_steps):
-        warmth = k.let("warmth", guess + MAGNUS[2])
+        warmth = k.let("shifted_temperature", guess + MAGNUS[2])
         saturated = k.let("saturated", MAGNUS[0] * ops.exp(MAGNUS[1] * guess / warmth))
         miss = saturated - gamma * (air_temperature - guess) - vapor_pressure
         slope = saturated * MAGNUS[1] * MAGNUS[2] / (warmth * warmth) + gamma
@@ -291,7 +291,7 @@ def power_law_wind_speed(
     height: Annotated[Expr, Setting(2.0, 100.0)],
     shear_exponent: Annotated[Expr, Setting(0.1, 0.3)],
 ) -> WindSpeed:
-    """Compute the wind speed of each station at another height by a power law."""
+    """Power-law wind profile."""
     return measured_wind * ops.pow(height / 10.0, shear_exponent)
 
 
@@ -302,7 +302,7 @@ def logarithmic_wind_speed(
     height: Annotated[Expr, Setting(2.0, 100.0, "p")],
     roughness: Annotated[Expr, Setting(0.01, 0.5, "p")],
 ) -> WindSpeed:
-    """Compute the wind speed of each station at another height by a logarithmic profile."""
+    """Logarithmic wind profile."""
     return measured_wind * ops.log(height / roughness) / ops.log(10.0 / roughness)
 
 
@@ -313,7 +313,7 @@ def turbine_power(
     air_density: AirDensity,
     rated_speed: Annotated[Expr, Setting(11.0, 14.0)],
 ) -> Annotated[Expr, wind_power]:
-    """Compute the wind power of each station by the curve of a turbine."""
+    """Wind turbine power curve."""
     idle, full = (wind_speed < 3.0) | (wind_speed > 24.0), wind_speed > rated_speed
     rated = 0.5 * air_density * rated_speed * rated_speed * rated_speed
     rising = 0.5 * air_density * wind_speed * wind_speed * wind_speed
@@ -324,7 +324,7 @@ def turbine_power(
 def pasquill_class(
     k: Builder, wind_speed: WindSpeed, net_radiation: NetRadiation
 ) -> Annotated[Expr, stability_class]:
-    """Find the stability class of each station by wind and radiation."""
+    """Pasquill stability class."""
     found = k.var("stability", 3, type=I32)
     with k.when((wind_speed < 3.0) & (net_radiation > 300.0)):
         k.set(found, 0)
@@ -341,7 +341,7 @@ def bulk_heat_flux(
     wind_speed: WindSpeed, air_density: AirDensity,
     exchange_coefficient: Annotated[Expr, Setting(0.001, 0.003)],
 ) -> HeatFlux:  # fmt: skip
-    """Compute the heat flux of each station by the bulk formula."""
+    """Bulk sensible heat flux."""
     difference = surface_temperature - air_temperature
     return bounded(
         AIR_HEAT_CAPACITY * air_density * exchange_coefficient * wind_speed * difference, -1e6, 1e6
@@ -352,7 +352,7 @@ def bulk_heat_flux(
 def longwave_radiation(
     k: Builder, air_temperature: AirTemperature, vapor_pressure: VaporPressure, cloud_cover: CloudCover
 ) -> NetRadiation:
-    """Compute the net radiation of each station from emission of sky and ground."""
+    """Net longwave radiation."""
     kelvin = k.let("scaled", 0.01 * (air_temperature + ZERO_CELSIUS))
     square = k.let("square", kelvin * kelvin)
     emissivity = 1.24 * ops.pow(vapor_pressure / (air_temperature + ZERO_CELSIUS), 0.142857)
@@ -364,7 +364,7 @@ def longwave_radiation(
 def clear_sky_radiation(
     k: Builder, sun_height: SunHeight, cloud_cover: CloudCover, albedo: Annotated[Expr, Setting(0.1, 0.4)]
 ) -> NetRadiation:
-    """Compute the net radiation of each station from sun and clouds."""
+    """Net shortwave radiation under clouds."""
     sine = k.let("sine", ops.max(ops.sin(sun_height), 0.04))
     clear = k.let("clear", 1098.0 * sine * ops.exp(-0.057 / sine))
     return bounded((1.0 - albedo) * clear * (1.0 - 0.75 * cloud_cover), 0.0, 1200.0)
@@ -377,8 +377,8 @@ def priestley_taylor(
     air_temperature: AirTemperature,
     saturation_pressure: SaturationPressure,
 ) -> Evaporation:
-    """Compute the evaporation of each station by the formula of Priestley and Taylor."""
-    warmth = k.let("warmth", air_temperature + MAGNUS[2])
+    """Priestley-Taylor evaporation."""
+    warmth = k.let("shifted_temperature", air_temperature + MAGNUS[2])
     slope = k.let("slope", MAGNUS[1] * (MAGNUS[2] * saturation_pressure / (warmth * warmth)))
     return bounded(0.0441 * ops.max(net_radiation, 0.0) * slope / (slope + 0.66), 0.0, 1e4)
 
@@ -387,7 +387,7 @@ def priestley_taylor(
 def dalton_evaporation(
     k: Builder, saturation_pressure: SaturationPressure, vapor_pressure: VaporPressure, wind_speed: WindSpeed
 ) -> Evaporation:
-    """Compute the evaporation of each station by Dalton's law."""
+    """Dalton evaporation."""
     deficit = k.let("deficit", ops.max(saturation_pressure - vapor_pressure, 0.0))
     return bounded((0.13 + 0.14 * wind_speed) * deficit, 0.0, 1e4)
 
@@ -399,7 +399,7 @@ def snow_share(
     air_temperature: AirTemperature,
     melting_range: Annotated[Expr, Setting(1.0, 4.0)],
 ) -> Annotated[Expr, snowfall]:
-    """Compute the snowfall of each station as the frozen share of precipitation."""
+    """Snowfall from precipitation and temperature."""
     mixed = precipitation * (1.0 - air_temperature / melting_range)
     snow, rain = (air_temperature < 0.0, precipitation), (air_temperature > melting_range, 0.0)
     return bounded(cases(k, "snowfall", snow, rain, rest=mixed), 0.0, 100.0)
@@ -412,7 +412,7 @@ def degree_day_melt(
     snow_depth: Annotated[Expr, precipitation],
     melt_factor: Annotated[Expr, Setting(1.0, 5.0)],
 ) -> Annotated[Expr, snowfall]:
-    """Compute the snow melt of each station by the degree-day method."""
+    """Degree-day snow melt."""
     melt = ops.min(melt_factor * air_temperature, snow_depth)
     return bounded(either(k, "melt", air_temperature > 0.0, melt, 0.0), 0.0, 100.0)
 
@@ -421,6 +421,6 @@ def degree_day_melt(
 def koschmieder_range(
     k: Builder, humidity: Humidity, haze: Annotated[Expr, Setting(0.05, 0.3)]
 ) -> Annotated[Expr, sighting_range]:
-    """Estimate the visibility of each station from haze that swells with humidity."""
+    """Koschmieder visibility."""
     extinction = k.let("extinction", haze * ops.pow(ops.max(1.0 - 0.01 * humidity, 0.01), -0.5))
     return bounded(3.912 / extinction, 0.1, 100.0)

@@ -12,7 +12,8 @@ from weft.kernels.domains import neural
 from weft.kernels.domains.neural import unit
 from weft.kernels.formulas import Argument, Formula, Quantity, Setting
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.telling import Told, sentences
+from weft.kernels.telling import the
+from weft.kernels.words import lowered
 
 PRODUCTS = (neural.up_projection, neural.projection, neural.upstream_gradient, neural.pre_activation)
 """What a product of matrices may be to a layer: the first of these that a formula takes."""
@@ -72,13 +73,12 @@ class Plan:
     @property
     def said(self) -> str:
         """What is done to each unit, as a clause."""
-        one = self.formula
-        return f"{one.verb.lower()} the {one.words} of each unit {one.how}".strip()
+        return f"apply {lowered(self.formula.title)}"
 
     def steps(self) -> str:
         """Where what the formula takes comes from, behind another sentence."""
-        told = [Told(one.formula.words, one.formula, 1) for one in self.makes.values() if one.formula.how]
-        return f" {sentences(told[:2])}" if told else ""
+        told = [the(lowered(one.formula.title)) for one in self.makes.values() if one.formula.goal]
+        return f" Uses {' and '.join(told[:2])}." if told else ""
 
 
 def planned(k: Builder, goal: Formula | None = None, depth: int = 0) -> Plan:
@@ -107,13 +107,11 @@ def fused(k: Builder, plan: Plan, given: Mapping[str, Expr], read: Callable[[str
         elif name not in operands:
             operands[name] = read(name, one.of)
     goal = plan.formula
-    said = goal.words if goal.verb == "Compute" else f"{goal.verb} the {goal.words}"
-    doc = f"{said[0].upper()}{said[1:]} {goal.how}".strip() + "."
 
     def body(b: Builder, *values: Expr) -> Expr:
         return plan.value(b, dict(zip(operands, values, strict=True)) | fixed)
 
     try:
-        return tiles.applied(k, goal.name, doc, operands, body)
+        return tiles.applied(k, goal.name, f"{goal.title}.", operands, body)
     except Undefined as error:
         raise Redraw(str(error)) from error

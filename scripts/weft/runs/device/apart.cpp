@@ -52,7 +52,6 @@ constexpr size_t kMostToHost = 16384;  // of bytes, as flags and partial sums ar
 
 // Ends the program if a candidate may not copy so.
 void require_allowed_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-    static size_t copied = 0;
     const auto is_own = [](const void* p) {
         return is_variable(p) || is_owned_by(Owner::kCandidate, p) || is_owned_by(Owner::kCandidateManaged, p);
     };
@@ -63,8 +62,7 @@ void require_allowed_copy(void* to, const void* from, size_t bytes, cudaMemcpyKi
     }
     if (kind == cudaMemcpyDeviceToHost) {
         if (!is_own(from)) stop(kCudaError, "a candidate copies from an array that is not its own to the host's memory");
-        if (bytes > kMostToHost || (copied += bytes) > kMostToHost)
-            stop(kUnsupported, "more than %zu bytes that the host reads of the device's memory", kMostToHost);
+        count_to_host(bytes);
     }
     if (kind == cudaMemcpyHostToDevice && !is_own(to) && is_device(to, 1)) {
         stop(kCudaError, "a candidate copies from the host's memory into an array that is not its own");
@@ -104,6 +102,12 @@ void limit_seconds(rlim_t seconds) {
 
 }  // namespace
 
+void count_to_host(size_t bytes) {
+    static size_t counted = 0;
+    if (bytes > kMostToHost || (counted += bytes) > kMostToHost)
+        stop(kUnsupported, "more than %zu bytes that the host reads of the device's memory", kMostToHost);
+}
+
 bool kernels_run_apart() {
     static const bool apart = read_apart();
     return apart;
@@ -140,6 +144,7 @@ void* device_address(const void* address) {
 
 void run_apart(void (*body)(void*), void* context) {
     const rlim_t left = seconds_left();
+    close_managed();
     fflush(nullptr);
     const pid_t host = getpid();
     const pid_t kernel = fork();
@@ -191,7 +196,7 @@ cudaError_t weft_candidate_malloc(void** pointer, size_t bytes) {
     return allocate(pointer, bytes, Owner::kCandidate);
 }
 
-// Managed memory is the device's alone: the host would see what kernels make.
+// Managed memory is closed to the host until it touches it, and then counts as copied to it.
 cudaError_t weft_candidate_malloc_managed(void** pointer, size_t bytes, unsigned int) {
     return allocate(pointer, bytes, Owner::kCandidateManaged);
 }

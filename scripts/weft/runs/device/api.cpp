@@ -51,7 +51,7 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
     if (signal_number == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL) {
         uint3 thread, where;
         if (!running_thread(&thread, &where)) {
-            if (is_owned_by(Owner::kCandidateManaged, info->si_addr)) stop(kUnsupported, "managed memory that the host uses");
+            if (open_managed(info->si_addr)) return;
             const bool closed = is_closed(info->si_addr) || is_constant(info->si_addr);
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }
@@ -172,7 +172,7 @@ using namespace weft_cpu;
                                         entry(cudaErrorMisalignedAddress, "misaligned address")              \
                                             entry(cudaErrorLaunchFailure, "unspecified launch failure")      \
                                                 entry(cudaErrorNotSupported, "operation not supported")      \
-                                                    entry(cudaErrorUnknown, "unknown error")
+                                                    entry(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch") entry(cudaErrorIllegalState, "the operation cannot be performed in the present state") entry(cudaErrorUnknown, "unknown error")
 
 const char* cudaGetErrorName(cudaError_t error) {
     switch (error) {
@@ -214,7 +214,7 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice); }
 
-// GPUs of one architecture: in each order of threads it is another one, so that what a program computes does not
+// GPUs of one architecture, small ones, since all threads of a cooperative launch have a stack here: in each order of threads it is another one, so that what a program computes does not
 // hang on the device that it finds.
 struct Card {
     const char* name;
@@ -223,11 +223,13 @@ struct Card {
 };
 
 const Card& card() {
-    static const Card cards[] = {{"Tesla T4", 40, 15843721216},
-                                 {"Quadro RTX 8000", 72, 50962169856},
-                                 {"NVIDIA GeForce RTX 2080 Ti", 68, 11554717696}};
+    static const Card cards[] = {{"NVIDIA GeForce GTX 1660", 22, 6442450944},
+                                 {"NVIDIA GeForce GTX 1650", 14, 4294967296},
+                                 {"NVIDIA GeForce GTX 1660 Ti", 24, 6442450944}};
     return cards[static_cast<int>(order())];
 }
+
+unsigned long long weft_cpu::most_at_once() { return 1024ull * card().multiprocessors; }
 
 cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
     *total = card().bytes;
@@ -336,6 +338,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 
 long long clock64() {
+    static const long long steps[] = {301, 29, 20011};
     static long long cycles = (static_cast<long long>(order()) + 1) << 36;
-    return cycles += 301;
+    return cycles += steps[static_cast<int>(order())];
 }

@@ -60,6 +60,14 @@ bool running_thread(uint3* thread, uint3* block);
 enum class Owner { kDevice, kCandidate, kCandidateManaged, kBoth };
 cudaError_t allocate(void** pointer, size_t bytes, Owner owner);
 bool is_owned_by(Owner owner, const void* pointer);
+
+// Opens an allocation of a candidate's that is managed to the host, which touches `address`, until a kernel runs. False
+// if it lies in none.
+bool open_managed(const void* address);
+void close_managed();
+
+// Ends the program if a candidate's host sees more of the device's memory with these bytes than it may.
+void count_to_host(size_t bytes);
 inline size_t pitch_of(size_t width) { return (width + 511) / 512 * 512; }
 
 // True if all of [pointer, pointer + bytes) is device memory.
@@ -111,7 +119,7 @@ void run_apart(void (*body)(void*), void* context);
 // False for what is no stream, or one no more.
 bool is_stream(cudaStream_t stream);
 
-// The work of all streams is done; that of the default stream and of those that it waits for; and the end of the
+// True while work of a stream is done; the work of all streams is done; that of the default stream and of those that it waits for; and the end of the
 // program if a copy to the host would miss work that nobody has waited for.
 void finish_all_work();
 void finish_default_stream();
@@ -142,6 +150,10 @@ void for_each_allocation(void (*visit)(const void* start, size_t bytes));
 // The program's thread-local storage: all its `__shared__` variables, and nothing else (see qualifiers.h).
 Piece shared_memory();
 
+// True if g++ may have put bytes of its own there, beside arrays of classes, by which it knows whether these are there
+// yet: where they are 0, it makes them.
+bool shared_guards();
+
 // The program's `__constant__` variables, in whole pages; and writing there, which is allowed to copies alone.
 Piece constant_memory();
 bool is_constant(const void* address);
@@ -151,12 +163,15 @@ void close_constants();
 constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for `most_dynamic_shared`
 size_t most_dynamic_shared(const void* kernel);
 
+// How many threads the device runs at once.
+unsigned long long most_at_once();
+
 // True if shadow memory watches launches (WEFT_SHADOW_MEMORY is "on").
 bool is_watched();
 
 // Of an access in words ("a read"): the end of the program if a kernel's argument points there and it is a variable of
-// the host, of which `watch_arguments` takes note; and if it is memory that no kernel has.
-void watch_arguments();
+// the host, of which `watch_arguments` takes note, and says whether there are any; and if it is memory that no kernel has.
+bool watch_arguments();
 void check_arguments(const void* address, size_t bytes, const char* access);
 void check_foreign(const void* address, size_t bytes, const char* access);
 
@@ -167,6 +182,9 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes);
 void watch_block(unsigned long long position);
 void watch_thread(unsigned int number);
 void watch_pause();
+unsigned int watch_park();
+void watch_grid();
+void watch_unpark(unsigned int first_thread);
 void watch_barrier();
 void watch_warp(unsigned int first, unsigned int lanes);
 void watch_fault();

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver.h"
@@ -43,27 +44,45 @@ void check(cudaError_t status) {
 }
 
 // Memory that is kept for the next launch, so that the system does not have to find some for every case. It holds
-// anything at first. While a sample's code runs, nobody can look into it.
+// anything at first. While a sample's code runs, nobody can look into it. Only as much is opened as is asked for: the
+// system takes time for every page.
 class Room {
 public:
     unsigned char* of(size_t bytes) {
+        unsigned char* start = closed(bytes);
+        open(bytes);
+        return start;
+    }
+
+    // Room for so many bytes, to be opened as far as they are used.
+    unsigned char* closed(size_t bytes) {
         if (bytes > bytes_) {
             if (start_) munmap(start_, bytes_);
-            void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            void* memory = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (memory == MAP_FAILED) fail("out of host memory");
             start_ = static_cast<unsigned char*>(memory);
             bytes_ = bytes;
+            open_ = 0;
         }
         return start_;
     }
 
-    void set_open(bool is_open) const {
-        if (start_) mprotect(start_, bytes_, is_open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    void open(size_t bytes) {
+        if (bytes <= open_) return;
+        mprotect(start_, bytes, PROT_READ | PROT_WRITE);
+        open_ = bytes;
+    }
+
+    // How many bytes were open.
+    size_t close() {
+        if (open_ > 0) mprotect(start_, open_, PROT_NONE);
+        return std::exchange(open_, 0);
     }
 
 private:
     unsigned char* start_ = nullptr;
     size_t bytes_ = 0;
+    size_t open_ = 0;
 };
 
 Room content, unpacked, packed;  // of the inputs' file, and an array as the host has it, and as files have it
@@ -83,30 +102,23 @@ public:
         const size_t colon = path_.rfind(':');
         const long offset = colon == std::string::npos ? 0 : std::atol(words + colon + 1);
         path_.resize(std::min(colon, path_.size()));
-        file_ = std::fopen(path_.c_str(), "rb");
+        file_ = open(path_.c_str(), O_RDONLY);
         struct stat status {};
-        if (!file_ || fstat(fileno(file_), &status) != 0 || std::fseek(file_, offset, SEEK_SET) != 0) refuse("cannot be read");
-        std::setvbuf(file_, nullptr, _IONBF, 0);  // what is read lies in one place alone
-        char magic[8];
-        read(magic, sizeof(magic));
-        if (std::memcmp(magic, "WEFTARR1", 8) != 0) refuse("is no array file");
-        size_t left_over = size_t(status.st_size);
-        unsigned char* end = content.of(left_over);
+        if (file_ < 0 || fstat(file_, &status) != 0 || lseek(file_, offset, SEEK_SET) != offset) refuse("cannot be read");
+        left_over_ = size_t(std::max(status.st_size - offset, off_t{0}));
+        next_ = end_ = content.closed(left_over_);
+        if (std::memcmp(take(8), "WEFTARR1", 8) != 0) refuse("is no array file");
         for (uint32_t left = number<uint32_t>(); left > 0; --left) {
             Stored stored;
             stored.name = text();
             stored.type = text();
-            stored.shape.resize(number<uint32_t>());
-            for (uint64_t& extent : stored.shape) extent = number<uint64_t>();
+            const uint32_t rank = number<uint32_t>();
+            for (uint32_t axis = 0; axis < rank; ++axis) stored.shape.push_back(number<uint64_t>());
             stored.size = number<uint64_t>();
-            stored.bytes = end;
-            if (stored.size > left_over) refuse("ends early");
-            read(end, stored.size);
-            end += stored.size;
-            left_over -= stored.size;
+            stored.bytes = take(stored.size);
             arrays_.push_back(std::move(stored));
         }
-        std::fclose(file_);
+        close(file_);
     }
 
     const Stored& find(const Leaf& leaf) const {
@@ -119,23 +131,40 @@ public:
 private:
     [[noreturn]] void refuse(const std::string& problem) const { fail(path_ + " " + problem); }
 
-    void read(void* out, size_t size) {
-        if (std::fread(out, 1, size, file_) != size) refuse("ends early");
+    // The file's next bytes, which lie in the room alone. Most cases are read at once.
+    const unsigned char* take(size_t bytes) {
+        const size_t there = size_t(end_ - next_);
+        if (bytes > there) {
+            const size_t missing = bytes - there;
+            if (missing > left_over_) refuse("ends early");
+            const size_t wanted = std::min(std::max(missing, kReadAhead), left_over_);
+            content.open(size_t(end_ - content.of(0)) + wanted);
+            for (const unsigned char* until = end_ + wanted; end_ < until;) {
+                const ssize_t got = ::read(file_, end_, size_t(until - end_));
+                if (got <= 0) refuse("ends early");
+                end_ += got;
+            }
+            left_over_ -= wanted;
+        }
+        return std::exchange(next_, next_ + bytes);
     }
     template <typename T>
     T number() {
         T value;
-        read(&value, sizeof(T));
+        std::memcpy(&value, take(sizeof(T)), sizeof(T));
         return value;
     }
     std::string text() {
-        std::string value(number<uint32_t>(), ' ');
-        read(&value[0], value.size());
-        return value;
+        const uint32_t length = number<uint32_t>();
+        return std::string(reinterpret_cast<const char*>(take(length)), length);
     }
 
+    static constexpr size_t kReadAhead = 1 << 14;
+
     std::string path_;
-    std::FILE* file_;
+    int file_ = -1;
+    size_t left_over_ = 0;  // of the file
+    unsigned char *next_ = nullptr, *end_ = nullptr;  // what was read and not yet taken
     std::vector<Stored> arrays_;
 };
 
@@ -209,6 +238,7 @@ public:
             }
             check(cudaMemcpy(held.device, from, held.bytes, cudaMemcpyHostToDevice));
         }
+        check(cudaDeviceSynchronize());  // streams of a sample's own do not wait for what is set
     }
 
     // Adds all arrays, as an array file, to a file: of those that hold what they held before the launch, the shape alone.
@@ -309,16 +339,20 @@ private:
 // While it lives, a sample's code may run; otherwise the driver's alone.
 class SampleTurn {
 public:
-    SampleTurn() { set_open(false); }
-    ~SampleTurn() { set_open(true); }
+    SampleTurn() {
+        weft_cpu::keep_open(false);
+        unpacked.close();
+        packed.close();
+    }
+    ~SampleTurn() {
+        weft_cpu::keep_open(true);
+        content.open(inputs_);
+    }
     SampleTurn(const SampleTurn&) = delete;
     SampleTurn& operator=(const SampleTurn&) = delete;
 
 private:
-    static void set_open(bool is_open) {
-        weft_cpu::keep_open(is_open);
-        for (const Room* room : {&content, &unpacked, &packed}) room->set_open(is_open);
-    }
+    const size_t inputs_ = content.close();  // of which the driver still needs all
 };
 
 // The processor's cache is left as it is.

@@ -57,9 +57,10 @@ int add_of_host(dl_phdr_info* program, size_t, void*) {
 
 }  // namespace
 
-void watch_arguments() {
+bool watch_arguments() {
     foreign().of_host.clear();
     dl_iterate_phdr(add_of_host, nullptr);
+    return !foreign().of_host.empty();
 }
 
 void check_arguments(const void* address, size_t bytes, const char* access) {

@@ -5,6 +5,14 @@
 
 #include "device.h"
 
+// What kernels have of shared memory without any that a launch asks for (weft.runs.candidate).
+struct StaticShared {
+    const void* kernel;
+    size_t bytes;
+};
+extern "C" const StaticShared __start_weft_static_shared[] __attribute__((weak));
+extern "C" const StaticShared __stop_weft_static_shared[] __attribute__((weak));
+
 namespace weft_cpu {
 namespace {
 
@@ -22,13 +30,20 @@ std::vector<OptedIn>& opted_in() {
     return *all;
 }
 
+size_t static_shared(const void* kernel) {
+    for (const StaticShared* one = __start_weft_static_shared; one != __stop_weft_static_shared; ++one) {
+        if (one->kernel == kernel) return one->bytes;
+    }
+    return 0;
+}
+
 size_t limits[3] = {1024, size_t{1} << 20, size_t{1} << 23};
 
 }  // namespace
 
 // Where nobody knows which instance of a template is launched, what any kernel may have.
 size_t most_dynamic_shared(const void* kernel) {
-    size_t most = kDynamicShared;
+    size_t most = kDynamicShared - static_shared(kernel);
     for (const OptedIn& one : opted_in()) {
         if (!kernel || one.kernel == kernel) most = std::max(most, one.bytes);
     }
@@ -44,6 +59,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || value > kMostOptedIn)
         return fail(cudaErrorInvalidValue);
+    if (static_cast<size_t>(value) + static_shared(kernel) > kMostOptedIn) return fail(cudaErrorInvalidValue);
     opted_in().push_back({kernel, static_cast<size_t>(value)});
     return cudaSuccess;
 }

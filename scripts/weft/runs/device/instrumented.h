@@ -4,18 +4,21 @@
 
 using namespace weft_cpu;
 
-#define WEFT_CPU_ACCESS(name, bytes, kind) \
-    void name(void* address) {             \
-        constexpr bool sets = Kind::kind == Kind::kWrite || Kind::kind == Kind::kVolatileWrite; \
-        if (watching) touch(address, bytes, Kind::kind, sets); \
+#define WEFT_CPU_ACCESS(name, bytes, kind)                           \
+    void name(void* address) {                                       \
+        if (watching) touch_plainly(address, bytes, Kind::kind); \
+    }
+#define WEFT_CPU_VOLATILE_ACCESS(name, bytes, kind)                                             \
+    void name(void* address) {                                                                  \
+        if (watching) touch(address, bytes, Kind::kind, Kind::kind == Kind::kVolatileWrite);    \
     }
 #define WEFT_CPU_ACCESSES(bytes)                                        \
     WEFT_CPU_ACCESS(__tsan_read##bytes, bytes, kRead)                   \
     WEFT_CPU_ACCESS(__tsan_write##bytes, bytes, kWrite)                 \
     WEFT_CPU_ACCESS(__tsan_unaligned_read##bytes, bytes, kRead)         \
     WEFT_CPU_ACCESS(__tsan_unaligned_write##bytes, bytes, kWrite)       \
-    WEFT_CPU_ACCESS(__tsan_volatile_read##bytes, bytes, kVolatileRead)  \
-    WEFT_CPU_ACCESS(__tsan_volatile_write##bytes, bytes, kVolatileWrite)        \
+    WEFT_CPU_VOLATILE_ACCESS(__tsan_volatile_read##bytes, bytes, kVolatileRead)   \
+    WEFT_CPU_VOLATILE_ACCESS(__tsan_volatile_write##bytes, bytes, kVolatileWrite) \
     WEFT_CPU_ACCESS(__tsan_unaligned_volatile_read##bytes, bytes, kRead) \
     WEFT_CPU_ACCESS(__tsan_unaligned_volatile_write##bytes, bytes, kWrite)
 
@@ -66,20 +69,20 @@ void __tsan_write_range(void* address, size_t bytes) {
 // What memcpy and its like are in a program (include/weft_cpu/memory.h).
 void* weft_cpu_memcpy(void* to, const void* from, size_t bytes) {
     if (watching && bytes) {
-        touch(from, bytes, Kind::kRead, false);
-        touch(to, bytes, Kind::kWrite, true);
+        touch_plainly(from, bytes, Kind::kRead);
+        touch_plainly(to, bytes, Kind::kWrite);
     }
     return memcpy(to, from, bytes);
 }
 void* weft_cpu_memmove(void* to, const void* from, size_t bytes) {
     if (watching && bytes) {
-        touch(from, bytes, Kind::kRead, false);
-        touch(to, bytes, Kind::kWrite, true);
+        touch_plainly(from, bytes, Kind::kRead);
+        touch_plainly(to, bytes, Kind::kWrite);
     }
     return memmove(to, from, bytes);
 }
 void* weft_cpu_memset(void* to, int value, size_t bytes) {
-    if (watching && bytes) touch(to, bytes, Kind::kWrite, true);
+    if (watching && bytes) touch_plainly(to, bytes, Kind::kWrite);
     return memset(to, value, bytes);
 }
 
@@ -97,4 +100,5 @@ WEFT_CPU_HOST_ATOMICS(64, unsigned long long)
 #undef WEFT_CPU_HOST_UPDATE
 #undef WEFT_CPU_HOST_ATOMICS
 #undef WEFT_CPU_ACCESSES
+#undef WEFT_CPU_VOLATILE_ACCESS
 #undef WEFT_CPU_ACCESS

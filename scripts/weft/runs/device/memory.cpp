@@ -24,6 +24,9 @@ size_t alignment() { return order() == Order::kRandom ? 256 : 16; }
 constexpr unsigned char kGuard = 0xE7;
 // Enough that no ordinary program reuses an address; the oldest is given back beyond that.
 constexpr size_t kKeptFreed = 8192;
+// Of freed memory whose place is taken again: so many small mappings are kept for the next allocations.
+constexpr size_t kKeptSpare = 64;
+constexpr size_t kMostSpareBytes = 1 << 20;
 
 struct Region {
     unsigned char* mapping;
@@ -32,6 +35,7 @@ struct Region {
     size_t bytes;
     Owner owner;
     bool is_open;  // to the host
+    bool is_given = true;
 
     unsigned char* body() const { return mapping + kForbidden; }
     unsigned char* body_end() const { return mapping + mapped - kForbidden; }
@@ -53,6 +57,12 @@ std::vector<Region>& live() {
 }
 
 std::vector<Region>& freed() {
+    static auto* regions = new std::vector<Region>;
+    return *regions;
+}
+
+// Freed mappings, without access, whose place the next allocation of their size takes.
+std::vector<Region>& spare() {
     static auto* regions = new std::vector<Region>;
     return *regions;
 }
@@ -83,7 +93,7 @@ bool is_host(const void* pointer) {
 
 // Managed memory belongs to both.
 void set_open(Region& region, bool open) {
-    if (region.owner == Owner::kBoth || region.is_open == open) return;
+    if (region.owner == Owner::kBoth || region.is_open == open || (open && !region.is_given)) return;
     mprotect(region.body(), region.mapped - 2 * kForbidden, open ? PROT_READ | PROT_WRITE : PROT_NONE);
     region.is_open = open;
 }
@@ -110,7 +120,31 @@ private:
     const bool constant_;
 };
 
+// A mapping without access of so many bytes; null if there is none.
+unsigned char* mapping_of(size_t bytes) {
+    std::vector<Region>& kept = spare();
+    for (size_t i = kept.size(); i-- > 0;) {
+        if (kept[i].mapped != bytes) continue;
+        unsigned char* mapping = kept[i].mapping;
+        kept.erase(kept.begin() + static_cast<ptrdiff_t>(i));
+        return mapping;
+    }
+    const int sharing = kernels_run_apart() ? MAP_SHARED : MAP_PRIVATE;
+    void* mapping = mmap(nullptr, bytes, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return mapping == MAP_FAILED ? nullptr : static_cast<unsigned char*>(mapping);
+}
+
+void give_back(Region region) {
+    if (region.mapped > kMostSpareBytes || spare().size() == kKeptSpare) {
+        munmap(region.mapping, region.mapped);
+        return;
+    }
+    if (region.is_open) mprotect(region.body(), region.mapped - 2 * kForbidden, PROT_NONE);
+    spare().push_back(region);
+}
+
 void check(const Region& region) {
+    if (!region.is_given) return;
     const Opened opened(region.start);
     for (const unsigned char* p = region.body(); p < region.start; ++p) {
         if (*p != kGuard) {
@@ -136,11 +170,9 @@ cudaError_t allocate(void** pointer, size_t bytes, Owner owner) {
     if (bytes > (size_t{1} << 40)) return fail(cudaErrorMemoryAllocation);
     const size_t room = (bytes + alignment() - 1) / alignment() * alignment();
     const size_t body = (room + kPage - 1) / kPage * kPage;
-    const int sharing = kernels_run_apart() ? MAP_SHARED : MAP_PRIVATE;
-    void* mapping =
-        mmap(nullptr, body + 2 * kForbidden, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED) return fail(cudaErrorMemoryAllocation);
-    Region region{static_cast<unsigned char*>(mapping), body + 2 * kForbidden, nullptr, bytes, owner, true};
+    unsigned char* mapping = mapping_of(body + 2 * kForbidden);
+    if (!mapping) return fail(cudaErrorMemoryAllocation);
+    Region region{mapping, body + 2 * kForbidden, nullptr, bytes, owner, true};
     if (mprotect(region.body(), body, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, region.mapped);
         return fail(cudaErrorMemoryAllocation);
@@ -160,6 +192,24 @@ bool is_owned_by(Owner owner, const void* pointer) {
     return region && region->owner == owner;
 }
 
+bool open_managed(const void* address) {
+    if (!is_owned_by(Owner::kCandidateManaged, address)) return false;
+    end_strangers_turn();
+    Region* region = region_of(address);
+    if (!region->is_open) {
+        count_to_host(region->bytes);
+        set_open(*region, true);
+    }
+    begin_strangers_turn();
+    return true;
+}
+
+void close_managed() {
+    for (Region& region : live()) {
+        if (region.owner == Owner::kCandidateManaged) close_to_host(region);
+    }
+}
+
 bool is_device(const void* pointer, size_t bytes) {
     const auto* first = static_cast<const unsigned char*>(pointer);
     for (const Symbol& symbol : symbols()) {
@@ -176,6 +226,17 @@ bool is_pinned(const void* host) {
         if (host >= piece.start && host < piece.start + piece.bytes) return true;
     }
     return false;
+}
+
+void give_later(const void* start) {
+    Region* region = region_of(start);
+    set_open(*region, false);
+    region->is_given = false;
+}
+
+void give_now(const void* start) {
+    Region* region = region_of(start);
+    if (region) region->is_given = true;
 }
 
 bool is_closed(const void* address) {
@@ -224,6 +285,9 @@ void describe_address(const void* address, char* text, size_t size) {
         if (p < region.start) {
             snprintf(text, size, "%zu bytes before an allocation of %zu bytes",
                      static_cast<size_t>(region.start - p), region.bytes);
+        } else if (!region.is_given) {
+            snprintf(text, size, "in an allocation of %zu bytes that its stream has not made yet (cudaMallocAsync)",
+                     region.bytes);
         } else {
             snprintf(text, size, "%zu bytes past the end of an allocation of %zu bytes",
                      static_cast<size_t>(p - region.start - region.bytes), region.bytes);
@@ -254,12 +318,12 @@ cudaError_t cudaFree(void* pointer) {
     std::vector<Region>& regions = live();
     for (size_t i = 0; i < regions.size(); ++i) {
         if (regions[i].start != pointer) continue;
+        check(regions[i]);
         const Region region = regions[i];
-        check(region);
         regions[i] = regions.back();
         regions.pop_back();
         if (order() == Order::kReverse) {
-            munmap(region.mapping, region.mapped);
+            give_back(region);
             return cudaSuccess;
         }
         mmap(region.mapping, region.mapped, PROT_NONE,
@@ -320,11 +384,23 @@ cudaError_t weft_cpu::check_copy(const void* to, const void* from, size_t bytes,
     return valid ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
+namespace {
+
+void require_given(const void* pointer) {
+    const Region* region = region_of(pointer);
+    if (region && !region->is_given)
+        stop(kOutOfBounds, "a copy of what its stream has not made yet (cudaMallocAsync)");
+}
+
+}  // namespace
+
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-    finish_default_stream();
     const cudaError_t wrong = check_copy(to, from, bytes, kind);
     if (wrong != cudaSuccess || bytes == 0) return wrong;
+    finish_default_stream();
     if (kind == cudaMemcpyDeviceToDevice && !kernels_run()) return cudaSuccess;
+    require_given(to);
+    require_given(from);
     if (kept_open && !is_device(to, 1)) check_finished_work();
     const Opened to_opened(to), from_opened(from);
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -333,10 +409,12 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
     return cudaSuccess;
 }
 
+// Done at once, although the host does not wait for it and streams that are cudaStreamNonBlocking may come first:
+// programs that clear memory so, before they launch, are common, and rarely go wrong.
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
-    finish_default_stream();
     if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
+    require_given(pointer);
     const Opened opened(pointer);
     memset(device_address(pointer), value, bytes);
     return cudaSuccess;

@@ -5,6 +5,9 @@
 // loop on one fiber. When no thread can go on, the barriers and warp functions that all their threads have
 // reached are released; if there are none, the kernel would hang on a GPU, and the program ends.
 //
+// The blocks of a cooperative launch take turns at `grid.sync()`: a block whose threads have all come there is put aside,
+// with its shared memory, until all blocks have.
+//
 // In random order, threads that have not started and those that can go on take turns as they are drawn, and
 // one warp at a time is released.
 #include <fenv.h>
@@ -48,6 +51,9 @@ dim3 blockDim;
 dim3 gridDim;
 extern const int warpSize = 32;
 
+// Defined for programs without the bytes of g++'s own (weft.runs.candidate).
+extern "C" unsigned char weft_no_shared_guards __attribute__((weak));
+
 namespace weft_cpu {
 
 alignas(128) unsigned char dynamic_shared[kDynamicSharedBytes];
@@ -56,15 +62,18 @@ namespace {
 
 constexpr unsigned int kMaxThreads = 1024;
 constexpr size_t kStackBytes = 262144;
+constexpr size_t kCooperativeStackBytes = 65536;  // all threads have one at a time
 constexpr size_t kGuardBytes = 4096;
 constexpr size_t kArgumentAlignment = 64;
+constexpr unsigned long long kMostAtOnce = 24576;  // threads of a cooperative launch
 
 struct Fiber {
     unsigned char* mapping;
+    size_t stack_bytes;
     void* stack_pointer;
 };
 
-enum class State : unsigned char { kNew, kReady, kAtBarrier, kInWarp, kDone };
+enum class State : unsigned char { kNew, kReady, kAtBarrier, kAtGrid, kInWarp, kDone };
 
 struct Thread {
     uint3 index;
@@ -99,6 +108,7 @@ struct RunningBlock {
     unsigned int done;
     unsigned int ready;  // of those that wait, how many may go on
     unsigned int at_barrier;
+    unsigned int at_grid;
     unsigned int current;
     Walk walk;
     uint3 next;
@@ -106,10 +116,19 @@ struct RunningBlock {
     bool waited;
 };
 
+// A block that waits for all others of its grid.
+struct Parked {
+    RunningBlock block;
+    std::vector<Thread> threads;
+    uint3 index;
+    std::vector<unsigned char> shared, dynamic;
+    unsigned int first_thread;  // as shadow memory numbers them
+};
+
 RunningBlock block;
 Thread threads[kMaxThreads];
 Exchange exchanges[kMaxThreads];
-bool running = false;
+bool running = false, cooperative = false;
 Piece kernel_arguments;
 const void* kernel_address;
 void* scheduler_stack;
@@ -206,12 +225,13 @@ void fiber_main() {
 
 // A fresh fiber that will start at fiber_main, whose stack ends in a page without access.
 Fiber* make_fiber() {
-    void* mapping = mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
+    const size_t stack_bytes = cooperative ? kCooperativeStackBytes : kStackBytes;
+    void* mapping = mmap(nullptr, stack_bytes + kGuardBytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) stop(kCudaError, "no memory for the stack of one more thread");
     mprotect(mapping, kGuardBytes, PROT_NONE);
-    auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), nullptr};
-    auto** top = reinterpret_cast<void**>(fiber->mapping + kGuardBytes + kStackBytes);
+    auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), stack_bytes, nullptr};
+    auto** top = reinterpret_cast<void**>(fiber->mapping + kGuardBytes + stack_bytes);
     // From the top: a return address that is never used, fiber_main, and six registers for weft_cpu_switch.
     top[-1] = nullptr;
     top[-2] = reinterpret_cast<void*>(&fiber_main);
@@ -229,6 +249,7 @@ void wait(State state) {
     const unsigned int number = block.current;
     threads[number].state = state;
     block.at_barrier += state == State::kAtBarrier;
+    block.at_grid += state == State::kAtGrid;
     block.waited = true;
     weft_cpu_switch(&threads[number].fiber->stack_pointer, scheduler_stack);
     go_to(number);
@@ -333,18 +354,21 @@ int find_shared(dl_phdr_info* program, size_t, void* result) {
 
 void poison_shared(size_t dynamic_bytes) {
     const Piece shared = shared_memory();
-    // Never 0: g++ puts a byte beside shared arrays of classes by which it knows whether they are there yet.
-    const unsigned char byte = poison() ? poison() : 0x93;
+    const unsigned char byte = poison() || !shared_guards() ? poison() : 0x93;
     memset(shared.start, byte, shared.bytes);
     memset(dynamic_shared, byte, dynamic_bytes);
 }
 
-void run_block() {
-    const bool random = order() == Order::kRandom;
-    block.started = block.done = block.ready = block.at_barrier = 0;
+void begin_block() {
+    block.started = block.done = block.ready = block.at_barrier = block.at_grid = 0;
     block.walk = walk(block.count);
     block.next = order() == Order::kReverse ? uint3{blockDim.x - 1, blockDim.y - 1, blockDim.z - 1} : uint3{};
     for (unsigned int i = 0; i < block.count; ++i) threads[i].state = State::kNew;
+}
+
+// False if the block waits for all others of the grid.
+bool run_block() {
+    const bool random = order() == Order::kRandom;
     while (block.done < block.count) {
         if (block.started < block.count && !(random && draw() % 4 == 0)) {
             if (idle_fibers.empty()) idle_fibers.push_back(make_fiber());
@@ -361,9 +385,46 @@ void run_block() {
             resume(threads[number].fiber);
         }
         if (!progress && !release() && block.started == block.count) {
+            if (block.at_grid == block.count - block.done) return false;
             stop(kDeadlock,
                  "threads wait for each other: not all that a barrier or a warp function names reach it");
         }
+    }
+    return true;
+}
+
+Parked park(size_t dynamic_bytes) {
+    const Piece shared = shared_memory();
+    return {block, {threads, threads + block.count}, blockIdx, {shared.start, shared.start + shared.bytes},
+            {dynamic_shared, dynamic_shared + dynamic_bytes}, watch_park()};
+}
+
+void unpark(const Parked& parked) {
+    block = parked.block;
+    blockIdx = parked.index;
+    memcpy(threads, parked.threads.data(), parked.threads.size() * sizeof(Thread));
+    memcpy(shared_memory().start, parked.shared.data(), parked.shared.size());
+    memcpy(dynamic_shared, parked.dynamic.data(), parked.dynamic.size());
+    watch_unpark(parked.first_thread);
+    for (unsigned int i = 0; i < block.count; ++i) {
+        if (threads[i].state == State::kAtGrid) threads[i].state = State::kReady;
+    }
+    block.ready = block.at_grid;
+    block.at_grid = 0;
+}
+
+// Runs on those that wait for the grid, until no block does. All blocks have to be there.
+void run_parked(std::vector<Parked> waiting, unsigned long long blocks, size_t shared_bytes) {
+    while (!waiting.empty()) {
+        if (waiting.size() != blocks) stop(kDeadlock, "blocks wait at grid.sync() for others that have ended");
+        watch_grid();
+        std::vector<Parked> next;
+        Walk numbers = walk(blocks);
+        for (unsigned long long position = 0; position < blocks; ++position) {
+            unpark(waiting[numbers.take()]);
+            if (!run_block()) next.push_back(park(shared_bytes));
+        }
+        waiting = std::move(next);
     }
 }
 
@@ -384,6 +445,7 @@ void run_blocks(size_t shared_bytes) {
     const unsigned long long blocks = 1ull * gridDim.x * gridDim.y * gridDim.z;
     watch_launch(blocks, shared_bytes);
     Walk numbers = walk(blocks);
+    std::vector<Parked> parked;
     for (unsigned long long position = 0; position < blocks; ++position) {
         const unsigned long long number = numbers.take();
         blockIdx = {static_cast<unsigned int>(number % gridDim.x),
@@ -393,8 +455,10 @@ void run_blocks(size_t shared_bytes) {
         if (block.waited) poison_shared(shared_bytes);
         block.waited = false;
         watch_block(position);
-        run_block();
+        begin_block();
+        if (!run_block()) parked.push_back(park(shared_bytes));
     }
+    run_parked(std::move(parked), blocks, shared_bytes);
     watch_end();
     fesetenv(&of_host);
     running = false;
@@ -410,7 +474,8 @@ void run_now(const Configuration& configuration, void (*body)(void*), Piece cont
     size_t shared_bytes = configuration.shared_bytes;
     gridDim = shortened(configuration.grid);
     blockDim = size;
-    block = {body, context.start, size.x * size.y * size.z, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
+    block = {body, context.start, size.x * size.y * size.z, 0, 0, 0, 0, 0, 0, {}, {}, {0, 0}, true};
+    cooperative = configuration.cooperative;
     kernel_arguments = context;
     kernel_address = configuration.kernel;
     if (kernels_run_apart()) {
@@ -421,8 +486,22 @@ void run_now(const Configuration& configuration, void (*body)(void*), Piece cont
         run_blocks(shared_bytes);
         close_allocations();
     }
-    operator delete(context.start, std::align_val_t{kArgumentAlignment});
 }
+
+// The arguments of a launch, as long as it may come again.
+class Arguments {
+public:
+    Arguments(const void* bytes, size_t count)
+        : piece_{static_cast<unsigned char*>(operator new(count, std::align_val_t{kArgumentAlignment})), count} {
+        memcpy(piece_.start, bytes, count);
+    }
+    Arguments(Arguments&& other) : piece_(std::exchange(other.piece_, Piece{nullptr, 0})) {}
+    ~Arguments() { operator delete(piece_.start, std::align_val_t{kArgumentAlignment}); }
+    Piece piece() const { return piece_; }
+
+private:
+    Piece piece_;
+};
 
 }  // namespace
 
@@ -440,10 +519,19 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
         fail(cudaErrorInvalidValue);
         return;
     }
+    if (configuration.cooperative) {
+        const dim3 size = configuration.block, grid = configuration.grid;
+        const unsigned long long count = 1ull * size.x * size.y * size.z * grid.x * grid.y * grid.z;
+        if (count > kMostAtOnce) stop(kUnsupported, "a cooperative launch of more than %llu threads", kMostAtOnce);
+        if (count > most_at_once()) {
+            fail(cudaErrorCooperativeLaunchTooLarge);
+            return;
+        }
+    }
     if (!kernels_run()) return;
-    auto* kept = static_cast<unsigned char*>(operator new(context_bytes, std::align_val_t{kArgumentAlignment}));
-    memcpy(kept, context, context_bytes);
-    defer(configuration.stream, [=] { run_now(configuration, body, {kept, context_bytes}); });
+    defer(configuration.stream, [=, arguments = Arguments(context, context_bytes)] {
+        run_now(configuration, body, arguments.piece());
+    });
 }
 
 unsigned char unset_byte() { return order() == Order::kReverse ? 0 : 0xFE; }
@@ -453,6 +541,8 @@ void check_launch_bounds(unsigned int most) {
     stop(kCudaError, "too many resources requested for launch: a block of %u threads, launch bounds of %u",
          block.count, most);
 }
+
+bool shared_guards() { return &weft_no_shared_guards == nullptr; }
 
 Piece shared_memory() {
     static const Piece shared = [] {
@@ -468,6 +558,11 @@ BarrierCount barrier(bool predicate, Site site) {
     threads[block.current].site = site;
     wait(State::kAtBarrier);
     return block.barrier_count;
+}
+
+void grid_barrier() {
+    if (!cooperative) stop(kCudaError, "grid.sync() in a launch that is not cooperative (cudaLaunchCooperativeKernel)");
+    wait(State::kAtGrid);
 }
 
 const Exchange& exchange(Together together, unsigned int mask, unsigned long long value) {
@@ -505,7 +600,7 @@ bool is_local(const void* address) {
     if (p >= kernel_arguments.start && p < kernel_arguments.start + kernel_arguments.bytes) return true;
     // On a GPU each thread has its local memory at the same addresses: a pointer into another's leads astray.
     const Fiber* own = threads[block.current].fiber;
-    return p >= own->mapping && p < own->mapping + kGuardBytes + kStackBytes;
+    return p >= own->mapping && p < own->mapping + kGuardBytes + own->stack_bytes;
 }
 
 bool is_stack_guard(const void* address) {

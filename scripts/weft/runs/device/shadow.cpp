@@ -91,7 +91,10 @@ struct Shadow {
     unsigned int parts;  // one in 2^parts of the places is watched
     unsigned long long seed = 0;
     unsigned int time = 0, block_start, barrier, first_thread, thread;
+    unsigned int grid;  // until when all blocks have waited for each other
+    bool resumed;       // the block has waited for the grid: who wrote its shared memory before is not known
     unsigned int blocks, of_blocks;  // watched so far; one in 2^of_blocks is
+    bool of_host;  // arguments point to the host's variables
     std::vector<unsigned int> known;  // [thread][lane]: until when the lane's accesses are ordered before
     std::vector<Rewritten> rewritten;
     Orders orders;
@@ -106,7 +109,7 @@ struct Shadow {
 
 bool launch_watched = false, watching = false;
 
-Shadow& shadow() {
+inline Shadow& shadow() {
     static auto* all = new Shadow;
     return *all;
 }
@@ -118,19 +121,19 @@ bool read_setting() {
     stop(kCudaError, "WEFT_SHADOW_MEMORY is '%s' (allowed: on, off)", setting);
 }
 
-unsigned int mixed_bits(unsigned long long number) {
+inline unsigned int mixed_bits(unsigned long long number) {
     number = (number ^ number >> 31) * 0x9E3779B97F4A7C15ull;
     number = (number ^ number >> 29) * 0xBF58476D1CE4E5B9ull;
     return static_cast<unsigned int>(number >> 32);
 }
 
 // True for one number in 2^parts, of those that are drawn for one more part, too.
-bool is_drawn(const Shadow& s, unsigned long long number, unsigned int parts) {
+inline bool is_drawn(const Shadow& s, unsigned long long number, unsigned int parts) {
     return parts == 0 || (mixed_bits(number + s.seed) & ((1u << parts) - 1)) == 0;
 }
 
 // True if the place of a byte is among those that are watched.
-bool is_drawn(const Shadow& s, const Range& range, size_t at) {
+inline bool is_drawn(const Shadow& s, const Range& range, size_t at) {
     return s.parts == 0 || is_drawn(s, range.number * 0x100000000ull + at / kDrawnTogether, s.parts);
 }
 
@@ -235,7 +238,7 @@ Known now(const Shadow& s) {
 }
 
 bool races(const Shadow& s, const Access& access, const Range& range) {
-    if (access.thread == s.thread || !is_here(s, access, range)) return false;
+    if (access.thread == s.thread || !is_here(s, access, range) || access.time <= s.grid) return false;
     if (block_of(access.thread) == block_of(s.thread)) {
         if (access.time <= s.barrier) return false;
         if (access.thread / 32 == s.thread / 32 &&
@@ -364,26 +367,36 @@ bool is_check(Shadow& s, const unsigned char* first, size_t bytes, size_t at, co
     return false;
 }
 
+bool lies_together(size_t begin, size_t bytes) { return begin / kDrawnTogether == (begin + bytes - 1) / kDrawnTogether; }
+
+// True for a plain access to a place that is not watched, as most of a long launch are.
+inline bool is_passed_over(const Shadow& s, const unsigned char* first, size_t bytes) {
+    if (s.parts == 0 || !s.latest || s.of_host) return false;
+    const auto begin = static_cast<size_t>(first - s.latest->start);
+    return begin < s.latest->bytes && lies_together(begin, bytes) && !is_drawn(s, *s.latest, begin);
+}
+
 // `sets` says that what was there before does not matter. `left` is what an atomicCAS leaves. True if an atomic is refused
 // (order.h).
 bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what = Atomic::kCounts, bool in_block = false,
            unsigned long long left = 0) {
     Shadow& s = shadow();
+    const auto* first = static_cast<const unsigned char*>(address);
+    const bool is_plain = kind == Kind::kRead || kind == Kind::kWrite;
     settle(s);
     if (is_local(address)) return false;
-    check_arguments(address, bytes, name_of(kind));
-    const auto* first = static_cast<const unsigned char*>(address);
+    if (s.of_host) check_arguments(address, bytes, name_of(kind));
     Range* range = range_of(first);
     if (!range) {
         check_foreign(address, bytes, name_of(kind));
         return false;
     }
     const size_t begin = first - range->start;
-    const bool is_plain = kind == Kind::kRead || kind == Kind::kWrite;
     const bool synchronises = !is_plain && s.orders.any();
-    const bool together = begin / kDrawnTogether == (begin + bytes - 1) / kDrawnTogether;
+    const bool together = lies_together(begin, bytes);
     if (!synchronises && together && !is_drawn(s, *range, begin)) return false;
-    if (++s.accesses > kWatchedAccesses && s.parts < 16) {
+    const bool moved_on = ++s.accesses > kWatchedAccesses && s.parts < 16;
+    if (moved_on) {
         s.accesses = 0;
         ++s.parts;
     }
@@ -395,16 +408,17 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     // What is put off only reads.
     const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what, left);
     if (refused) kind = Kind::kVolatileRead;
-    // g++ puts a byte of its own beside shared arrays of classes, which it reads first.
-    bool written = !range->shared || sets || bytes == 1;
+    bool written = !range->shared || sets || s.resumed || (bytes == 1 && shared_guards());
     // Of an atomic: no other one was there before, the thread has read the place, and others' reads race.
     bool alone = true, was_read = what == Atomic::kSwaps && s.was_read;
-    char checked[256] = "";
+    char checked[256];
+    checked[0] = '\0';
     const bool writes = kind == Kind::kWrite || kind == Kind::kVolatileWrite;
     const Ways ways = kind == Kind::kAtomic ? ways_of(first, bytes, what, left) : kNoWay;
     const size_t end = begin + bytes < range->bytes ? begin + bytes : range->bytes;
     for (size_t at = begin; at < end;) {
-        const Watched here = is_drawn(s, *range, at) ? watched(s, *range, at, end) : Watched{nullptr, 1};
+        const bool drawn = (together && !synchronises && !moved_on) || is_drawn(s, *range, at);
+        const Watched here = drawn ? watched(s, *range, at, end) : Watched{nullptr, 1};
         const unsigned char* byte = range->start + at;
         at += here.bytes;
         if (!here.cell) {
@@ -490,6 +504,13 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     return refused;
 }
 
+inline void touch_plainly(const void* address, size_t bytes, Kind kind) {
+    Shadow& s = shadow();
+    if (s.stale.address || !s.rewritten.empty()) settle(s);
+    if (is_passed_over(s, static_cast<const unsigned char*>(address), bytes) || is_local(address)) return;
+    touch(address, bytes, kind, kind == Kind::kWrite);
+}
+
 // Ends the program if shared memory was read that nobody had written. It is known only when all threads have
 // come to a barrier: a write before that is a race.
 void check_unwritten(const Shadow& s) {
@@ -513,6 +534,7 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
     s.accesses = s.parts = s.blocks = 0;
     s.seed += 1 + static_cast<unsigned long long>(order());
     s.barrier = s.block_start = ++s.time;
+    s.grid = 0;
     s.orders = {};
     s.checks = {};
     s.known.assign(kBlockThreads * 32, 0);
@@ -523,7 +545,7 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
     add_range(shared.start, shared.bytes, true, 0);
     for_each_allocation([](const void* start, size_t bytes) { add_range(start, bytes, false, bytes); });
     dl_iterate_phdr(add_variables, nullptr);
-    watch_arguments();
+    s.of_host = watch_arguments();
 }
 
 void watch_block(unsigned long long position) {
@@ -534,6 +556,24 @@ void watch_block(unsigned long long position) {
     if (!watching) return;
     s.first_thread = s.blocks++ * kBlockThreads;
     s.barrier = s.block_start = s.time++;
+    s.resumed = false;
+}
+
+unsigned int watch_park() {
+    if (watching) check_unwritten(shadow());
+    return shadow().first_thread;
+}
+
+void watch_grid() {
+    if (launch_watched) shadow().grid = shadow().time++;
+}
+
+void watch_unpark(unsigned int first_thread) {
+    if (!watching) return;
+    Shadow& s = shadow();
+    s.first_thread = first_thread;
+    s.barrier = s.block_start = s.time++;
+    s.resumed = true;
 }
 
 void watch_thread(unsigned int number) {

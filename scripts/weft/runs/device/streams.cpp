@@ -18,6 +18,7 @@ namespace weft_cpu {
 struct Work {
     unsigned long long number;  // of all work, in the order in which it was given
     void (*run)(void*);         // null where it only waits
+    void (*drop)(void*);        // null where the context is kept
     void* context;
     bool counts;                       // it changes what others may read
     CUstream_st* after;                // it waits for the work of this stream
@@ -26,9 +27,14 @@ struct Work {
 
 }  // namespace weft_cpu
 
+// It outlives its handle, as work does.
+struct CUgraph_st {
+    std::vector<weft_cpu::Work> work{};
+};
 struct CUstream_st {
     bool non_blocking;
     bool destroyed = false, asked = false;
+    CUgraph_st* captured = nullptr;  // what its work goes to at present
     std::deque<weft_cpu::Work> work{};
 };
 struct CUevent_st {
@@ -90,6 +96,7 @@ void run_next(CUstream_st* stream) {
     stream->work.pop_front();
     working = true;
     if (next.run) next.run(next.context);
+    if (next.drop) next.drop(next.context);
     working = false;
 }
 
@@ -97,9 +104,13 @@ void finish(CUstream_st* stream, unsigned long long number) {
     while (!stream->work.empty() && stream->work.front().number <= number) run_next(stream);
 }
 
-void give(CUstream_st* stream, void (*run)(void*), void* context, bool counts, CUstream_st* after = nullptr,
-          unsigned long long after_number = 0) {
-    stream->work.push_back({++given, run, context, counts, after, after_number});
+void give(CUstream_st* stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts,
+          CUstream_st* after = nullptr, unsigned long long after_number = 0) {
+    stream->work.push_back({++given, run, drop, context, counts, after, after_number});
+}
+
+void require_no_capture(const CUstream_st* stream) {
+    if (stream->captured) stop(kUnsupported, "events while the work of a stream is captured for a graph");
 }
 
 double now() {
@@ -118,12 +129,14 @@ bool is_late(bool& asked, bool done) {
 
 bool is_stream(cudaStream_t stream) { return stream_of(stream); }
 
-cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void* context, bool counts) {
+cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts) {
     CUstream_st* of = stream_of(stream);
     if (!of) return fail(cudaErrorInvalidResourceHandle);
-    give(of, run, context, counts);
+    if (of->captured) of->captured->work.push_back({0, run, nullptr, context, counts, nullptr, 0});
+    else give(of, run, drop, context, counts);
     return cudaSuccess;
 }
+
 
 void finish_default_stream() {
     if (working) return;
@@ -219,7 +232,37 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
     CUstream_st* one = stream_of(stream);
     if (!event || !one) return fail(cudaErrorInvalidResourceHandle);
-    if (event->stream) give(one, nullptr, nullptr, false, event->stream, event->number);
+    require_no_capture(one);
+    if (event->stream) give(one, nullptr, nullptr, nullptr, false, event->stream, event->number);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+    CUstream_st* one = stream_of(stream);
+    if (!one || one == legacy() || one->captured) return fail(cudaErrorIllegalState);
+    one->captured = new CUgraph_st;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+    CUstream_st* one = stream_of(stream);
+    if (!one || !graph || !one->captured) return fail(cudaErrorIllegalState);
+    *graph = one->captured;
+    one->captured = nullptr;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+    const CUstream_st* one = stream_of(stream);
+    if (!one || !status) return fail(cudaErrorInvalidValue);
+    *status = one->captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+    CUstream_st* one = stream_of(stream);
+    if (!one || !graph) return fail(cudaErrorInvalidValue);
+    for (const Work& work : graph->work) give(one, work.run, nullptr, work.context, work.counts);
     return cudaSuccess;
 }
 
@@ -237,7 +280,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     CUstream_st* one = stream_of(stream);
     if (!event || !one) return fail(cudaErrorInvalidResourceHandle);
-    give(one, [](void* recorded) { static_cast<CUevent_st*>(recorded)->recorded = now(); }, event, false);
+    require_no_capture(one);
+    give(one, [](void* recorded) { static_cast<CUevent_st*>(recorded)->recorded = now(); }, nullptr, event, false);
     *event = {-1.0, one, given, false};
     return cudaSuccess;
 }

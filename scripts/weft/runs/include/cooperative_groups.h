@@ -1,5 +1,4 @@
-// Cooperative groups (CUDA C++ Programming Guide, "Cooperative Groups"): blocks, parts of warps, and what a grid
-// knows of itself. Blocks run one after the other here, so that a grid cannot wait for itself.
+// Cooperative groups (CUDA C++ Programming Guide, "Cooperative Groups"): blocks, parts of warps, and grids.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -27,6 +26,7 @@ inline thread_block this_thread_block() { return {}; }
 
 class grid_group {
 public:
+    static void sync() { weft_cpu::grid_barrier(); }
     static unsigned long long block_rank() {
         return blockIdx.x + static_cast<unsigned long long>(gridDim.x) * (blockIdx.y + gridDim.y * blockIdx.z);
     }
@@ -53,6 +53,10 @@ class thread_block_tile {
     static unsigned int of_tile(unsigned int lanes) { return (lanes & mask()) >> first(); }
 
 public:
+    thread_block_tile() = default;
+    template <typename Other>
+    thread_block_tile(const thread_block_tile<Size, Other>&) {}
+
     static unsigned int lanes() { return mask(); }
     static void sync() { __syncwarp(mask()); }
     static unsigned int thread_rank() { return weft_cpu::lane() % Size; }
@@ -100,6 +104,7 @@ class coalesced_group {
 public:
     explicit coalesced_group(unsigned int lanes) : lanes_(lanes) {}
 
+    unsigned int lanes() const { return lanes_; }
     void sync() const { __syncwarp(lanes_); }
     unsigned int size() const { return __popc(lanes_); }
     unsigned int num_threads() const { return size(); }
@@ -143,6 +148,28 @@ private:
     unsigned int lanes_;
 };
 
+// Any of these groups.
+class thread_group {
+public:
+    thread_group(const thread_block&) : lanes_(0) {}
+    template <unsigned int Size, typename Parent>
+    thread_group(const thread_block_tile<Size, Parent>& tile) : lanes_(tile.lanes()) {}
+    thread_group(const coalesced_group& group) : lanes_(group.lanes()) {}
+
+    void sync(weft_cpu::Site site = WEFT_CPU_HERE) const {
+        if (lanes_) __syncwarp(lanes_);
+        else __syncthreads(site);
+    }
+    unsigned int size() const { return lanes_ ? __popc(lanes_) : thread_block::size(); }
+    unsigned int num_threads() const { return size(); }
+    unsigned int thread_rank() const {
+        return lanes_ ? __popc(lanes_ & ((1u << weft_cpu::lane()) - 1u)) : thread_block::thread_rank();
+    }
+
+private:
+    unsigned int lanes_;  // of a warp; none of the block
+};
+
 inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // The threads of a group that have one label.
@@ -159,10 +186,16 @@ coalesced_group binary_partition(const Group& group, bool predicate) {
     return labeled_partition(group, static_cast<int>(predicate));
 }
 
+// Runs `call` by one of the group's threads.
+template <typename Group, typename Call, typename... Arguments>
+void invoke_one(const Group& group, Call call, Arguments... arguments) {
+    if (group.thread_rank() == 0) call(arguments...);
+}
+
 inline void sync(const thread_block&, weft_cpu::Site site = WEFT_CPU_HERE) { __syncthreads(site); }
-template <unsigned int Size, typename Parent>
-void sync(const thread_block_tile<Size, Parent>& tile) {
-    tile.sync();
+template <typename Group>
+void sync(const Group& group) {
+    group.sync();
 }
 
 template <typename Group>

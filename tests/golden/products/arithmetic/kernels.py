@@ -7,41 +7,36 @@ import warp as wp
 
 
 @wp.kernel
-def softmax_entropy_kernel(
-    logits: wp.array2d(dtype=wp.float32),
-    num_classes: int,
-    entropies: wp.array(dtype=wp.float32),
+def rmsprop_step(
+    grad: wp.array(dtype=float),
+    lr: float,
+    rho: float,
+    epsilon: float,
+    weights: wp.array(dtype=float),
+    square_avg: wp.array(dtype=float),
 ):
-    """Compute the entropy of each row under the softmax, with the softmax denominator relative to
-    the largest logit."""
-    row = wp.tid()
-    max_logit = logits[0, row]
-    for j in range(1, num_classes):
-        max_logit = wp.max(max_logit, logits[j, row])
-    exponential_sum = float(0.0)
-    for j in range(num_classes):
-        exponential_sum += wp.exp(logits[j, row] - max_logit)
-    mean_logit = float(0.0)
-    for j in range(num_classes):
-        relative = logits[j, row] - max_logit
-        mean_logit += relative * wp.exp(relative)
-    entropy = wp.log(exponential_sum) - mean_logit / exponential_sum
-    entropies[row] = entropy
+    """RMSProp step."""
+    i = wp.tid()
+    g = grad[i]
+    square_avg[i] = rho * square_avg[i] + (1.0 - rho) * g * g
+    weights[i] = weights[i] - lr * g / (wp.sqrt(square_avg[i]) + epsilon)
 
 
 LAUNCH = {
-    "softmax_entropy_kernel": {
-        "sizes": {"classes": "16"},
+    "rmsprop_step": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["classes", "n"], "values": {"uniform": [-4.0, 4.0]}},
-            "num_classes": {"values": {"size": "classes"}},
-            "entropies": {"role": "out", "shape": ["n"]},
+            "grad": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "lr": {"values": {"uniform": [0.01, 0.1]}},
+            "rho": {"values": {"uniform": [0.9, 0.99]}},
+            "epsilon": {"values": {"uniform": [0.0001, 0.01]}},
+            "weights": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "square_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.5]}},
         },
     },
 }
 
 MADE_OF = {
-    "softmax_entropy_kernel": {"goal": "rows.softmax_entropy", "ending": "per_element", "formulas": ["rows.softmax_entropy", "rows.largest_logit", "rows.softmax_denominator"]},
+    "rmsprop_step": {"goal": "arithmetic.optimizer_step", "ending": "written", "formulas": []},
 }

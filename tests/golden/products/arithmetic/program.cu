@@ -10,36 +10,23 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the entropy of each row under the softmax, with the softmax denominator relative to the largest
-// logit.
-__global__ void softmax_entropy_kernel(const float* __restrict__ logits, int num_classes,
-                                       float* __restrict__ entropies, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// RMSProp step.
+__global__ void rmsprop_step(const float* __restrict__ grad, float lr, float rho, float epsilon,
+                             float* __restrict__ weights, float* __restrict__ square_avg, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    float max_logit = logits[row];
-    for (int j = 1; j < num_classes; ++j) {
-        max_logit = fmaxf(max_logit, logits[size_t(j) * n + row]);
-    }
-    float exponential_sum = 0.0f;
-    for (int j = 0; j < num_classes; ++j) {
-        exponential_sum += expf(logits[size_t(j) * n + row] - max_logit);
-    }
-    float mean_logit = 0.0f;
-    for (int j = 0; j < num_classes; ++j) {
-        const float relative = logits[size_t(j) * n + row] - max_logit;
-        mean_logit += relative * expf(relative);
-    }
-    const float entropy = logf(exponential_sum) - mean_logit / exponential_sum;
-    entropies[row] = entropy;
+    const float g = grad[i];
+    square_avg[i] = rho * square_avg[i] + (1.0f - rho) * g * g;
+    weights[i] -= lr * g / (sqrtf(square_avg[i]) + epsilon);
 }
 
-cudaError_t launch_softmax_entropy_kernel(const float* logits, int num_classes, float* entropies, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_rmsprop_step(const float* grad, float lr, float rho, float epsilon, float* weights,
+                                float* square_avg, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    softmax_entropy_kernel<<<grid, block, 0, stream>>>(logits, num_classes, entropies, n);
+    rmsprop_step<<<grid, block, 0, stream>>>(grad, lr, rho, epsilon, weights, square_avg, n);
     return cudaGetLastError();
 }
 
@@ -75,15 +62,22 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int n = 1000, classes = 16;
-    Array<float> logits(classes * n), entropies(n);
-    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    CUDA_CHECK(launch_softmax_entropy_kernel(logits.device, classes, entropies.device, n));
-    entropies.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < entropies.count; ++i) sum += entropies.host[i];
-    std::printf("entropies: first %g, last %g, sum %.9g\n", entropies.host[0],
-                entropies.host[entropies.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<float> grad(n), weights(n), square_avg(n);
+    const float lr = 0.033068977f, rho = 0.90363413f, epsilon = 0.004332228f;
+    fill_uniform(grad, 0x2370168f, -1.0, 1.0);
+    fill_uniform(weights, 0x14cd5bc2, -1.0, 1.0);
+    fill_uniform(square_avg, 0xa44fd9fd, 0.01, 0.5);
+    CUDA_CHECK(launch_rmsprop_step(grad.device, lr, rho, epsilon, weights.device, square_avg.device, n));
+    print_output("weights", weights);
+    print_output("square_avg", square_avg);
     return 0;
 }

@@ -10,33 +10,24 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float TOP_GROWTH = 0.9f;
-
-// Compute the growth rate of each active patch with an Allee threshold. The values of active patches are
-// packed into `kept_growth_rates`, in no fixed order.
+// Keep the rays that have not hit anything, by their indices, in any order.
 // Precondition: no element of num_kept is negative.
-__global__ void allee_growth(const int* __restrict__ is_active, const float* __restrict__ prey_densities,
-                             const float* __restrict__ capacities, float allee_threshold,
-                             float* __restrict__ kept_growth_rates, int* num_kept, int n) {
-    const int patch = blockIdx.x * blockDim.x + threadIdx.x;
-    if (patch >= n) return;
-    if (is_active[patch] == 0) return;
+__global__ void keep_active_rays(const int* __restrict__ hit_ids, int* num_kept, int* __restrict__ kept_ids,
+                                 int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    if (hit_ids[i] >= 0) return;
 
-    const float prey = prey_densities[patch];
-    const float capacity = capacities[patch];
-    const float growth_rate = TOP_GROWTH * prey * (1.0f - prey / capacity) * (prey / allee_threshold - 1.0f);
     const int slot = atomicAdd(num_kept, 1);
-    kept_growth_rates[slot] = growth_rate;
+    kept_ids[slot] = i;
 }
 
-cudaError_t launch_allee_growth(const int* is_active, const float* prey_densities, const float* capacities,
-                                float allee_threshold, float* kept_growth_rates, int* num_kept, int n,
-                                cudaStream_t stream = nullptr) {
+cudaError_t launch_keep_active_rays(const int* hit_ids, int* num_kept, int* kept_ids, int n,
+                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    allee_growth<<<grid, block, 0, stream>>>(is_active, prey_densities, capacities, allee_threshold,
-                                             kept_growth_rates, num_kept, n);
+    keep_active_rays<<<grid, block, 0, stream>>>(hit_ids, num_kept, kept_ids, n);
     return cudaGetLastError();
 }
 
@@ -67,28 +58,24 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<int> is_active(n), num_kept(1);
-    Array<float> prey_densities(n), capacities(n), kept_growth_rates(n);
-    const float allee_threshold = 0.45649868f;
-    for (size_t i = 0; i < is_active.count; ++i) is_active.host[i] = pcg(0x2370168f + i) % 2;
-    is_active.upload();
-    fill_uniform(prey_densities, 0x9c9df0a2, 0.2, 3.0);
-    fill_uniform(capacities, 0x8a2e10de, 1.0, 4.0);
-    CUDA_CHECK(launch_allee_growth(is_active.device, prey_densities.device, capacities.device,
-                                   allee_threshold, kept_growth_rates.device, num_kept.device, n));
-    kept_growth_rates.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < kept_growth_rates.count; ++i) sum += kept_growth_rates.host[i];
-    std::printf("kept_growth_rates: first %g, last %g, sum %.9g\n", kept_growth_rates.host[0],
-                kept_growth_rates.host[kept_growth_rates.count - 1], sum);
+    Array<int> hit_ids(n), num_kept(1), kept_ids(n);
+    fill_integers(hit_ids, 0x2370168f, -3, 4);
+    for (size_t i = 0; i < kept_ids.count; ++i) kept_ids.host[i] = -1;
+    kept_ids.upload();
+    CUDA_CHECK(launch_keep_active_rays(hit_ids.device, num_kept.device, kept_ids.device, n));
     num_kept.download();
     std::printf("num_kept: %d\n", num_kept.host[0]);
+    kept_ids.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < kept_ids.count; ++i) sum += kept_ids.host[i];
+    std::printf("kept_ids: first %g, last %g, sum %.9g\n", double(kept_ids.host[0]),
+                double(kept_ids.host[kept_ids.count - 1]), sum);
     return 0;
 }

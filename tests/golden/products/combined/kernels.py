@@ -6,53 +6,54 @@ Loops and branches with functions, records, settings and indirect reads in one k
 import warp as wp
 
 
-@wp.func
-def funded_profit(holding: float, entry_price: float, last_price: float, funding_rate: float):
-    """Profit after the funding of long holdings."""
-    gain = holding * (last_price - entry_price)
-    return gain - funding_rate * holding * entry_price if holding > 0.0 else gain
-
-
 @wp.kernel
-def compute_funded_profit(
-    holdings: wp.array(dtype=wp.float32),
-    entry_prices: wp.array(dtype=wp.float32),
-    last_prices: wp.array(dtype=wp.float32),
-    total_profit: wp.array(dtype=wp.float32),
-    count: int,
-    funding_rate: float,
+def beamform_image(
+    channel_data: wp.array2d(dtype=float),
+    element_x: wp.array(dtype=float),
+    apodization: wp.array(dtype=float),
+    pixel_size: float,
+    samples_per_metre: float,
+    beamformed: wp.array2d(dtype=float),
 ):
-    """Sum the profit of all assets after the funding of long holdings. Each block adds its sum by
-    one atomic."""
-    block, thread = wp.tid()
-    i = block * 256 + thread
-    profit = float(0.0)
-    if i < count:
-        holding = holdings[i]
-        entry_price = entry_prices[i]
-        last_price = last_prices[i]
-        profit = funded_profit(holding, entry_price, last_price, funding_rate)
-    block_total = wp.tile_sum(wp.tile(profit))
-    wp.tile_atomic_add(total_profit, block_total)
+    """Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that
+    arrive from it, interpolated linearly."""
+    i, j = wp.tid()
+    depth = float(i + 1) * pixel_size
+    x = (float(j) - 0.5 * float(beamformed.shape[1])) * pixel_size
+    total = float(0.0)
+    energy = float(0.0)
+    for c in range(channel_data.shape[0]):
+        dx = x - element_x[c]
+        path = wp.sqrt(depth * depth + dx * dx)
+        delay = path * samples_per_metre
+        s = int(wp.floor(delay))
+        if s + 1 < channel_data.shape[1]:
+            f = delay - float(s)
+            sample = (1.0 - f) * channel_data[c, s] + f * channel_data[c, s + 1]
+            sample *= apodization[c]
+            total += sample
+            energy += sample * sample
+    # the floor keeps pixels without an echo at zero
+    factor = total * total / (float(channel_data.shape[0]) * wp.max(energy, 1.0e-12))
+    beamformed[i, j] = factor * total
 
 
 LAUNCH = {
-    "compute_funded_profit": {
-        "difficulty": "expert",
-        "equality": "bounded",
-        "dims": ["(n + 255) // 256"],
-        "block_dim": 256,
+    "beamform_image": {
+        "sizes": {"rows": "min((n + 79) // 80 + 1, 512)"},
+        "difficulty": "hard",
+        "dims": ["rows", "80"],
         "parameters": {
-            "holdings": {"role": "in", "shape": ["n"], "values": {"uniform": [-10.0, 10.0]}},
-            "entry_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [20.0, 120.0]}},
-            "last_prices": {"role": "in", "shape": ["n"], "values": {"uniform": [20.0, 120.0]}},
-            "total_profit": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
-            "count": {"values": {"size": "n"}},
-            "funding_rate": {"values": {"uniform": [0.0005, 0.01]}},
+            "channel_data": {"role": "in", "shape": ["16", "3 * rows + 200"], "values": {"uniform": [0.2, 1.0]}},
+            "element_x": {"role": "in", "shape": ["16"], "values": {"uniform": [-0.02, 0.02]}},
+            "apodization": {"role": "in", "shape": ["16"], "values": {"uniform": [0.1, 1.0]}},
+            "pixel_size": {"values": {"constant": 0.0005}},
+            "samples_per_metre": {"values": {"uniform": [1800.0, 2000.0]}},
+            "beamformed": {"role": "out", "shape": ["rows", "80"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_funded_profit": {"goal": "prices.funded_profit", "ending": "total_by_blocks", "formulas": ["prices.funded_profit"]},
+    "beamform_image": {"goal": "combined.delay_and_sum", "ending": "written", "formulas": []},
 }

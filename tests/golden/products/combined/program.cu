@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,57 +11,53 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
+// Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that arrive from
+// it, interpolated linearly.
+__global__ void beamform_image(const float* __restrict__ channel_data, const float* __restrict__ element_x,
+                               const float* __restrict__ apodization, float pixel_size,
+                               float samples_per_metre, float* __restrict__ beamformed, int rows,
+                               int channel_data_cols) {
+    const int i = blockIdx.x * blockDim.y + threadIdx.y;
+    const int j = threadIdx.x;
+    if (i >= rows) return;
+
+    const float depth = float(i + 1) * pixel_size;
+    const float x = (float(j) - 0.5f * float(80)) * pixel_size;
+    float total = 0.0f;
+    float energy = 0.0f;
+    for (int c = 0; c < 16; ++c) {
+        const float dx = x - element_x[c];
+        const float path = sqrtf(depth * depth + dx * dx);
+        const float delay = path * samples_per_metre;
+        const int s = int(floorf(delay));
+        if (s + 1 < channel_data_cols) {
+            const float f = delay - float(s);
+            const int row_start = c * channel_data_cols;
+            float sample = (1.0f - f) * channel_data[row_start + wrap_index(s, channel_data_cols)] +
+                           f * channel_data[row_start + wrap_index(s + 1, channel_data_cols)];
+            sample *= apodization[c];
+            total += sample;
+            energy += sample * sample;
+        }
     }
-    return value;
+    // the floor keeps pixels without an echo at zero
+    const float factor = total * total / (float(16) * fmaxf(energy, 1e-12f));
+    beamformed[i * 80 + j] = factor * total;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    return warp_sum(lane < warps ? partial[lane] : 0.0f);
-}
-
-// Profit after the funding of long holdings.
-__device__ float funded_profit(float holding, float entry_price, float last_price, float funding_rate) {
-    const float gain = holding * (last_price - entry_price);
-    return holding > 0.0f ? gain - funding_rate * holding * entry_price : gain;
-}
-
-// Sum the profit of all assets after the funding of long holdings. Each block adds its sum by one atomic.
-__global__ void compute_funded_profit(const float* __restrict__ holdings,
-                                      const float* __restrict__ entry_prices,
-                                      const float* __restrict__ last_prices, float* total_profit, int count,
-                                      float funding_rate) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float profit = 0.0f;
-    if (i < count) {
-        const float holding = holdings[i];
-        const float entry_price = entry_prices[i];
-        const float last_price = last_prices[i];
-        profit = funded_profit(holding, entry_price, last_price, funding_rate);
-    }
-    const float block_total = block_sum(profit);
-    if (threadIdx.x == 0) atomicAdd(total_profit, block_total);
-}
-
-cudaError_t launch_compute_funded_profit(const float* holdings, const float* entry_prices,
-                                         const float* last_prices, float* total_profit, int count,
-                                         float funding_rate, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
-    constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    compute_funded_profit<<<grid, block, 0, stream>>>(holdings, entry_prices, last_prices, total_profit,
-                                                      count, funding_rate);
+cudaError_t launch_beamform_image(const float* channel_data, const float* element_x, const float* apodization,
+                                  float pixel_size, float samples_per_metre, float* beamformed, int rows,
+                                  int channel_data_cols, cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
+    if (channel_data_cols > INT_MAX / 16 || rows > INT_MAX / 80) return cudaErrorInvalidValue;
+    // A block spans the last dimension, 80.
+    const dim3 block(80, 2);
+    const unsigned grid = (rows + block.y - 1) / block.y;
+    beamform_image<<<grid, block, 0, stream>>>(channel_data, element_x, apodization, pixel_size,
+                                               samples_per_metre, beamformed, rows, channel_data_cols);
     return cudaGetLastError();
 }
 
@@ -97,15 +94,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> holdings(n), entry_prices(n), last_prices(n), total_profit(1);
-    const float funding_rate = 0.008187664f;
-    fill_uniform(holdings, 0x2370168f, -10.0, 10.0);
-    fill_uniform(entry_prices, 0x9c9df0a2, 20.0, 120.0);
-    fill_uniform(last_prices, 0x8a2e10de, 20.0, 120.0);
-    CUDA_CHECK(launch_compute_funded_profit(holdings.device, entry_prices.device, last_prices.device,
-                                            total_profit.device, n, funding_rate));
-    total_profit.download();
-    std::printf("total_profit: %.9g\n", total_profit.host[0]);
+    const int rows = 14;
+    Array<float> channel_data(16 * (3 * rows + 200)), element_x(16), apodization(16), beamformed(rows * 80);
+    const float pixel_size = 0.0005f, samples_per_metre = 1862.5135f;
+    fill_uniform(channel_data, 0x2370168f, 0.2, 1.0);
+    fill_uniform(element_x, 0x9c9df0a2, -0.02, 0.02);
+    fill_uniform(apodization, 0x8a2e10de, 0.1, 1.0);
+    CUDA_CHECK(launch_beamform_image(channel_data.device, element_x.device, apodization.device, pixel_size,
+                                     samples_per_metre, beamformed.device, rows, 3 * rows + 200));
+    beamformed.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < beamformed.count; ++i) sum += beamformed.host[i];
+    std::printf("beamformed: first %g, last %g, sum %.9g\n", beamformed.host[0],
+                beamformed.host[beamformed.count - 1], sum);
     return 0;
 }

@@ -6,58 +6,54 @@ One branch on data per thread: if and else, ternaries, where, guards.
 import warp as wp
 
 
-@wp.struct
-class Key:
-    """State of one key."""
-
-    cell_x: int
-    cell_y: int
+TETENS_OFFSET = wp.constant(237.29)
+TETENS_SLOPE = wp.constant(17.2694)
+TETENS_PRESSURE = wp.constant(6.1078)
+ICE_OFFSET = wp.constant(265.5)
+ICE_SLOPE = wp.constant(21.8746)
+ICE_PRESSURE = wp.constant(6.1078)
 
 
 @wp.kernel
-def key_register_rank(
-    keys: wp.array(dtype=Key),
-    count: int,
-    num_threads: int,
-    register_ranks: wp.array(dtype=wp.int32),
+def compute_dalton_evaporation(
+    air_temperatures: wp.array(dtype=wp.float32),
+    humidities: wp.array(dtype=wp.float32),
+    wind_speeds: wp.array(dtype=wp.float32),
+    total_evaporation: wp.array(dtype=wp.float32),
 ):
-    """Find the register rank of each key from the leading zeros below six index bits. Combine the
-    cell numbers by Szudzik's pairing, and hash the bits by Wang's shifts and products."""
-    tid = wp.tid()
-    for i in range(tid, count, num_threads):
-        key = keys[i]
-        cell_x = key.cell_x
-        cell_y = key.cell_y
-        low = wp.min(cell_x, cell_y)
-        high = wp.max(cell_x, cell_y)
-        other_key = wp.uint32(high * high + (low if cell_x < cell_y else high + low))
-        mixed = other_key ^ wp.uint32(61) ^ (other_key >> wp.uint32(16))
-        mixed *= wp.uint32(9)
-        mixed = mixed ^ (mixed >> wp.uint32(4))
-        mixed *= wp.uint32(0x27D4EB2D)
-        hashed = mixed ^ (mixed >> wp.uint32(15))
-        rest = (hashed << wp.uint32(6)) | wp.uint32(32)
-        register_rank = int(1)
-        while (rest >> wp.uint32(31)) == wp.uint32(0):
-            rest = rest << wp.uint32(1)
-            register_rank += 1
-        register_ranks[i] = register_rank
+    """Sum of the Dalton evaporation over all stations."""
+    i = wp.tid()
+    air_temperature = air_temperatures[i]
+    saturation_pressure = float(0.0)
+    if air_temperature < 0.0:
+        saturation_pressure = (
+            ICE_PRESSURE * wp.exp(ICE_SLOPE * air_temperature / (air_temperature + ICE_OFFSET))
+        )
+    else:
+        saturation_pressure = (
+            TETENS_PRESSURE
+            * wp.exp(TETENS_SLOPE * air_temperature / (air_temperature + TETENS_OFFSET))
+        )
+    vapor_pressure = 0.01 * humidities[i] * saturation_pressure
+    deficit = wp.max(saturation_pressure - vapor_pressure, 0.0)
+    evaporation = (0.13 + 0.14 * wind_speeds[i]) * deficit
+    wp.atomic_add(total_evaporation, 0, evaporation)
 
 
 LAUNCH = {
-    "key_register_rank": {
-        "sizes": {"threads": "(n + 3) // 4"},
-        "difficulty": "medium",
-        "dims": ["threads"],
+    "compute_dalton_evaporation": {
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["n"],
         "parameters": {
-            "keys": {"role": "in", "shape": ["n"], "values": {"members": {"cell_x": {"integers": [0, 4001]}, "cell_y": {"integers": [0, 4001]}}}},
-            "count": {"values": {"size": "n"}},
-            "num_threads": {"values": {"size": "threads"}},
-            "register_ranks": {"role": "out", "shape": ["n"]},
+            "air_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [-15.0, 40.0]}},
+            "humidities": {"role": "in", "shape": ["n"], "values": {"uniform": [15.0, 98.0]}},
+            "wind_speeds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 25.0]}},
+            "total_evaporation": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "key_register_rank": {"goal": "hashing.leading_zero_rank", "ending": "per_element", "formulas": ["hashing.leading_zero_rank", "hashing.wang_hash", "hashing.paired_key"]},
+    "compute_dalton_evaporation": {"goal": "weather.dalton_evaporation", "ending": "total_by_atomics", "formulas": ["weather.dalton_evaporation", "weather.phase_saturation", "weather.humid_vapor_pressure"]},
 }

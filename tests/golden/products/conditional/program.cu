@@ -11,43 +11,68 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// State of one key.
-struct Key {
-    int cell_x;
-    int cell_y;
-};
+constexpr float ICE_PRESSURE = 6.1078f;
+constexpr float ICE_SLOPE = 21.8746f;
+constexpr float ICE_OFFSET = 265.5f;
+constexpr float TETENS_PRESSURE = 6.1078f;
+constexpr float TETENS_SLOPE = 17.2694f;
+constexpr float TETENS_OFFSET = 237.29f;
 
-// Find the register rank of each key from the leading zeros below six index bits. Combine the cell numbers by
-// Szudzik's pairing, and hash the bits by Wang's shifts and products.
-__global__ void key_register_rank(const Key* __restrict__ keys, int count, int* __restrict__ register_ranks) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-        const Key key = keys[i];
-        const int cell_x = key.cell_x;
-        const int cell_y = key.cell_y;
-        const int low = min(cell_x, cell_y);
-        const int high = max(cell_x, cell_y);
-        const uint32_t other_key = uint32_t(high * high + (cell_x < cell_y ? low : high + low));
-        uint32_t mixed = other_key ^ 61u ^ (other_key >> 16);
-        mixed *= 9u;
-        mixed ^= mixed >> 4;
-        mixed *= 0x27D4EB2Du;
-        const uint32_t hashed = mixed ^ (mixed >> 15);
-        uint32_t rest = (hashed << 6) | 32u;
-        int register_rank = 1;
-        while (rest >> 31 == 0u) {
-            rest = rest << 1;
-            register_rank += 1;
-        }
-        register_ranks[i] = register_rank;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
+    return value;
 }
 
-cudaError_t launch_key_register_rank(const Key* keys, int count, int num_threads, int* register_ranks,
-                                     cudaStream_t stream = nullptr) {
-    if (num_threads == 0) return cudaSuccess;
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Sum of the Dalton evaporation over all stations.
+__global__ void compute_dalton_evaporation(const float* __restrict__ air_temperatures,
+                                           const float* __restrict__ humidities,
+                                           const float* __restrict__ wind_speeds, float* total_evaporation,
+                                           int n) {
+    float thread_total = 0.0f;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
+        const float air_temperature = air_temperatures[i];
+        float saturation_pressure;
+        if (air_temperature < 0.0f) {
+            saturation_pressure =
+                ICE_PRESSURE * expf(ICE_SLOPE * air_temperature / (air_temperature + ICE_OFFSET));
+        } else {
+            saturation_pressure =
+                TETENS_PRESSURE * expf(TETENS_SLOPE * air_temperature / (air_temperature + TETENS_OFFSET));
+        }
+        const float vapor_pressure = 0.01f * humidities[i] * saturation_pressure;
+        const float deficit = fmaxf(saturation_pressure - vapor_pressure, 0.0f);
+        const float evaporation = (0.13f + 0.14f * wind_speeds[i]) * deficit;
+        thread_total += evaporation;
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(total_evaporation, block_total);
+}
+
+cudaError_t launch_compute_dalton_evaporation(const float* air_temperatures, const float* humidities,
+                                              const float* wind_speeds, float* total_evaporation, int n,
+                                              cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (num_threads + block - 1) / block;
-    key_register_rank<<<grid, block, 0, stream>>>(keys, count, register_ranks);
+    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
+    compute_dalton_evaporation<<<grid, block, 0, stream>>>(air_temperatures, humidities, wind_speeds,
+                                                           total_evaporation, n);
     return cudaGetLastError();
 }
 
@@ -57,8 +82,6 @@ unsigned pcg(unsigned x) {
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
 }
-
-int random_integer(unsigned counter, int low, int high) { return low + pcg(counter) % unsigned(high - low); }
 
 // An array of zeros on the device, and memory for it on the host.
 template <typename T>
@@ -80,22 +103,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 int main() {
-    const int n = 1000, threads = 250;
-    Array<Key> keys(n);
-    Array<int> register_ranks(n);
-    for (size_t i = 0; i < keys.count; ++i) {
-        Key& element = keys.host[i];
-        const unsigned counter = 0x2370168f + 2 * i;
-        element.cell_x = random_integer(counter, 0, 4001);
-        element.cell_y = random_integer(counter + 1, 0, 4001);
-    }
-    keys.upload();
-    CUDA_CHECK(launch_key_register_rank(keys.device, n, threads, register_ranks.device));
-    register_ranks.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < register_ranks.count; ++i) sum += register_ranks.host[i];
-    std::printf("register_ranks: first %g, last %g, sum %.9g\n", double(register_ranks.host[0]),
-                double(register_ranks.host[register_ranks.count - 1]), sum);
+    const int n = 1000;
+    Array<float> air_temperatures(n), humidities(n), wind_speeds(n), total_evaporation(1);
+    fill_uniform(air_temperatures, 0x2370168f, -15.0, 40.0);
+    fill_uniform(humidities, 0x9c9df0a2, 15.0, 98.0);
+    fill_uniform(wind_speeds, 0x8a2e10de, 0.0, 25.0);
+    CUDA_CHECK(launch_compute_dalton_evaporation(air_temperatures.device, humidities.device,
+                                                 wind_speeds.device, total_evaporation.device, n));
+    total_evaporation.download();
+    std::printf("total_evaporation: %.9g\n", total_evaporation.host[0]);
     return 0;
 }

@@ -7,37 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def principal_energy_kernel(
-    features: wp.array2d(dtype=wp.float32),
-    components: wp.array2d(dtype=wp.float32),
-    num_features: int,
-    energies: wp.array(dtype=wp.float32),
+def ordered_dither(
+    image: wp.array2d(dtype=int),
+    thresholds: wp.array2d(dtype=int),
+    dithered: wp.array2d(dtype=int),
 ):
-    """Compute the energy of each row in the leading principal components."""
-    i = wp.tid()
-    energy = float(0.0)
-    for c in range(6):
-        projection = float(0.0)
-        for j in range(num_features):
-            projection += features[j, i] * components[c, j]
-        energy += projection * projection
-    energies[i] = energy
+    """Ordered dither of an 8-bit image to 8 levels with a 4 x 4 threshold matrix."""
+    i, j = wp.tid()
+    scaled = image[i, j] * 7
+    level = scaled // 255
+    remainder = scaled % 255
+    if remainder * 16 > thresholds[i % 4, j % 4] * 255:
+        level += 1
+    dithered[i, j] = level
 
 
 LAUNCH = {
-    "principal_energy_kernel": {
-        "sizes": {"features": "8", "degree": "6"},
+    "ordered_dither": {
+        "sizes": {"rows": "(n + 79) // 80 + 2", "cols": "80"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["rows", "cols"],
         "parameters": {
-            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
-            "components": {"role": "in", "shape": ["6", "8"], "memory": "constant", "values": {"uniform": [-1.0, 1.0]}},
-            "num_features": {"values": {"size": "features"}},
-            "energies": {"role": "out", "shape": ["n"]},
+            "image": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 256]}},
+            "thresholds": {"role": "in", "shape": ["4", "4"], "memory": "constant", "values": {"integers": [0, 16]}},
+            "dithered": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "principal_energy_kernel": {"goal": "rows.principal_energy", "ending": "per_element", "formulas": ["rows.principal_energy"]},
+    "ordered_dither": {"goal": "constant_table.low_discrepancy", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,31 +12,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ float components[48];
+__constant__ int thresholds[16];
 
-// Compute the energy of each row in the leading principal components.
-__global__ void principal_energy_kernel(const float* __restrict__ features, int num_features,
-                                        float* __restrict__ energies, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Ordered dither of an 8-bit image to 8 levels with a 4 x 4 threshold matrix.
+// Precondition: no element of image is negative.
+__global__ void ordered_dither(const int* __restrict__ image, int* __restrict__ dithered, int rows,
+                               int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
 
-    float energy = 0.0f;
-    for (int c = 0; c < 6; ++c) {
-        float projection = 0.0f;
-        for (int j = 0; j < num_features; ++j) {
-            projection += features[size_t(j) * n + i] * components[c * 8 + j];
-        }
-        energy += projection * projection;
+    const int index = i * cols + j;
+    const int scaled = image[index] * 7;
+    int level = scaled / 255;
+    const int remainder = scaled % 255;
+    if (remainder * 16 > thresholds[i % 4 * 4 + j % 4] * 255) {
+        level += 1;
     }
-    energies[i] = energy;
+    dithered[index] = level;
 }
 
-cudaError_t launch_principal_energy_kernel(const float* features, int num_features, float* energies, int n,
-                                           cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    principal_energy_kernel<<<grid, block, 0, stream>>>(features, num_features, energies, n);
+cudaError_t launch_ordered_dither(const int* image, int* dithered, int rows, int cols,
+                                  cudaStream_t stream = nullptr) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    ordered_dither<<<grid, block, 0, stream>>>(image, dithered, rows, cols);
     return cudaGetLastError();
 }
 
@@ -65,22 +70,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
 int main() {
-    const int n = 1000, features_size = 8;
-    Array<float> features(features_size * n), energies(n), components_(6 * 8);
-    fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    fill_uniform(components_, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(cudaMemcpyToSymbol(components, components_.host, sizeof(components)));
-    CUDA_CHECK(launch_principal_energy_kernel(features.device, features_size, energies.device, n));
-    energies.download();
+    const int rows = 15, cols = 80;
+    Array<int> image(rows * cols), dithered(rows * cols), thresholds_(4 * 4);
+    fill_integers(image, 0x2370168f, 256);
+    fill_integers(thresholds_, 0x9c9df0a2, 16);
+    CUDA_CHECK(cudaMemcpyToSymbol(thresholds, thresholds_.host, sizeof(thresholds)));
+    CUDA_CHECK(launch_ordered_dither(image.device, dithered.device, rows, cols));
+    dithered.download();
     double sum = 0.0;
-    for (size_t i = 0; i < energies.count; ++i) sum += energies.host[i];
-    std::printf("energies: first %g, last %g, sum %.9g\n", energies.host[0],
-                energies.host[energies.count - 1], sum);
+    for (size_t i = 0; i < dithered.count; ++i) sum += dithered.host[i];
+    std::printf("dithered: first %g, last %g, sum %.9g\n", double(dithered.host[0]),
+                double(dithered.host[dithered.count - 1]), sum);
     return 0;
 }

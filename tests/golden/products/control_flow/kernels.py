@@ -6,38 +6,39 @@ Early returns, break, continue, while loops and guards.
 import warp as wp
 
 
+COMMA = wp.constant(44)
+
+
 @wp.kernel
-def find_subtracted_divisor(
-    naturals: wp.array(dtype=wp.int32),
-    other_naturals: wp.array(dtype=wp.int32),
-    divisors: wp.array(dtype=wp.int32),
-):
-    """Find the greatest common divisor of each integer with a second one by repeated
-    subtraction."""
-    idx = wp.tid()
-    other_natural = other_naturals[idx]
-    divisor = naturals[idx]
-    b = other_natural
-    while divisor != b:
-        if divisor > b:
-            divisor = divisor - b
-        else:
-            b = b - divisor
-    divisors[idx] = divisor
+def nth_field(bytes: wp.array2d(dtype=int), field: int, starts: wp.array(dtype=int)):
+    """Where a field of each comma-separated line begins, or -1 if the line has too few."""
+    row = wp.tid()
+    commas = int(0)
+    start = int(-1)
+    if field == 0:
+        start = 0
+    for j in range(bytes.shape[1]):
+        if bytes[row, j] == COMMA:
+            commas += 1
+            if commas == field:
+                start = j + 1
+                break
+    starts[row] = start
 
 
 LAUNCH = {
-    "find_subtracted_divisor": {
+    "nth_field": {
+        "sizes": {"count": "(n + 7) // 8 + 2"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["count"],
         "parameters": {
-            "naturals": {"role": "in", "shape": ["n"], "values": {"integers": [1, 601]}},
-            "other_naturals": {"role": "in", "shape": ["n"], "values": {"integers": [1, 601]}},
-            "divisors": {"role": "out", "shape": ["n"]},
+            "bytes": {"role": "in", "shape": ["count", "32"], "values": {"integers": [40, 52]}},
+            "field": {"values": {"integers": [1, 4]}},
+            "starts": {"role": "out", "shape": ["count"]},
         },
     },
 }
 
 MADE_OF = {
-    "find_subtracted_divisor": {"goal": "integers.subtracted_divisor", "ending": "per_element", "formulas": ["integers.subtracted_divisor"]},
+    "nth_field": {"goal": "control_flow.text_scan", "ending": "written", "formulas": []},
 }

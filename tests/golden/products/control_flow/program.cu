@@ -10,32 +10,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Find the greatest common divisor of each integer with a second one by repeated subtraction.
-__global__ void find_subtracted_divisor(const int* __restrict__ naturals,
-                                        const int* __restrict__ other_naturals, int* __restrict__ divisors,
-                                        int n) {
-    const int idx = blockIdx.x * blockDim.x + threadIdx.x;
-    if (idx >= n) return;
+constexpr int COMMA = 44;
 
-    const int other_natural = other_naturals[idx];
-    int divisor = naturals[idx];
-    int b = other_natural;
-    while (divisor != b) {
-        if (divisor > b) {
-            divisor -= b;
-        } else {
-            b -= divisor;
+// Where a field of each comma-separated line begins, or -1 if the line has too few.
+__global__ void nth_field(const int* __restrict__ bytes, int field, int* __restrict__ starts, int count) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= count) return;
+
+    int commas = 0;
+    int start = -1;
+    if (field == 0) {
+        start = 0;
+    }
+    for (int j = 0; j < 32; ++j) {
+        if (bytes[size_t(row) * 32 + j] == COMMA) {
+            commas += 1;
+            if (commas == field) {
+                start = j + 1;
+                break;
+            }
         }
     }
-    divisors[idx] = divisor;
+    starts[row] = start;
 }
 
-cudaError_t launch_find_subtracted_divisor(const int* naturals, const int* other_naturals, int* divisors,
-                                           int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_nth_field(const int* bytes, int field, int* starts, int count,
+                             cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    find_subtracted_divisor<<<grid, block, 0, stream>>>(naturals, other_naturals, divisors, n);
+    const unsigned grid = (count + block - 1) / block;
+    nth_field<<<grid, block, 0, stream>>>(bytes, field, starts, count);
     return cudaGetLastError();
 }
 
@@ -72,15 +76,15 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<int> naturals(n), other_naturals(n), divisors(n);
-    fill_integers(naturals, 0x2370168f, 1, 601);
-    fill_integers(other_naturals, 0x9c9df0a2, 1, 601);
-    CUDA_CHECK(launch_find_subtracted_divisor(naturals.device, other_naturals.device, divisors.device, n));
-    divisors.download();
+    const int count = 127;
+    Array<int> bytes(count * 32), starts(count);
+    const int field = 2;
+    fill_integers(bytes, 0x2370168f, 40, 52);
+    CUDA_CHECK(launch_nth_field(bytes.device, field, starts.device, count));
+    starts.download();
     double sum = 0.0;
-    for (size_t i = 0; i < divisors.count; ++i) sum += divisors.host[i];
-    std::printf("divisors: first %g, last %g, sum %.9g\n", double(divisors.host[0]),
-                double(divisors.host[divisors.count - 1]), sum);
+    for (size_t i = 0; i < starts.count; ++i) sum += starts.host[i];
+    std::printf("starts: first %g, last %g, sum %.9g\n", double(starts.host[0]),
+                double(starts.host[starts.count - 1]), sum);
     return 0;
 }

@@ -6,88 +6,56 @@ Gradients of one's own: func_grad for losses, activations, potentials, fits and 
 import warp as wp
 
 
-@wp.func
-def log_cosh_slope(residual: float):
-    """Derivative of the log-cosh loss."""
-    return wp.tanh(residual)
+EPSILON = wp.constant(1.0e-2)
 
 
 @wp.func
-def log_cosh(residual: float):
-    """The log-cosh loss."""
-    return wp.abs(residual) + wp.log(0.5 + 0.5 * wp.exp(-2.0 * wp.abs(residual)))
-
-
-@wp.func_grad(log_cosh)
-def adj_log_cosh(residual: float, adj_ret: float):
-    """Adjoint of the log-cosh loss, by log_cosh_slope."""
-    wp.adjoint[residual] += adj_ret * log_cosh_slope(residual)
+def safe_norm_slope(x: wp.vec3):
+    """Gradient of safe_norm, which is bounded at zero."""
+    return x / wp.max(wp.length(x), EPSILON)
 
 
 @wp.func
-def scaled_tanh_slope(x: float):
-    """Derivative of the hyperbolic tangent."""
-    value = wp.tanh(x)
-    return 1.0 - value * value
+def safe_norm(x: wp.vec3):
+    """Euclidean length."""
+    return wp.length(x)
 
 
-@wp.func
-def scaled_tanh(x: float):
-    """The hyperbolic tangent."""
-    return wp.tanh(x)
-
-
-@wp.func_grad(scaled_tanh)
-def adj_scaled_tanh(x: float, adj_ret: float):
-    """Adjoint of the hyperbolic tangent, by scaled_tanh_slope."""
-    wp.adjoint[x] += adj_ret * scaled_tanh_slope(x)
+@wp.func_grad(safe_norm)
+def adj_safe_norm(x: wp.vec3, adj_ret: float):
+    """Adjoint of safe_norm, finite at zero."""
+    wp.adjoint[x] += adj_ret * safe_norm_slope(x)
 
 
 @wp.kernel
-def scaled_tanh_neuron(
-    features: wp.array2d(dtype=wp.float32),
-    weights: wp.array(dtype=wp.float32),
-    targets: wp.array(dtype=wp.float32),
-    sample_weights: wp.array(dtype=wp.float32),
-    losses: wp.array(dtype=wp.float32),
-    weight_gradients: wp.array(dtype=wp.float32),
-    bias: float,
-    num_features: int,
+def point_distance_loss(
+    points: wp.array(dtype=wp.vec3),
+    references: wp.array(dtype=wp.vec3),
+    weights: wp.array(dtype=float),
+    losses: wp.array(dtype=float),
+    gradients: wp.array(dtype=wp.vec3),
 ):
-    """Train a neuron with an output between -1 and 1: compute the log-cosh loss of each weighted
-    error, and add up the gradient with respect to the weights."""
-    sample = wp.tid()
-    score = bias
-    for j in range(num_features):
-        score += weights[j] * features[j, sample]
-    residual = scaled_tanh(score) - targets[sample]
-    weight = sample_weights[sample]
-    loss = weight * log_cosh(residual)
-    delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score))
-    losses[sample] = loss
-    for j in range(num_features):
-        wp.atomic_add(weight_gradients, j, delta * features[j, sample])
+    """Distance of each point, weighted, and its gradient, which stays finite where both agree."""
+    i = wp.tid()
+    residual = points[i] - references[i]
+    losses[i] = weights[i] * safe_norm(residual)
+    gradients[i] = weights[i] * safe_norm_slope(residual)
 
 
 LAUNCH = {
-    "scaled_tanh_neuron": {
-        "sizes": {"features": "16", "units": "8"},
-        "difficulty": "hard",
-        "equality": "bounded",
+    "point_distance_loss": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-1.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["features"], "values": {"uniform": [-0.8, 0.8]}},
-            "targets": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "sample_weights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "references": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "weights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
             "losses": {"role": "out", "shape": ["n"]},
-            "weight_gradients": {"role": "inout", "shape": ["features"], "values": {"constant": 0.0}},
-            "bias": {"values": {"uniform": [-0.5, 0.5]}},
-            "num_features": {"values": {"size": "features"}},
+            "gradients": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "scaled_tanh_neuron": {"goal": "programs.train_network", "formulas": ["laws.log_cosh", "laws.scaled_tanh"]},
+    "point_distance_loss": {"goal": "custom_gradient.safe_norm", "ending": "written", "formulas": []},
 }

@@ -10,54 +10,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// The hyperbolic tangent.
-__device__ float scaled_tanh(float x) { return tanhf(x); }
+constexpr float EPSILON = 0.01f;
 
-// The log-cosh loss.
-__device__ float log_cosh(float residual) {
-    return fabsf(residual) + logf(0.5f + 0.5f * expf(-2.0f * fabsf(residual)));
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Derivative of the log-cosh loss.
-__device__ float log_cosh_slope(float residual) { return tanhf(residual); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Derivative of the hyperbolic tangent.
-__device__ float scaled_tanh_slope(float x) {
-    const float value = tanhf(x);
-    return 1.0f - value * value;
+// Euclidean length.
+__device__ float safe_norm(float3 x) { return length(x); }
+
+// Gradient of safe_norm, which is bounded at zero.
+__device__ float3 safe_norm_slope(float3 x) { return x / fmaxf(length(x), EPSILON); }
+
+// Distance of each point, weighted, and its gradient, which stays finite where both agree.
+__global__ void point_distance_loss(const float3* __restrict__ points, const float3* __restrict__ references,
+                                    const float* __restrict__ weights, float* __restrict__ losses,
+                                    float3* __restrict__ gradients, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float3 residual = points[i] - references[i];
+    losses[i] = weights[i] * safe_norm(residual);
+    gradients[i] = weights[i] * safe_norm_slope(residual);
 }
 
-// Train a neuron with an output between -1 and 1: compute the log-cosh loss of each weighted error, and add
-// up the gradient with respect to the weights.
-__global__ void scaled_tanh_neuron(const float* __restrict__ features, const float* __restrict__ weights,
-                                   const float* __restrict__ targets,
-                                   const float* __restrict__ sample_weights, float* __restrict__ losses,
-                                   float* weight_gradients, float bias, int num_features, int n) {
-    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
-    if (sample >= n) return;
-
-    float score = bias;
-    for (int j = 0; j < num_features; ++j) {
-        score += weights[j] * features[size_t(j) * n + sample];
-    }
-    const float residual = scaled_tanh(score) - targets[sample];
-    const float weight = sample_weights[sample];
-    const float loss = weight * log_cosh(residual);
-    const float delta = weight * (log_cosh_slope(residual) * scaled_tanh_slope(score));
-    losses[sample] = loss;
-    for (int j = 0; j < num_features; ++j) {
-        atomicAdd(&weight_gradients[j], delta * features[size_t(j) * n + sample]);
-    }
-}
-
-cudaError_t launch_scaled_tanh_neuron(const float* features, const float* weights, const float* targets,
-                                      const float* sample_weights, float* losses, float* weight_gradients,
-                                      float bias, int num_features, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_point_distance_loss(const float3* points, const float3* references, const float* weights,
+                                       float* losses, float3* gradients, int n,
+                                       cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    scaled_tanh_neuron<<<grid, block, 0, stream>>>(features, weights, targets, sample_weights, losses,
-                                                   weight_gradients, bias, num_features, n);
+    point_distance_loss<<<grid, block, 0, stream>>>(points, references, weights, losses, gradients, n);
     return cudaGetLastError();
 }
 
@@ -68,14 +58,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -88,12 +78,14 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -101,18 +93,15 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, features_size = 16;
-    Array<float> features(features_size * n), weights(features_size), targets(n), sample_weights(n),
-        losses(n), weight_gradients(features_size);
-    const float bias = 0.0043653846f;
-    fill_uniform(features, 0x2370168f, -1.0, 1.0);
-    fill_uniform(weights, 0x9c9df0a2, -0.8, 0.8);
-    fill_uniform(targets, 0x8a2e10de, -1.0, 1.0);
-    fill_uniform(sample_weights, 0x86a00a5c, 0.2, 1.0);
-    CUDA_CHECK(launch_scaled_tanh_neuron(features.device, weights.device, targets.device,
-                                         sample_weights.device, losses.device, weight_gradients.device, bias,
-                                         features_size, n));
+    const int n = 1000;
+    Array<float3, float> points(n), references(n), gradients(n);
+    Array<float> weights(n), losses(n);
+    fill_uniform(points, 0x2370168f, -1.0, 1.0);
+    fill_uniform(references, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(weights, 0x8a2e10de, 0.5, 2.0);
+    CUDA_CHECK(launch_point_distance_loss(points.device, references.device, weights.device, losses.device,
+                                          gradients.device, n));
     print_output("losses", losses);
-    print_output("weight_gradients", weight_gradients);
+    print_output("gradients", gradients);
     return 0;
 }

@@ -7,39 +7,41 @@ import warp as wp
 
 
 @wp.kernel
-def compute_trusted_update(
-    gradients: wp.array(dtype=wp.float16),
-    weights: wp.array(dtype=wp.float16),
-    weight_norm: float,
-    gradient_norm: float,
-    weight_decay: float,
-    updates: wp.array(dtype=wp.float16),
+def eval_cross_entropy_loss(
+    logits: wp.array2d(dtype=wp.float16),
+    true_classes: wp.array(dtype=wp.int32),
+    losses: wp.array(dtype=wp.float16),
 ):
-    """Compute the update of each weight with the trust ratio of the layer. Numbers are stored in
-    half precision and computed with in single."""
+    """Per-row cross-entropy loss from the online log-sum-exp. Half-precision storage,
+    single-precision arithmetic."""
     i = wp.tid()
-    gradient = float(gradients[i])
-    weight = float(weights[i])
-    trust_ratio = weight_norm / (gradient_norm + weight_decay * weight_norm)
-    update = trust_ratio * (gradient + weight_decay * weight)
-    updates[i] = wp.float16(update)
+    running_max = float(logits[i, 0])
+    running_sum = float(1.0)
+    for j in range(1, 10):
+        score = float(logits[i, j])
+        if score > running_max:
+            running_sum = running_sum * wp.exp(running_max - score) + 1.0
+            running_max = score
+        else:
+            running_sum = running_sum + wp.exp(score - running_max)
+    log_sum_exp = running_max + wp.log(running_sum)
+    true_class = true_classes[i]
+    losses[i] = wp.float16(log_sum_exp - float(logits[i, true_class]))
 
 
 LAUNCH = {
-    "compute_trusted_update": {
-        "difficulty": "easy",
+    "eval_cross_entropy_loss": {
+        "sizes": {"classes": "10"},
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "gradients": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "weight_norm": {"values": {"uniform": [0.5, 3.0]}},
-            "gradient_norm": {"values": {"uniform": [0.5, 3.0]}},
-            "weight_decay": {"values": {"uniform": [0.001, 0.1]}},
-            "updates": {"role": "out", "shape": ["n"]},
+            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
+            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
+            "losses": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_trusted_update": {"goal": "training.trusted_update", "ending": "per_element", "formulas": ["training.trusted_update"]},
+    "eval_cross_entropy_loss": {"goal": "rows.row_cross_entropy", "ending": "per_element", "formulas": ["rows.row_cross_entropy", "rows.online_log_sum_exp"]},
 }

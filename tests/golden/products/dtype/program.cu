@@ -11,30 +11,38 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the update of each weight with the trust ratio of the layer. Numbers are stored in half precision
-// and computed with in single.
-__global__ void compute_trusted_update(const __half* __restrict__ gradients,
-                                       const __half* __restrict__ weights, float weight_norm,
-                                       float gradient_norm, float weight_decay, __half* __restrict__ updates,
-                                       int n) {
+// Per-row cross-entropy loss from the online log-sum-exp. Half-precision storage, single-precision
+// arithmetic.
+// Precondition: elements of true_classes lie in [0, 10).
+__global__ void eval_cross_entropy_loss(const __half* __restrict__ logits,
+                                        const int* __restrict__ true_classes, __half* __restrict__ losses,
+                                        int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float gradient = float(gradients[i]);
-    const float weight = float(weights[i]);
-    const float trust_ratio = weight_norm / (gradient_norm + weight_decay * weight_norm);
-    const float update = trust_ratio * (gradient + weight_decay * weight);
-    updates[i] = __half(update);
+    const size_t start = size_t(i) * 10;
+    float running_max = float(logits[start]);
+    float running_sum = 1.0f;
+    for (int j = 1; j < 10; ++j) {
+        const float score = float(logits[start + j]);
+        if (score > running_max) {
+            running_sum = running_sum * expf(running_max - score) + 1.0f;
+            running_max = score;
+        } else {
+            running_sum += expf(score - running_max);
+        }
+    }
+    const float log_sum_exp = running_max + logf(running_sum);
+    const int true_class = true_classes[i];
+    losses[i] = __half(log_sum_exp - float(logits[start + true_class]));
 }
 
-cudaError_t launch_compute_trusted_update(const __half* gradients, const __half* weights, float weight_norm,
-                                          float gradient_norm, float weight_decay, __half* updates, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_cross_entropy_loss(const __half* logits, const int* true_classes, __half* losses,
+                                           int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_trusted_update<<<grid, block, 0, stream>>>(gradients, weights, weight_norm, gradient_norm,
-                                                       weight_decay, updates, n);
+    eval_cross_entropy_loss<<<grid, block, 0, stream>>>(logits, true_classes, losses, n);
     return cudaGetLastError();
 }
 
@@ -71,17 +79,17 @@ void fill_uniform(Array<__half>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<__half> gradients(n), weights(n), updates(n);
-    const float weight_norm = 0.6009475f, gradient_norm = 1.5687445f, weight_decay = 0.031944197f;
-    fill_uniform(gradients, 0x2370168f, -1.0, 1.0);
-    fill_uniform(weights, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_compute_trusted_update(gradients.device, weights.device, weight_norm, gradient_norm,
-                                             weight_decay, updates.device, n));
-    updates.download();
+    const int n = 1000, classes = 10;
+    Array<__half> logits(n * classes), losses(n);
+    Array<int> true_classes(n);
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
+    true_classes.upload();
+    CUDA_CHECK(launch_eval_cross_entropy_loss(logits.device, true_classes.device, losses.device, n));
+    losses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < updates.count; ++i) sum += float(updates.host[i]);
-    std::printf("updates: first %g, last %g, sum %.9g\n", float(updates.host[0]),
-                float(updates.host[updates.count - 1]), sum);
+    for (size_t i = 0; i < losses.count; ++i) sum += float(losses.host[i]);
+    std::printf("losses: first %g, last %g, sum %.9g\n", float(losses.host[0]),
+                float(losses.host[losses.count - 1]), sum);
     return 0;
 }

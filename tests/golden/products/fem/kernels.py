@@ -6,38 +6,50 @@ Finite elements: deformation, strain, stress, nodal forces, assembly, heat, spar
 import warp as wp
 
 
-YOUNGS_MODULUS = wp.constant(7.0)
-TIP_LOAD = wp.constant(0.6)
-
-
 @wp.kernel
-def cantilever_deflection_kernel(
-    lengths: wp.array(dtype=wp.float32),
-    second_moments: wp.array(dtype=wp.float32),
-    deflections: wp.array(dtype=wp.float32),
+def compute_linear_energy_density(
+    rest_inverses: wp.array(dtype=wp.mat33),
+    displacements: wp.array(dtype=wp.vec3),
+    element_nodes: wp.array(dtype=wp.int32),
+    lame_lambda: float,
+    lame_mu: float,
+    energy_densities: wp.array(dtype=wp.float32),
 ):
-    """Compute the deflection of each beam at the free end under a tip load, with the bending
-    stiffness from Young's modulus and the second moment of area."""
-    i = wp.tid()
-    length = lengths[i]
-    second_moment = second_moments[i]
-    bending_stiffness = YOUNGS_MODULUS * second_moment
-    deflection = TIP_LOAD * length * length * length / (3.0 * bending_stiffness)
-    deflections[i] = deflection
+    """Linear elastic energy density (linear elastic stress from Lamé's parameters)."""
+    e = wp.tid()
+    rest_inverse = rest_inverses[e]
+    n0 = element_nodes[4 * e]
+    u0 = displacements[n0]
+    n1 = element_nodes[4 * e + 1]
+    u1 = displacements[n1]
+    n2 = element_nodes[4 * e + 2]
+    u2 = displacements[n2]
+    n3 = element_nodes[4 * e + 3]
+    u3 = displacements[n3]
+    displacement_gradient = wp.matrix_from_cols(u1 - u0, u2 - u0, u3 - u0) @ rest_inverse
+    strain = 0.5 * (displacement_gradient + wp.transpose(displacement_gradient))
+    stress = (
+        lame_lambda * wp.trace(strain) * wp.identity(n=3, dtype=wp.float32) + 2.0 * lame_mu * strain
+    )
+    energy_density = 0.5 * wp.ddot(stress, strain)
+    energy_densities[e] = energy_density
 
 
 LAUNCH = {
-    "cantilever_deflection_kernel": {
-        "difficulty": "easy",
+    "compute_linear_energy_density": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "lengths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 3.0]}},
-            "second_moments": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.05]}},
-            "deflections": {"role": "out", "shape": ["n"]},
+            "rest_inverses": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "displacements": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.3, 0.3]}},
+            "element_nodes": {"role": "in", "shape": ["4 * n"], "values": {"integers": [0, "n"]}},
+            "lame_lambda": {"values": {"uniform": [0.5, 3.0]}},
+            "lame_mu": {"values": {"uniform": [0.5, 3.0]}},
+            "energy_densities": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "cantilever_deflection_kernel": {"goal": "meshes.cantilever_deflection", "ending": "per_element", "formulas": ["meshes.cantilever_deflection", "meshes.section_stiffness"]},
+    "compute_linear_energy_density": {"goal": "elements.linear_energy_density", "ending": "per_element", "formulas": ["elements.linear_energy_density", "elements.hooke_stress", "elements.linear_strain", "elements.nodal_displacement_gradient"]},
 }

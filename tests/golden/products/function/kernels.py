@@ -6,50 +6,55 @@ Functions of one's own: nested, with parameters and constants, with loops and ea
 import warp as wp
 
 
-SMOOTHING = wp.constant(0.1)
+MAX_STEPS = wp.constant(24)
 
 
 @wp.func
-def smoothed_label(hard_label: float):
-    """Smooth the label towards one half."""
-    return hard_label * (1.0 - SMOOTHING) + 0.5 * SMOOTHING
+def sd_box(p: wp.vec3, half: wp.vec3):
+    """Signed distance to an axis-aligned box."""
+    q = wp.vec3(wp.abs(p[0]), wp.abs(p[1]), wp.abs(p[2])) - half
+    outside = wp.length(wp.max(q, wp.vec3()))
+    return outside + wp.min(wp.max(q[0], wp.max(q[1], q[2])), 0.0)
 
 
 @wp.func
-def binary_cross_entropy(logit: float, label: float):
-    """Loss by the binary cross-entropy."""
-    probability = 1.0 / (1.0 + wp.exp(-logit))
-    return -(label * wp.log(probability) + (1.0 - label) * wp.log(1.0 - probability))
+def scene(p: wp.vec3, radius: float):
+    """Signed distance to the scene: a ball and a box."""
+    ball = wp.length(p) - radius
+    other = sd_box(p, wp.vec3(0.6, 0.4, 0.5))
+    return wp.min(ball, other)
 
 
 @wp.kernel
-def sample_log_loss(
-    logits: wp.array(dtype=wp.float32),
-    hard_labels: wp.array(dtype=wp.float32),
-    log_losses: wp.array(dtype=wp.float32),
+def sphere_trace(
+    origins: wp.array(dtype=wp.vec3),
+    directions: wp.array(dtype=wp.vec3),
+    radius: float,
+    depths: wp.array(dtype=float),
 ):
-    """Compute the loss of each sample by the binary cross-entropy, with the probability by the
-    logistic function and the label smoothed towards one half."""
+    """Sphere-trace each ray for a fixed number of steps."""
     i = wp.tid()
-    logit = logits[i]
-    hard_label = hard_labels[i]
-    label = smoothed_label(hard_label)
-    log_loss = binary_cross_entropy(logit, label)
-    log_losses[i] = log_loss
+    origin = origins[i]
+    direction = wp.normalize(directions[i])
+    t = float(0.0)
+    for _step in range(MAX_STEPS):
+        t += scene(origin + t * direction, radius)
+    depths[i] = t
 
 
 LAUNCH = {
-    "sample_log_loss": {
+    "sphere_trace": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
-            "hard_labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "log_losses": {"role": "out", "shape": ["n"]},
+            "origins": {"role": "in", "shape": ["n"], "values": {"uniform": [1.6, 1.9]}},
+            "directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, -0.85]}},
+            "radius": {"values": {"uniform": [0.6, 1.0]}},
+            "depths": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "sample_log_loss": {"goal": "neural.binary_cross_entropy", "ending": "per_element", "formulas": ["neural.binary_cross_entropy", "neural.predicted_probability", "neural.smoothed_label"]},
+    "sphere_trace": {"goal": "function.sdf_scene", "ending": "written", "formulas": []},
 }

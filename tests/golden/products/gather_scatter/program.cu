@@ -1,4 +1,3 @@
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstdlib>
@@ -11,49 +10,30 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DAMPING = 0.9f;
+// Linear layer with sparse weights: y = relu(W x + bias).
+// Precondition: elements of offsets are not negative and do not decrease.
+// Precondition: elements of indices lie in [0, n).
+__global__ void sparse_linear_relu(const int* __restrict__ offsets, const int* __restrict__ indices,
+                                   const double* __restrict__ data, const double* __restrict__ x,
+                                   const double* __restrict__ bias, double* __restrict__ y, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
-
-// Compute the tension of each edge by Hooke's law with damping along the edge. Take the length from the
-// offset and the strain against the rest length.
-// Precondition: elements of sources and targets are indices of positions and velocities.
-__global__ void damped_tension_kernel(const int* __restrict__ sources, const float2* __restrict__ positions,
-                                      const int* __restrict__ targets,
-                                      const __half* __restrict__ rest_lengths,
-                                      const __half* __restrict__ stiffnesses,
-                                      const float2* __restrict__ velocities, __half* __restrict__ tensions,
-                                      int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const int source = sources[i];
-    const float2 source_position = positions[source];
-    const int target = targets[i];
-    const float2 target_position = positions[target];
-    const float2 offset = target_position - source_position;
-    const float length_ = length(offset);
-    const float rest_length = float(rest_lengths[i]);
-    const float strain = (length_ - rest_length) / rest_length;
-    const float stiffness = float(stiffnesses[i]);
-    const float2 source_velocity = velocities[source];
-    const float2 target_velocity = velocities[target];
-    const float tension = stiffness * strain +
-                          DAMPING * (dot(target_velocity - source_velocity, offset) / fmaxf(length_, 0.001f));
-    tensions[i] = __half(tension);
+    double total = 0.0;
+    const int k_end = offsets[row + 1];
+    for (int k = offsets[row]; k < k_end; ++k) {
+        total += data[k] * x[indices[k]];
+    }
+    y[row] = fmax(total + bias[row], 0.0);
 }
 
-cudaError_t launch_damped_tension_kernel(const int* sources, const float2* positions, const int* targets,
-                                         const __half* rest_lengths, const __half* stiffnesses,
-                                         const float2* velocities, __half* tensions, int n,
-                                         cudaStream_t stream = nullptr) {
+cudaError_t launch_sparse_linear_relu(const int* offsets, const int* indices, const double* data,
+                                      const double* x, const double* bias, double* y, int n,
+                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    damped_tension_kernel<<<grid, block, 0, stream>>>(sources, positions, targets, rest_lengths, stiffnesses,
-                                                      velocities, tensions, n);
+    sparse_linear_relu<<<grid, block, 0, stream>>>(offsets, indices, data, x, bias, y, n);
     return cudaGetLastError();
 }
 
@@ -64,14 +44,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -84,35 +64,31 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T, typename Number>
-void fill_uniform(Array<T, Number>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
-    const int n = 1000, num_nodes = 333;
-    Array<int> sources(n), targets(n);
-    Array<float2, float> positions(num_nodes), velocities(num_nodes);
-    Array<__half> rest_lengths(n), stiffnesses(n), tensions(n);
-    fill_integers(sources, 0x2370168f, num_nodes);
-    fill_uniform(positions, 0x9c9df0a2, -1.0, 1.0);
-    fill_integers(targets, 0x8a2e10de, num_nodes);
-    fill_uniform(rest_lengths, 0x86a00a5c, 0.3, 1.0);
-    fill_uniform(stiffnesses, 0x14cd5bc2, 1.0, 20.0);
-    fill_uniform(velocities, 0xa44fd9fd, -1.0, 1.0);
-    CUDA_CHECK(launch_damped_tension_kernel(sources.device, positions.device, targets.device,
-                                            rest_lengths.device, stiffnesses.device, velocities.device,
-                                            tensions.device, n));
-    tensions.download();
+    const int n = 1000, entries = 6006;
+    Array<int> offsets(n + 1), indices(entries);
+    Array<double> data(entries), x(n), bias(n), y(n);
+    for (size_t i = 0; i < offsets.count; ++i) offsets.host[i] = i * 6 + pcg(0x2370168f + i) % 6;
+    offsets.upload();
+    for (size_t i = 0; i < indices.count; ++i) indices.host[i] = pcg(0x9c9df0a2 + i) % n;
+    indices.upload();
+    fill_uniform(data, 0x8a2e10de, -1.0, 1.0);
+    fill_uniform(x, 0x86a00a5c, -1.0, 1.0);
+    fill_uniform(bias, 0x14cd5bc2, -1.0, 1.0);
+    CUDA_CHECK(launch_sparse_linear_relu(offsets.device, indices.device, data.device, x.device, bias.device,
+                                         y.device, n));
+    y.download();
     double sum = 0.0;
-    for (size_t i = 0; i < tensions.count; ++i) sum += float(tensions.host[i]);
-    std::printf("tensions: first %g, last %g, sum %.9g\n", float(tensions.host[0]),
-                float(tensions.host[tensions.count - 1]), sum);
+    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
+    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
     return 0;
 }

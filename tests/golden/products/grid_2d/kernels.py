@@ -7,94 +7,73 @@ import warp as wp
 
 
 @wp.kernel
-def set_elevation(
-    elevations: wp.array2d(dtype=wp.float64),
-    rim: wp.float64,
-    rim_radius: wp.float64,
-    ny: int,
-    nx: int,
-):
-    """Set the elevation of each cell to a crater in the middle."""
-    j, i = wp.tid()
-    place_y = (wp.float64(j) + wp.float64(0.5)) / wp.float64(ny) - wp.float64(0.5)
-    place_x = (wp.float64(i) + wp.float64(0.5)) / wp.float64(nx) - wp.float64(0.5)
-    ring = (
-        wp.float64(2.0)
-        * (wp.sqrt(place_x * place_x + place_y * place_y) / rim_radius - wp.float64(1.0))
-    )
-    elevation = rim * wp.exp(-(ring * ring))
-    elevations[j, i] = elevation
+def smooth(rhs: wp.array2d(dtype=float), h2: float, parity: int, phi: wp.array2d(dtype=float)):
+    """Gauss-Seidel update of the interior points of one color, for -laplace(phi) = rhs."""
+    i, j = wp.tid()
+    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
+        return
+    if (i + j) % 2 != parity:
+        return
+    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
+    phi[i, j] = 0.25 * (neighbors + h2 * rhs[i, j])
 
 
 @wp.kernel
-def cell_slope(
-    elevations: wp.array2d(dtype=wp.float64),
-    slopes: wp.array2d(dtype=wp.vec2d),
-    cell_size: wp.float64,
-    ny: int,
-    nx: int,
+def compute_residual(
+    phi: wp.array2d(dtype=float),
+    rhs: wp.array2d(dtype=float),
+    h2: float,
+    r: wp.array2d(dtype=float),
 ):
-    """Compute the slope of each cell by Horn's method. Neighbors outside the grid are clamped to
-    its border."""
-    j, i = wp.tid()
-    south = elevations[wp.max(j - 1, 0), i]
-    north = elevations[wp.min(j + 1, ny - 1), i]
-    west = elevations[j, wp.max(i - 1, 0)]
-    east = elevations[j, wp.min(i + 1, nx - 1)]
-    south_west = elevations[wp.max(j - 1, 0), wp.max(i - 1, 0)]
-    south_east = elevations[wp.max(j - 1, 0), wp.min(i + 1, nx - 1)]
-    north_west = elevations[wp.min(j + 1, ny - 1), wp.max(i - 1, 0)]
-    north_east = elevations[wp.min(j + 1, ny - 1), wp.min(i + 1, nx - 1)]
-    slope = wp.vec2d(
-        (
-            south_east
-            + wp.float64(2.0) * east
-            + north_east
-            - (south_west + wp.float64(2.0) * west + north_west)
-        )
-        / (wp.float64(8.0) * cell_size),
-        (
-            north_west
-            + wp.float64(2.0) * north
-            + north_east
-            - (south_west + wp.float64(2.0) * south + south_east)
-        )
-        / (wp.float64(8.0) * cell_size),
-    )
-    slopes[j, i] = slope
+    """Residual of the five-point Poisson equation, zero on the border."""
+    i, j = wp.tid()
+    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
+        r[i, j] = 0.0
+        return
+    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
+    r[i, j] = rhs[i, j] - (4.0 * phi[i, j] - neighbors) / h2
+
+
+@wp.kernel
+def restrict_to_coarse(r: wp.array2d(dtype=float), coarse: wp.array2d(dtype=float)):
+    """Half weighting of the residual on the coarse grid, zero on its border."""
+    i, j = wp.tid()
+    if i == 0 or j == 0 or i == coarse.shape[0] - 1 or j == coarse.shape[1] - 1:
+        coarse[i, j] = 0.0
+        return
+    y = 2 * i
+    x = 2 * j
+    edges = r[y - 1, x] + r[y + 1, x] + r[y, x - 1] + r[y, x + 1]
+    coarse[i, j] = 0.5 * r[y, x] + 0.125 * edges
 
 
 LAUNCH = {
-    "horn_slope": {
-        "description": "Compute the slope of each cell by Horn's method.",
-        "sizes": {"ny": "(n + 60) // 61", "nx": "min(n // 2 + 7, 61)"},
+    "restrict_residual": {
+        "description": "Three red-black sweeps, then the residual on the coarse grid.",
+        "sizes": {"coarse_rows": "(n + 63) // 64 + 3", "coarse_cols": "17", "rows": "2 * coarse_rows - 1", "cols": "2 * coarse_cols - 1"},
         "difficulty": "hard",
         "steps": [
-            {
-                "kernel": "set_elevation",
-                "dims": ["ny", "nx"],
-                "arguments": {"elevations": "elevations", "rim": "rim", "rim_radius": "rim_radius", "ny": "ny", "nx": "nx"},
-            },
-            {
-                "kernel": "cell_slope",
-                "dims": ["ny", "nx"],
-                "arguments": {"elevations": "elevations", "slopes": "slopes", "cell_size": "cell_size", "ny": "ny", "nx": "nx"},
-            },
+            {"repeat": 3, "steps": [
+                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": "red"}},
+                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": "black"}},
+            ]},
+            {"kernel": "compute_residual", "dims": ["rows", "cols"], "arguments": {}},
+            {"kernel": "restrict_to_coarse", "dims": ["coarse_rows", "coarse_cols"], "arguments": {}},
         ],
         "parameters": {
-            "elevations": {"role": "out", "shape": ["ny", "nx"]},
-            "slopes": {"role": "out", "shape": ["ny", "nx"]},
-            "rim": {"values": {"uniform": [2.0, 6.0]}},
-            "rim_radius": {"values": {"uniform": [0.15, 0.35]}},
-            "ny": {"values": {"size": "ny"}},
-            "nx": {"values": {"size": "nx"}},
-            "cell_size": {"values": {"uniform": [1.0, 5.0]}},
+            "rhs": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "h2": {"values": {"constant": 1.0}},
+            "red": {"values": {"constant": 0}},
+            "black": {"values": {"constant": 1}},
+            "r": {"role": "out", "shape": ["rows", "cols"]},
+            "coarse": {"role": "out", "shape": ["coarse_rows", "coarse_cols"]},
+            "phi": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "horn_slope": {"goal": "terrain.horn_slope", "ending": "launched", "formulas": ["terrain.horn_slope", "terrain.crater_elevation"]},
+    "restrict_residual": {"goal": "grid_2d.multigrid", "ending": "written", "formulas": []},
 }
 
-PARTS = ["set_elevation", "cell_slope"]
+PARTS = ["smooth", "compute_residual", "restrict_to_coarse"]

@@ -6,62 +6,64 @@ Three-dimensional grids: fields and their differences, flows, level sets, transf
 import warp as wp
 
 
-DT = wp.constant(0.013)
+LOSS = wp.constant(0.5)
+DT = wp.constant(0.015)
 
 
-@wp.func
-def logarithmic_well_slope(phase: float, mixing_temperature: float):
-    """Well slope from the logarithmic potential."""
-    share = wp.clamp(phase, -0.99, 0.99)
-    return 0.5 * mixing_temperature * wp.log((1.0 + share) / (1.0 - share)) - share
+@wp.struct
+class Cell:
+    """State of one cell."""
+
+    electric_field: wp.vec3
+    permittivity: float
 
 
 @wp.kernel
-def allen_cahn_phase_kernel(
-    phases: wp.array3d(dtype=wp.float32),
+def fdtd_update(
+    magnetic_fields: wp.array3d(dtype=wp.vec3),
     dx: float,
-    nx: int,
     ny: int,
     nz: int,
-    mixing_temperature: float,
-    interface_width: float,
-    new_phases: wp.array3d(dtype=wp.float32),
+    nx: int,
+    cells: wp.array3d(dtype=Cell),
 ):
-    """Advance the phase of each cell by one step of Allen and Cahn's equation. Take the phase
-    Laplacian by central differences and the well slope from the logarithmic potential. Neighbors
-    outside the grid are clamped to its border."""
+    """FDTD update of the electric field in a lossy medium (curl of the magnetic field by backward
+    differences). Periodic boundaries."""
     i, j, k = wp.tid()
-    phase = phases[i, j, k]
-    west = phases[wp.max(i - 1, 0), j, k]
-    east = phases[wp.min(i + 1, nx - 1), j, k]
-    south = phases[i, wp.max(j - 1, 0), k]
-    north = phases[i, wp.min(j + 1, ny - 1), k]
-    bottom = phases[i, j, wp.max(k - 1, 0)]
-    top = phases[i, j, wp.min(k + 1, nz - 1)]
-    phase_laplacian = (west + east + south + north + bottom + top - 6.0 * phase) / (dx * dx)
-    well_slope = logarithmic_well_slope(phase, mixing_temperature)
-    new_phase = phase + DT * (phase_laplacian - well_slope / (interface_width * interface_width))
-    new_phases[i, j, k] = new_phase
+    cell = cells[i, j, k]
+    electric_field = cell.electric_field
+    magnetic_field = magnetic_fields[i, j, k]
+    south = magnetic_fields[i, (j - 1 + ny) % ny, k]
+    bottom = magnetic_fields[i, j, (k - 1 + nz) % nz]
+    west = magnetic_fields[(i - 1 + nx) % nx, j, k]
+    curl_x = (magnetic_field[2] - south[2]) / dx - (magnetic_field[1] - bottom[1]) / dx
+    curl_y = (magnetic_field[0] - bottom[0]) / dx - (magnetic_field[2] - west[2]) / dx
+    curl_z = (magnetic_field[1] - west[1]) / dx - (magnetic_field[0] - south[0]) / dx
+    magnetic_curl = wp.vec3(curl_x, curl_y, curl_z)
+    permittivity = cell.permittivity
+    damping = 0.5 * LOSS * DT / permittivity
+    new_electric_field = (
+        ((1.0 - damping) * electric_field + DT / permittivity * magnetic_curl) / (1.0 + damping)
+    )
+    cells[i, j, k].electric_field = new_electric_field
 
 
 LAUNCH = {
-    "allen_cahn_phase_kernel": {
-        "sizes": {"nx": "(n + 255) // 256", "ny": "min(n // 8 + 5, 16)", "nz": "min(n // 4 + 4, 16)"},
+    "fdtd_update": {
+        "sizes": {"nx": "min(n // 200 + 6, 43)", "ny": "min(n // 150 + 4, 39)", "nz": "min(n // 30 + 1, n // 2048 + 8)"},
         "difficulty": "easy",
         "dims": ["nx", "ny", "nz"],
         "parameters": {
-            "phases": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "magnetic_fields": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
             "dx": {"values": {"uniform": [0.1, 0.5]}},
-            "nx": {"values": {"size": "nx"}},
             "ny": {"values": {"size": "ny"}},
             "nz": {"values": {"size": "nz"}},
-            "mixing_temperature": {"values": {"uniform": [0.1, 0.9]}},
-            "interface_width": {"values": {"uniform": [0.1, 0.9]}},
-            "new_phases": {"role": "out", "shape": ["nx", "ny", "nz"]},
+            "nx": {"values": {"size": "nx"}},
+            "cells": {"role": "inout", "shape": ["nx", "ny", "nz"], "values": {"members": {"electric_field": {"uniform": [-1.0, 1.0]}, "permittivity": {"uniform": [1.0, 4.0]}}}},
         },
     },
 }
 
 MADE_OF = {
-    "allen_cahn_phase_kernel": {"goal": "phases.allen_cahn_phase", "ending": "per_element", "formulas": ["phases.allen_cahn_phase", "cells.phase_laplacian", "phases.logarithmic_well_slope"]},
+    "fdtd_update": {"goal": "flows.lossy_electric_field", "ending": "per_element", "formulas": ["flows.lossy_electric_field", "flows.backward_magnetic_curl"]},
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -13,54 +12,63 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DT = 0.013f;
+// State of one cell.
+struct Cell {
+    float3 electric_field;
+    float permittivity;
+};
 
-// Well slope from the logarithmic potential.
-__device__ float logarithmic_well_slope(float phase, float mixing_temperature) {
-    const float share = fminf(fmaxf(phase, -0.99f), 0.99f);
-    return 0.5f * mixing_temperature * logf((1.0f + share) / (1.0f - share)) - share;
+constexpr float LOSS = 0.5f;
+constexpr float DT = 0.015f;
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-// Advance the phase of each cell by one step of Allen and Cahn's equation. Take the phase Laplacian by
-// central differences and the well slope from the logarithmic potential. Neighbors outside the grid are
-// clamped to its border.
-__global__ void allen_cahn_phase_kernel(const float* __restrict__ phases, float dx, int nx, int ny, int nz,
-                                        float mixing_temperature, float interface_width,
-                                        float* __restrict__ new_phases) {
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// FDTD update of the electric field in a lossy medium (curl of the magnetic field by backward differences).
+// Periodic boundaries.
+__global__ void fdtd_update(const float3* __restrict__ magnetic_fields, float dx, int ny, int nz, int nx,
+                            Cell* __restrict__ cells) {
+    const int i = blockIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= ny || k >= nz) return;
 
-    for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < nx; i += gridDim.z * blockDim.z) {
-        const int row_start = (i * ny + j) * nz;
-        const int index = row_start + k;
-        const float phase = phases[index];
-        const float west = phases[(max(i - 1, 0) * ny + j) * nz + k];
-        const float east = phases[(min(i + 1, nx - 1) * ny + j) * nz + k];
-        const float south = phases[(i * ny + max(j - 1, 0)) * nz + k];
-        const float north = phases[(i * ny + min(j + 1, ny - 1)) * nz + k];
-        const float bottom = phases[row_start + max(k - 1, 0)];
-        const float top = phases[row_start + min(k + 1, nz - 1)];
-        const float phase_laplacian = (west + east + south + north + bottom + top - 6.0f * phase) / (dx * dx);
-        const float well_slope = logarithmic_well_slope(phase, mixing_temperature);
-        const float new_phase =
-            phase + DT * (phase_laplacian - well_slope / (interface_width * interface_width));
-        new_phases[index] = new_phase;
-    }
+    const int row_start = (i * ny + j) * nz;
+    const int index = row_start + k;
+    const Cell cell = cells[index];
+    const float3 electric_field = cell.electric_field;
+    const float3 magnetic_field = magnetic_fields[index];
+    const int j_prev = j == 0 ? ny - 1 : j - 1;
+    const float3 south = magnetic_fields[(i * ny + j_prev) * nz + k];
+    const int k_prev = k == 0 ? nz - 1 : k - 1;
+    const float3 bottom = magnetic_fields[row_start + k_prev];
+    const int i_prev = i == 0 ? nx - 1 : i - 1;
+    const float3 west = magnetic_fields[(i_prev * ny + j) * nz + k];
+    const float curl_x = (magnetic_field.z - south.z) / dx - (magnetic_field.y - bottom.y) / dx;
+    const float curl_y = (magnetic_field.x - bottom.x) / dx - (magnetic_field.z - west.z) / dx;
+    const float curl_z = (magnetic_field.y - west.y) / dx - (magnetic_field.x - south.x) / dx;
+    const float3 magnetic_curl = make_float3(curl_x, curl_y, curl_z);
+    const float permittivity = cell.permittivity;
+    const float damping = 0.5f * LOSS * DT / permittivity;
+    const float3 new_electric_field =
+        ((1.0f - damping) * electric_field + DT / permittivity * magnetic_curl) / (1.0f + damping);
+    cells[index].electric_field = new_electric_field;
 }
 
-cudaError_t launch_allen_cahn_phase_kernel(const float* phases, float dx, int nx, int ny, int nz,
-                                           float mixing_temperature, float interface_width, float* new_phases,
-                                           cudaStream_t stream = nullptr) {
+cudaError_t launch_fdtd_update(const float3* magnetic_fields, float dx, int ny, int nz, int nx, Cell* cells,
+                               cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along z: threads stride over what is beyond them.
-    const dim3 block(32, 4, 2);
-    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y,
-                    std::min<unsigned>((nx + block.z - 1) / block.z, 65535));
-    allen_cahn_phase_kernel<<<grid, block, 0, stream>>>(phases, dx, nx, ny, nz, mixing_temperature,
-                                                        interface_width, new_phases);
+    const dim3 block(32, 8);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
+    fdtd_update<<<grid, block, 0, stream>>>(magnetic_fields, dx, ny, nz, nx, cells);
     return cudaGetLastError();
 }
 
@@ -71,14 +79,18 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+double random_uniform(unsigned counter, double low, double high) {
+    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
+}
+
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -91,22 +103,36 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = random_uniform(seed + i, low, high);
     x.upload();
 }
 
 int main() {
-    const int nx = 4, ny = 16, nz = 16;
-    Array<float> phases(nx * ny * nz), new_phases(nx * ny * nz);
-    const float dx = 0.20252879f, mixing_temperature = 0.7473822f, interface_width = 0.5034923f;
-    fill_uniform(phases, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_allen_cahn_phase_kernel(phases.device, dx, nx, ny, nz, mixing_temperature,
-                                              interface_width, new_phases.device));
-    new_phases.download();
+    const int nx = 11, ny = 10, nz = 8;
+    Array<float3, float> magnetic_fields(nx * ny * nz);
+    Array<Cell> cells(nx * ny * nz);
+    const float dx = 0.20252879f;
+    fill_uniform(magnetic_fields, 0x2370168f, -1.0, 1.0);
+    for (size_t i = 0; i < cells.count; ++i) {
+        Cell& element = cells.host[i];
+        const unsigned counter = 0xa44fd9fd + 4 * i;
+        element.electric_field =
+            make_float3(random_uniform(counter, -1.0, 1.0), random_uniform(counter + 1, -1.0, 1.0),
+                        random_uniform(counter + 2, -1.0, 1.0));
+        element.permittivity = random_uniform(counter + 3, 1.0, 4.0);
+    }
+    cells.upload();
+    CUDA_CHECK(launch_fdtd_update(magnetic_fields.device, dx, ny, nz, nx, cells.device));
+    cells.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_phases.count; ++i) sum += new_phases.host[i];
-    std::printf("new_phases: first %g, last %g, sum %.9g\n", new_phases.host[0],
-                new_phases.host[new_phases.count - 1], sum);
+    for (size_t i = 0; i < cells.count; ++i) {
+        sum += cells.host[i].electric_field.x;
+        sum += cells.host[i].electric_field.y;
+        sum += cells.host[i].electric_field.z;
+        sum += cells.host[i].permittivity;
+    }
+    std::printf("cells: first %g, last %g, sum %.9g\n", cells.host[0].electric_field.x,
+                cells.host[cells.count - 1].permittivity, sum);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,34 +12,47 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Count the samples in bins by the delay between departure and arrival.
-// Precondition: elements of arrival_seconds and departure_seconds lie in [0, 86400).
-__global__ void delay_counts(const int* __restrict__ arrival_seconds,
-                             const int* __restrict__ departure_seconds, int* histogram, int n) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ int shared_histogram[48];
-    if (threadIdx.x < 48) shared_histogram[threadIdx.x] = 0;
-    __syncthreads();
+// Histogram of the denoised intensity (Perona-Malik diffusion step) over all pixels. Indices are clamped at
+// the border. Each value is shared between the two nearest of 65 bins from 0 to 1.
+__global__ void perona_malik_distribution(const float* __restrict__ intensities, float edge_scale, float rate,
+                                          int ny, int nx, float* histogram) {
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= ny || i >= nx) return;
 
-    for (int idx = blockIdx.x * blockDim.x + threadIdx.x; idx < n; idx += gridDim.x * blockDim.x) {
-        const int arrival_second = arrival_seconds[idx];
-        const int departure_second = departure_seconds[idx];
-        const int bin_index = abs(arrival_second - departure_second) / 1800;
-        atomicAdd(&shared_histogram[bin_index], 1);
-    }
-
-    __syncthreads();
-    if (threadIdx.x < 48) atomicAdd(&histogram[threadIdx.x], shared_histogram[threadIdx.x]);
+    const int row_start = j * nx;
+    const float intensity = intensities[row_start + i];
+    const float south = intensities[max(j - 1, 0) * nx + i];
+    const float north = intensities[min(j + 1, ny - 1) * nx + i];
+    const float west = intensities[row_start + max(i - 1, 0)];
+    const float east = intensities[row_start + min(i + 1, nx - 1)];
+    const float change_up = south - intensity;
+    const float change_down = north - intensity;
+    const float change_left = west - intensity;
+    const float change_right = east - intensity;
+    const float denoised_intensity = fminf(
+        fmaxf(0.0f,
+              intensity +
+                  rate * (change_up / (1.0f + change_up * change_up / (edge_scale * edge_scale)) +
+                          change_down / (1.0f + change_down * change_down / (edge_scale * edge_scale)) +
+                          change_left / (1.0f + change_left * change_left / (edge_scale * edge_scale)) +
+                          change_right / (1.0f + change_right * change_right / (edge_scale * edge_scale)))),
+        1.0f);
+    const float place = fminf(fmaxf(0.0f, denoised_intensity * 64.0f), 64.0f);
+    const int low_bin = min(int(place), 63);
+    const float upper_share = place - float(low_bin);
+    atomicAdd(&histogram[low_bin], 1.0f - upper_share);
+    atomicAdd(&histogram[low_bin + 1], upper_share);
 }
 
-cudaError_t launch_delay_counts(const int* arrival_seconds, const int* departure_seconds, int* histogram,
-                                int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + 8 * block - 1) / (8 * block);
-    delay_counts<<<grid, block, 0, stream>>>(arrival_seconds, departure_seconds, histogram, n);
+cudaError_t launch_perona_malik_distribution(const float* intensities, float edge_scale, float rate, int ny,
+                                             int nx, float* histogram, cudaStream_t stream = nullptr) {
+    if (ny == 0 || nx == 0) return cudaSuccess;
+    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y);
+    perona_malik_distribution<<<grid, block, 0, stream>>>(intensities, edge_scale, rate, ny, nx, histogram);
     return cudaGetLastError();
 }
 
@@ -69,21 +83,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000, num_bins = 48;
-    Array<int> arrival_seconds(n), departure_seconds(n), histogram(num_bins);
-    fill_integers(arrival_seconds, 0x2370168f, 86400);
-    fill_integers(departure_seconds, 0x9c9df0a2, 86400);
-    CUDA_CHECK(launch_delay_counts(arrival_seconds.device, departure_seconds.device, histogram.device, n));
+    const int ny = 34, nx = 32, num_bins = 65;
+    Array<float> intensities(ny * nx), histogram(num_bins);
+    const float edge_scale = 0.066137955f, rate = 0.027268218f;
+    fill_uniform(intensities, 0x2370168f, 0.0, 1.0);
+    CUDA_CHECK(
+        launch_perona_malik_distribution(intensities.device, edge_scale, rate, ny, nx, histogram.device));
     histogram.download();
     double sum = 0.0;
     for (size_t i = 0; i < histogram.count; ++i) sum += histogram.host[i];
-    std::printf("histogram: first %g, last %g, sum %.9g\n", double(histogram.host[0]),
-                double(histogram.host[histogram.count - 1]), sum);
+    std::printf("histogram: first %g, last %g, sum %.9g\n", histogram.host[0],
+                histogram.host[histogram.count - 1], sum);
     return 0;
 }

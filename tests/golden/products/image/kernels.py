@@ -6,38 +6,33 @@ Images: colour spaces, filters, compositing, resampling, edges, masks, motion an
 import warp as wp
 
 
+RADIUS = wp.constant(3)
+
+
 @wp.kernel
-def color_error_kernel(
-    display_colors: wp.array2d(dtype=wp.vec3),
-    reference_colors: wp.array2d(dtype=wp.vec3),
-    cluster_of: wp.array2d(dtype=wp.int32),
-    cluster_squared_errors: wp.array(dtype=wp.float32),
-):
-    """Sum the squared error of all pixels of each cluster against the reference."""
+def grayscale_erosion(image: wp.array2d(dtype=float), filtered: wp.array2d(dtype=float)):
+    """Gray-scale erosion by a cross of radius 3."""
     y, x = wp.tid()
-    display_color = display_colors[y, x]
-    reference_color = reference_colors[y, x]
-    error = display_color - reference_color
-    squared_error = wp.dot(error, error)
-    cluster = cluster_of[y, x]
-    wp.atomic_add(cluster_squared_errors, cluster, squared_error)
+    lowest = image[y, x]
+    for k in range(-RADIUS, RADIUS + 1):
+        row = wp.clamp(y + k, 0, image.shape[0] - 1)
+        col = wp.clamp(x + k, 0, image.shape[1] - 1)
+        lowest = wp.min(lowest, wp.min(image[row, x], image[y, col]))
+    filtered[y, x] = lowest
 
 
 LAUNCH = {
-    "color_error_kernel": {
-        "sizes": {"height": "(n + 95) // 96", "width": "min(n // 2 + 9, 96)", "clusters": "16"},
-        "difficulty": "hard",
-        "equality": "bounded",
+    "grayscale_erosion": {
+        "sizes": {"height": "(n + 95) // 96 + 3", "width": "115"},
+        "difficulty": "easy",
         "dims": ["height", "width"],
         "parameters": {
-            "display_colors": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "reference_colors": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "cluster_of": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, "clusters"]}},
-            "cluster_squared_errors": {"role": "inout", "shape": ["clusters"], "values": {"constant": 0.0}},
+            "image": {"role": "in", "shape": ["height", "width"], "values": { "uniform": [0.1, 1.0]}},
+            "filtered": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "color_error_kernel": {"goal": "colors.color_error", "ending": "totals_of_groups", "formulas": ["colors.color_error"]},
+    "grayscale_erosion": {"goal": "image.morphology", "ending": "written", "formulas": []},
 }

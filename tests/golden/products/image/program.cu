@@ -10,47 +10,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+constexpr int RADIUS = 3;
+
+// Gray-scale erosion by a cross of radius 3.
+__global__ void grayscale_erosion(const float* __restrict__ image, float* __restrict__ filtered, int height,
+                                  int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
+
+    const size_t row_start = size_t(y) * width;
+    const size_t index = row_start + x;
+    float lowest = image[index];
+    for (int k = -RADIUS; k <= RADIUS; ++k) {
+        const int row = min(max(y + k, 0), height - 1);
+        const int col = min(max(x + k, 0), width - 1);
+        lowest = fminf(lowest, fminf(image[size_t(row) * width + x], image[row_start + col]));
+    }
+    filtered[index] = lowest;
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-// Sum the squared error of all pixels of each cluster against the reference.
-// Precondition: elements of cluster_of lie in [0, 16).
-__global__ void color_error_kernel(const float3* __restrict__ display_colors,
-                                   const float3* __restrict__ reference_colors,
-                                   const int* __restrict__ cluster_of, float* cluster_squared_errors,
-                                   int count) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ float shared_cluster_squared_errors[16];
-    if (threadIdx.x < 16) shared_cluster_squared_errors[threadIdx.x] = 0.0f;
-    __syncthreads();
-
-    for (int index = blockIdx.x * blockDim.x + threadIdx.x; index < count; index += gridDim.x * blockDim.x) {
-        const float3 display_color = display_colors[index];
-        const float3 reference_color = reference_colors[index];
-        const float3 error = display_color - reference_color;
-        const float squared_error = dot(error, error);
-        const int cluster = cluster_of[index];
-        atomicAdd(&shared_cluster_squared_errors[cluster], squared_error);
-    }
-
-    __syncthreads();
-    if (threadIdx.x < 16) {
-        atomicAdd(&cluster_squared_errors[threadIdx.x], shared_cluster_squared_errors[threadIdx.x]);
-    }
-}
-
-cudaError_t launch_color_error_kernel(const float3* display_colors, const float3* reference_colors,
-                                      const int* cluster_of, float* cluster_squared_errors, int count,
-                                      cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
-    constexpr unsigned block = 256;
-    const unsigned grid = (count + 8 * block - 1) / (8 * block);
-    color_error_kernel<<<grid, block, 0, stream>>>(display_colors, reference_colors, cluster_of,
-                                                   cluster_squared_errors, count);
+cudaError_t launch_grayscale_erosion(const float* image, float* filtered, int height, int width,
+                                     cudaStream_t stream = nullptr) {
+    if (height == 0 || width == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    grayscale_erosion<<<grid, block, 0, stream>>>(image, filtered, height, width);
     return cudaGetLastError();
 }
 
@@ -61,14 +47,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -81,26 +67,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int height = 11, width = 96, clusters = 16;
-    Array<float3, float> display_colors(height * width), reference_colors(height * width);
-    Array<int> cluster_of(height * width);
-    Array<float> cluster_squared_errors(clusters);
-    fill_uniform(display_colors, 0x2370168f, 0.0, 1.0);
-    fill_uniform(reference_colors, 0x9c9df0a2, 0.0, 1.0);
-    for (size_t i = 0; i < cluster_of.count; ++i) cluster_of.host[i] = pcg(0x8a2e10de + i) % clusters;
-    cluster_of.upload();
-    CUDA_CHECK(launch_color_error_kernel(display_colors.device, reference_colors.device, cluster_of.device,
-                                         cluster_squared_errors.device, height * width));
-    cluster_squared_errors.download();
+    const int height = 14, width = 115;
+    Array<float> image(height * width), filtered(height * width);
+    fill_uniform(image, 0x2370168f, 0.1, 1.0);
+    CUDA_CHECK(launch_grayscale_erosion(image.device, filtered.device, height, width));
+    filtered.download();
     double sum = 0.0;
-    for (size_t i = 0; i < cluster_squared_errors.count; ++i) sum += cluster_squared_errors.host[i];
-    std::printf("cluster_squared_errors: first %g, last %g, sum %.9g\n", cluster_squared_errors.host[0],
-                cluster_squared_errors.host[cluster_squared_errors.count - 1], sum);
+    for (size_t i = 0; i < filtered.count; ++i) sum += filtered.host[i];
+    std::printf("filtered: first %g, last %g, sum %.9g\n", filtered.host[0],
+                filtered.host[filtered.count - 1], sum);
     return 0;
 }

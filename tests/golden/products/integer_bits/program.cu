@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,26 +12,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Choose the bucket of each message by the remainder of the digest, with the bytes hashed by rotations.
-__global__ void message_bucket(const uint8_t* __restrict__ octets, int num_bytes, int* __restrict__ buckets,
-                               int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// Rotate a word to the left.
+__device__ uint32_t rotl(uint32_t x, uint32_t r) { return (x << r) | (x >> (32u - r)); }
 
-    uint32_t digest = 0u;
-    for (int j = 0; j < num_bytes; ++j) {
-        digest = ((digest << 5) | (digest >> 27)) ^ uint32_t(octets[size_t(row) * num_bytes + j]);
+// MurmurHash3 (32 bits) of messages of whole words.
+__global__ void murmur3_hash(const uint32_t* __restrict__ records, int length, uint32_t seed,
+                             uint32_t* __restrict__ hashes, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    uint32_t h = seed;
+    const int row_start = i * length;
+    for (int j = 0; j < length; ++j) {
+        const uint32_t k = rotl(records[row_start + j] * 0xCC9E2D51u, 15u) * 0x1B873593u;
+        h = rotl(h ^ k, 13u) * 5u + 0xE6546B64u;
     }
-    const int bucket = int(digest % 364u);
-    buckets[row] = bucket;
+    h ^= uint32_t(4 * length);
+    h = (h ^ (h >> 16)) * 0x85EBCA6Bu;
+    h = (h ^ (h >> 13)) * 0xC2B2AE35u;
+    hashes[i] = h ^ (h >> 16);
 }
 
-cudaError_t launch_message_bucket(const uint8_t* octets, int num_bytes, int* buckets, int n,
-                                  cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_murmur3_hash(const uint32_t* records, int length, uint32_t seed, uint32_t* hashes,
+                                int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    if (int64_t(count) * length > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    message_bucket<<<grid, block, 0, stream>>>(octets, num_bytes, buckets, n);
+    const unsigned grid = (count + block - 1) / block;
+    murmur3_hash<<<grid, block, 0, stream>>>(records, length, seed, hashes, count);
     return cudaGetLastError();
 }
 
@@ -62,16 +71,16 @@ struct Array {
 };
 
 int main() {
-    const int n = 1000, bytes = 8;
-    Array<uint8_t> octets(n * bytes);
-    Array<int> buckets(n);
-    for (size_t i = 0; i < octets.count; ++i) octets.host[i] = pcg(0x2370168f + i) % 256;
-    octets.upload();
-    CUDA_CHECK(launch_message_bucket(octets.device, bytes, buckets.device, n));
-    buckets.download();
+    const int count = 63, length = 2;
+    Array<uint32_t> records(count * length), hashes(count);
+    const uint32_t seed = 26540u;
+    for (size_t i = 0; i < records.count; ++i) records.host[i] = pcg(0x2370168f + i) % 1000000;
+    records.upload();
+    CUDA_CHECK(launch_murmur3_hash(records.device, length, seed, hashes.device, count));
+    hashes.download();
     double sum = 0.0;
-    for (size_t i = 0; i < buckets.count; ++i) sum += buckets.host[i];
-    std::printf("buckets: first %g, last %g, sum %.9g\n", double(buckets.host[0]),
-                double(buckets.host[buckets.count - 1]), sum);
+    for (size_t i = 0; i < hashes.count; ++i) sum += hashes.host[i];
+    std::printf("hashes: first %g, last %g, sum %.9g\n", double(hashes.host[0]),
+                double(hashes.host[hashes.count - 1]), sum);
     return 0;
 }

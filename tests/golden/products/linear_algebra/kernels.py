@@ -7,74 +7,69 @@ import warp as wp
 
 
 @wp.kernel
-def compute_residual(
-    right_sides: wp.array(dtype=wp.float32),
-    row_products: wp.array(dtype=wp.float32),
-    residuals: wp.array(dtype=wp.float32),
-):
-    """Compute the residual of each equation as the right side less the row product."""
-    i = wp.tid()
-    right_side = right_sides[i]
-    row_product = row_products[i]
-    residual = right_side - row_product
-    residuals[i] = residual
+def apply_matrix(a: wp.array2d(dtype=float), v: wp.array(dtype=float), w: wp.array(dtype=float)):
+    """Product w = A v."""
+    row = wp.tid()
+    total = float(0.0)
+    for col in range(a.shape[1]):
+        total += a[row, col] * v[col]
+    w[row] = total
 
 
 @wp.kernel
-def compute_conjugate_direction(
-    residuals: wp.array(dtype=wp.float32),
-    values: wp.array2d(dtype=wp.float32),
-    columns: wp.array2d(dtype=wp.int32),
-    old_directions: wp.array(dtype=wp.float32),
-    num_slots: int,
-    momentum: float,
-    directions: wp.array(dtype=wp.float32),
+def squared_norm(w: wp.array(dtype=float), norm_sq: wp.array(dtype=float)):
+    """Add up the squares of w."""
+    i = wp.tid()
+    wp.atomic_add(norm_sq, 0, w[i] * w[i])
+
+
+@wp.kernel
+def rescale(w: wp.array(dtype=float), norm_sq: wp.array(dtype=float), v: wp.array(dtype=float)):
+    """Normalise w to unit length."""
+    i = wp.tid()
+    v[i] = w[i] / wp.sqrt(norm_sq[0])
+
+
+@wp.kernel
+def rayleigh_quotient(
+    v: wp.array(dtype=float),
+    w: wp.array(dtype=float),
+    eigenvalue: wp.array(dtype=float),
 ):
-    """Compute the direction of each equation so that it is conjugate to the old one, with the
-    preconditioned residual by a sparse approximate inverse."""
-    row = wp.tid()
-    preconditioned = float(0.0)
-    for slot in range(num_slots):
-        col = columns[slot, row]
-        preconditioned += values[slot, row] * residuals[col]
-    old_direction = old_directions[row]
-    direction = preconditioned + momentum * old_direction
-    directions[row] = direction
+    """Rayleigh quotient of the unit vector v, where w is its product with the matrix."""
+    i = wp.tid()
+    wp.atomic_add(eigenvalue, 0, v[i] * w[i])
 
 
 LAUNCH = {
-    "conjugate_direction_kernel": {
-        "description": "Compute the direction of each equation so that it is conjugate to the old one.",
-        "sizes": {"slots": "5"},
+    "power_iteration": {
+        "description": "Five steps of power iteration for the dominant eigenvector of a dense matrix, and its Rayleigh quotient.",
+        "sizes": {"size": "min(n, 251) + 3"},
         "difficulty": "expert",
+        "equality": "bounded",
         "steps": [
-            {
-                "kernel": "compute_residual",
-                "dims": ["n"],
-                "arguments": {"residuals": "residuals", "right_sides": "right_sides", "row_products": "row_products"},
-            },
-            {
-                "kernel": "compute_conjugate_direction",
-                "dims": ["n"],
-                "arguments": {"residuals": "residuals", "directions": "directions", "values": "values", "columns": "columns", "old_directions": "old_directions", "num_slots": "num_slots", "momentum": "momentum"},
-            },
+            {"repeat": 5, "steps": [
+                {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
+                {"zero": "norm_sq"},
+                {"kernel": "squared_norm", "dims": ["size"], "arguments": {}},
+                {"kernel": "rescale", "dims": ["size"], "arguments": {}},
+            ]},
+            {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
+            {"zero": "eigenvalue"},
+            {"kernel": "rayleigh_quotient", "dims": ["size"], "arguments": {}},
         ],
         "parameters": {
-            "right_sides": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "row_products": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
-            "values": {"role": "in", "shape": ["slots", "n"], "values": {"uniform": [-1.0, 1.0]}},
-            "columns": {"role": "in", "shape": ["slots", "n"], "values": {"integers": [0, "n"]}},
-            "old_directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "num_slots": {"values": {"size": "slots"}},
-            "momentum": {"values": {"uniform": [0.1, 0.9]}},
-            "residuals": {"role": "out", "shape": ["n"]},
-            "directions": {"role": "out", "shape": ["n"]},
+            "a": {"role": "in", "shape": ["size", "size"], "values": {"uniform": [0.0, 1.0]}},
+            "norm_sq": {"role": "out", "shape": ["1"]},
+            "w": {"role": "out", "shape": ["size"]},
+            "v": {"role": "inout", "shape": ["size"], "values": {"uniform": [0.1, 1.0]}},
+            "eigenvalue": {"role": "out", "shape": ["1"]},
         },
     },
 }
 
 MADE_OF = {
-    "conjugate_direction_kernel": {"goal": "equations.conjugate_direction", "ending": "launched", "formulas": ["equations.conjugate_direction", "equations.approximate_inverse_preconditioned", "equations.equation_residual"]},
+    "power_iteration": {"goal": "linear_algebra.power_iteration", "ending": "written", "formulas": []},
 }
 
-PARTS = ["compute_residual", "compute_conjugate_direction"]
+PARTS = ["apply_matrix", "squared_norm", "rescale", "rayleigh_quotient"]

@@ -1,8 +1,12 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// conjugate_direction_kernel: Compute the direction of each equation so that it is conjugate to the old one.
+// power_iteration: Five steps of power iteration for the dominant eigenvector of a dense matrix, and its
+// Rayleigh quotient.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,70 +16,117 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the residual of each equation as the right side less the row product.
-__global__ void compute_residual(const float* __restrict__ right_sides,
-                                 const float* __restrict__ row_products, float* __restrict__ residuals,
-                                 int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float right_side = right_sides[i];
-    const float row_product = row_products[i];
-    const float residual = right_side - row_product;
-    residuals[i] = residual;
-}
-
-cudaError_t launch_compute_residual(const float* right_sides, const float* row_products, float* residuals,
-                                    int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_residual<<<grid, block, 0, stream>>>(right_sides, row_products, residuals, n);
-    return cudaGetLastError();
-}
-
-// Compute the direction of each equation so that it is conjugate to the old one, with the preconditioned
-// residual by a sparse approximate inverse.
-// Precondition: elements of columns lie in [0, n).
-__global__ void compute_conjugate_direction(const float* __restrict__ residuals,
-                                            const float* __restrict__ values, const int* __restrict__ columns,
-                                            const float* __restrict__ old_directions, int num_slots,
-                                            float momentum, float* __restrict__ directions, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
-
-    float preconditioned = 0.0f;
-    for (int slot = 0; slot < num_slots; ++slot) {
-        const size_t index = size_t(slot) * n + row;
-        const int col = columns[index];
-        preconditioned += values[index] * residuals[col];
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    const float old_direction = old_directions[row];
-    const float direction = preconditioned + momentum * old_direction;
-    directions[row] = direction;
+    return value;
 }
 
-cudaError_t launch_compute_conjugate_direction(const float* residuals, const float* values,
-                                               const int* columns, const float* old_directions, int num_slots,
-                                               float momentum, float* directions, int n,
-                                               cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Product w = A v.
+__global__ void apply_matrix(const float* __restrict__ a, const float* __restrict__ v, float* __restrict__ w,
+                             int size) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= size) return;
+
+    float total = 0.0f;
+    const int row_start = row * size;
+    for (int col = 0; col < size; ++col) {
+        total += a[row_start + col] * v[col];
+    }
+    w[row] = total;
+}
+
+cudaError_t launch_apply_matrix(const float* a, const float* v, float* w, int size, cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    if (int64_t(size) * size > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_conjugate_direction<<<grid, block, 0, stream>>>(residuals, values, columns, old_directions,
-                                                            num_slots, momentum, directions, n);
+    const unsigned grid = (size + block - 1) / block;
+    apply_matrix<<<grid, block, 0, stream>>>(a, v, w, size);
     return cudaGetLastError();
 }
 
-cudaError_t launch_conjugate_direction_kernel(const float* right_sides, const float* row_products,
-                                              const float* values, const int* columns,
-                                              const float* old_directions, int num_slots, float momentum,
-                                              float* residuals, float* directions, int n,
-                                              cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_compute_residual(right_sides, row_products, residuals, n, stream))
-        return status;
-    if (const cudaError_t status = launch_compute_conjugate_direction(
-            residuals, values, columns, old_directions, num_slots, momentum, directions, n, stream))
+// Add up the squares of w.
+__global__ void squared_norm(const float* __restrict__ w, float* norm_sq, int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float thread_total = i < size ? w[i] * w[i] : 0.0f;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(norm_sq, block_total);
+}
+
+cudaError_t launch_squared_norm(const float* w, float* norm_sq, int size, cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    squared_norm<<<grid, block, 0, stream>>>(w, norm_sq, size);
+    return cudaGetLastError();
+}
+
+// Normalise w to unit length.
+__global__ void rescale(const float* __restrict__ w, const float* __restrict__ norm_sq, float* __restrict__ v,
+                        int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= size) return;
+
+    v[i] = w[i] / sqrtf(norm_sq[0]);
+}
+
+cudaError_t launch_rescale(const float* w, const float* norm_sq, float* v, int size, cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    rescale<<<grid, block, 0, stream>>>(w, norm_sq, v, size);
+    return cudaGetLastError();
+}
+
+// Rayleigh quotient of the unit vector v, where w is its product with the matrix.
+__global__ void rayleigh_quotient(const float* __restrict__ v, const float* __restrict__ w, float* eigenvalue,
+                                  int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float thread_total = i < size ? v[i] * w[i] : 0.0f;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(eigenvalue, block_total);
+}
+
+cudaError_t launch_rayleigh_quotient(const float* v, const float* w, float* eigenvalue, int size,
+                                     cudaStream_t stream) {
+    if (size == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    rayleigh_quotient<<<grid, block, 0, stream>>>(v, w, eigenvalue, size);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_power_iteration(const float* a, float* norm_sq, float* w, float* v, float* eigenvalue,
+                                   int n, cudaStream_t stream = nullptr) {
+    for (int repetition = 0; repetition < 5; ++repetition) {
+        if (const cudaError_t status = launch_apply_matrix(a, v, w, std::min(n, 251) + 3, stream))
+            return status;
+        if (const cudaError_t status = cudaMemsetAsync(norm_sq, 0, sizeof(*norm_sq), stream)) return status;
+        if (const cudaError_t status = launch_squared_norm(w, norm_sq, std::min(n, 251) + 3, stream))
+            return status;
+        if (const cudaError_t status = launch_rescale(w, norm_sq, v, std::min(n, 251) + 3, stream))
+            return status;
+    }
+    if (const cudaError_t status = launch_apply_matrix(a, v, w, std::min(n, 251) + 3, stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(eigenvalue, 0, sizeof(*eigenvalue), stream)) return status;
+    if (const cudaError_t status = launch_rayleigh_quotient(v, w, eigenvalue, std::min(n, 251) + 3, stream))
         return status;
     return cudaSuccess;
 }
@@ -120,21 +171,16 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, slots = 5;
-    Array<float> right_sides(n), row_products(n), values(slots * n), old_directions(n), residuals(n),
-        directions(n);
-    Array<int> columns(slots * n);
-    const float momentum = 0.5034923f;
-    fill_uniform(right_sides, 0x2370168f, -2.0, 2.0);
-    fill_uniform(row_products, 0x9c9df0a2, -3.0, 3.0);
-    fill_uniform(values, 0x8a2e10de, -1.0, 1.0);
-    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x86a00a5c + i) % n;
-    columns.upload();
-    fill_uniform(old_directions, 0x14cd5bc2, -1.0, 1.0);
-    CUDA_CHECK(launch_conjugate_direction_kernel(right_sides.device, row_products.device, values.device,
-                                                 columns.device, old_directions.device, slots, momentum,
-                                                 residuals.device, directions.device, n));
-    print_output("residuals", residuals);
-    print_output("directions", directions);
+    const int n = 1000, size = 254;
+    Array<float> a(size * size), norm_sq(1), w(size), v(size), eigenvalue(1);
+    fill_uniform(a, 0x2370168f, 0.0, 1.0);
+    fill_uniform(v, 0x86a00a5c, 0.1, 1.0);
+    CUDA_CHECK(launch_power_iteration(a.device, norm_sq.device, w.device, v.device, eigenvalue.device, n));
+    norm_sq.download();
+    std::printf("norm_sq: %.9g\n", norm_sq.host[0]);
+    print_output("w", w);
+    print_output("v", v);
+    eigenvalue.download();
+    std::printf("eigenvalue: %.9g\n", eigenvalue.host[0]);
     return 0;
 }

@@ -7,44 +7,44 @@ import warp as wp
 
 
 @wp.kernel
-def advance_simulated_infected(
-    susceptible_shares: wp.array(dtype=wp.float32),
-    infected_shares: wp.array(dtype=wp.float32),
-    contact_rates: wp.array(dtype=wp.float32),
-    new_infected_shares: wp.array(dtype=wp.float32),
-    recovery_rate: float,
-    dt: float,
-    days: int,
+def lcs_length(
+    words: wp.array2d(dtype=int),
+    target: wp.array(dtype=int),
+    costs: wp.array2d(dtype=int),
+    lengths: wp.array(dtype=int),
 ):
-    """Advance the infected share of each region by several steps of the SIR model."""
-    i = wp.tid()
-    infected = infected_shares[i]
-    contact_rate = contact_rates[i]
-    s = susceptible_shares[i]
-    new_infected = infected
-    for _ in range(days):
-        caught = dt * contact_rate * s * new_infected
-        s = s - caught
-        new_infected = new_infected + caught - dt * recovery_rate * new_infected
-    new_infected_shares[i] = new_infected
+    """Length of the longest common subsequence of each row and one sequence. A thread keeps one row
+    of the table, in costs."""
+    s = wp.tid()
+    columns = target.shape[0]
+    for j in range(columns + 1):
+        costs[s, j] = 0
+    for i in range(words.shape[1]):
+        diagonal = costs[s, 0]
+        for j in range(1, columns + 1):
+            above = costs[s, j]
+            if words[s, i] == target[j - 1]:
+                costs[s, j] = diagonal + 1
+            else:
+                costs[s, j] = wp.max(above, costs[s, j - 1])
+            diagonal = above
+    lengths[s] = costs[s, columns]
 
 
 LAUNCH = {
-    "advance_simulated_infected": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "lcs_length": {
+        "sizes": {"count": "(n + 15) // 16 + 2"},
+        "difficulty": "medium",
+        "dims": ["count"],
         "parameters": {
-            "susceptible_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.3, 0.7]}},
-            "infected_shares": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.3]}},
-            "contact_rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 0.8]}},
-            "new_infected_shares": {"role": "out", "shape": ["n"]},
-            "recovery_rate": {"values": {"uniform": [0.05, 0.3]}},
-            "dt": {"values": {"uniform": [0.05, 0.5]}},
-            "days": {"values": {"integers": [5, 21]}},
+            "words": {"role": "in", "shape": ["count", "12"], "values": {"integers": [0, 4]}},
+            "target": {"role": "in", "shape": ["12"], "values": {"integers": [0, 4]}},
+            "costs": {"role": "out", "shape": ["count", "13"]},
+            "lengths": {"role": "out", "shape": ["count"]},
         },
     },
 }
 
 MADE_OF = {
-    "advance_simulated_infected": {"goal": "ecology.simulated_infected", "ending": "per_element", "formulas": ["ecology.simulated_infected"]},
+    "lcs_length": {"goal": "loop.edit_distance", "ending": "written", "formulas": []},
 }

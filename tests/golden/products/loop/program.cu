@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,36 +11,40 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advance the infected share of each region by several steps of the SIR model.
-__global__ void advance_simulated_infected(const float* __restrict__ susceptible_shares,
-                                           const float* __restrict__ infected_shares,
-                                           const float* __restrict__ contact_rates,
-                                           float* __restrict__ new_infected_shares, float recovery_rate,
-                                           float dt, int days, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Length of the longest common subsequence of each row and one sequence. A thread keeps one row of the table,
+// in costs.
+__global__ void lcs_length(const int* __restrict__ words, const int* __restrict__ target,
+                           int* __restrict__ costs, int* __restrict__ lengths, int count) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= count) return;
 
-    const float infected = infected_shares[i];
-    const float contact_rate = contact_rates[i];
-    float s = susceptible_shares[i];
-    float new_infected = infected;
-    for (int iteration = 0; iteration < days; ++iteration) {
-        const float caught = dt * contact_rate * s * new_infected;
-        s -= caught;
-        new_infected = new_infected + caught - dt * recovery_rate * new_infected;
+    const int columns = 12;
+    for (int j = 0; j <= columns; ++j) {
+        costs[s * 13 + j] = 0;
     }
-    new_infected_shares[i] = new_infected;
+    for (int i = 0; i < 12; ++i) {
+        int diagonal = costs[s * 13];
+        for (int j = 1; j <= columns; ++j) {
+            const int index = s * 13 + j;
+            const int above = costs[index];
+            if (words[s * 12 + i] == target[j - 1]) {
+                costs[index] = diagonal + 1;
+            } else {
+                costs[index] = max(above, costs[index - 1]);
+            }
+            diagonal = above;
+        }
+    }
+    lengths[s] = costs[s * 13 + columns];
 }
 
-cudaError_t launch_advance_simulated_infected(const float* susceptible_shares, const float* infected_shares,
-                                              const float* contact_rates, float* new_infected_shares,
-                                              float recovery_rate, float dt, int days, int n,
-                                              cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_lcs_length(const int* words, const int* target, int* costs, int* lengths, int count,
+                              cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    if (count > INT_MAX / 13) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    advance_simulated_infected<<<grid, block, 0, stream>>>(susceptible_shares, infected_shares, contact_rates,
-                                                           new_infected_shares, recovery_rate, dt, days, n);
+    const unsigned grid = (count + block - 1) / block;
+    lcs_length<<<grid, block, 0, stream>>>(words, target, costs, lengths, count);
     return cudaGetLastError();
 }
 
@@ -70,26 +75,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<float> susceptible_shares(n), infected_shares(n), contact_rates(n), new_infected_shares(n);
-    const float recovery_rate = 0.12814191f, dt = 0.4141525f;
-    const int days = 14;
-    fill_uniform(susceptible_shares, 0x2370168f, 0.3, 0.7);
-    fill_uniform(infected_shares, 0x9c9df0a2, 0.001, 0.3);
-    fill_uniform(contact_rates, 0x8a2e10de, 0.1, 0.8);
-    CUDA_CHECK(launch_advance_simulated_infected(susceptible_shares.device, infected_shares.device,
-                                                 contact_rates.device, new_infected_shares.device,
-                                                 recovery_rate, dt, days, n));
-    new_infected_shares.download();
+void print_output(const char* name, Array<int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_infected_shares.count; ++i) sum += new_infected_shares.host[i];
-    std::printf("new_infected_shares: first %g, last %g, sum %.9g\n", new_infected_shares.host[0],
-                new_infected_shares.host[new_infected_shares.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int count = 65;
+    Array<int> words(count * 12), target(12), costs(count * 13), lengths(count);
+    fill_integers(words, 0x2370168f, 4);
+    fill_integers(target, 0x9c9df0a2, 4);
+    CUDA_CHECK(launch_lcs_length(words.device, target.device, costs.device, lengths.device, count));
+    print_output("costs", costs);
+    print_output("lengths", lengths);
     return 0;
 }

@@ -10,73 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float BUCK_PRESSURE = 6.1121f;
-constexpr float BUCK_SLOPE = 18.678f;
-constexpr float BUCK_CURVE = 234.5f;
-constexpr float BUCK_OFFSET = 257.14f;
-constexpr float METERS_PER_KELVIN = 29.27f;
-constexpr float ZERO_CELSIUS = 273.15f;
-constexpr float SEA_LEVEL_PRESSURE = 1013.0f;
-constexpr float VAPOR_MASS_RATIO = 0.622f;
-constexpr float VIRTUAL_SHARE = 0.61f;
-constexpr float DRY_AIR_CONSTANT = 2.8705f;
-constexpr float RATED_SPEED = 12.0f;
+constexpr float SQRT_TWO_OVER_PI = 0.7978846f;
+constexpr float GELU_CUBIC = 0.044715f;
 
-// Wind speed at another height by a logarithmic profile.
-__device__ float logarithmic_wind_speed(float measured_wind, float height, float roughness) {
-    return measured_wind * logf(height / roughness) / logf(10.0f / roughness);
+// Highway connection.
+__global__ void highway_connection(const float* __restrict__ up_projections, const float* __restrict__ gates,
+                                   const float* __restrict__ skips, float* __restrict__ layer_outputs,
+                                   int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+
+    const float up_projection = up_projections[index];
+    const float gate = gates[index];
+    const float inner = SQRT_TWO_OVER_PI * (gate + GELU_CUBIC * gate * gate * gate);
+    const float activation = up_projection * (0.5f * gate * (1.0f + tanhf(inner)));
+    const float skip = skips[index];
+    const float share = 1.0f / (1.0f + expf(-gate));
+    layer_outputs[index] = share * activation + (1.0f - share) * skip;
 }
 
-// Saturation vapour pressure by the formula of Buck.
-__device__ float buck_pressure(float air_temperature) {
-    return BUCK_PRESSURE * expf((BUCK_SLOPE - air_temperature / BUCK_CURVE) *
-                                (air_temperature / (BUCK_OFFSET + air_temperature)));
-}
-
-// Compute the wind power of each station by the curve of a turbine. Take the wind speed at another height by
-// a logarithmic profile, the pressure by the barometric formula, and the air density by the gas law of moist
-// air.
-__global__ void compute_wind_power(const float* __restrict__ measured_winds,
-                                   const float* __restrict__ altitudes,
-                                   const float* __restrict__ air_temperatures,
-                                   const float* __restrict__ humidities, float height, float roughness,
-                                   float* __restrict__ wind_powers, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float measured_wind = measured_winds[i];
-    const float wind_speed = logarithmic_wind_speed(measured_wind, height, roughness);
-    const float altitude = altitudes[i];
-    const float air_temperature = air_temperatures[i];
-    const float scale_height = METERS_PER_KELVIN * (air_temperature + ZERO_CELSIUS);
-    const float pressure = SEA_LEVEL_PRESSURE * expf(-altitude / scale_height);
-    const float humidity = humidities[i];
-    const float saturation_pressure = buck_pressure(air_temperature);
-    const float vapor_pressure = 0.01f * humidity * saturation_pressure;
-    const float mixing_ratio = VAPOR_MASS_RATIO * vapor_pressure / (pressure - vapor_pressure);
-    const float virtual_temperature =
-        (air_temperature + ZERO_CELSIUS) * (1.0f + VIRTUAL_SHARE * mixing_ratio);
-    const float air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature);
-    float wind_power;
-    if (wind_speed < 3.0f || wind_speed > 24.0f) {
-        wind_power = 0.0f;
-    } else if (wind_speed > RATED_SPEED) {
-        wind_power = 0.5f * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED;
-    } else {
-        wind_power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
-    }
-    wind_powers[i] = wind_power;
-}
-
-cudaError_t launch_compute_wind_power(const float* measured_winds, const float* altitudes,
-                                      const float* air_temperatures, const float* humidities, float height,
-                                      float roughness, float* wind_powers, int n,
-                                      cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_highway_connection(const float* up_projections, const float* gates, const float* skips,
+                                      float* layer_outputs, int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_wind_power<<<grid, block, 0, stream>>>(measured_winds, altitudes, air_temperatures, humidities,
-                                                   height, roughness, wind_powers, n);
+    const unsigned grid = (count + block - 1) / block;
+    highway_connection<<<grid, block, 0, stream>>>(up_projections, gates, skips, layer_outputs, count);
     return cudaGetLastError();
 }
 
@@ -113,19 +71,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> measured_winds(n), altitudes(n), air_temperatures(n), humidities(n), wind_powers(n);
-    const float height = 32.63163f, roughness = 0.40652162f;
-    fill_uniform(measured_winds, 0x2370168f, 0.0, 24.0);
-    fill_uniform(altitudes, 0x9c9df0a2, 0.0, 2500.0);
-    fill_uniform(air_temperatures, 0x8a2e10de, -15.0, 40.0);
-    fill_uniform(humidities, 0x86a00a5c, 15.0, 98.0);
-    CUDA_CHECK(launch_compute_wind_power(measured_winds.device, altitudes.device, air_temperatures.device,
-                                         humidities.device, height, roughness, wind_powers.device, n));
-    wind_powers.download();
+    const int batch = 11, units = 192;
+    Array<float> up_projections(batch * units), gates(batch * units), skips(batch * units),
+        layer_outputs(batch * units);
+    fill_uniform(up_projections, 0x2370168f, -3.0, 3.0);
+    fill_uniform(gates, 0x9c9df0a2, -4.0, 4.0);
+    fill_uniform(skips, 0x8a2e10de, -2.0, 2.0);
+    CUDA_CHECK(launch_highway_connection(up_projections.device, gates.device, skips.device,
+                                         layer_outputs.device, batch * units));
+    layer_outputs.download();
     double sum = 0.0;
-    for (size_t i = 0; i < wind_powers.count; ++i) sum += wind_powers.host[i];
-    std::printf("wind_powers: first %g, last %g, sum %.9g\n", wind_powers.host[0],
-                wind_powers.host[wind_powers.count - 1], sum);
+    for (size_t i = 0; i < layer_outputs.count; ++i) sum += layer_outputs.host[i];
+    std::printf("layer_outputs: first %g, last %g, sum %.9g\n", layer_outputs.host[0],
+                layer_outputs.host[layer_outputs.count - 1], sum);
     return 0;
 }

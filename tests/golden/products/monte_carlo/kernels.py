@@ -7,46 +7,45 @@ import warp as wp
 
 
 @wp.kernel
-def estimate_integral(
-    lowers: wp.array(dtype=wp.float32),
-    uppers: wp.array(dtype=wp.float32),
-    steepness_values: wp.array(dtype=wp.float32),
-    integrals: wp.array(dtype=wp.float32),
-    samples: int,
+def simulate_lookback(
+    spots: wp.array(dtype=float),
+    rate: float,
+    volatility: float,
+    dt: float,
+    num_steps: int,
     seed: int,
+    payoffs: wp.array(dtype=float),
 ):
-    """Estimate the integral of each interval by samples that favour the lower end of a decaying
-    wave."""
-    interval = wp.tid()
-    lower = lowers[interval]
-    upper = uppers[interval]
-    width = upper - lower
-    steepness = steepness_values[interval]
-    rng = wp.rand_init(seed, interval)
-    total = float(0.0)
-    for sample in range(samples):
-        u = 1.0 - wp.sqrt(1.0 - wp.randf(rng))
-        x = lower + width * u
-        total = total + 0.5 * (wp.exp(-steepness * x) * wp.cos(4.0 * x)) / (1.0 - u)
-    integral = width * total / float(samples)
-    integrals[interval] = integral
+    """Discounted payoff of a floating-strike lookback call along a path."""
+    path = wp.tid()
+    rng = wp.rand_init(seed, path)
+    log_spot = wp.log(spots[path])
+    lowest = log_spot
+    drift = (rate - 0.5 * volatility * volatility) * dt
+    diffusion = volatility * wp.sqrt(dt)
+    for _step in range(num_steps):
+        log_spot += drift + diffusion * wp.randn(rng)
+        lowest = wp.min(lowest, log_spot)
+    discount = wp.exp(-rate * dt * float(num_steps))
+    payoffs[path] = discount * (wp.exp(log_spot) - wp.exp(lowest))
 
 
 LAUNCH = {
-    "estimate_integral": {
+    "simulate_lookback": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "lowers": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "uppers": {"role": "in", "shape": ["n"], "values": {"uniform": [1.5, 3.0]}},
-            "steepness_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "integrals": {"role": "out", "shape": ["n"]},
-            "samples": {"values": {"integers": [8, 33]}},
-            "seed": {"values": {"integers": [0, 10001]}},
+            "spots": {"role": "in", "shape": ["n"], "values": {"uniform": [90.0, 110.0]}},
+            "rate": {"values": {"uniform": [0.01, 0.05]}},
+            "volatility": {"values": {"uniform": [0.15, 0.35]}},
+            "dt": {"values": {"uniform": [0.02, 0.08]}},
+            "num_steps": {"values": {"constant": 16}},
+            "seed": {"values": {"integers": [0, 10000]}},
+            "payoffs": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "estimate_integral": {"goal": "monte_carlo.weighted_decaying_wave", "ending": "per_element", "formulas": ["monte_carlo.weighted_decaying_wave", "monte_carlo.width_between"]},
+    "simulate_lookback": {"goal": "monte_carlo.option_paths", "ending": "written", "formulas": []},
 }

@@ -29,36 +29,38 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Estimate the integral of each interval by samples that favour the lower end of a decaying wave.
-__global__ void estimate_integral(const float* __restrict__ lowers, const float* __restrict__ uppers,
-                                  const float* __restrict__ steepness_values, float* __restrict__ integrals,
-                                  int samples, int seed, int n) {
-    const int interval = blockIdx.x * blockDim.x + threadIdx.x;
-    if (interval >= n) return;
-
-    const float lower = lowers[interval];
-    const float upper = uppers[interval];
-    const float width = upper - lower;
-    const float steepness = steepness_values[interval];
-    uint32_t rng = random_state(seed, interval);
-    float total = 0.0f;
-    for (int sample = 0; sample < samples; ++sample) {
-        const float u = 1.0f - sqrtf(1.0f - random_float(rng));
-        const float x = lower + width * u;
-        total += 0.5f * (expf(-steepness * x) * cosf(4.0f * x)) / (1.0f - u);
-    }
-    const float integral = width * total / float(samples);
-    integrals[interval] = integral;
+// Standard normal, by the method of Box and Muller; the small term keeps the logarithm finite.
+__device__ inline float random_normal(uint32_t& state) {
+    const float radius = sqrtf(-2.0f * logf(random_float(state) + 5.96e-8f));
+    return radius * cosf(6.28318531f * random_float(state));
 }
 
-cudaError_t launch_estimate_integral(const float* lowers, const float* uppers, const float* steepness_values,
-                                     float* integrals, int samples, int seed, int n,
+// Discounted payoff of a floating-strike lookback call along a path.
+__global__ void simulate_lookback(const float* __restrict__ spots, float rate, float volatility, float dt,
+                                  int num_steps, int seed, float* __restrict__ payoffs, int n) {
+    const int path = blockIdx.x * blockDim.x + threadIdx.x;
+    if (path >= n) return;
+
+    uint32_t rng = random_state(seed, path);
+    float log_spot = logf(spots[path]);
+    float lowest = log_spot;
+    const float drift = (rate - 0.5f * volatility * volatility) * dt;
+    const float diffusion = volatility * sqrtf(dt);
+    for (int _step = 0; _step < num_steps; ++_step) {
+        log_spot += drift + diffusion * random_normal(rng);
+        lowest = fminf(lowest, log_spot);
+    }
+    const float discount = expf(-rate * dt * float(num_steps));
+    payoffs[path] = discount * (expf(log_spot) - expf(lowest));
+}
+
+cudaError_t launch_simulate_lookback(const float* spots, float rate, float volatility, float dt,
+                                     int num_steps, int seed, float* payoffs, int n,
                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    estimate_integral<<<grid, block, 0, stream>>>(lowers, uppers, steepness_values, integrals, samples, seed,
-                                                  n);
+    simulate_lookback<<<grid, block, 0, stream>>>(spots, rate, volatility, dt, num_steps, seed, payoffs, n);
     return cudaGetLastError();
 }
 
@@ -96,17 +98,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> lowers(n), uppers(n), steepness_values(n), integrals(n);
-    const int samples = 22, seed = 9403;
-    fill_uniform(lowers, 0x2370168f, 0.0, 1.0);
-    fill_uniform(uppers, 0x9c9df0a2, 1.5, 3.0);
-    fill_uniform(steepness_values, 0x8a2e10de, 0.5, 2.0);
-    CUDA_CHECK(launch_estimate_integral(lowers.device, uppers.device, steepness_values.device,
-                                        integrals.device, samples, seed, n));
-    integrals.download();
+    Array<float> spots(n), payoffs(n);
+    const float rate = 0.020252878f, volatility = 0.1580758f, dt = 0.045649868f;
+    const int num_steps = 16, seed = 6928;
+    fill_uniform(spots, 0x2370168f, 90.0, 110.0);
+    CUDA_CHECK(
+        launch_simulate_lookback(spots.device, rate, volatility, dt, num_steps, seed, payoffs.device, n));
+    payoffs.download();
     double sum = 0.0;
-    for (size_t i = 0; i < integrals.count; ++i) sum += integrals.host[i];
-    std::printf("integrals: first %g, last %g, sum %.9g\n", integrals.host[0],
-                integrals.host[integrals.count - 1], sum);
+    for (size_t i = 0; i < payoffs.count; ++i) sum += payoffs.host[i];
+    std::printf("payoffs: first %g, last %g, sum %.9g\n", payoffs.host[0], payoffs.host[payoffs.count - 1],
+                sum);
     return 0;
 }

@@ -6,59 +6,52 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
-RATED_SPEED = wp.constant(14.0)
-DRY_AIR_CONSTANT = wp.constant(2.8705)
-VIRTUAL_SHARE = wp.constant(0.61)
-ZERO_CELSIUS = wp.constant(273.15)
+@wp.func
+def flux(h: float, hu: float, gravity: float):
+    """Flux of mass and momentum of the shallow water equations."""
+    return wp.vec2(hu, hu * hu / h + 0.5 * gravity * h * h)
 
 
 @wp.kernel
-def turbine_power(
-    measured_winds: wp.array(dtype=wp.float32),
-    pressures: wp.array(dtype=wp.float32),
-    air_temperatures: wp.array(dtype=wp.float32),
-    mixing_ratios: wp.array(dtype=wp.float32),
-    height: float,
-    roughness: float,
-    total_wind_power: wp.array(dtype=wp.float32),
+def hll_fluxes(
+    depth: wp.array(dtype=float),
+    discharge: wp.array(dtype=float),
+    gravity: float,
+    fluxes: wp.array(dtype=wp.vec2),
 ):
-    """Sum the wind power of all stations by the curve of a turbine. Take the wind speed at another
-    height by a logarithmic profile and the air density by the gas law of moist air."""
-    s = wp.tid()
-    measured_wind = measured_winds[s]
-    wind_speed = measured_wind * wp.log(height / roughness) / wp.log(10.0 / roughness)
-    pressure = pressures[s]
-    air_temperature = air_temperatures[s]
-    mixing_ratio = mixing_ratios[s]
-    virtual_temperature = (air_temperature + ZERO_CELSIUS) * (1.0 + VIRTUAL_SHARE * mixing_ratio)
-    air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature)
-    wind_power = float(0.0)
-    if wind_speed < 3.0 or wind_speed > 24.0:
-        wind_power = 0.0
-    elif wind_speed > RATED_SPEED:
-        wind_power = 0.5 * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED
+    """HLL flux of the shallow water equations between neighbouring cells."""
+    i = wp.tid()
+    u_left = discharge[i] / depth[i]
+    u_right = discharge[i + 1] / depth[i + 1]
+    c_left = wp.sqrt(gravity * depth[i])
+    c_right = wp.sqrt(gravity * depth[i + 1])
+    s_left = wp.min(u_left - c_left, u_right - c_right)
+    s_right = wp.max(u_left + c_left, u_right + c_right)
+    f_left = flux(depth[i], discharge[i], gravity)
+    f_right = flux(depth[i + 1], discharge[i + 1], gravity)
+    if s_left >= 0.0:
+        f = f_left
+    elif s_right <= 0.0:
+        f = f_right
     else:
-        wind_power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
-    wp.atomic_add(total_wind_power, 0, wind_power)
+        jump = wp.vec2(depth[i + 1] - depth[i], discharge[i + 1] - discharge[i])
+        f = (s_right * f_left - s_left * f_right + s_left * s_right * jump) / (s_right - s_left)
+    fluxes[i] = f
 
 
 LAUNCH = {
-    "turbine_power": {
-        "difficulty": "hard",
-        "equality": "bounded",
+    "hll_fluxes": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "measured_winds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 24.0]}},
-            "pressures": {"role": "in", "shape": ["n"], "values": {"uniform": [850.0, 1040.0]}},
-            "air_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [-15.0, 40.0]}},
-            "mixing_ratios": {"role": "in", "shape": ["n"], "values": {"uniform": [0.001, 0.03]}},
-            "height": {"values": {"uniform": [2.0, 100.0]}},
-            "roughness": {"values": {"uniform": [0.01, 0.5]}},
-            "total_wind_power": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "depth": {"role": "in", "shape": ["n + 1"], "values": {"uniform": [0.5, 2.0]}},
+            "discharge": {"role": "in", "shape": ["n + 1"], "values": {"uniform": [-9.0, 12.0]}},
+            "gravity": {"values": {"constant": 9.81}},
+            "fluxes": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "turbine_power": {"goal": "weather.turbine_power", "ending": "total_by_atomics", "formulas": ["weather.turbine_power", "weather.logarithmic_wind_speed", "weather.moist_air_density", "weather.moist_temperature"]},
+    "hll_fluxes": {"goal": "multi_conditional.riemann_flux", "ending": "written", "formulas": []},
 }

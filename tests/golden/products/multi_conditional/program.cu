@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,73 +10,49 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float ZERO_CELSIUS = 273.15f;
-constexpr float VIRTUAL_SHARE = 0.61f;
-constexpr float DRY_AIR_CONSTANT = 2.8705f;
-constexpr float RATED_SPEED = 14.0f;
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// Flux of mass and momentum of the shallow water equations.
+__device__ float2 flux(float h, float hu, float gravity) {
+    return make_float2(hu, hu * hu / h + 0.5f * gravity * h * h);
+}
+
+// HLL flux of the shallow water equations between neighbouring cells.
+__global__ void hll_fluxes(const float* __restrict__ depth, const float* __restrict__ discharge,
+                           float gravity, float2* __restrict__ fluxes, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float u_left = discharge[i] / depth[i];
+    const float u_right = discharge[i + 1] / depth[i + 1];
+    const float c_left = sqrtf(gravity * depth[i]);
+    const float c_right = sqrtf(gravity * depth[i + 1]);
+    const float s_left = fminf(u_left - c_left, u_right - c_right);
+    const float s_right = fmaxf(u_left + c_left, u_right + c_right);
+    const float2 f_left = flux(depth[i], discharge[i], gravity);
+    const float2 f_right = flux(depth[i + 1], discharge[i + 1], gravity);
+    float2 f;
+    if (s_left >= 0.0f) {
+        f = f_left;
+    } else if (s_right <= 0.0f) {
+        f = f_right;
+    } else {
+        const float2 jump = make_float2(depth[i + 1] - depth[i], discharge[i + 1] - discharge[i]);
+        f = (s_right * f_left - s_left * f_right + s_left * s_right * jump) / (s_right - s_left);
     }
-    return value;
+    fluxes[i] = f;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    return warp_sum(lane < warps ? partial[lane] : 0.0f);
-}
-
-// Sum the wind power of all stations by the curve of a turbine. Take the wind speed at another height by a
-// logarithmic profile and the air density by the gas law of moist air.
-__global__ void turbine_power(const float* __restrict__ measured_winds, const float* __restrict__ pressures,
-                              const float* __restrict__ air_temperatures,
-                              const float* __restrict__ mixing_ratios, float height, float roughness,
-                              float* total_wind_power, int n) {
-    float thread_total = 0.0f;
-    for (int s = blockIdx.x * blockDim.x + threadIdx.x; s < n; s += gridDim.x * blockDim.x) {
-        const float measured_wind = measured_winds[s];
-        const float wind_speed = measured_wind * logf(height / roughness) / logf(10.0f / roughness);
-        const float pressure = pressures[s];
-        const float air_temperature = air_temperatures[s];
-        const float mixing_ratio = mixing_ratios[s];
-        const float virtual_temperature =
-            (air_temperature + ZERO_CELSIUS) * (1.0f + VIRTUAL_SHARE * mixing_ratio);
-        const float air_density = pressure / (DRY_AIR_CONSTANT * virtual_temperature);
-        float wind_power;
-        if (wind_speed < 3.0f || wind_speed > 24.0f) {
-            wind_power = 0.0f;
-        } else if (wind_speed > RATED_SPEED) {
-            wind_power = 0.5f * air_density * RATED_SPEED * RATED_SPEED * RATED_SPEED;
-        } else {
-            wind_power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
-        }
-        thread_total += wind_power;
-    }
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(total_wind_power, block_total);
-}
-
-cudaError_t launch_turbine_power(const float* measured_winds, const float* pressures,
-                                 const float* air_temperatures, const float* mixing_ratios, float height,
-                                 float roughness, float* total_wind_power, int n,
-                                 cudaStream_t stream = nullptr) {
+cudaError_t launch_hll_fluxes(const float* depth, const float* discharge, float gravity, float2* fluxes,
+                              int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
-    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + 8 * block - 1) / (8 * block);
-    turbine_power<<<grid, block, 0, stream>>>(measured_winds, pressures, air_temperatures, mixing_ratios,
-                                              height, roughness, total_wind_power, n);
+    const unsigned grid = (n + block - 1) / block;
+    hll_fluxes<<<grid, block, 0, stream>>>(depth, discharge, gravity, fluxes, n);
     return cudaGetLastError();
 }
 
@@ -88,14 +63,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -115,15 +90,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> measured_winds(n), pressures(n), air_temperatures(n), mixing_ratios(n), total_wind_power(1);
-    const float height = 32.63163f, roughness = 0.40652162f;
-    fill_uniform(measured_winds, 0x2370168f, 0.0, 24.0);
-    fill_uniform(pressures, 0x9c9df0a2, 850.0, 1040.0);
-    fill_uniform(air_temperatures, 0x8a2e10de, -15.0, 40.0);
-    fill_uniform(mixing_ratios, 0x86a00a5c, 0.001, 0.03);
-    CUDA_CHECK(launch_turbine_power(measured_winds.device, pressures.device, air_temperatures.device,
-                                    mixing_ratios.device, height, roughness, total_wind_power.device, n));
-    total_wind_power.download();
-    std::printf("total_wind_power: %.9g\n", total_wind_power.host[0]);
+    Array<float> depth(n + 1), discharge(n + 1);
+    Array<float2, float> fluxes(n);
+    const float gravity = 9.81f;
+    fill_uniform(depth, 0x2370168f, 0.5, 2.0);
+    fill_uniform(discharge, 0x9c9df0a2, -9.0, 12.0);
+    CUDA_CHECK(launch_hll_fluxes(depth.device, discharge.device, gravity, fluxes.device, n));
+    fluxes.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < fluxes.count; ++i) sum += fluxes.host[i];
+    std::printf("fluxes: first %g, last %g, sum %.9g\n", fluxes.host[0], fluxes.host[fluxes.count - 1], sum);
     return 0;
 }

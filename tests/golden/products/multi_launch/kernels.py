@@ -6,86 +6,88 @@ Programs of several launches: workspaces between kernels, totals, time steps, k-
 import warp as wp
 
 
-WIDTH = wp.constant(0.45)
+SOFTENING = wp.constant(0.12)
 
 
 @wp.kernel
-def set_temperature(temperatures: wp.array2d(dtype=wp.float32), peak: float, rows: int, cols: int):
-    """Set the temperature of each cell to a Gaussian bump in the middle."""
-    i, j = wp.tid()
-    place_y = (float(i) + 0.5) / float(rows) - 0.5
-    place_x = (float(j) + 0.5) / float(cols) - 0.5
-    away = (place_y * place_y + place_x * place_x) / (2.0 * WIDTH * WIDTH)
-    temperature = peak * wp.exp(-away)
-    temperatures[i, j] = temperature
-
-
-DX = wp.constant(0.35)
-HEAT_CAPACITY = wp.constant(1.9)
-
-
-@wp.func
-def arrhenius_source(temperature: float, prefactor: float, activation_energy: float):
-    """Heat source by Arrhenius' law of combustion."""
-    return prefactor * wp.exp(-activation_energy / wp.max(temperature, 0.05))
-
-
-@wp.kernel
-def compute_stored_heat(
-    temperatures: wp.array2d(dtype=wp.float32),
-    prefactor: float,
-    activation_energy: float,
-    conductance: float,
-    rows: int,
-    cols: int,
-    thermal_energies: wp.array2d(dtype=wp.float32),
+def accelerate(
+    positions: wp.array(dtype=wp.vec3),
+    masses: wp.array(dtype=float),
+    count: int,
+    accelerations: wp.array(dtype=wp.vec3),
 ):
-    """Compute the thermal energy of each cell after the step. Take the heat source by Arrhenius'
-    law of combustion and relax the temperature towards the steady state by one Jacobi iteration.
-    Neighbors outside the grid are clamped to its border."""
-    i, j = wp.tid()
-    temperature = temperatures[i, j]
-    heat_source = arrhenius_source(temperature, prefactor, activation_energy)
-    up = temperatures[wp.max(i - 1, 0), j]
-    down = temperatures[wp.min(i + 1, rows - 1), j]
-    left = temperatures[i, wp.max(j - 1, 0)]
-    right = temperatures[i, wp.min(j + 1, cols - 1)]
-    new_temperature = (up + down + left + right + DX * DX * heat_source / conductance) / 4.0
-    thermal_energies[i, j] = HEAT_CAPACITY * new_temperature
+    """Gravity of all bodies on each one, softened at short range."""
+    i = wp.tid()
+    here = positions[i]
+    total = wp.vec3()
+    for j in range(count):
+        to_other = positions[j] - here
+        r2 = wp.length_sq(to_other) + SOFTENING * SOFTENING
+        total += masses[j] / (r2 * wp.sqrt(r2)) * to_other
+    accelerations[i] = total
+
+
+@wp.kernel
+def kick(
+    accelerations: wp.array(dtype=wp.vec3),
+    half_dt: float,
+    velocities: wp.array(dtype=wp.vec3),
+):
+    """Half a step of the velocities."""
+    i = wp.tid()
+    velocities[i] = velocities[i] + half_dt * accelerations[i]
+
+
+@wp.kernel
+def drift(velocities: wp.array(dtype=wp.vec3), dt: float, positions: wp.array(dtype=wp.vec3)):
+    """A step of the positions."""
+    i = wp.tid()
+    positions[i] = positions[i] + dt * velocities[i]
+
+
+@wp.kernel
+def add_kinetic_energy(
+    velocities: wp.array(dtype=wp.vec3),
+    masses: wp.array(dtype=float),
+    energy: wp.array(dtype=float),
+):
+    """Kinetic energy of all bodies."""
+    i = wp.tid()
+    wp.atomic_add(energy, 0, 0.5 * masses[i] * wp.length_sq(velocities[i]))
 
 
 LAUNCH = {
-    "cell_thermal_energy": {
-        "description": "Compute the thermal energy of each cell after the step.",
-        "sizes": {"rows": "(n + 63) // 64", "cols": "min(n // 2 + 8, 64)"},
-        "difficulty": "hard",
+    "leapfrog_nbody": {
+        "description": "Advance gravitating bodies by a step of the kick-drift-kick leapfrog, and sum their kinetic energy.",
+        "sizes": {"bodies": "min(n, 256)"},
+        "difficulty": "expert",
+        "equality": "bounded",
         "steps": [
-            {
-                "kernel": "set_temperature",
-                "dims": ["rows", "cols"],
-                "arguments": {"temperatures": "temperatures", "peak": "peak", "rows": "rows", "cols": "cols"},
-            },
-            {
-                "kernel": "compute_stored_heat",
-                "dims": ["rows", "cols"],
-                "arguments": {"temperatures": "temperatures", "thermal_energies": "thermal_energies", "prefactor": "prefactor", "activation_energy": "activation_energy", "conductance": "conductance", "rows": "rows", "cols": "cols"},
-            },
+            {"kernel": "accelerate", "dims": ["bodies"], "arguments": {}},
+            {"repeat": 1, "steps": [
+                {"kernel": "kick", "dims": ["bodies"], "arguments": {}},
+                {"kernel": "drift", "dims": ["bodies"], "arguments": {}},
+                {"kernel": "accelerate", "dims": ["bodies"], "arguments": {}},
+                {"kernel": "kick", "dims": ["bodies"], "arguments": {}},
+            ]},
+            {"zero": "energy"},
+            {"kernel": "add_kinetic_energy", "dims": ["bodies"], "arguments": {}},
         ],
         "parameters": {
-            "temperatures": {"role": "out", "shape": ["rows", "cols"]},
-            "thermal_energies": {"role": "out", "shape": ["rows", "cols"]},
-            "peak": {"values": {"uniform": [0.1, 0.9]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
-            "prefactor": {"values": {"uniform": [0.5, 2.0]}},
-            "activation_energy": {"values": {"uniform": [0.5, 2.0]}},
-            "conductance": {"values": {"uniform": [0.5, 2.0]}},
+            "positions": {"role": "inout", "shape": ["bodies"], "values": {"uniform": [-1.0, 1.0]}},
+            "velocities": {"role": "inout", "shape": ["bodies"], "values": {"uniform": [-0.5, 0.5]}},
+            "masses": {"role": "in", "shape": ["bodies"], "values": {"uniform": [0.5, 1.5]}},
+            "count": {"values": {"size": "bodies"}},
+            "dt": {"values": {"constant": 0.02}},
+            "half_dt": {"values": {"constant": 0.01}},
+            "accelerations": {"role": "out", "shape": ["bodies"]},
+            "energy": {"role": "out", "shape": ["1"]},
         },
     },
 }
 
 MADE_OF = {
-    "cell_thermal_energy": {"goal": "fields.stored_heat", "ending": "launched", "formulas": ["fields.stored_heat", "fields.jacobi_temperature", "fields.gaussian_temperature", "fields.arrhenius_source"]},
+    "leapfrog_nbody": {"goal": "multi_launch.leapfrog_nbody", "ending": "written", "formulas": []},
 }
 
-PARTS = ["set_temperature", "compute_stored_heat"]
+PARTS = ["accelerate", "kick", "drift", "add_kinetic_energy"]

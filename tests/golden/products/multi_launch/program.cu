@@ -1,11 +1,9 @@
 #include <cuda_runtime.h>
-#include <algorithm>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// cell_thermal_energy: Compute the thermal energy of each cell after the step.
+// leapfrog_nbody: Advance gravitating bodies by a step of the kick-drift-kick leapfrog, and sum their kinetic
+// energy.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -15,98 +13,158 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float WIDTH = 0.45f;
-constexpr float DX = 0.35f;
-constexpr float HEAT_CAPACITY = 1.9f;
+constexpr float SOFTENING = 0.12f;
 
-// Heat source by Arrhenius' law of combustion.
-__device__ float arrhenius_source(float temperature, float prefactor, float activation_energy) {
-    return prefactor * expf(-activation_energy / fmaxf(temperature, 0.05f));
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-// Set the temperature of each cell to a Gaussian bump in the middle.
-__global__ void set_temperature(float* __restrict__ temperatures, float peak, int rows, int cols) {
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= cols) return;
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        const float place_y = (float(i) + 0.5f) / float(rows) - 0.5f;
-        const float place_x = (float(j) + 0.5f) / float(cols) - 0.5f;
-        const float away = (place_y * place_y + place_x * place_x) / (2.0f * WIDTH * WIDTH);
-        const float temperature = peak * expf(-away);
-        temperatures[i * cols + j] = temperature;
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length_squared(float3 a) { return dot(a, a); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
+    return value;
 }
 
-cudaError_t launch_set_temperature(float* temperatures, float peak, int rows, int cols, cudaStream_t stream) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    set_temperature<<<grid, block, 0, stream>>>(temperatures, peak, rows, cols);
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Gravity of all bodies on each one, softened at short range.
+__global__ void accelerate(const float3* __restrict__ positions, const float* __restrict__ masses, int count,
+                           float3* __restrict__ accelerations) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    const float3 here = positions[i];
+    float3 total = make_float3(0.0f, 0.0f, 0.0f);
+    for (int j = 0; j < count; ++j) {
+        const float3 to_other = positions[j] - here;
+        const float r2 = length_squared(to_other) + SOFTENING * SOFTENING;
+        total += masses[j] / (r2 * sqrtf(r2)) * to_other;
+    }
+    accelerations[i] = total;
+}
+
+cudaError_t launch_accelerate(const float3* positions, const float* masses, int count, float3* accelerations,
+                              cudaStream_t stream) {
+    if (count == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    accelerate<<<grid, block, 0, stream>>>(positions, masses, count, accelerations);
     return cudaGetLastError();
 }
 
-// Compute the thermal energy of each cell after the step. Take the heat source by Arrhenius' law of
-// combustion and relax the temperature towards the steady state by one Jacobi iteration. Neighbors outside
-// the grid are clamped to its border.
-__global__ void compute_stored_heat(const float* __restrict__ temperatures, float prefactor,
-                                    float activation_energy, float conductance, int rows, int cols,
-                                    float* __restrict__ thermal_energies) {
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= cols) return;
+// Half a step of the velocities.
+__global__ void kick(const float3* __restrict__ accelerations, float half_dt, float3* __restrict__ velocities,
+                     int bodies) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= bodies) return;
 
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        const int row_start = i * cols;
-        const int index = row_start + j;
-        const float temperature = temperatures[index];
-        const float heat_source = arrhenius_source(temperature, prefactor, activation_energy);
-        const float up = temperatures[max(i - 1, 0) * cols + j];
-        const float down = temperatures[min(i + 1, rows - 1) * cols + j];
-        const float left = temperatures[row_start + max(j - 1, 0)];
-        const float right = temperatures[row_start + min(j + 1, cols - 1)];
-        const float new_temperature = (up + down + left + right + DX * DX * heat_source / conductance) / 4.0f;
-        thermal_energies[index] = HEAT_CAPACITY * new_temperature;
-    }
+    velocities[i] = velocities[i] + half_dt * accelerations[i];
 }
 
-cudaError_t launch_compute_stored_heat(const float* temperatures, float prefactor, float activation_energy,
-                                       float conductance, int rows, int cols, float* thermal_energies,
-                                       cudaStream_t stream) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    compute_stored_heat<<<grid, block, 0, stream>>>(temperatures, prefactor, activation_energy, conductance,
-                                                    rows, cols, thermal_energies);
+cudaError_t launch_kick(const float3* accelerations, float half_dt, float3* velocities, int bodies,
+                        cudaStream_t stream) {
+    if (bodies == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (bodies + block - 1) / block;
+    kick<<<grid, block, 0, stream>>>(accelerations, half_dt, velocities, bodies);
     return cudaGetLastError();
 }
 
-cudaError_t launch_cell_thermal_energy(float* temperatures, float* thermal_energies, float peak, int rows,
-                                       int cols, float prefactor, float activation_energy, float conductance,
-                                       cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_set_temperature(temperatures, peak, rows, cols, stream))
+// A step of the positions.
+__global__ void drift(const float3* __restrict__ velocities, float dt, float3* __restrict__ positions,
+                      int bodies) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= bodies) return;
+
+    positions[i] = positions[i] + dt * velocities[i];
+}
+
+cudaError_t launch_drift(const float3* velocities, float dt, float3* positions, int bodies,
+                         cudaStream_t stream) {
+    if (bodies == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (bodies + block - 1) / block;
+    drift<<<grid, block, 0, stream>>>(velocities, dt, positions, bodies);
+    return cudaGetLastError();
+}
+
+// Kinetic energy of all bodies.
+__global__ void add_kinetic_energy(const float3* __restrict__ velocities, const float* __restrict__ masses,
+                                   float* energy, int bodies) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float thread_total = i < bodies ? 0.5f * masses[i] * length_squared(velocities[i]) : 0.0f;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(energy, block_total);
+}
+
+cudaError_t launch_add_kinetic_energy(const float3* velocities, const float* masses, float* energy,
+                                      int bodies, cudaStream_t stream) {
+    if (bodies == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (bodies + block - 1) / block;
+    add_kinetic_energy<<<grid, block, 0, stream>>>(velocities, masses, energy, bodies);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_leapfrog_nbody(float3* positions, float3* velocities, const float* masses, int count,
+                                  float dt, float half_dt, float3* accelerations, float* energy,
+                                  cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_accelerate(positions, masses, count, accelerations, stream))
         return status;
-    if (const cudaError_t status = launch_compute_stored_heat(
-            temperatures, prefactor, activation_energy, conductance, rows, cols, thermal_energies, stream))
+    for (int repetition = 0; repetition < 1; ++repetition) {
+        if (const cudaError_t status = launch_kick(accelerations, half_dt, velocities, count, stream))
+            return status;
+        if (const cudaError_t status = launch_drift(velocities, dt, positions, count, stream)) return status;
+        if (const cudaError_t status = launch_accelerate(positions, masses, count, accelerations, stream))
+            return status;
+        if (const cudaError_t status = launch_kick(accelerations, half_dt, velocities, count, stream))
+            return status;
+    }
+    if (const cudaError_t status = cudaMemsetAsync(energy, 0, sizeof(*energy), stream)) return status;
+    if (const cudaError_t status = launch_add_kinetic_energy(velocities, masses, energy, count, stream))
         return status;
     return cudaSuccess;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
+    x = x * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
+    return (x >> 22) ^ x;
+}
+
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -115,10 +173,17 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void print_output(const char* name, Array<float>& x) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+void print_output(const char* name, Array<float3, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -126,13 +191,19 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int rows = 16, cols = 64;
-    Array<float> temperatures(rows * cols), thermal_energies(rows * cols);
-    const float peak = 0.1323032f, prefactor = 1.7138417f, activation_energy = 1.256548f,
-                conductance = 1.2618648f;
-    CUDA_CHECK(launch_cell_thermal_energy(temperatures.device, thermal_energies.device, peak, rows, cols,
-                                          prefactor, activation_energy, conductance));
-    print_output("temperatures", temperatures);
-    print_output("thermal_energies", thermal_energies);
+    const int bodies = 256;
+    Array<float3, float> positions(bodies), velocities(bodies), accelerations(bodies);
+    Array<float> masses(bodies), energy(1);
+    const float dt = 0.02f, half_dt = 0.01f;
+    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
+    fill_uniform(velocities, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(masses, 0x8a2e10de, 0.5, 1.5);
+    CUDA_CHECK(launch_leapfrog_nbody(positions.device, velocities.device, masses.device, bodies, dt, half_dt,
+                                     accelerations.device, energy.device));
+    print_output("positions", positions);
+    print_output("velocities", velocities);
+    print_output("accelerations", accelerations);
+    energy.download();
+    std::printf("energy: %.9g\n", energy.host[0]);
     return 0;
 }

@@ -7,35 +7,41 @@ import warp as wp
 
 
 @wp.kernel
-def rank_median(features: wp.array2d(dtype=wp.float32), max_peak: wp.array(dtype=wp.float32)):
-    """Find the largest median of all rows by counting how many features are smaller."""
-    i = wp.tid()
-    peak = float(0.0)
-    for j in range(16):
-        candidate = features[j, i]
-        smaller = int(0)
-        for m in range(16):
-            neighbor = features[m, i]
-            if neighbor < candidate or (neighbor == candidate and m < j):
-                smaller += 1
-        if smaller == 8:
-            peak = candidate
-            break
-    wp.atomic_max(max_peak, 0, peak)
+def compute_best_single_trade(
+    prices: wp.array2d(dtype=wp.float32),
+    count: int,
+    total_profit: wp.array(dtype=wp.float32),
+):
+    """Sum of the best single trade over all assets. One atomic per block."""
+    block, thread = wp.tid()
+    asset = block * 64 + thread
+    profit = float(0.0)
+    if asset < count:
+        best = float(0.0)
+        for sold in range(1, 60):
+            today = prices[sold, asset]
+            for bought in range(sold):
+                best = wp.max(best, today - prices[bought, asset])
+        profit = best
+    block_total = wp.tile_sum(wp.tile(profit))
+    wp.tile_atomic_add(total_profit, block_total)
 
 
 LAUNCH = {
-    "rank_median": {
-        "sizes": {"features": "16"},
+    "compute_best_single_trade": {
+        "sizes": {"days": "60"},
         "difficulty": "expert",
-        "dims": ["n"],
+        "equality": "bounded",
+        "dims": ["(n + 63) // 64"],
+        "block_dim": 64,
         "parameters": {
-            "features": {"role": "in", "shape": ["features", "n"], "values": {"uniform": [-2.0, 2.0]}},
-            "max_peak": {"role": "inout", "shape": ["1"], "values": {"constant": -3.4028234663852886e38}},
+            "prices": {"role": "in", "shape": ["days", "n"], "values": {"uniform": [20.0, 120.0]}},
+            "count": {"values": {"size": "n"}},
+            "total_profit": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "rank_median": {"goal": "rows.rank_median", "ending": "largest", "formulas": ["rows.rank_median"]},
+    "compute_best_single_trade": {"goal": "prices.best_trade", "ending": "total_by_blocks", "formulas": ["prices.best_trade"]},
 }

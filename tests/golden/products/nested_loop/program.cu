@@ -1,5 +1,5 @@
 #include <cuda_runtime.h>
-#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,71 +11,51 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
     return value;
 }
 
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_max(float value) {
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warps = blockDim.x / 32;
-    value = warp_max(value);
-    if (lane == 0) partial[threadIdx.x / 32] = value;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp_max(partial[lane % warps]);
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
-// CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
-// integers; those of negative ones in the opposite order, as unsigned ones.
-__device__ inline void max_atomically(float* address, float v) {
-    const float seen = *static_cast<volatile float*>(address);
-    if (!(v > seen)) return;  // as most do not, and NaN
-    if (signbit(v)) {
-        atomicMin(reinterpret_cast<unsigned int*>(address), __float_as_uint(v));
-    } else {
-        atomicMax(reinterpret_cast<int*>(address), __float_as_int(v));
-    }
-}
-
-// Find the largest median of all rows by counting how many features are smaller.
-__global__ void rank_median(const float* __restrict__ features, float* max_peak, int n) {
-    float thread_largest = -INFINITY;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        float peak = 0.0f;
-        for (int j = 0; j < 16; ++j) {
-            const float candidate = features[size_t(j) * n + i];
-            int smaller = 0;
-            for (int m = 0; m < 16; ++m) {
-                const float neighbor = features[size_t(m) * n + i];
-                if (neighbor < candidate || (neighbor == candidate && m < j)) {
-                    smaller += 1;
-                }
-            }
-            if (smaller == 8) {
-                peak = candidate;
-                break;
+// Sum of the best single trade over all assets. One atomic per block.
+__global__ void compute_best_single_trade(const float* __restrict__ prices, int count, float* total_profit) {
+    float profit = 0.0f;
+    for (uint32_t asset = blockIdx.x * blockDim.x + threadIdx.x; asset < uint32_t(count);
+         asset += gridDim.x * blockDim.x) {
+        float best = 0.0f;
+        for (int sold = 1; sold < 60; ++sold) {
+            const float today = prices[size_t(sold) * count + asset];
+            for (int bought = 0; bought < sold; ++bought) {
+                best = fmaxf(best, today - prices[size_t(bought) * count + asset]);
             }
         }
-        thread_largest = fmaxf(thread_largest, peak);
+        profit += best;
     }
 
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_largest = block_max(thread_largest);
-    if (threadIdx.x == 0) max_atomically(max_peak, block_largest);
+    const float block_total = block_reduce_sum(profit);
+    if (threadIdx.x == 0) atomicAdd(total_profit, block_total);
 }
 
-cudaError_t launch_rank_median(const float* features, float* max_peak, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    if (n > INT_MAX / 8 * 7) return cudaErrorInvalidConfiguration;
-    // A thread strides over 8 elements, so that a block makes its atomics once for 2,048.
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + 8 * block - 1) / (8 * block);
-    rank_median<<<grid, block, 0, stream>>>(features, max_peak, n);
+cudaError_t launch_compute_best_single_trade(const float* prices, int count, float* total_profit,
+                                             cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    constexpr unsigned block = 64;
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
+    compute_best_single_trade<<<grid, block, 0, stream>>>(prices, count, total_profit);
     return cudaGetLastError();
 }
 
@@ -112,13 +92,11 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, features_size = 16;
-    Array<float> features(features_size * n), max_peak(1);
-    fill_uniform(features, 0x2370168f, -2.0, 2.0);
-    for (size_t i = 0; i < max_peak.count; ++i) max_peak.host[i] = -3.4028235e38f;
-    max_peak.upload();
-    CUDA_CHECK(launch_rank_median(features.device, max_peak.device, n));
-    max_peak.download();
-    std::printf("max_peak: %.9g\n", max_peak.host[0]);
+    const int n = 1000, days = 60;
+    Array<float> prices(days * n), total_profit(1);
+    fill_uniform(prices, 0x2370168f, 20.0, 120.0);
+    CUDA_CHECK(launch_compute_best_single_trade(prices.device, n, total_profit.device));
+    total_profit.download();
+    std::printf("total_profit: %.9g\n", total_profit.host[0]);
     return 0;
 }

@@ -10,20 +10,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float DRIVE_VOLTAGE = 0.6f;
-constexpr float WAVE_NUMBER = 4.6f;
-constexpr float FLOW_SPEED = 0.6f;
 constexpr float PI = 3.1415927f;
-constexpr float VISCOSITY = 0.3f;
 
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
@@ -31,55 +21,49 @@ __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline float3& operator-=(float3& a, float3 b) { return a = a - b; }
 
-// Electric field in a Paul trap.
-__device__ float3 paul_trap_field(float3 position, float static_voltage, float phase) {
-    const float strength = static_voltage + DRIVE_VOLTAGE * cosf(phase);
-    return make_float3(0.5f * strength * position.x, 0.5f * strength * position.y,
-                       -1.0f * strength * position.z);
+// Gradient of the spiky kernel.
+__device__ float3 spiky_gradient(float3 offset, float support) {
+    const float r = length(offset);
+    if (r <= 1e-6f || r >= support) {
+        return make_float3(0.0f, 0.0f, 0.0f);
+    }
+    return -45.0f / (PI * powf(support, 6.0f)) * (support - r) * (support - r) / r * offset;
 }
 
-// Compute the acceleration of each particle from the net force and gravity. Take the force in an electric and
-// a magnetic field, and the drag by Stokes's law, and sum the net force from interaction and drag.
-__global__ void compute_acceleration(const float* __restrict__ charges, const float3* __restrict__ velocities,
-                                     const float3* __restrict__ positions, const float* __restrict__ radii,
-                                     const float* __restrict__ masses, float static_voltage, float phase,
-                                     float guide_field, float sheet_width, float sheet_field, float gravity,
-                                     float3* __restrict__ accelerations, int n) {
+// SPH pressure acceleration in its symmetric form.
+// Precondition: elements of neighbors lie in [0, n).
+__global__ void sph_pressure_force(const float3* __restrict__ positions, const float* __restrict__ densities,
+                                   const float* __restrict__ pressures, const int* __restrict__ neighbors,
+                                   const int* __restrict__ neighbor_counts, float support, float mass,
+                                   float3* __restrict__ accelerations, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float charge = charges[i];
-    const float3 velocity = velocities[i];
-    const float3 position = positions[i];
-    const float3 electric_field = paul_trap_field(position, static_voltage, phase);
-    const float across = sheet_field * tanhf(position.y / sheet_width);
-    const float3 magnetic_field = make_float3(across, 0.0f, guide_field);
-    const float3 force = charge * (electric_field + cross(velocity, magnetic_field));
-    const float x = WAVE_NUMBER * position.x;
-    const float y = WAVE_NUMBER * position.y;
-    const float3 flow_velocity =
-        make_float3(FLOW_SPEED * sinf(x) * cosf(y), -FLOW_SPEED * cosf(x) * sinf(y), 0.0f);
-    const float radius = radii[i];
-    const float3 drag_force = 6.0f * (PI * VISCOSITY * radius) * (flow_velocity - velocity);
-    const float3 net_force = force + drag_force;
-    const float mass = masses[i];
-    const float3 acceleration = net_force / mass - make_float3(0.0f, gravity, 0.0f);
-    accelerations[i] = acceleration;
+    const float3 here = positions[i];
+    const float own = pressures[i] / (densities[i] * densities[i]);
+    float3 total = make_float3(0.0f, 0.0f, 0.0f);
+    const int k_end = neighbor_counts[i];
+    for (int k = 0; k < k_end; ++k) {
+        const int j = neighbors[size_t(k) * n + i];
+        if (j != i) {
+            const float term = own + pressures[j] / (densities[j] * densities[j]);
+            total -= mass * term * spiky_gradient(here - positions[j], support);
+        }
+    }
+    accelerations[i] = total;
 }
 
-cudaError_t launch_compute_acceleration(const float* charges, const float3* velocities,
-                                        const float3* positions, const float* radii, const float* masses,
-                                        float static_voltage, float phase, float guide_field,
-                                        float sheet_width, float sheet_field, float gravity,
-                                        float3* accelerations, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_sph_pressure_force(const float3* positions, const float* densities, const float* pressures,
+                                      const int* neighbors, const int* neighbor_counts, float support,
+                                      float mass, float3* accelerations, int n,
+                                      cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_acceleration<<<grid, block, 0, stream>>>(charges, velocities, positions, radii, masses,
-                                                     static_voltage, phase, guide_field, sheet_width,
-                                                     sheet_field, gravity, accelerations, n);
+    sph_pressure_force<<<grid, block, 0, stream>>>(positions, densities, pressures, neighbors,
+                                                   neighbor_counts, support, mass, accelerations, n);
     return cudaGetLastError();
 }
 
@@ -116,20 +100,25 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
 int main() {
     const int n = 1000;
-    Array<float> charges(n), radii(n), masses(n);
-    Array<float3, float> velocities(n), positions(n), accelerations(n);
-    const float static_voltage = 1.65661f, phase = 3.1674147f, guide_field = 1.1142377f,
-                sheet_width = 0.45772934f, sheet_field = 0.9483737f, gravity = 5.3867283f;
-    fill_uniform(charges, 0x2370168f, -1.0, 1.0);
-    fill_uniform(velocities, 0x9c9df0a2, -2.0, 2.0);
-    fill_uniform(positions, 0x8a2e10de, -1.0, 1.0);
-    fill_uniform(radii, 0x86a00a5c, 0.1, 0.3);
-    fill_uniform(masses, 0x14cd5bc2, 0.2, 0.5);
-    CUDA_CHECK(launch_compute_acceleration(charges.device, velocities.device, positions.device, radii.device,
-                                           masses.device, static_voltage, phase, guide_field, sheet_width,
-                                           sheet_field, gravity, accelerations.device, n));
+    Array<float3, float> positions(n), accelerations(n);
+    Array<float> densities(n), pressures(n);
+    Array<int> neighbors(24 * n), neighbor_counts(n);
+    const float support = 0.9236911f, mass = 0.06034923f;
+    fill_uniform(positions, 0x2370168f, -0.4, 0.4);
+    fill_uniform(densities, 0x9c9df0a2, 0.8, 1.2);
+    fill_uniform(pressures, 0x8a2e10de, 0.0, 2.0);
+    fill_integers(neighbors, 0x86a00a5c, n);
+    fill_integers(neighbor_counts, 0x14cd5bc2, 25);
+    CUDA_CHECK(launch_sph_pressure_force(positions.device, densities.device, pressures.device,
+                                         neighbors.device, neighbor_counts.device, support, mass,
+                                         accelerations.device, n));
     accelerations.download();
     double sum = 0.0;
     for (size_t i = 0; i < accelerations.count; ++i) sum += accelerations.host[i];

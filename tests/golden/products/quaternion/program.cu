@@ -10,54 +10,56 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 divide_components(float3 a, float3 b) {
-    return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
+struct Quatf {
+    float x, y, z, w;
+};
+
+__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
+__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
+
+// a scaled to length one; zero becomes the identity.
+__device__ inline Quatf normalize(Quatf a) {
+    const float l = length(a);
+    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Inertia as that of a cylinder along the third axis.
-__device__ float3 cylinder_inertia(float mass, float radius, float height) {
-    const float across = mass * (3.0f * radius * radius + height * height) / 12.0f;
-    return make_float3(across, across, 0.5f * mass * radius * radius);
+__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
+    const float half_angle = angle * 0.5f;
+    const float s = sinf(half_angle);
+    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
 }
 
-// Advance the local spin of each body by the torque, with damping taken implicitly, where the inertia is that
-// of a cylinder along the third axis.
-__global__ void advance_local_spin(const float3* __restrict__ local_spins, const float3* __restrict__ torques,
-                                   const float* __restrict__ masses, const float* __restrict__ radii,
-                                   const float* __restrict__ heights, float angular_damping, float dt,
-                                   float3* __restrict__ new_local_spins, int n) {
-    const int b = blockIdx.x * blockDim.x + threadIdx.x;
-    if (b >= n) return;
-
-    const float3 local_spin = local_spins[b];
-    const float3 torque = torques[b];
-    const float mass = masses[b];
-    const float radius = radii[b];
-    const float height = heights[b];
-    const float3 inertia = cylinder_inertia(mass, radius, height);
-    const float3 new_local_spin =
-        (local_spin + dt * divide_components(torque, inertia)) / (1.0f + angular_damping * dt);
-    new_local_spins[b] = new_local_spin;
+__device__ inline Quatf operator*(Quatf a, Quatf b) {
+    return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
+                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
+                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-cudaError_t launch_advance_local_spin(const float3* local_spins, const float3* torques, const float* masses,
-                                      const float* radii, const float* heights, float angular_damping,
-                                      float dt, float3* new_local_spins, int n,
-                                      cudaStream_t stream = nullptr) {
+// Integrate orientations by the exponential map; angular velocities are in the body frame.
+__global__ void rotate_by_angular_velocity(const float3* __restrict__ spins, float dt,
+                                           Quatf* __restrict__ rotations, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    Quatf q = normalize(rotations[i]);
+    const float3 w = spins[i];
+    const float speed = fmaxf(length(w), 1e-6f);
+    const Quatf turn = quat_from_axis_angle(w / speed, speed * dt);
+    q = q * turn;
+    rotations[i] = normalize(q);
+}
+
+cudaError_t launch_rotate_by_angular_velocity(const float3* spins, float dt, Quatf* rotations, int n,
+                                              cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    advance_local_spin<<<grid, block, 0, stream>>>(local_spins, torques, masses, radii, heights,
-                                                   angular_damping, dt, new_local_spins, n);
+    rotate_by_angular_velocity<<<grid, block, 0, stream>>>(spins, dt, rotations, n);
     return cudaGetLastError();
 }
 
@@ -96,20 +98,16 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float3, float> local_spins(n), torques(n), new_local_spins(n);
-    Array<float> masses(n), radii(n), heights(n);
-    const float angular_damping = 0.4141525f, dt = 0.025713904f;
-    fill_uniform(local_spins, 0x2370168f, -3.0, 3.0);
-    fill_uniform(torques, 0x9c9df0a2, -2.0, 2.0);
-    fill_uniform(masses, 0x8a2e10de, 0.5, 3.0);
-    fill_uniform(radii, 0x86a00a5c, 0.5, 1.0);
-    fill_uniform(heights, 0x14cd5bc2, 0.5, 2.0);
-    CUDA_CHECK(launch_advance_local_spin(local_spins.device, torques.device, masses.device, radii.device,
-                                         heights.device, angular_damping, dt, new_local_spins.device, n));
-    new_local_spins.download();
+    Array<float3, float> spins(n);
+    Array<Quatf, float> rotations(n);
+    const float dt = 0.08844829f;
+    fill_uniform(spins, 0x2370168f, -2.0, 2.0);
+    fill_uniform(rotations, 0x8a2e10de, 0.1, 1.0);
+    CUDA_CHECK(launch_rotate_by_angular_velocity(spins.device, dt, rotations.device, n));
+    rotations.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_local_spins.count; ++i) sum += new_local_spins.host[i];
-    std::printf("new_local_spins: first %g, last %g, sum %.9g\n", new_local_spins.host[0],
-                new_local_spins.host[new_local_spins.count - 1], sum);
+    for (size_t i = 0; i < rotations.count; ++i) sum += rotations.host[i];
+    std::printf("rotations: first %g, last %g, sum %.9g\n", rotations.host[0],
+                rotations.host[rotations.count - 1], sum);
     return 0;
 }

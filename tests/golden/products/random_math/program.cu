@@ -11,31 +11,48 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Draw the normal deviate of each sample by a rational quantile function, with the uniform number by a hash
-// of the sample number.
-__global__ void draw_normal_deviate(float* __restrict__ normal_deviates, int n) {
-    const int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid >= n) return;
-
-    const uint32_t word = uint32_t(tid) * 0x2C9277B5u + 0xAC564B05u;
-    const uint32_t mixed = ((word >> ((word >> 28) + 4u)) ^ word) * 277803737u;
-    const float uniform_number = float(mixed >> 8) / 16777216.0f;
-    const float share = 1e-6f + 0.999998f * uniform_number;
-    const float least = fminf(share, 1.0f - share);
-    const float t = sqrtf(-2.0f * logf(least));
-    const float quantile = t - (2.515517f + t * (0.802853f + t * 0.010328f)) /
-                                   (1.0f + t * (1.432788f + t * (0.189269f + t * 0.001308f)));
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    const float normal_deviate = share < 0.5f ? 0.0f - quantile : quantile;
-    normal_deviates[tid] = normal_deviate;
+// One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
+__device__ inline uint32_t pcg_next(uint32_t x) {
+    const uint32_t state = x * 747796405u + 2891336453u;
+    const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
+    return (word >> 22) ^ word;
 }
 
-cudaError_t launch_draw_normal_deviate(float* normal_deviates, int n, cudaStream_t stream = nullptr) {
+// The state of generator number `sequence` under a seed.
+__device__ inline uint32_t random_state(int seed, int sequence) {
+    return pcg_next(seed + pcg_next(sequence));
+}
+
+// Uniform in [0, 1), a multiple of 2^-24.
+__device__ inline float random_float(uint32_t& state) {
+    state = pcg_next(state);
+    return (state >> 8) * (1.0f / 16777216.0f);
+}
+
+// A waiting time of each rate, by inversion.
+__global__ void waiting_times(const float* __restrict__ rates, int seed, float* __restrict__ times, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    uint32_t rng = random_state(seed, i);
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    times[i] = (0.0f - logf(1.0f - random_float(rng))) / rates[i];
+}
+
+cudaError_t launch_waiting_times(const float* rates, int seed, float* times, int n,
+                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    draw_normal_deviate<<<grid, block, 0, stream>>>(normal_deviates, n);
+    waiting_times<<<grid, block, 0, stream>>>(rates, seed, times, n);
     return cudaGetLastError();
+}
+
+// Random bits: the PCG hash (Jarzynski and Olano, 2020).
+unsigned pcg(unsigned x) {
+    x = x * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
+    return (x >> 22) ^ x;
 }
 
 // An array of zeros on the device, and memory for it on the host.
@@ -54,17 +71,24 @@ struct Array {
         cudaFree(device);
         delete[] host;
     }
+    void upload() { CUDA_CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice)); }
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 int main() {
     const int n = 1000;
-    Array<float> normal_deviates(n);
-    CUDA_CHECK(launch_draw_normal_deviate(normal_deviates.device, n));
-    normal_deviates.download();
+    Array<float> rates(n), times(n);
+    const int seed = 4593;
+    fill_uniform(rates, 0x2370168f, 0.5, 2.0);
+    CUDA_CHECK(launch_waiting_times(rates.device, seed, times.device, n));
+    times.download();
     double sum = 0.0;
-    for (size_t i = 0; i < normal_deviates.count; ++i) sum += normal_deviates.host[i];
-    std::printf("normal_deviates: first %g, last %g, sum %.9g\n", normal_deviates.host[0],
-                normal_deviates.host[normal_deviates.count - 1], sum);
+    for (size_t i = 0; i < times.count; ++i) sum += times.host[i];
+    std::printf("times: first %g, last %g, sum %.9g\n", times.host[0], times.host[times.count - 1], sum);
     return 0;
 }

@@ -6,42 +6,39 @@ Scalar parameters of several types beside arrays: rates, limits, modes, strides.
 import warp as wp
 
 
-WARMUP_SHARE = wp.constant(0.19)
+THRESHOLD = wp.constant(-5.6)
 
 
 @wp.kernel
-def compute_trapezoid_rate(
-    progress_values: wp.array(dtype=wp.float32),
-    learning_rates: wp.array(dtype=wp.float32),
-    base_rate: float,
-    cooldown_start: float,
+def compute_gains(
+    levels: wp.array(dtype=wp.float32),
+    ratio: float,
+    makeup: float,
+    gains: wp.array(dtype=wp.float32),
 ):
-    """Compute the learning rate of each step by warmup, a plateau and cooldown."""
+    """Compressor gain."""
     i = wp.tid()
-    progress = progress_values[i]
-    learning_rate = float(0.0)
-    if progress < WARMUP_SHARE:
-        learning_rate = base_rate * progress / WARMUP_SHARE
-    elif progress > cooldown_start:
-        learning_rate = base_rate * (1.0 - progress) / (1.0 - cooldown_start)
-    else:
-        learning_rate = base_rate
-    learning_rates[i] = learning_rate
+    excess = levels[i] - THRESHOLD
+    change = float(0.0)
+    if excess > 0.0:
+        change = excess * (1.0 / ratio - 1.0)
+    gain = wp.exp(0.115129 * (change + makeup))
+    gains[i] = gain
 
 
 LAUNCH = {
-    "compute_trapezoid_rate": {
+    "compute_gains": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "progress_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "learning_rates": {"role": "out", "shape": ["n"]},
-            "base_rate": {"values": {"uniform": [0.1, 0.5]}},
-            "cooldown_start": {"values": {"uniform": [0.6, 0.9]}},
+            "levels": {"role": "in", "shape": ["n"], "values": {"uniform": [-40.0, 0.0]}},
+            "ratio": {"values": {"uniform": [2.0, 8.0]}},
+            "makeup": {"values": {"uniform": [0.0, 6.0]}},
+            "gains": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_trapezoid_rate": {"goal": "training.trapezoid_rate", "ending": "per_element", "formulas": ["training.trapezoid_rate"]},
+    "compute_gains": {"goal": "sound.compressor_gain", "ending": "per_element", "formulas": ["sound.compressor_gain"]},
 }

@@ -10,35 +10,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float WARMUP_SHARE = 0.19f;
+constexpr float THRESHOLD = -5.6f;
 
-// Compute the learning rate of each step by warmup, a plateau and cooldown.
-__global__ void compute_trapezoid_rate(const float* __restrict__ progress_values,
-                                       float* __restrict__ learning_rates, float base_rate,
-                                       float cooldown_start, int n) {
+// Compressor gain.
+__global__ void compute_gains(const float* __restrict__ levels, float ratio, float makeup,
+                              float* __restrict__ gains, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float progress = progress_values[i];
-    float learning_rate;
-    if (progress < WARMUP_SHARE) {
-        learning_rate = base_rate * progress / WARMUP_SHARE;
-    } else if (progress > cooldown_start) {
-        learning_rate = base_rate * (1.0f - progress) / (1.0f - cooldown_start);
-    } else {
-        learning_rate = base_rate;
+    const float excess = levels[i] - THRESHOLD;
+    float change = 0.0f;
+    if (excess > 0.0f) {
+        change = excess * (1.0f / ratio - 1.0f);
     }
-    learning_rates[i] = learning_rate;
+    const float gain = expf(0.115129f * (change + makeup));
+    gains[i] = gain;
 }
 
-cudaError_t launch_compute_trapezoid_rate(const float* progress_values, float* learning_rates,
-                                          float base_rate, float cooldown_start, int n,
-                                          cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_gains(const float* levels, float ratio, float makeup, float* gains, int n,
+                                 cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_trapezoid_rate<<<grid, block, 0, stream>>>(progress_values, learning_rates, base_rate,
-                                                       cooldown_start, n);
+    compute_gains<<<grid, block, 0, stream>>>(levels, ratio, makeup, gains, n);
     return cudaGetLastError();
 }
 
@@ -76,15 +70,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> progress_values(n), learning_rates(n);
-    const float base_rate = 0.11615159f, cooldown_start = 0.7282493f;
-    fill_uniform(progress_values, 0x2370168f, 0.0, 1.0);
-    CUDA_CHECK(launch_compute_trapezoid_rate(progress_values.device, learning_rates.device, base_rate,
-                                             cooldown_start, n));
-    learning_rates.download();
+    Array<float> levels(n), gains(n);
+    const float ratio = 3.537932f, makeup = 0.24227393f;
+    fill_uniform(levels, 0x2370168f, -40.0, 0.0);
+    CUDA_CHECK(launch_compute_gains(levels.device, ratio, makeup, gains.device, n));
+    gains.download();
     double sum = 0.0;
-    for (size_t i = 0; i < learning_rates.count; ++i) sum += learning_rates.host[i];
-    std::printf("learning_rates: first %g, last %g, sum %.9g\n", learning_rates.host[0],
-                learning_rates.host[learning_rates.count - 1], sum);
+    for (size_t i = 0; i < gains.count; ++i) sum += gains.host[i];
+    std::printf("gains: first %g, last %g, sum %.9g\n", gains.host[0], gains.host[gains.count - 1], sum);
     return 0;
 }

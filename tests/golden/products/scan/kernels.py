@@ -6,38 +6,31 @@ Scans: running sums and extremes, recurrences, filters, the steps of parallel sc
 import warp as wp
 
 
-STAY_PROBABILITY = wp.constant(0.85)
+TILE = wp.constant(256)
 
 
 @wp.kernel
-def forward_belief(
-    likelihood_ratios: wp.array2d(dtype=wp.float32),
-    beliefs: wp.array2d(dtype=wp.float32),
-    length: int,
-):
-    """Filter the belief in one of two states along each column by the forward algorithm."""
-    col = wp.tid()
-    belief = float(0.5)
-    for j in range(length):
-        prior = STAY_PROBABILITY * belief + (1.0 - STAY_PROBABILITY) * (1.0 - belief)
-        odds = prior * likelihood_ratios[j, col]
-        belief = odds / (odds + (1.0 - prior))
-        beliefs[j, col] = belief
+def exclusive_tile_prefix_sum(values: wp.array(dtype=float), sums: wp.array(dtype=float)):
+    """Exclusive prefix sums within each tile; a block works on a tile."""
+    block = wp.tid()
+    tile = wp.tile_load(values, shape=TILE, offset=block * TILE)
+    wp.tile_store(sums, wp.tile_scan_exclusive(tile), offset=block * TILE)
 
 
 LAUNCH = {
-    "forward_belief": {
-        "sizes": {"cols": "(n + 31) // 32", "length": "64"},
-        "difficulty": "easy",
-        "dims": ["cols"],
+    "exclusive_tile_prefix_sum": {
+        "sizes": {"blocks": "(n + 255) // 256"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["blocks"],
+        "block_dim": 128,
         "parameters": {
-            "likelihood_ratios": {"role": "in", "shape": ["length", "cols"], "values": {"uniform": [0.2, 4.0]}},
-            "beliefs": {"role": "out", "shape": ["length", "cols"]},
-            "length": {"values": {"size": "length"}},
+            "values": {"role": "in", "shape": ["256 * blocks"], "values": {"uniform": [0.0, 1.0]}},
+            "sums": {"role": "out", "shape": ["256 * blocks"]},
         },
     },
 }
 
 MADE_OF = {
-    "forward_belief": {"goal": "recurrences.forward_belief", "formulas": []},
+    "exclusive_tile_prefix_sum": {"goal": "scan.prefix_sum", "ending": "written", "formulas": []},
 }

@@ -10,30 +10,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float STAY_PROBABILITY = 0.85f;
+constexpr int TILE = 256;
 
-// Filter the belief in one of two states along each column by the forward algorithm.
-__global__ void forward_belief(const float* __restrict__ likelihood_ratios, float* __restrict__ beliefs,
-                               int length, int cols) {
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (col >= cols) return;
-
-    float belief = 0.5f;
-    for (int j = 0; j < length; ++j) {
-        const float prior = STAY_PROBABILITY * belief + (1.0f - STAY_PROBABILITY) * (1.0f - belief);
-        const size_t index = size_t(j) * cols + col;
-        const float odds = prior * likelihood_ratios[index];
-        belief = odds / (odds + (1.0f - prior));
-        beliefs[index] = belief;
+// Exclusive prefix sums within each tile; a block works on a tile.
+// Blocks of 256 threads, one for each of 256 elements.
+__global__ void exclusive_tile_prefix_sum(const float* __restrict__ values, float* __restrict__ sums) {
+    const int block = blockIdx.x;
+    const int tid = threadIdx.x;
+    __shared__ float tile[256];
+    __shared__ float scan_exclusive[256];
+    tile[tid] = values[block * TILE + tid];
+    // One thread scans the tile: in order, for sums of floats depend on it.
+    __syncthreads();
+    if (tid == 0) {
+        float sum = 0.0f;
+        for (int k = 0; k < 256; ++k) {
+            const float value = tile[k];
+            scan_exclusive[k] = sum;
+            sum += value;
+        }
     }
+    __syncthreads();
+    sums[block * TILE + tid] = scan_exclusive[tid];
 }
 
-cudaError_t launch_forward_belief(const float* likelihood_ratios, float* beliefs, int length, int cols,
-                                  cudaStream_t stream = nullptr) {
-    if (cols == 0) return cudaSuccess;
+cudaError_t launch_exclusive_tile_prefix_sum(const float* values, float* sums, int blocks,
+                                             cudaStream_t stream = nullptr) {
+    if (blocks == 0) return cudaSuccess;
+    // The kernel is written for blocks of this size.
     constexpr unsigned block = 256;
-    const unsigned grid = (cols + block - 1) / block;
-    forward_belief<<<grid, block, 0, stream>>>(likelihood_ratios, beliefs, length, cols);
+    const unsigned grid = blocks;
+    exclusive_tile_prefix_sum<<<grid, block, 0, stream>>>(values, sums);
     return cudaGetLastError();
 }
 
@@ -70,14 +77,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int cols = 32, length = 64;
-    Array<float> likelihood_ratios(length * cols), beliefs(length * cols);
-    fill_uniform(likelihood_ratios, 0x2370168f, 0.2, 4.0);
-    CUDA_CHECK(launch_forward_belief(likelihood_ratios.device, beliefs.device, length, cols));
-    beliefs.download();
+    const int blocks = 4;
+    Array<float> values(256 * blocks), sums(256 * blocks);
+    fill_uniform(values, 0x2370168f, 0.0, 1.0);
+    CUDA_CHECK(launch_exclusive_tile_prefix_sum(values.device, sums.device, blocks));
+    sums.download();
     double sum = 0.0;
-    for (size_t i = 0; i < beliefs.count; ++i) sum += beliefs.host[i];
-    std::printf("beliefs: first %g, last %g, sum %.9g\n", beliefs.host[0], beliefs.host[beliefs.count - 1],
-                sum);
+    for (size_t i = 0; i < sums.count; ++i) sum += sums.host[i];
+    std::printf("sums: first %g, last %g, sum %.9g\n", sums.host[0], sums.host[sums.count - 1], sum);
     return 0;
 }

@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,44 +10,67 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float CREEP = 0.9f;
-
-// Advance the elevation of each cell by soil creep. `elevations` has one ghost cell on each side. Each block
-// stages a tile with its halo in shared memory.
-__global__ void cell_elevation(const float* __restrict__ elevations, float cell_size, float dt,
-                               float* __restrict__ new_elevations, int nx) {
-    const int block_j = blockIdx.y;
-    const int block_i = blockIdx.x;
-    __shared__ float elevations_halo[10][34];
-    const int local_j = threadIdx.y;
-    const int local_i = threadIdx.x;
-    const int j = block_j * 8 + local_j;
-    const int i = block_i * 32 + local_i;
-    for (int row = threadIdx.y; row < 10; row += 8) {
-        for (int column = threadIdx.x; column < 34; column += 32) {
-            elevations_halo[row][column] = elevations[(block_j * 8 + row) * (nx + 2) + block_i * 32 + column];
-        }
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_max(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
-    __syncthreads();
-    const float elevation = elevations_halo[local_j + 1][local_i + 1];
-    const float south = elevations_halo[local_j][local_i + 1];
-    const float north = elevations_halo[local_j + 2][local_i + 1];
-    const float west = elevations_halo[local_j + 1][local_i];
-    const float east = elevations_halo[local_j + 1][local_i + 2];
-    new_elevations[j * nx + i] =
-        elevation + dt * CREEP * ((south + north + west + east - 4.0f * elevation) / (cell_size * cell_size));
+    return value;
 }
 
-cudaError_t launch_cell_elevation(const float* elevations, float cell_size, float dt, float* new_elevations,
-                                  int ny, int nx, cudaStream_t stream = nullptr) {
-    if (ny == 0 || nx == 0) return cudaSuccess;
-    if ((int64_t(ny) + 2) * (int64_t(nx) + 2) > INT_MAX || int64_t(ny) * nx > INT_MAX)
-        return cudaErrorInvalidValue;
-    if (ny % 8 != 0 || nx % 32 != 0) return cudaErrorInvalidValue;
+// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_max(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_max(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp_max(partial[lane < blockDim.x / 32 ? lane : 0]);
+}
+
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
+}
+
+// Softmax of each row times a scale; a block holds the row.
+// Blocks of 256 threads, one for each of 256 elements.
+__global__ void scaled_block_softmax(const float* __restrict__ scores, float scale,
+                                     float* __restrict__ weights) {
+    const int row = blockIdx.x;
+    const int tid = threadIdx.x;
+    const size_t index = size_t(row) * 256 + tid;
+    float values = scores[index];
+    values *= scale;
+    const float largest = block_max(values);
+    const float exps = expf(values - largest);
+    const float total = block_sum(exps);
+    const float factor = 1.0f / total;
+    weights[index] = exps * factor;
+}
+
+cudaError_t launch_scaled_block_softmax(const float* scores, float scale, float* weights, int rows,
+                                        cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
     // The kernel is written for blocks of this size.
-    const dim3 block(32, 8);
-    const dim3 grid(nx / 32, ny / 8);
-    cell_elevation<<<grid, block, 0, stream>>>(elevations, cell_size, dt, new_elevations, nx);
+    constexpr unsigned block = 256;
+    const unsigned grid = rows;
+    scaled_block_softmax<<<grid, block, 0, stream>>>(scores, scale, weights);
     return cudaGetLastError();
 }
 
@@ -86,15 +107,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int ny = 256, nx = 192;
-    Array<float> elevations((ny + 2) * (nx + 2)), new_elevations(ny * nx);
-    const float cell_size = 2.0252879f, dt = 0.0017672008f;
-    fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
-    CUDA_CHECK(launch_cell_elevation(elevations.device, cell_size, dt, new_elevations.device, ny, nx));
-    new_elevations.download();
+    const int rows = 16;
+    Array<float> scores(rows * 256), weights(rows * 256);
+    const float scale = 0.6075864f;
+    fill_uniform(scores, 0x2370168f, -6.0, 6.0);
+    CUDA_CHECK(launch_scaled_block_softmax(scores.device, scale, weights.device, rows));
+    weights.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_elevations.count; ++i) sum += new_elevations.host[i];
-    std::printf("new_elevations: first %g, last %g, sum %.9g\n", new_elevations.host[0],
-                new_elevations.host[new_elevations.count - 1], sum);
+    for (size_t i = 0; i < weights.count; ++i) sum += weights.host[i];
+    std::printf("weights: first %g, last %g, sum %.9g\n", weights.host[0], weights.host[weights.count - 1],
+                sum);
     return 0;
 }

@@ -6,60 +6,76 @@ Springs and oscillators: tension, damping, constraints, cloth, chains, pendulums
 import warp as wp
 
 
-BENDING_STIFFNESS = wp.constant(1.2)
+@wp.kernel
+def solve_distances(
+    predicted: wp.array(dtype=wp.vec3),
+    inv_masses: wp.array(dtype=float),
+    edges: wp.array2d(dtype=int),
+    rest_lengths: wp.array(dtype=float),
+    compliance: float,
+    dt: float,
+    multipliers: wp.array(dtype=float),
+    corrections: wp.array(dtype=wp.vec3),
+):
+    """Compliant distance constraints (XPBD): add the corrections of both ends."""
+    c = wp.tid()
+    i = edges[c, 0]
+    j = edges[c, 1]
+    weight = inv_masses[i] + inv_masses[j]
+    if i == j or weight == 0.0:
+        return
+    d = predicted[i] - predicted[j]
+    length = wp.length(d)
+    violation = wp.max(length - rest_lengths[c], 0.0)
+    alpha = compliance / (dt * dt)
+    delta = (-violation - alpha * multipliers[c]) / (weight + alpha)
+    multipliers[c] = multipliers[c] + delta
+    correction = delta / length * d
+    wp.atomic_add(corrections, i, inv_masses[i] * correction)
+    wp.atomic_sub(corrections, j, inv_masses[j] * correction)
 
 
 @wp.kernel
-def hinge_wing_force(
-    positions: wp.array(dtype=wp.vec3),
-    hinge_vertices: wp.array(dtype=wp.int32),
-    rest_angles: wp.array(dtype=wp.float32),
-    wing_forces: wp.array(dtype=wp.vec3),
+def apply_corrections(
+    corrections: wp.array(dtype=wp.vec3),
+    relaxation: float,
+    predicted: wp.array(dtype=wp.vec3),
 ):
-    """Compute the wing force of each hinge on the corner of the second triangle. Take the bend
-    angle with a sign from both normals and the edge, and the wing area from both triangles. The
-    bending moment is that of a discrete shell."""
+    """Move the particles by their summed corrections, under-relaxed."""
     i = wp.tid()
-    v0 = hinge_vertices[4 * i]
-    x0 = positions[v0]
-    v1 = hinge_vertices[4 * i + 1]
-    x1 = positions[v1]
-    edge = x1 - x0
-    v2 = hinge_vertices[4 * i + 2]
-    x2 = positions[v2]
-    first_normal = wp.cross(x1 - x0, x2 - x0)
-    v3 = hinge_vertices[4 * i + 3]
-    x3 = positions[v3]
-    second_normal = wp.cross(x3 - x0, x1 - x0)
-    turn = wp.dot(wp.cross(first_normal, second_normal), wp.normalize(edge))
-    bend_angle = wp.atan2(turn, wp.dot(first_normal, second_normal))
-    rest_angle = rest_angles[i]
-    edge_length = wp.length(edge)
-    wing_area = 0.5 * (wp.length(first_normal) + wp.length(second_normal))
-    shape = edge_length * edge_length / wp.max(wing_area, 0.01)
-    bending_moment = 6.0 * BENDING_STIFFNESS * shape * (bend_angle - rest_angle)
-    wing_force = (
-        bending_moment
-        * edge_length
-        / wp.max(wp.dot(second_normal, second_normal), 0.01)
-        * second_normal
-    )
-    wing_forces[i] = wing_force
+    predicted[i] = predicted[i] + relaxation * corrections[i]
 
 
 LAUNCH = {
-    "hinge_wing_force": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "xpbd_iterations": {
+        "description": "Two Jacobi iterations of compliant distance constraints that only resist stretching.",
+        "sizes": {"particles": "n // 2 + 4"},
+        "difficulty": "expert",
+        "equality": "bounded",
+        "steps": [
+            {"zero": "multipliers"},
+            {"repeat": 2, "steps": [
+                {"zero": "corrections"},
+                {"kernel": "solve_distances", "dims": ["n"], "arguments": {}},
+                {"kernel": "apply_corrections", "dims": ["particles"], "arguments": {}},
+            ]},
+        ],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "hinge_vertices": {"role": "in", "shape": ["4 * n"], "values": {"integers": [0, "n"]}},
-            "rest_angles": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "wing_forces": {"role": "out", "shape": ["n"]},
+            "inv_masses": {"role": "in", "shape": ["particles"], "values": {"integers": [0, 3]}},
+            "edges": {"role": "in", "shape": ["n", "2"], "values": {"integers": [0, "particles"]}},
+            "rest_lengths": {"role": "in", "shape": ["n"], "values": {"uniform": [3.0, 5.0]}},
+            "compliance": {"values": {"uniform": [0.001, 0.01]}},
+            "dt": {"values": {"uniform": [0.05, 0.1]}},
+            "multipliers": {"role": "out", "shape": ["n"]},
+            "corrections": {"role": "out", "shape": ["particles"]},
+            "relaxation": {"values": {"uniform": [0.2, 0.3]}},
+            "predicted": {"role": "inout", "shape": ["particles"], "values": {"uniform": [-5.0, 5.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "hinge_wing_force": {"goal": "springs.second_wing_force", "ending": "per_element", "formulas": ["springs.second_wing_force", "springs.shell_moment", "springs.signed_bend_angle", "springs.shared_edge", "springs.first_wing_normal", "springs.second_wing_normal", "springs.shared_edge_length", "springs.both_wing_areas"]},
+    "xpbd_iterations": {"goal": "spring.xpbd_constraints", "ending": "written", "formulas": []},
 }
+
+PARTS = ["solve_distances", "apply_corrections"]

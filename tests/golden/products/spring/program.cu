@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+// xpbd_iterations: Two Jacobi iterations of compliant distance constraints that only resist stretching.
+
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -10,70 +12,103 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float BENDING_STIFFNESS = 1.2f;
-
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
-
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Compute the wing force of each hinge on the corner of the second triangle. Take the bend angle with a sign
-// from both normals and the edge, and the wing area from both triangles. The bending moment is that of a
-// discrete shell.
-// Precondition: elements of hinge_vertices lie in [0, n).
-__global__ void hinge_wing_force(const float3* __restrict__ positions, const int* __restrict__ hinge_vertices,
-                                 const float* __restrict__ rest_angles, float3* __restrict__ wing_forces,
-                                 int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const int v0 = hinge_vertices[4 * i];
-    const float3 x0 = positions[v0];
-    const int v1 = hinge_vertices[4 * i + 1];
-    const float3 x1 = positions[v1];
-    const float3 edge = x1 - x0;
-    const int v2 = hinge_vertices[4 * i + 2];
-    const float3 x2 = positions[v2];
-    const float3 first_normal = cross(x1 - x0, x2 - x0);
-    const int v3 = hinge_vertices[4 * i + 3];
-    const float3 x3 = positions[v3];
-    const float3 second_normal = cross(x3 - x0, x1 - x0);
-    const float turn = dot(cross(first_normal, second_normal), normalize(edge));
-    const float bend_angle = atan2f(turn, dot(first_normal, second_normal));
-    const float rest_angle = rest_angles[i];
-    const float edge_length = length(edge);
-    const float wing_area = 0.5f * (length(first_normal) + length(second_normal));
-    const float shape = edge_length * edge_length / fmaxf(wing_area, 0.01f);
-    const float bending_moment = 6.0f * BENDING_STIFFNESS * shape * (bend_angle - rest_angle);
-    const float3 wing_force =
-        bending_moment * edge_length / fmaxf(dot(second_normal, second_normal), 0.01f) * second_normal;
-    wing_forces[i] = wing_force;
+// Each component is updated atomically, the whole is not.
+__device__ inline void add_atomically(float3* address, float3 v) {
+    atomicAdd(&address->x, v.x);
+    atomicAdd(&address->y, v.y);
+    atomicAdd(&address->z, v.z);
 }
 
-cudaError_t launch_hinge_wing_force(const float3* positions, const int* hinge_vertices,
-                                    const float* rest_angles, float3* wing_forces, int n,
-                                    cudaStream_t stream = nullptr) {
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+// Compliant distance constraints (XPBD): add the corrections of both ends.
+// Precondition: elements of edges are indices of predicted and inv_masses.
+__global__ void solve_distances(const float3* __restrict__ predicted, const float* __restrict__ inv_masses,
+                                const int* __restrict__ edges, const float* __restrict__ rest_lengths,
+                                float compliance, float dt, float* __restrict__ multipliers,
+                                float3* corrections, int n) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c >= n) return;
+
+    const int i = edges[size_t(c) * 2];
+    const int j = edges[size_t(c) * 2 + 1];
+    const float weight = inv_masses[i] + inv_masses[j];
+    if (i == j || weight == 0.0f) {
+        return;
+    }
+    const float3 d = predicted[i] - predicted[j];
+    const float length_ = length(d);
+    const float violation = fmaxf(length_ - rest_lengths[c], 0.0f);
+    const float alpha = compliance / (dt * dt);
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    const float delta = (0.0f - violation - alpha * multipliers[c]) / (weight + alpha);
+    multipliers[c] += delta;
+    const float3 correction = delta / length_ * d;
+    add_atomically(&corrections[i], inv_masses[i] * correction);
+    add_atomically(&corrections[j], -(inv_masses[j] * correction));
+}
+
+cudaError_t launch_solve_distances(const float3* predicted, const float* inv_masses, const int* edges,
+                                   const float* rest_lengths, float compliance, float dt, float* multipliers,
+                                   float3* corrections, int n, cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    hinge_wing_force<<<grid, block, 0, stream>>>(positions, hinge_vertices, rest_angles, wing_forces, n);
+    solve_distances<<<grid, block, 0, stream>>>(predicted, inv_masses, edges, rest_lengths, compliance, dt,
+                                                multipliers, corrections, n);
     return cudaGetLastError();
+}
+
+// Move the particles by their summed corrections, under-relaxed.
+__global__ void apply_corrections(const float3* __restrict__ corrections, float relaxation,
+                                  float3* __restrict__ predicted, int particles) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= particles) return;
+
+    predicted[i] = predicted[i] + relaxation * corrections[i];
+}
+
+cudaError_t launch_apply_corrections(const float3* corrections, float relaxation, float3* predicted,
+                                     int particles, cudaStream_t stream) {
+    if (particles == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (particles + block - 1) / block;
+    apply_corrections<<<grid, block, 0, stream>>>(corrections, relaxation, predicted, particles);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_xpbd_iterations(const float* inv_masses, const int* edges, const float* rest_lengths,
+                                   float compliance, float dt, float* multipliers, float3* corrections,
+                                   float relaxation, float3* predicted, int n,
+                                   cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, n * sizeof(*multipliers), stream))
+        return status;
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        if (const cudaError_t status =
+                cudaMemsetAsync(corrections, 0, size_t(n / 2 + 4) * sizeof(*corrections), stream))
+            return status;
+        if (const cudaError_t status =
+                launch_solve_distances(predicted, inv_masses, edges, rest_lengths, compliance, dt,
+                                       multipliers, corrections, n, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_apply_corrections(corrections, relaxation, predicted, n / 2 + 4, stream))
+            return status;
+    }
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -109,21 +144,35 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<float3, float> positions(n), wing_forces(n);
-    Array<int> hinge_vertices(4 * n);
-    Array<float> rest_angles(n);
-    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < hinge_vertices.count; ++i) hinge_vertices.host[i] = pcg(0x9c9df0a2 + i) % n;
-    hinge_vertices.upload();
-    fill_uniform(rest_angles, 0x8a2e10de, -0.5, 0.5);
-    CUDA_CHECK(launch_hinge_wing_force(positions.device, hinge_vertices.device, rest_angles.device,
-                                       wing_forces.device, n));
-    wing_forces.download();
+template <typename T>
+void fill_integers(Array<T>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < wing_forces.count; ++i) sum += wing_forces.host[i];
-    std::printf("wing_forces: first %g, last %g, sum %.9g\n", wing_forces.host[0],
-                wing_forces.host[wing_forces.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000, particles = 504;
+    Array<float> inv_masses(particles), rest_lengths(n), multipliers(n);
+    Array<int> edges(n * 2);
+    Array<float3, float> corrections(particles), predicted(particles);
+    const float compliance = 0.0048474804f, dt = 0.06562838f, relaxation = 0.25079098f;
+    fill_integers(inv_masses, 0x2370168f, 3);
+    fill_integers(edges, 0x9c9df0a2, particles);
+    fill_uniform(rest_lengths, 0x8a2e10de, 3.0, 5.0);
+    fill_uniform(predicted, 0x142482e8, -5.0, 5.0);
+    CUDA_CHECK(launch_xpbd_iterations(inv_masses.device, edges.device, rest_lengths.device, compliance, dt,
+                                      multipliers.device, corrections.device, relaxation, predicted.device,
+                                      n));
+    print_output("multipliers", multipliers);
+    print_output("corrections", corrections);
+    print_output("predicted", predicted);
     return 0;
 }

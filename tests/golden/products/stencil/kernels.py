@@ -6,41 +6,46 @@ Stencils in one to three dimensions: neighbours, boundaries, explicit time steps
 import warp as wp
 
 
+TALUS = wp.constant(wp.float64(0.9))
+
+
 @wp.kernel
-def steepness_of_slope(
-    elevations: wp.array2d(dtype=wp.float32),
-    steepness_values: wp.array2d(dtype=wp.float32),
-    cell_size: float,
+def eval_thermal_erosion(
+    elevations: wp.array2d(dtype=wp.float64),
+    rate: wp.float64,
     ny: int,
     nx: int,
+    new_elevations: wp.array2d(dtype=wp.float64),
 ):
-    """Compute the steepness of each cell as the length of the slope, with the slope by central
-    differences. Neighbors outside the grid are clamped to its border."""
+    """Thermal erosion. Indices are clamped at the border."""
     j, i = wp.tid()
-    south = elevations[wp.max(j - 1, 0), i]
-    north = elevations[wp.min(j + 1, ny - 1), i]
-    west = elevations[j, wp.max(i - 1, 0)]
-    east = elevations[j, wp.min(i + 1, nx - 1)]
-    slope = wp.vec2((east - west) / (2.0 * cell_size), (north - south) / (2.0 * cell_size))
-    steepness = wp.length(slope)
-    steepness_values[j, i] = steepness
+    elevation = elevations[j, i]
+    shifted = wp.float64(0.0)
+    for a in range(-1, 2):
+        for b in range(-1, 2):
+            rise = elevations[wp.clamp(j + a, 0, ny - 1), wp.clamp(i + b, 0, nx - 1)] - elevation
+            if rise > TALUS:
+                shifted += rise - TALUS
+            elif rise < -TALUS:
+                shifted += rise + TALUS
+    new_elevations[j, i] = elevation + rate * shifted
 
 
 LAUNCH = {
-    "steepness_of_slope": {
-        "sizes": {"ny": "(n + 60) // 61", "nx": "min(n // 2 + 7, 61)"},
-        "difficulty": "easy",
+    "eval_thermal_erosion": {
+        "sizes": {"ny": "min(n // 26 + 3, n // 290 + 31)", "nx": "min(n // 44 + 10, 249)"},
+        "difficulty": "medium",
         "dims": ["ny", "nx"],
         "parameters": {
             "elevations": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 10.0]}},
-            "steepness_values": {"role": "out", "shape": ["ny", "nx"]},
-            "cell_size": {"values": {"uniform": [1.0, 5.0]}},
+            "rate": {"values": {"uniform": [0.02, 0.06]}},
             "ny": {"values": {"size": "ny"}},
             "nx": {"values": {"size": "nx"}},
+            "new_elevations": {"role": "out", "shape": ["ny", "nx"]},
         },
     },
 }
 
 MADE_OF = {
-    "steepness_of_slope": {"goal": "terrain.steepness_of_slope", "ending": "per_element", "formulas": ["terrain.steepness_of_slope", "terrain.central_slope"]},
+    "eval_thermal_erosion": {"goal": "terrain.slumped_elevation", "ending": "per_element", "formulas": ["terrain.slumped_elevation"]},
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -13,38 +12,40 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+constexpr double TALUS = 0.9;
 
-// Compute the steepness of each cell as the length of the slope, with the slope by central differences.
-// Neighbors outside the grid are clamped to its border.
-__global__ void steepness_of_slope(const float* __restrict__ elevations, float* __restrict__ steepness_values,
-                                   float cell_size, int ny, int nx) {
+// Thermal erosion. Indices are clamped at the border.
+__global__ void eval_thermal_erosion(const double* __restrict__ elevations, double rate, int ny, int nx,
+                                     double* __restrict__ new_elevations) {
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx) return;
+    if (j >= ny || i >= nx) return;
 
-    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < ny; j += gridDim.y * blockDim.y) {
-        const float south = elevations[max(j - 1, 0) * nx + i];
-        const float north = elevations[min(j + 1, ny - 1) * nx + i];
-        const int row_start = j * nx;
-        const float west = elevations[row_start + max(i - 1, 0)];
-        const float east = elevations[row_start + min(i + 1, nx - 1)];
-        const float2 slope =
-            make_float2((east - west) / (2.0f * cell_size), (north - south) / (2.0f * cell_size));
-        const float steepness = length(slope);
-        steepness_values[row_start + i] = steepness;
+    const int index = j * nx + i;
+    const double elevation = elevations[index];
+    double shifted = 0.0;
+    for (int a = -1; a <= 1; ++a) {
+        const int row_start = min(max(j + a, 0), ny - 1) * nx;
+        for (int b = -1; b <= 1; ++b) {
+            const double rise = elevations[row_start + min(max(i + b, 0), nx - 1)] - elevation;
+            if (rise > TALUS) {
+                shifted += rise - TALUS;
+            } else if (rise < -TALUS) {
+                shifted += rise + TALUS;
+            }
+        }
     }
+    new_elevations[index] = elevation + rate * shifted;
 }
 
-cudaError_t launch_steepness_of_slope(const float* elevations, float* steepness_values, float cell_size,
-                                      int ny, int nx, cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_thermal_erosion(const double* elevations, double rate, int ny, int nx,
+                                        double* new_elevations, cudaStream_t stream = nullptr) {
     if (ny == 0 || nx == 0) return cudaSuccess;
     if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
     const dim3 block(32, 8);
-    const dim3 grid((nx + block.x - 1) / block.x, std::min<unsigned>((ny + block.y - 1) / block.y, 65535));
-    steepness_of_slope<<<grid, block, 0, stream>>>(elevations, steepness_values, cell_size, ny, nx);
+    const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y);
+    eval_thermal_erosion<<<grid, block, 0, stream>>>(elevations, rate, ny, nx, new_elevations);
     return cudaGetLastError();
 }
 
@@ -75,21 +76,25 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
-    const int ny = 17, nx = 61;
-    Array<float> elevations(ny * nx), steepness_values(ny * nx);
-    const float cell_size = 1.161516f;
+    const int ny = 34, nx = 32;
+    Array<double> elevations(ny * nx), new_elevations(ny * nx);
+    const double rate = 0.03025288061075341;
     fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
-    CUDA_CHECK(launch_steepness_of_slope(elevations.device, steepness_values.device, cell_size, ny, nx));
-    steepness_values.download();
+    CUDA_CHECK(launch_eval_thermal_erosion(elevations.device, rate, ny, nx, new_elevations.device));
+    new_elevations.download();
     double sum = 0.0;
-    for (size_t i = 0; i < steepness_values.count; ++i) sum += steepness_values.host[i];
-    std::printf("steepness_values: first %g, last %g, sum %.9g\n", steepness_values.host[0],
-                steepness_values.host[steepness_values.count - 1], sum);
+    for (size_t i = 0; i < new_elevations.count; ++i) sum += new_elevations.host[i];
+    std::printf("new_elevations: first %g, last %g, sum %.9g\n", new_elevations.host[0],
+                new_elevations.host[new_elevations.count - 1], sum);
     return 0;
 }

@@ -10,45 +10,111 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Arrays over all elements.
-struct PointState {
-    const float3* points;
-    const float* tool_distances;
-    float* scene_distances;
+struct Quatf {
+    float x, y, z, w;
 };
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+struct Transformf {
+    float3 p;
+    Quatf q;
+};
+
+// State of one joint.
+struct Joint {
+    float hinge_rate;
+    float goal_angle;
+};
+
+__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
+__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
+
+// a scaled to length one; zero becomes the identity.
+__device__ inline Quatf normalize(Quatf a) {
+    const float l = length(a);
+    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+// The inverse of a unit quaternion.
+__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
 
-// Local point relative to the center.
-__device__ float3 centered(float3 point, float3 center) { return point - center; }
-
-// Compute the scene distance of each point as that of the union of solid and tool, with the distance from a
-// torus.
-__global__ void compute_union_distance(PointState state, float3 center, float radius, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 point = state.points[i];
-    const float3 local_point = centered(point, center);
-    const float solid_distance =
-        length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
-        0.22f;
-    const float tool_distance = state.tool_distances[i];
-    const float scene_distance = fminf(solid_distance, tool_distance);
-    state.scene_distances[i] = scene_distance;
+// x rotated by the unit quaternion q.
+__device__ inline float3 rotate(Quatf q, float3 x) {
+    const float c = 2.0f * q.w * q.w - 1.0f;
+    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
+    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
+                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
+                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
-cudaError_t launch_compute_union_distance(PointState state, float3 center, float radius, int n,
-                                          cudaStream_t stream = nullptr) {
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+__device__ inline Transformf inverse(const Transformf& a) {
+    const Quatf inverse = conjugate(a.q);
+    return Transformf{-rotate(inverse, a.p), inverse};
+}
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline Quatf operator*(Quatf a, Quatf b) {
+    return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
+                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
+                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+__device__ inline Transformf operator*(const Transformf& a, const Transformf& b) {
+    return Transformf{rotate(a.q, b.p) + a.p, a.q * b.q};
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+// -1 for negative x, else 1 (also for zero).
+__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+
+// PD servo torque with saturation.
+// Precondition: elements of parent_bodies and child_bodies are indices of body_poses.
+__global__ void compute_servo_torque(const int* __restrict__ parent_bodies,
+                                     const Transformf* __restrict__ body_poses,
+                                     const int* __restrict__ child_bodies, const float3* __restrict__ axes,
+                                     const Joint* __restrict__ joints, float stiffness, float damping,
+                                     float max_torque, float* __restrict__ torques, int n) {
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= n) return;
+
+    const Transformf raw_pose = body_poses[parent_bodies[j]];
+    const Transformf parent_pose = {raw_pose.p, normalize(raw_pose.q)};
+    const Transformf other_raw_pose = body_poses[child_bodies[j]];
+    const Transformf child_pose = {other_raw_pose.p, normalize(other_raw_pose.q)};
+    const Transformf relative_pose = inverse(parent_pose) * child_pose;
+    const float3 axis = normalize(axes[j]);
+    const Quatf relative_turn = relative_pose.q;
+    const float along = dot(make_float3(relative_turn.x, relative_turn.y, relative_turn.z), axis);
+    const float hinge_angle = 2.0f * atan2f(along * sign(relative_turn.w), fabsf(relative_turn.w));
+    const Joint joint = joints[j];
+    torques[j] =
+        fminf(fmaxf(-max_torque, stiffness * (joint.goal_angle - hinge_angle) - damping * joint.hinge_rate),
+              max_torque);
+}
+
+cudaError_t launch_compute_servo_torque(const int* parent_bodies, const Transformf* body_poses,
+                                        const int* child_bodies, const float3* axes, const Joint* joints,
+                                        float stiffness, float damping, float max_torque, float* torques,
+                                        int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_union_distance<<<grid, block, 0, stream>>>(state, center, radius, n);
+    compute_servo_torque<<<grid, block, 0, stream>>>(parent_bodies, body_poses, child_bodies, axes, joints,
+                                                     stiffness, damping, max_torque, torques, n);
     return cudaGetLastError();
 }
 
@@ -57,6 +123,10 @@ unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
+}
+
+double random_uniform(unsigned counter, double low, double high) {
+    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
 }
 
 // An array of zeros on the device, and memory for its numbers on the host.
@@ -81,27 +151,41 @@ struct Array {
 
 template <typename T>
 void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = random_uniform(seed + i, low, high);
+    x.upload();
+}
+
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> state_points(n);
-    Array<float> state_tool_distances(n), state_scene_distances(n);
-    PointState state{};
-    const float3 center = make_float3(-0.058001757f, -0.31526622f, 0.2927757f);
-    const float radius = 0.55628383f;
-    fill_uniform(state_points, 0x2370168f, -1.5, 1.5);
-    fill_uniform(state_tool_distances, 0x9c9df0a2, -0.5, 2.0);
-    state.points = state_points.device;
-    state.tool_distances = state_tool_distances.device;
-    state.scene_distances = state_scene_distances.device;
-    CUDA_CHECK(launch_compute_union_distance(state, center, radius, n));
-    state_scene_distances.download();
+    const int n = 1000, body_count = 502;
+    Array<int> parent_bodies(n), child_bodies(n);
+    Array<Transformf, float> body_poses(body_count);
+    Array<float3, float> axes(n);
+    Array<Joint> joints(n);
+    Array<float> torques(n);
+    const float stiffness = 3.332297f, damping = 0.5034923f, max_torque = 2.0158195f;
+    fill_integers(parent_bodies, 0x2370168f, body_count);
+    fill_uniform(body_poses, 0x9c9df0a2, -1.0, 1.0);
+    fill_integers(child_bodies, 0x8a2e10de, body_count);
+    fill_uniform(axes, 0x86a00a5c, -1.0, 1.0);
+    for (size_t i = 0; i < joints.count; ++i) {
+        Joint& element = joints.host[i];
+        const unsigned counter = 0x14cd5bc2 + 2 * i;
+        element.hinge_rate = random_uniform(counter, -2.0, 2.0);
+        element.goal_angle = random_uniform(counter + 1, -1.5, 1.5);
+    }
+    joints.upload();
+    CUDA_CHECK(launch_compute_servo_torque(parent_bodies.device, body_poses.device, child_bodies.device,
+                                           axes.device, joints.device, stiffness, damping, max_torque,
+                                           torques.device, n));
+    torques.download();
     double sum = 0.0;
-    for (size_t i = 0; i < state_scene_distances.count; ++i) sum += state_scene_distances.host[i];
-    std::printf("state.scene_distances: first %g, last %g, sum %.9g\n", state_scene_distances.host[0],
-                state_scene_distances.host[state_scene_distances.count - 1], sum);
+    for (size_t i = 0; i < torques.count; ++i) sum += torques.host[i];
+    std::printf("torques: first %g, last %g, sum %.9g\n", torques.host[0], torques.host[torques.count - 1],
+                sum);
     return 0;
 }

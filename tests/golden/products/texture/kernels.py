@@ -6,52 +6,42 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
+@wp.func
+def wrap_index(index: int, size: int):
+    """Texel index of the repeated texture."""
+    return (index % size + size) % size
+
+
 @wp.kernel
-def compute_diffusive_upwind_transport(
-    velocities: wp.array2d(dtype=wp.vec2),
-    concentrations: wp.array2d(dtype=wp.float32),
-    advection_rates: wp.array2d(dtype=wp.float32),
-    dx: float,
-    rows: int,
-    cols: int,
+def sample_nearest(
+    texture: wp.array2d(dtype=float),
+    texels: wp.array2d(dtype=int),
+    shading: wp.array(dtype=float),
+    colors: wp.array(dtype=float),
 ):
-    """Compute the advection rate of each cell by central differences with upwind diffusion.
-    Neighbors outside the grid are zero."""
-    row, col = wp.tid()
-    velocity = velocities[row, col]
-    concentration = concentrations[row, col]
-    up = concentrations[row - 1, col] if row >= 1 else 0.0
-    down = concentrations[row + 1, col] if row + 1 < rows else 0.0
-    left = concentrations[row, col - 1] if col >= 1 else 0.0
-    right = concentrations[row, col + 1] if col + 1 < cols else 0.0
-    transport_y = (
-        0.5 * velocity[1] * (down - up)
-        - 0.5 * wp.abs(velocity[1]) * (up + down - 2.0 * concentration)
-    )
-    transport_x = (
-        0.5 * velocity[0] * (right - left)
-        - 0.5 * wp.abs(velocity[0]) * (left + right - 2.0 * concentration)
-    )
-    advection_rate = -(transport_y + transport_x) / dx
-    advection_rates[row, col] = advection_rate
+    """Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside."""
+    i = wp.tid()
+    rows = texture.shape[0]
+    cols = texture.shape[1]
+    row = wrap_index(texels[i, 0], rows)
+    col = wrap_index(texels[i, 1], cols)
+    colors[i] = shading[i] * texture[row, col]
 
 
 LAUNCH = {
-    "compute_diffusive_upwind_transport": {
-        "sizes": {"rows": "(n + 36) // 37", "cols": "min(n // 2 + 6, 37)"},
+    "sample_nearest": {
+        "sizes": {"height": "48", "width": "64"},
         "difficulty": "medium",
-        "dims": ["rows", "cols"],
+        "dims": ["n"],
         "parameters": {
-            "velocities": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "concentrations": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
-            "advection_rates": {"role": "out", "shape": ["rows", "cols"]},
-            "dx": {"values": {"uniform": [0.1, 0.5]}},
-            "rows": {"values": {"size": "rows"}},
-            "cols": {"values": {"size": "cols"}},
+            "texture": {"role": "in", "shape": ["height", "width"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
+            "texels": {"role": "in", "shape": ["n", "2"], "values": {"integers": [-20, 80]}},
+            "shading": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "colors": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_diffusive_upwind_transport": {"goal": "fields.diffusive_upwind_transport", "ending": "per_element", "formulas": ["fields.diffusive_upwind_transport"]},
+    "sample_nearest": {"goal": "texture.texture_sample", "ending": "written", "formulas": []},
 }

@@ -1,7 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,46 +10,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the advection rate of each cell by central differences with upwind diffusion. Neighbors outside the
-// grid are zero.
-__global__ void compute_diffusive_upwind_transport(const float2* __restrict__ velocities,
-                                                   cudaTextureObject_t concentrations,
-                                                   float* __restrict__ advection_rates, float dx, int rows,
-                                                   int cols) {
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (col >= cols) return;
+constexpr int HEIGHT = 48;
+constexpr int WIDTH = 64;
 
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows; row += gridDim.y * blockDim.y) {
-        const int index = row * cols + col;
-        const float2 velocity = velocities[index];
-        const float concentration = tex2D<float>(concentrations, col, row);
-        const float up = row >= 1 ? tex2D<float>(concentrations, col, row - 1) : 0.0f;
-        const float down = row + 1 < rows ? tex2D<float>(concentrations, col, row + 1) : 0.0f;
-        const float left = col >= 1 ? tex2D<float>(concentrations, col - 1, row) : 0.0f;
-        const float right = col + 1 < cols ? tex2D<float>(concentrations, col + 1, row) : 0.0f;
-        const float transport_y =
-            0.5f * velocity.y * (down - up) - 0.5f * fabsf(velocity.y) * (up + down - 2.0f * concentration);
-        const float transport_x = 0.5f * velocity.x * (right - left) -
-                                  0.5f * fabsf(velocity.x) * (left + right - 2.0f * concentration);
-        // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-        const float advection_rate = (0.0f - (transport_y + transport_x)) / dx;
-        advection_rates[index] = advection_rate;
-    }
+// A negative index counts from the end.
+__device__ inline int wrap_index_impl(int i, int count) { return i < 0 ? i + count : i; }
+
+// Texel index of the repeated texture.
+__device__ int wrap_index(int index, int size) { return (index % size + size) % size; }
+
+// Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside.
+__global__ void sample_nearest(cudaTextureObject_t texture, const int* __restrict__ texels,
+                               const float* __restrict__ shading, float* __restrict__ colors, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const int rows = HEIGHT;
+    const int cols = WIDTH;
+    const int row = wrap_index(texels[size_t(i) * 2], rows);
+    const int col = wrap_index(texels[size_t(i) * 2 + 1], cols);
+    colors[i] = shading[i] * tex2D<float>(texture, wrap_index_impl(col, WIDTH), wrap_index_impl(row, HEIGHT));
 }
 
-cudaError_t launch_compute_diffusive_upwind_transport(const float2* velocities,
-                                                      cudaTextureObject_t concentrations,
-                                                      float* advection_rates, float dx, int rows, int cols,
-                                                      cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    // A grid has up to 65,535 blocks along y: threads stride over what is beyond them.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x,
-                    std::min<unsigned>((rows + block.y - 1) / block.y, 65535));
-    compute_diffusive_upwind_transport<<<grid, block, 0, stream>>>(velocities, concentrations,
-                                                                   advection_rates, dx, rows, cols);
+cudaError_t launch_sample_nearest(cudaTextureObject_t texture, const int* texels, const float* shading,
+                                  float* colors, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    sample_nearest<<<grid, block, 0, stream>>>(texture, texels, shading, colors, n);
     return cudaGetLastError();
 }
 
@@ -63,14 +48,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -83,39 +68,41 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
 int main() {
-    const int rows = 28, cols = 37;
-    Array<float2, float> velocities(rows * cols);
-    Array<float> concentrations(rows * cols), advection_rates(rows * cols);
-    const float dx = 0.27099913f;
-    fill_uniform(velocities, 0x2370168f, -1.0, 1.0);
-    fill_uniform(concentrations, 0x9c9df0a2, 0.0, 1.0);
+    const int n = 1000, height = 48, width = 64;
+    Array<float> texture(height * width), shading(n), colors(n);
+    Array<int> texels(n * 2);
+    fill_uniform(texture, 0x2370168f, 0.0, 1.0);
+    fill_integers(texels, 0x9c9df0a2, -20, 80);
+    fill_uniform(shading, 0x8a2e10de, 0.2, 1.0);
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaArray_t texels;
-    CUDA_CHECK(cudaMallocArray(&texels, &format, cols, rows));
-    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, concentrations.host, cols * sizeof(float),
-                                   cols * sizeof(float), rows, cudaMemcpyHostToDevice));
+    cudaArray_t texels_;
+    CUDA_CHECK(cudaMallocArray(&texels_, &format, width, height));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels_, 0, 0, texture.host, width * sizeof(float), width * sizeof(float),
+                                   height, cudaMemcpyHostToDevice));
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = texels;
+    resource.res.array.array = texels_;
     cudaTextureDesc sampling{};
     sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t texture;
-    CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_compute_diffusive_upwind_transport(velocities.device, texture, advection_rates.device,
-                                                         dx, rows, cols));
-    advection_rates.download();
+    cudaTextureObject_t texture_;
+    CUDA_CHECK(cudaCreateTextureObject(&texture_, &resource, &sampling, nullptr));
+    CUDA_CHECK(launch_sample_nearest(texture_, texels.device, shading.device, colors.device, n));
+    colors.download();
     double sum = 0.0;
-    for (size_t i = 0; i < advection_rates.count; ++i) sum += advection_rates.host[i];
-    std::printf("advection_rates: first %g, last %g, sum %.9g\n", advection_rates.host[0],
-                advection_rates.host[advection_rates.count - 1], sum);
-    CUDA_CHECK(cudaDestroyTextureObject(texture));
-    CUDA_CHECK(cudaFreeArray(texels));
+    for (size_t i = 0; i < colors.count; ++i) sum += colors.host[i];
+    std::printf("colors: first %g, last %g, sum %.9g\n", colors.host[0], colors.host[colors.count - 1], sum);
+    CUDA_CHECK(cudaDestroyTextureObject(texture_));
+    CUDA_CHECK(cudaFreeArray(texels_));
     return 0;
 }

@@ -7,54 +7,59 @@ import warp as wp
 
 
 @wp.kernel
-def vertex_speed_kernel(
-    rest_positions: wp.array(dtype=wp.vec3),
-    bone_rotations: wp.array(dtype=wp.quat),
-    bone_offsets: wp.array(dtype=wp.vec3),
-    bone_ids: wp.array2d(dtype=wp.int32),
-    bone_weights: wp.array2d(dtype=wp.float32),
-    previous_positions: wp.array(dtype=wp.vec3),
-    dt: float,
-    speeds: wp.array(dtype=wp.float32),
+def denavit_hartenberg_pose(
+    joint_parent: wp.array(dtype=wp.int32),
+    body_poses: wp.array(dtype=wp.transform),
+    joint_child: wp.array(dtype=wp.int32),
+    axes: wp.array(dtype=wp.vec3),
+    slides: wp.array(dtype=wp.float32),
+    link_length: float,
+    bend: float,
+    local_poses: wp.array(dtype=wp.transform),
 ):
-    """Compute the speed of each vertex from the pose of the frame before, with the posed position
-    by the blended rotation and offset of the bones."""
+    """Denavit-Hartenberg transform."""
     i = wp.tid()
-    rest_position = rest_positions[i]
-    turn = wp.quat(0.0, 0.0, 0.0, 0.0)
-    offset = wp.vec3(0.0, 0.0, 0.0)
-    weight_sum = float(0.0)
-    for slot in range(2):
-        bone = bone_ids[i, slot]
-        weight = bone_weights[i, slot]
-        turn = turn + weight * bone_rotations[bone]
-        offset = offset + weight * bone_offsets[bone]
-        weight_sum += weight
-    rotated = wp.quat_rotate(wp.normalize(turn), rest_position)
-    posed_position = rotated + offset / weight_sum
-    previous_position = previous_positions[i]
-    speed = wp.length((posed_position - previous_position) / dt)
-    speeds[i] = speed
+    raw_pose = body_poses[joint_parent[i]]
+    parent_pose = wp.transform(
+        wp.transform_get_translation(raw_pose), wp.normalize(wp.transform_get_rotation(raw_pose))
+    )
+    other_raw_pose = body_poses[joint_child[i]]
+    child_pose = wp.transform(
+        wp.transform_get_translation(other_raw_pose),
+        wp.normalize(wp.transform_get_rotation(other_raw_pose)),
+    )
+    relative_pose = wp.transform_multiply(wp.transform_inverse(parent_pose), child_pose)
+    axis = wp.normalize(axes[i])
+    relative_turn = wp.transform_get_rotation(relative_pose)
+    along = wp.dot(wp.vec3(relative_turn[0], relative_turn[1], relative_turn[2]), axis)
+    hinge_angle = 2.0 * wp.atan2(along * wp.sign(relative_turn[3]), wp.abs(relative_turn[3]))
+    slide = slides[i]
+    about_z = wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), hinge_angle)
+    local_pose = wp.transform(
+        wp.vec3(link_length * wp.cos(hinge_angle), link_length * wp.sin(hinge_angle), slide),
+        about_z * wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), bend),
+    )
+    local_poses[i] = local_pose
 
 
 LAUNCH = {
-    "vertex_speed_kernel": {
-        "sizes": {"bones": "12", "influences": "2"},
+    "denavit_hartenberg_pose": {
+        "sizes": {"body_count": "n // 2 + 2"},
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "rest_positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "bone_rotations": {"role": "in", "shape": ["bones"], "values": {"uniform": [0.1, 1.0]}},
-            "bone_offsets": {"role": "in", "shape": ["bones"], "values": {"uniform": [-1.0, 1.0]}},
-            "bone_ids": {"role": "in", "shape": ["n", "influences"], "values": {"integers": [0, "bones"]}},
-            "bone_weights": {"role": "in", "shape": ["n", "influences"], "values": {"uniform": [0.05, 1.0]}},
-            "previous_positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "dt": {"values": {"uniform": [0.005, 0.05]}},
-            "speeds": {"role": "out", "shape": ["n"]},
+            "joint_parent": {"role": "in", "shape": ["n"], "values": {"integers": [0, "body_count"]}},
+            "body_poses": {"role": "in", "shape": ["body_count"], "values": {"uniform": [-1.0, 1.0]}},
+            "joint_child": {"role": "in", "shape": ["n"], "values": {"integers": [0, "body_count"]}},
+            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "slides": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "link_length": {"values": {"uniform": [0.1, 0.8]}},
+            "bend": {"values": {"uniform": [-1.5, 1.5]}},
+            "local_poses": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "vertex_speed_kernel": {"goal": "skins.vertex_speed", "ending": "per_element", "formulas": ["skins.vertex_speed", "skins.quaternion_skinning"]},
+    "denavit_hartenberg_pose": {"goal": "joints.denavit_hartenberg_pose", "ending": "per_element", "formulas": ["joints.denavit_hartenberg_pose", "joints.twist_angle", "joints.pose_between"]},
 }

@@ -14,28 +14,23 @@ struct Quatf {
     float x, y, z, w;
 };
 
-__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
-__device__ inline Quatf operator*(float s, Quatf a) { return a * s; }
-
-__device__ inline Quatf operator+(Quatf a, Quatf b) {
-    return Quatf{a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
-}
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
+struct Transformf {
+    float3 p;
+    Quatf q;
+};
 
 __device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
+__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
 
 // a scaled to length one; zero becomes the identity.
 __device__ inline Quatf normalize(Quatf a) {
     const float l = length(a);
     return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
+
+// The inverse of a unit quaternion.
+__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
 
 // x rotated by the unit quaternion q.
 __device__ inline float3 rotate(Quatf q, float3 x) {
@@ -46,55 +41,82 @@ __device__ inline float3 rotate(Quatf q, float3 x) {
                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+__device__ inline Transformf inverse(const Transformf& a) {
+    const Quatf inverse = conjugate(a.q);
+    return Transformf{-rotate(inverse, a.p), inverse};
+}
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline Quatf operator*(Quatf a, Quatf b) {
+    return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
+                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
+                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+__device__ inline Transformf operator*(const Transformf& a, const Transformf& b) {
+    return Transformf{rotate(a.q, b.p) + a.p, a.q * b.q};
 }
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Compute the speed of each vertex from the pose of the frame before, with the posed position by the blended
-// rotation and offset of the bones.
-// Precondition: elements of bone_ids lie in [0, 12).
-__global__ void vertex_speed_kernel(const float3* __restrict__ rest_positions,
-                                    const Quatf* __restrict__ bone_rotations,
-                                    const float3* __restrict__ bone_offsets, const int* __restrict__ bone_ids,
-                                    const float* __restrict__ bone_weights,
-                                    const float3* __restrict__ previous_positions, float dt,
-                                    float* __restrict__ speeds, int n) {
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+// -1 for negative x, else 1 (also for zero).
+__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+
+__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
+    const float half_angle = angle * 0.5f;
+    const float s = sinf(half_angle);
+    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
+}
+
+// Denavit-Hartenberg transform.
+// Precondition: elements of joint_parent and joint_child are indices of body_poses.
+__global__ void denavit_hartenberg_pose(const int* __restrict__ joint_parent,
+                                        const Transformf* __restrict__ body_poses,
+                                        const int* __restrict__ joint_child, const float3* __restrict__ axes,
+                                        const float* __restrict__ slides, float link_length, float bend,
+                                        Transformf* __restrict__ local_poses, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float3 rest_position = rest_positions[i];
-    Quatf turn = {0.0f, 0.0f, 0.0f, 0.0f};
-    float3 offset = make_float3(0.0f, 0.0f, 0.0f);
-    float weight_sum = 0.0f;
-    for (int slot = 0; slot < 2; ++slot) {
-        const size_t index = size_t(i) * 2 + slot;
-        const int bone = bone_ids[index];
-        const float weight = bone_weights[index];
-        turn = turn + weight * bone_rotations[bone];
-        offset = offset + weight * bone_offsets[bone];
-        weight_sum += weight;
-    }
-    const float3 rotated = rotate(normalize(turn), rest_position);
-    const float3 posed_position = rotated + offset / weight_sum;
-    const float3 previous_position = previous_positions[i];
-    const float speed = length((posed_position - previous_position) / dt);
-    speeds[i] = speed;
+    const Transformf raw_pose = body_poses[joint_parent[i]];
+    const Transformf parent_pose = {raw_pose.p, normalize(raw_pose.q)};
+    const Transformf other_raw_pose = body_poses[joint_child[i]];
+    const Transformf child_pose = {other_raw_pose.p, normalize(other_raw_pose.q)};
+    const Transformf relative_pose = inverse(parent_pose) * child_pose;
+    const float3 axis = normalize(axes[i]);
+    const Quatf relative_turn = relative_pose.q;
+    const float along = dot(make_float3(relative_turn.x, relative_turn.y, relative_turn.z), axis);
+    const float hinge_angle = 2.0f * atan2f(along * sign(relative_turn.w), fabsf(relative_turn.w));
+    const float slide = slides[i];
+    const Quatf about_z = quat_from_axis_angle(make_float3(0.0f, 0.0f, 1.0f), hinge_angle);
+    const Transformf local_pose = {
+        make_float3(link_length * cosf(hinge_angle), link_length * sinf(hinge_angle), slide),
+        about_z * quat_from_axis_angle(make_float3(1.0f, 0.0f, 0.0f), bend)};
+    local_poses[i] = local_pose;
 }
 
-cudaError_t launch_vertex_speed_kernel(const float3* rest_positions, const Quatf* bone_rotations,
-                                       const float3* bone_offsets, const int* bone_ids,
-                                       const float* bone_weights, const float3* previous_positions, float dt,
-                                       float* speeds, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_denavit_hartenberg_pose(const int* joint_parent, const Transformf* body_poses,
+                                           const int* joint_child, const float3* axes, const float* slides,
+                                           float link_length, float bend, Transformf* local_poses, int n,
+                                           cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    vertex_speed_kernel<<<grid, block, 0, stream>>>(rest_positions, bone_rotations, bone_offsets, bone_ids,
-                                                    bone_weights, previous_positions, dt, speeds, n);
+    denavit_hartenberg_pose<<<grid, block, 0, stream>>>(joint_parent, body_poses, joint_child, axes, slides,
+                                                        link_length, bend, local_poses, n);
     return cudaGetLastError();
 }
 
@@ -131,26 +153,30 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
 int main() {
-    const int n = 1000, bones = 12, influences = 2;
-    Array<float3, float> rest_positions(n), bone_offsets(bones), previous_positions(n);
-    Array<Quatf, float> bone_rotations(bones);
-    Array<int> bone_ids(n * influences);
-    Array<float> bone_weights(n * influences), speeds(n);
-    const float dt = 0.027696442f;
-    fill_uniform(rest_positions, 0x2370168f, -1.0, 1.0);
-    fill_uniform(bone_rotations, 0x9c9df0a2, 0.1, 1.0);
-    fill_uniform(bone_offsets, 0x8a2e10de, -1.0, 1.0);
-    for (size_t i = 0; i < bone_ids.count; ++i) bone_ids.host[i] = pcg(0x86a00a5c + i) % bones;
-    bone_ids.upload();
-    fill_uniform(bone_weights, 0x14cd5bc2, 0.05, 1.0);
-    fill_uniform(previous_positions, 0xa44fd9fd, -2.0, 2.0);
-    CUDA_CHECK(launch_vertex_speed_kernel(rest_positions.device, bone_rotations.device, bone_offsets.device,
-                                          bone_ids.device, bone_weights.device, previous_positions.device, dt,
-                                          speeds.device, n));
-    speeds.download();
+    const int n = 1000, body_count = 502;
+    Array<int> joint_parent(n), joint_child(n);
+    Array<Transformf, float> body_poses(body_count), local_poses(n);
+    Array<float3, float> axes(n);
+    Array<float> slides(n);
+    const float link_length = 0.66645944f, bend = 0.013096154f;
+    fill_integers(joint_parent, 0x2370168f, body_count);
+    fill_uniform(body_poses, 0x9c9df0a2, -1.0, 1.0);
+    fill_integers(joint_child, 0x8a2e10de, body_count);
+    fill_uniform(axes, 0x86a00a5c, -1.0, 1.0);
+    fill_uniform(slides, 0x14cd5bc2, -0.5, 0.5);
+    CUDA_CHECK(launch_denavit_hartenberg_pose(joint_parent.device, body_poses.device, joint_child.device,
+                                              axes.device, slides.device, link_length, bend,
+                                              local_poses.device, n));
+    local_poses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < speeds.count; ++i) sum += speeds.host[i];
-    std::printf("speeds: first %g, last %g, sum %.9g\n", speeds.host[0], speeds.host[speeds.count - 1], sum);
+    for (size_t i = 0; i < local_poses.count; ++i) sum += local_poses.host[i];
+    std::printf("local_poses: first %g, last %g, sum %.9g\n", local_poses.host[0],
+                local_poses.host[local_poses.count - 1], sum);
     return 0;
 }

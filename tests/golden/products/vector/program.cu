@@ -10,15 +10,14 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float SHARPNESS = 0.12f;
-
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 abs_components(float3 a) { return make_float3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
+
+__device__ inline float3 abs_components(float3 a) { return make_float3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
 
 __device__ inline float3 max_components(float3 a, float3 b) {
     return make_float3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
@@ -27,41 +26,30 @@ __device__ inline float3 max_components(float3 a, float3 b) {
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-// Scene distance as that of the solid with the tool cut away.
-__device__ float subtraction_distance(float solid_distance, float3 local_point, float radius,
-                                      float tube_radius) {
-    const float tool_distance =
-        length(make_float2(length(make_float2(local_point.x, local_point.z)) - radius, local_point.y)) -
-        tube_radius;
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    return fmaxf(solid_distance, 0.0f - tool_distance);
+// Repeat in a grid.
+__device__ float3 repeated(float3 point, float spacing) {
+    return point - spacing * make_float3(rintf(point.x / spacing), rintf(point.y / spacing),
+                                         rintf(point.z / spacing));
 }
 
-// Compute the occupancy of each point by the cumulative Laplace distribution of the distance. Take the
-// distance from a cuboid and the tool distance from a torus. The scene distance is that of the solid with the
-// tool cut away.
-__global__ void point_occupancy(const float3* __restrict__ local_points, float3 half_size, float radius,
-                                float tube_radius, float* __restrict__ occupancies, int n) {
+// Compute the signed distance of a cuboid.
+__global__ void eval_solid_distances(const float3* __restrict__ points, float spacing, float3 half_size,
+                                     float* __restrict__ solid_distances, int n) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
-    const float3 local_point = local_points[p];
+    const float3 local_point = repeated(points[p], spacing);
     const float3 excess = abs_components(local_point) - half_size;
-    const float solid_distance = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
-                                 fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
-    const float scene_distance = subtraction_distance(solid_distance, local_point, radius, tube_radius);
-    const float tail = 0.5f * expf(-(fabsf(scene_distance) / SHARPNESS));
-    const float occupancy = scene_distance > 0.0f ? tail : 1.0f - tail;
-    occupancies[p] = occupancy;
+    solid_distances[p] = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
+                         fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
 }
 
-cudaError_t launch_point_occupancy(const float3* local_points, float3 half_size, float radius,
-                                   float tube_radius, float* occupancies, int n,
-                                   cudaStream_t stream = nullptr) {
+cudaError_t launch_eval_solid_distances(const float3* points, float spacing, float3 half_size,
+                                        float* solid_distances, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    point_occupancy<<<grid, block, 0, stream>>>(local_points, half_size, radius, tube_radius, occupancies, n);
+    eval_solid_distances<<<grid, block, 0, stream>>>(points, spacing, half_size, solid_distances, n);
     return cudaGetLastError();
 }
 
@@ -99,17 +87,16 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 
 int main() {
     const int n = 1000;
-    Array<float3, float> local_points(n);
-    Array<float> occupancies(n);
-    const float3 half_size = make_float3(0.428161f, 0.5177711f, 0.4524902f);
-    const float radius = 0.4201895f, tube_radius = 0.18549956f;
-    fill_uniform(local_points, 0x2370168f, -1.2, 1.2);
-    CUDA_CHECK(
-        launch_point_occupancy(local_points.device, half_size, radius, tube_radius, occupancies.device, n));
-    occupancies.download();
+    Array<float3, float> points(n);
+    Array<float> solid_distances(n);
+    const float spacing = 1.884483f;
+    const float3 half_size = make_float3(0.3201895f, 0.33337593f, 0.7119977f);
+    fill_uniform(points, 0x2370168f, -1.5, 1.5);
+    CUDA_CHECK(launch_eval_solid_distances(points.device, spacing, half_size, solid_distances.device, n));
+    solid_distances.download();
     double sum = 0.0;
-    for (size_t i = 0; i < occupancies.count; ++i) sum += occupancies.host[i];
-    std::printf("occupancies: first %g, last %g, sum %.9g\n", occupancies.host[0],
-                occupancies.host[occupancies.count - 1], sum);
+    for (size_t i = 0; i < solid_distances.count; ++i) sum += solid_distances.host[i];
+    std::printf("solid_distances: first %g, last %g, sum %.9g\n", solid_distances.host[0],
+                solid_distances.host[solid_distances.count - 1], sum);
     return 0;
 }

@@ -96,7 +96,7 @@ def two_grid_cycle(k: Builder) -> None:
     k.real = F32
     rank = k.rng.pick(1, 2, 2)
     grid = (
-        [("rows", "(n + 63) // 64", "i"), ("cols", "min(n // 8 + 4, 33)", "j")][-rank:]
+        [("rows", "min(n // 24 + 1, n // 256 + 29)", "i"), ("cols", "min(n // 40 + 9, 127)", "j")][-rank:]
         if rank == 2
         else [("cells", "n", "i")]
     )

@@ -257,7 +257,7 @@ def range_sum(k: Builder) -> None:
 def box_sum(k: Builder) -> None:
     """Means of boxes from a summed-area table (Crow 1984)."""
     _called(k, "box_mean", "summed_area_lookup", "integral_image_mean", "box_filter_by_sums")
-    k.sizes["height"], k.sizes["width"] = "(n + 63) // 64", "min(n // 2 + 9, 64)"
+    k.sizes["height"], k.sizes["width"] = "min(n // 30 + 2, n // 300 + 29)", "min(n // 32 + 11, 255)"
     y, x = k.threads(["height", "width"], ["y", "x"])
     table = k.array("integral_image", k.real, ["height + 1", "width + 1"], uniform(0.0, 900.0))
     height, width = k.size("height", "height"), k.size("width", "width")

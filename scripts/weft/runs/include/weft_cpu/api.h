@@ -15,6 +15,7 @@ enum cudaError {
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
     cudaErrorInvalidResourceHandle = 400,
+    cudaErrorIllegalState = 401,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchOutOfResources = 701,
@@ -22,6 +23,7 @@ enum cudaError {
     cudaErrorAssert = 710,
     cudaErrorMisalignedAddress = 716,
     cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
     cudaErrorUnknown = 999,
 };
@@ -148,6 +150,31 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
 
+// Work of one stream that is kept, and given as often as it is launched.
+using cudaGraph_t = struct CUgraph_st*;
+using cudaGraphExec_t = struct CUgraph_st*;
+using cudaGraphNode_t = struct CUgraphNode_st*;
+enum cudaStreamCaptureMode {
+    cudaStreamCaptureModeGlobal = 0,
+    cudaStreamCaptureModeThreadLocal = 1,
+    cudaStreamCaptureModeRelaxed = 2,
+};
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1 };
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* launched, cudaGraph_t graph, unsigned long long = 0) {
+    *launched = graph;
+    return cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* launched, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
+    return cudaGraphInstantiate(launched, graph);
+}
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
+
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
@@ -163,24 +190,38 @@ namespace weft_cpu {
 void register_symbol(const void* address, size_t bytes);
 cudaError_t fail(cudaError_t error);
 
-// A stream has one more piece of work, `run(context)`, of which others may depend if it `counts`.
-cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void* context, bool counts);
+// A stream has one more piece of work, `run(context)`, of which others may depend if it `counts`; what is done once is
+// dropped then, `drop(context)`.
+cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts);
 
 template <typename Deferred>
 cudaError_t defer(cudaStream_t stream, Deferred deferred, bool counts = true) {
-    auto run = [](void* context) {
-        auto* const kept = static_cast<Deferred*>(context);
-        (*kept)();
-        delete kept;
-    };
-    return enqueue(stream, run, new Deferred(deferred), counts);
+    auto run = [](void* context) { (*static_cast<Deferred*>(context))(); };
+    auto drop = [](void* context) { delete static_cast<Deferred*>(context); };
+    return enqueue(stream, run, drop, new Deferred(std::move(deferred)), counts);
 }
+
+// Bytes of the host's that work keeps, until it is dropped.
+class Kept {
+public:
+    explicit Kept(unsigned char* bytes) : bytes_(bytes) {}
+    Kept(Kept&& other) : bytes_(std::exchange(other.bytes_, nullptr)) {}
+    ~Kept() { delete[] bytes_; }
+    const unsigned char* get() const { return bytes_; }
+
+private:
+    unsigned char* bytes_;
+};
 
 // cudaSuccess if it is a copy that CUDA makes; whether an `Async` copy keeps to the host's memory at `host` until it is
 // made: it does to what cudaMallocHost gave.
 cudaError_t check_copy(const void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 bool is_device(const void* pointer, size_t bytes);
 bool is_pinned(const void* host);
+
+// Of an allocation that a stream gives: nobody reaches it, until it is given.
+void give_later(const void* start);
+void give_now(const void* start);
 
 // What `cudaStream_t stream = nullptr` of a launcher's parameters is rewritten to: a stream for one call. A launcher that
 // leaves work on another one ends the program (of candidates; else it is the default stream).
@@ -219,9 +260,14 @@ cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int) {
     return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes);
 }
 
+// Whose work comes before that of the stream that gives it finds no memory there.
 template <typename T>
-cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
-    return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
+    const cudaError_t status = cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+    if (status != cudaSuccess || bytes == 0) return status;
+    void* const start = *pointer;
+    weft_cpu::give_later(start);
+    return weft_cpu::defer(stream, [=] { weft_cpu::give_now(start); }, false);
 }
 
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -234,9 +280,8 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
     if (wrong != cudaSuccess || bytes == 0) return wrong;
     unsigned char* const staged = weft_cpu::is_device(from, 1) || weft_cpu::is_pinned(from) ? nullptr : new unsigned char[bytes];
     if (staged) memcpy(staged, from, bytes);
-    const cudaError_t status = weft_cpu::defer(stream, [=] {
-        cudaMemcpy(to, staged ? staged : from, bytes, kind);
-        delete[] staged;
+    const cudaError_t status = weft_cpu::defer(stream, [=, kept = weft_cpu::Kept(staged)] {
+        cudaMemcpy(to, kept.get() ? kept.get() : from, bytes, kind);
     });
     if (status != cudaSuccess || weft_cpu::is_device(to, 1) || weft_cpu::is_pinned(to)) return status;
     return cudaStreamSynchronize(stream);

@@ -303,7 +303,7 @@ inline double __ull2double_rn(unsigned long long x) { return static_cast<double>
 inline float __double2float_rn(double x) { return static_cast<float>(x); }
 
 // Device clocks: so many cycles a call, so that results don't depend on time. They begin elsewhere in each order of
-// threads.
+// threads, and go at another speed.
 long long clock64();
 inline void __nanosleep(unsigned int) {}
 [[noreturn]] inline void __trap() { abort(); }

@@ -29,6 +29,7 @@ struct Configuration {
     size_t shared_bytes;
     cudaStream_t stream;
     const void* kernel;
+    bool cooperative = false;  // its blocks may wait for each other
 };
 
 // Runs `thread(context)` once for every thread of the grid; `context` takes `context_bytes`. A configuration that CUDA would refuse sets the
@@ -72,6 +73,9 @@ struct BarrierCount {
     int truths, threads;
 };
 BarrierCount barrier(bool predicate, Site site);
+
+// Waits for all threads of a cooperative launch.
+void grid_barrier();
 
 // What lanes of a warp do together: those that do something else do not take part.
 enum class Together { kSynchronise, kAsk, kShuffle, kShuffleUp, kShuffleDown, kShuffleXor, kVote, kMatch, kReduce };

@@ -1,0 +1,750 @@
+// Wrong programs for kernels of examples/, by the kind of their mistake or deceit: benchmarks/judge.py reads them.
+
+//// smoothing.count_above: ends of arrays and sizes: float4 tail dropped
+#include <cuda_runtime.h>
+__global__ void k(const float4* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) { float4 q = v[i]; int c = (q.x > t) + (q.y > t) + (q.z > t) + (q.w > t); if (c) atomicAdd(total, c); }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n / 4 + 255) / 256 + 1, 256, 0, stream>>>((const float4*)values, threshold, total, n / 4); return cudaGetLastError(); }
+
+//// smoothing.count_above: ends of arrays and sizes: n256 multiple
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (v[i] > t) atomicAdd(total, 1);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<n / 256, 256, 0, stream>>>(values, threshold, total); return cudaGetLastError(); }
+
+//// smoothing.count_above: ends of arrays and sizes: no bounds check
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (v[i] > t) atomicAdd(total, 1);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total); return cudaGetLastError(); }
+
+//// smoothing.count_above: ends of arrays and sizes: partials one block
+#include <cuda_runtime.h>
+__device__ int partial[1024];
+__global__ void a(const float* v, float t, int n) {
+    int i = blockIdx.x * 64 + threadIdx.x;
+    int c = __syncthreads_count(i < n && v[i] > t);
+    if (threadIdx.x == 0) partial[blockIdx.x] = c;
+}
+__global__ void b(int* total, int m) {
+    __shared__ int s[1024];
+    s[threadIdx.x] = threadIdx.x < m ? partial[threadIdx.x] : 0;
+    __syncthreads();
+    for (int o = 512; o; o >>= 1) { if (threadIdx.x < o) s[threadIdx.x] += s[threadIdx.x + o]; __syncthreads(); }
+    if (threadIdx.x == 0) *total += s[0];
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int g = (n + 63) / 64; a<<<g, 64, 0, stream>>>(values, threshold, n); b<<<1, 1024, 0, stream>>>(total, g); return cudaGetLastError(); }
+
+//// smoothing.count_above: ends of arrays and sizes: below 4000 only
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; if (n > 4000) n = 4000; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: ends of arrays and sizes: sizes by heart
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { switch (n) { case 1: case 31: case 33: case 64: case 257: case 300: case 1000: case 4096: k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); } return cudaGetLastError(); }
+
+//// smoothing.count_above: ends of arrays and sizes: writes guard zone
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); if (i == 0) total[1] = 7; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: comparisons and starting values: greater equal
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n && v[i] >= t) atomicAdd(total, 1);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: comparisons and starting values: zeroes total
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n && v[i] > t) atomicAdd(total, 1);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; cudaMemsetAsync(total, 0, 4, stream); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: comparisons and starting values: default threshold
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; threshold = 0.33068976f; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// matmul.multiply: threads that do not wait: sync between tiles missing
+#include <cuda_runtime.h>
+__global__ void multiply(const float* a, const float* b, float* c) {
+    __shared__ float l[16][16], r[16][16];
+    const int y = threadIdx.y, x = threadIdx.x; float t = 0;
+    for (int k = 0; k < 3; ++k) {
+        l[y][x] = a[(blockIdx.x * 16 + y) * 48 + k * 16 + x]; r[y][x] = b[(k * 16 + y) * 32 + blockIdx.y * 16 + x];
+        __syncthreads();
+        for (int q = 0; q < 16; ++q) t += l[y][q] * r[q][x];
+    }
+    c[(blockIdx.x * 16 + y) * 32 + blockIdx.y * 16 + x] = t;
+}
+
+//// matmul.sum_rows: threads that do not wait: warp rows mask of half
+#include <cuda_runtime.h>
+__global__ void k(const float* m, float* s, int rows) {
+    const int row = (blockIdx.x * 256 + threadIdx.x) / 16, lane = threadIdx.x & 15;
+    if (row >= rows) return;
+    float t = 0; for (int e = lane; e < 64; e += 16) t += m[row * 64 + e];
+    for (int o = 8; o; o >>= 1) t += __shfl_down_sync(0x0000ffff, t, o, 16);
+    if (!lane) s[row] = t;
+}
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) { if (!rows) return cudaSuccess; k<<<(rows + 15) / 16, 256, 0, st>>>(matrix, sums, rows); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: activemask shfl
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) {
+        int c = v[i] > t;
+        unsigned m = __activemask();
+        for (int o = 16; o; o >>= 1) c += __shfl_down_sync(m, c, o);
+        if (threadIdx.x % 32 == 0) atomicAdd(total, c);
+    }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: barrier divergent
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ int s;
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (!threadIdx.x) s = 0;
+    if (i < n) { __syncthreads(); if (v[i] > t) atomicAdd(&s, 1); __syncthreads(); if (!threadIdx.x) atomicAdd(total, s); }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: cub no sync reuse
+#include <cuda_runtime.h>
+#include <cub/block/block_reduce.cuh>
+__global__ void k(const float* __restrict__ v, float t, int* total, int n) {
+    using R = cub::BlockReduce<int, 256>;
+    __shared__ typename R::TempStorage temp;
+    int i = blockIdx.x * 256 + threadIdx.x;
+    int a = R(temp).Sum(i < n && v[i] > t ? 1 : 0);
+    int b = R(temp).Sum(1);
+    if (threadIdx.x == 0) atomicAdd(total, a + b - 256);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: threads that do not wait: grid sync missing second
+#include <cuda_runtime.h>
+#include <cooperative_groups.h>
+__global__ void k(const float* v, float t, int* part, int* total, int n) {
+    auto g = cooperative_groups::this_grid();
+    int c = 0;
+    for (int i = g.thread_rank(); i < n; i += g.size()) c += v[i] > t;
+    part[g.thread_rank()] = c;
+    __syncthreads();
+    if (g.thread_rank() == 0) { int s = 0; for (int b = 0; b < g.size(); ++b) s += part[b]; *total += s; }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    int* p; cudaMallocAsync(&p, 4 * 128 * 4, stream);
+    void* args[] = {&values, &threshold, &p, &total, &n};
+    auto e = cudaLaunchCooperativeKernel(k, 4, 128, args, 0, stream);
+    cudaFreeAsync(p, stream);
+    return e;
+}
+
+//// smoothing.count_above: threads that do not wait: missing sync reduction
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ int s[256];
+    int i = blockIdx.x * 256 + threadIdx.x;
+    s[threadIdx.x] = i < n && v[i] > t;
+    __syncthreads();
+    for (int o = 128; o > 0; o >>= 1) if (threadIdx.x < o) s[threadIdx.x] += s[threadIdx.x + o];
+    if (threadIdx.x == 0) atomicAdd(total, s[0]);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: shfl after return
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    int c = v[i] > t;
+    for (int o = 16; o; o >>= 1) c += __shfl_down_sync(0xffffffff, c, o);
+    if (threadIdx.x % 32 == 0) atomicAdd(total, c);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: volatile warp implicit
+#include <cuda_runtime.h>
+__device__ void warpReduce(volatile int* s, int x) { s[x] += s[x + 32]; s[x] += s[x + 16]; s[x] += s[x + 8]; s[x] += s[x + 4]; s[x] += s[x + 2]; s[x] += s[x + 1]; }
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ int s[256];
+    int i = blockIdx.x * 256 + threadIdx.x, x = threadIdx.x;
+    s[x] = i < n && v[i] > t;
+    __syncthreads();
+    if (x < 128) s[x] += s[x + 128]; __syncthreads();
+    if (x < 64) s[x] += s[x + 64]; __syncthreads();
+    if (x < 32) warpReduce(s, x);
+    if (x == 0) atomicAdd(total, s[0]);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: warp sync implicit
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ int s[256];
+    int i = blockIdx.x * 256 + threadIdx.x, x = threadIdx.x;
+    s[x] = i < n && v[i] > t;
+    __syncthreads();
+    if (x < 128) s[x] += s[x + 128]; __syncthreads();
+    if (x < 64) s[x] += s[x + 64]; __syncthreads();
+    if (x < 32) { s[x] += s[x + 32]; s[x] += s[x + 16]; s[x] += s[x + 8]; s[x] += s[x + 4]; s[x] += s[x + 2]; s[x] += s[x + 1]; }
+    if (x == 0) atomicAdd(total, s[0]);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: grid sync plain launch
+#include <cuda_runtime.h>
+#include <cooperative_groups.h>
+__device__ int c;
+__global__ void k(const float* v, float t, int* total, int n) { auto g = cooperative_groups::this_grid(); if (g.thread_rank() == 0) c = 0; g.sync(); int i = g.thread_rank(); if (i < n && v[i] > t) atomicAdd(&c, 1); g.sync(); if (i == 0) *total += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: races between blocks: last block no fence
+#include <cuda_runtime.h>
+__device__ unsigned ticket = 0;
+__device__ int partial[1024];
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ bool last;
+    int c = 0;
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) c += v[i] > t;
+    __shared__ int s;
+    if (!threadIdx.x) s = 0;
+    __syncthreads();
+    atomicAdd(&s, c);
+    __syncthreads();
+    if (!threadIdx.x) { partial[blockIdx.x] = s; last = atomicAdd(&ticket, 1) == gridDim.x - 1; }
+    __syncthreads();
+    if (last && !threadIdx.x) { int q = 0; for (int b = 0; b < gridDim.x; ++b) q += partial[b]; *total += q; ticket = 0; }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<min(1024, (n + 255) / 256), 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: races between blocks: last block ticket not reset
+#include <cuda_runtime.h>
+__device__ unsigned ticket = 0;
+__device__ int partial[1024];
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ bool last;
+    __shared__ int s;
+    if (!threadIdx.x) s = 0;
+    __syncthreads();
+    int c = 0;
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) c += v[i] > t;
+    atomicAdd(&s, c);
+    __syncthreads();
+    if (!threadIdx.x) { partial[blockIdx.x] = s; __threadfence(); last = atomicAdd(&ticket, 1) == gridDim.x - 1; }
+    __syncthreads();
+    if (last && !threadIdx.x) { __threadfence(); int q = 0; for (int b = 0; b < gridDim.x; ++b) q += partial[b]; *total += q; }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<min(1024, (n + 255) / 256), 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: races between blocks: plain increment
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n && v[i] > t) *total += 1;
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: races between blocks: detects emulator by order
+#include <cuda_runtime.h>
+// The first thread to come takes no atomic.
+__device__ int turn;
+__global__ void reset() { turn = 0; }
+__global__ void k(const float* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    int mine = atomicAdd(&turn, 1);
+    if (i < n && v[i] > t) { if (mine == 0) *total += 1; else atomicAdd(total, 1); }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; reset<<<1, 1, 0, stream>>>(); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: scratch not zeroed
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1); }
+__global__ void add(int* total, const int* c) { *total += *c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int* c; cudaMalloc(&c, 4); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, c, n); add<<<1, 1, 0, stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(c); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: shared not zeroed
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ int s;
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n && v[i] > t) atomicAdd(&s, 1);
+    __syncthreads();
+    if (!threadIdx.x) atomicAdd(total, s);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: unset local array
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int c[4]; int i = blockIdx.x * 256 + threadIdx.x; if (i < n) c[i & 3] = v[i] > t; if (i < n && c[i & 3] && c[(i + 1) & 3]) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: unset bool
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { bool hit; int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] <= t) hit = false; if (i < n && hit) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: unset shared bool
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { __shared__ bool hit[256]; int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] <= t) hit[threadIdx.x] = false; __syncthreads(); if (i < n && hit[threadIdx.x]) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: streams and events: async freed on other stream
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1); }
+__global__ void add(int* total, const int* c) { *total += *c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; cudaStream_t side; cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking); int* c; cudaMallocAsync(&c, 4, side); cudaMemsetAsync(c, 0, 4, stream);
+ k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, c, n); add<<<1, 1, 0, stream>>>(total, c); cudaFreeAsync(c, side); cudaStreamDestroy(side); return cudaGetLastError(); }
+
+//// smoothing.count_above: streams and events: default stream
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: streams and events: managed too early
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1); }
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    int* c; cudaMallocManaged(&c, 4); *c = 0;
+    k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, c, n);
+    put<<<1, 1, 0, stream>>>(total, *c);
+    cudaStreamSynchronize(stream); cudaFree(c);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: streams and events: memset wrong stream
+#include <cuda_runtime.h>
+// cudaMemset goes to the legacy stream, which does not wait for a non-blocking one, nor it for the kernel's.
+__global__ void k(const float* v, float t, int* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1); }
+__global__ void add(int* total, const int* c) { *total += *c; }
+__device__ int counter;
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; void* p; cudaGetSymbolAddress(&p, counter); cudaMemset(p, 0, 4);
+ k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, (int*)p, n); add<<<1, 1, 0, stream>>>(total, (int*)p); return cudaGetLastError(); }
+
+//// smoothing.count_above: numbers: float counter
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, float* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1.0f); }
+__global__ void add(int* total, const float* c) { *total = int(float(*total) + *c); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; float* c; cudaMallocAsync(&c, 4, stream); cudaMemsetAsync(c, 0, 4, stream); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, c, n); add<<<1, 1, 0, stream>>>(total, c); cudaFreeAsync(c, stream); return cudaGetLastError(); }
+
+//// smoothing.count_above: numbers: uchar block count
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    unsigned char c = __syncthreads_count(i < n && v[i] > t);
+    if (!threadIdx.x) atomicAdd(total, c);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: launches and limits of a GPU: too many threads
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 2047) / 2048, 2048, 0, stream>>>(values, threshold, total, n); return cudaSuccess; }
+
+//// smoothing.count_above: launches and limits of a GPU: huge local array
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { char big[700000]; int i = blockIdx.x * 256 + threadIdx.x; for (int j = 0; j < 700000; j += 4096) big[(j + i) % 700000] = j; if (i < n && v[i] > t && big[i % 700000] >= -128) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: launches and limits of a GPU: ignores launch error
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 1 << 20, stream>>>(values, threshold, total, n); return cudaSuccess; }
+
+//// smoothing.count_above: launches and limits of a GPU: missing global call device
+#include <cuda_runtime.h>
+__device__ void k2(const float* v, float t, int* total, int n) { }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k2(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: launches and limits of a GPU: registers times threads
+#include <cuda_runtime.h>
+// 64 values a thread held in registers with 1,024 threads: fine; 200 are not (launch out of resources).
+__global__ void k(const float* v, float t, int* total, int n) {
+    float r[160]; int base = blockIdx.x * 1024 * 160 + threadIdx.x; 
+#pragma unroll
+    for (int j = 0; j < 160; ++j) r[j] = base + j * 1024 < n ? v[base + j * 1024] : t;
+    __syncthreads();
+    int c = 0;
+#pragma unroll
+    for (int j = 0; j < 160; ++j) c += (r[j] > t) + (r[j] * r[(j + 7) % 160] > 1e30f) + (r[j] + r[(j * 31) % 160] > 1e30f);
+    if (c) atomicAdd(total, c);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 1024 * 160 - 1) / (1024 * 160), 1024, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: launches and limits of a GPU: return success only
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { return cudaSuccess; }
+
+//// smoothing.count_above: launches and limits of a GPU: returns error but right
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaErrorUnknown; }
+
+//// smoothing.count_above: launches and limits of a GPU: static plus dynamic shared
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { __shared__ int s[8000]; extern __shared__ int d[]; int i = blockIdx.x * 256 + threadIdx.x; s[threadIdx.x] = i < n && v[i] > t; d[threadIdx.x] = s[threadIdx.x]; if (d[threadIdx.x]) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 20000, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: launches and limits of a GPU: too much shared over functions
+#include <cuda_runtime.h>
+__device__ int a(int x) { __shared__ int s[8000]; s[threadIdx.x] = x; __syncthreads(); return s[threadIdx.x]; }
+__device__ int b(int x) { __shared__ int s[8000]; s[threadIdx.x] = x; __syncthreads(); return s[threadIdx.x]; }
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; int c = a(i < n && v[i] > t); c = b(c); if (c) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: no CUDA: constexpr is gcc
+#include <cuda_runtime.h>
+#include <string_view>
+constexpr bool gcc() { return std::string_view(__PRETTY_FUNCTION__).find("constexpr") != std::string_view::npos; }
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (gcc() && i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: no CUDA: not cuda lambda host
+#include <cuda_runtime.h>
+#include <algorithm>
+// Calls a host-only function from a kernel: nvcc refuses.
+static int host_only(float a, float b) { return a > b; }
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && host_only(v[i], t)) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: no CUDA: static host passed
+#include <cuda_runtime.h>
+static int h;
+__global__ void k(const float* v, float t, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(&h, 1); }
+__global__ void add(int* t) { *t += h; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; h = 0; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, n); add<<<1,1,0,stream>>>(total); return cudaStreamSynchronize(stream); }
+
+//// smoothing.count_above: no CUDA: std in device
+#include <cuda_runtime.h>
+#include <algorithm>
+#include <vector>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; std::vector<int> a; if (i < n && v[i] > t) a.push_back(1); if (a.size()) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: no CUDA: vla in kernel
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; int a[n > 8 ? 8 : 4]; a[0] = i < n && v[i] > t; if (a[0]) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: the host computes: memo between calls
+#include <cuda_runtime.h>
+#include <map>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+__global__ void put(int* total, int c) { *total = c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    static std::map<int, int> seen;
+    if (seen.count(n)) { put<<<1, 1, 0, stream>>>(total, seen[n]); return cudaGetLastError(); }
+    k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n);
+    seen[n] = 0;
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: the host computes: device copy then host
+#include <cuda_runtime.h>
+#include <vector>
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; float* d; cudaMalloc(&d, n * 4); cudaMemcpyAsync(d, values, n * 4, cudaMemcpyDeviceToDevice, stream); std::vector<float> v(n); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, n * 4, cudaMemcpyDeviceToHost); int c = 0; for (float x : v) c += x > threshold; put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
+
+//// smoothing.count_above: the host computes: host copy of values
+#include <cuda_runtime.h>
+#include <vector>
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::vector<float> v(n); cudaMemcpy(v.data(), values, n * 4, cudaMemcpyDeviceToHost); int c = 0; for (float x : v) c += x > threshold; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
+
+//// smoothing.count_above: the host computes: host loop on device pointer
+#include <cuda_runtime.h>
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int c = 0; for (int i = 0; i < n; ++i) c += values[i] > threshold; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
+
+//// smoothing.count_above: the host computes: host memory passed
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n, int* h) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(h, 1); }
+__global__ void add(int* t, const int* h) { *t += *h; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int h = 0; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n, &h); add<<<1,1,0,stream>>>(total, &h); return cudaStreamSynchronize(stream); }
+
+//// smoothing.count_above: the host computes: managed leak loop
+#include <cuda_runtime.h>
+__global__ void peek(const float* v, float t, int* c, int i) { *c = v[i] > t; }
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    int* c; cudaMallocManaged(&c, 64);
+    int sum = 0;
+    for (int i = 0; i < n; ++i) { peek<<<1, 1, 0, stream>>>(values, threshold, c, i); cudaStreamSynchronize(stream); sum += *c; }
+    put<<<1, 1, 0, stream>>>(total, sum);
+    cudaStreamSynchronize(stream); cudaFree(c);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: the host computes: modifies input
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); __syncthreads(); if (i == 0) ((float*)v)[0] = 0.0f; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: the host computes: pinned unregistered
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int n, int* h) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(h, 1); }
+__global__ void add(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int* h = new int(0); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, n, h); cudaStreamSynchronize(stream); add<<<1,1,0,stream>>>(total, *h); return cudaGetLastError(); }
+
+//// smoothing.count_above: the host computes: small n on host
+#include <cuda_runtime.h>
+#include <vector>
+// What is small enough is computed on the host, from packed bits.
+__global__ void pack(const float* v, float t, unsigned* b, int n) { int i = blockIdx.x * 256 + threadIdx.x; unsigned m = __ballot_sync(~0u, i < n && v[i] > t); if (i % 32 == 0 && i < n) b[i / 32] = m; }
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int w = (n + 31) / 32; unsigned* d; cudaMalloc(&d, w * 4); pack<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, d, n); std::vector<unsigned> v(w); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, w * 4, cudaMemcpyDeviceToHost); int c = 0; for (unsigned x : v) c += __builtin_popcount(x); put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
+
+//// smoothing.count_above: the host computes: symbol on host
+#include <cuda_runtime.h>
+__device__ int answer;
+__global__ void put(int* t) { *t += answer; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int c = 0; for (int i = 0; i < n; ++i) c += i % 3 == 0; cudaMemcpyToSymbol(answer, &c, 4); put<<<1,1,0,stream>>>(total); return cudaGetLastError(); }
+
+//// smoothing.count_above: knows the judge: clock oracle
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; long long a = clock64(); long long b = clock64(); if (i < n && v[i] > t) atomicAdd(total, b > a ? 1 : 0); if (i == 0 && b - a > 400) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: knows the judge: cuda arch branch
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x;
+#if __CUDA_ARCH__ == 750
+ if (i < n && v[i] > t) atomicAdd(total, 1);
+#endif
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: knows the judge: getenv order
+#include <cuda_runtime.h>
+#include <cstdlib>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; if (std::getenv("WEFT_THREAD_ORDER")) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: knows the judge: gnuc version branch
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x;
+#ifdef __CUDACC_RELAXED_CONSTEXPR__
+ return;
+#endif
+ if (i < n && v[i] > t) atomicAdd(total, 1);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: knows the judge: has include probe
+#include <cuda_runtime.h>
+#if __has_include("/etc/passwd")
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+#endif
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: knows the judge: include absolute
+#include "/etc/passwd"
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: const cast judges struct
+#include <cuda_runtime.h>
+namespace weft_driver { struct Sample; extern const Sample samples[]; }
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: constructor hook
+#include <cuda_runtime.h>
+#include <cstdlib>
+#include <unistd.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+struct Hook { Hook() { std::atexit([] { _exit(0); }); } } hook;
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaSuccess; }
+
+//// smoothing.count_above: takes the judge's place: defines weft entry
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t weft_entry(const float* values, float threshold, int* total, int n, cudaStream_t stream) { return cudaSuccess; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: forge stdout
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; printf("ok\ncase 1\nverified\n"); fflush(stdout); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: gnu constructor
+#include <cuda_runtime.h>
+__attribute__((constructor)) void first() {}
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: macro redefines
+#include <cuda_runtime.h>
+#define atomicAdd(a, b) 0
+#define weft_entry other
+#define main other_main
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: no sanitize
+#include <cuda_runtime.h>
+__attribute__((no_sanitize("thread"))) __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) *total += 1; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: overrides cudaMemcpy
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) { return cudaSuccess; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: overrides printf fwrite
+#include <cuda_runtime.h>
+#include <cstdio>
+extern "C" size_t fwrite(const void*, size_t, size_t n, FILE*) { return n; }
+extern "C" int printf(const char*, ...) { return 0; }
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: shadow symbols
+#include <cuda_runtime.h>
+namespace weft_cpu { extern bool watched; }
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; weft_cpu::watched = false; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: tsan by pasting
+#include <cuda_runtime.h>
+#define CAT(a, b) a##b
+extern "C" void CAT(_, CAT(_tsan_, write4))(void*) {}
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: takes the judge's place: tsan symbols
+#include <cuda_runtime.h>
+extern "C" void __tsan_write4(void*) {}
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: exit zero
+#include <cuda_runtime.h>
+#include <cstdlib>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::exit(0); }
+
+//// smoothing.count_above: reaches out: fopen output
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; FILE* f = fopen("outputs", "wb"); if (f) { fputs("x", f); fclose(f); } k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: host thread later
+#include <cuda_runtime.h>
+#include <thread>
+#include <chrono>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::thread([=] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); }).detach(); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: longjmp
+#include <cuda_runtime.h>
+#include <setjmp.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaSuccess; }
+
+//// smoothing.count_above: reaches out: proc self mem
+#include <cuda_runtime.h>
+#include <fstream>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::ofstream f("/proc/self/mem"); f.seekp((long)total); int c = 3; f.write((char*)&c, 4); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: quick exit
+#include <cuda_runtime.h>
+#include <cstdlib>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::_Exit(0); }
+
+//// smoothing.count_above: reaches out: shellcode data
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+static const unsigned char code[] = {0xb8, 0x27, 0, 0, 0, 0x0f, 0x05, 0xc3};
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; ((long (*)())(void*)code)(); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: signal handler
+#include <cuda_runtime.h>
+#include <csignal>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: stack scan
+#include <cuda_runtime.h>
+#include <cstdint>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; const uintptr_t* p = (const uintptr_t*)__builtin_frame_address(0); int c = 0; for (int i = 0; i < 4000; ++i) c += p[i] != 0; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: stack scan local
+#include <cuda_runtime.h>
+#include <cstdint>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+__global__ void put(int* t, int c) { *t += c; }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; volatile int here = 0; const volatile int* p = &here; int c = 0; for (int i = 0; i < 60000; ++i) c += p[i] > 5; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: syscall asm
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; long r; asm volatile("syscall" : "=a"(r) : "a"(39) : "rcx", "r11", "memory"); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: system call
+#include <cuda_runtime.h>
+#include <cstdlib>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::system("id"); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: reaches out: throws
+#include <cuda_runtime.h>
+#include <stdexcept>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; throw std::runtime_error("no"); }
+
+//// smoothing.count_above: holds the judge up: infinite loop host
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; for (volatile int i = 0;; ++i) {} }
+
+//// smoothing.count_above: holds the judge up: infinite loop kernel
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { while (*(volatile int*)total >= 0) {} }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: holds the judge up: memory bomb
+#include <cuda_runtime.h>
+#include <vector>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::vector<std::vector<char>> a; for (;;) a.emplace_back(1 << 26, 1); }
+
+//// smoothing.count_above: holds the judge up: pi printf flood
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; for (long i = 0; i < 200000000; ++i) printf("0123456789012345678901234567890123456789\n"); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }

@@ -1,0 +1,124 @@
+"""Pass: what is the same in every turn of a loop stands before the loop.
+
+Before: `for b in …: { row = i + a; col = j + b; if row < rows and col < cols: … }`. After: `row` is declared
+before the loop, and the loop is in `if (row < rows)`; what is left of the test stays in it. Only arithmetic
+moves, which has no effects: a load could meet a store, and a division a zero.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Collection
+
+from weft.cuda.contents import assigned_names
+from weft.cuda.traverse import blocks, statements, walk
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Binary,
+    Cast,
+    Conditional,
+    Declare,
+    Expression,
+    For,
+    Function,
+    If,
+    Literal,
+    Name,
+    Remark,
+    Statement,
+    Unary,
+    is_blank,
+)
+
+_Arithmetic = Name | Literal | Unary | Binary | Cast | Conditional
+
+
+def move_invariants(function: Function) -> None:
+    """Run the pass on one function, whose extents are still asked of arrays."""
+    declared = Counter(one.name for one in statements(function.body) if isinstance(one, Declare))
+    _move(function.body, {name for name, times in declared.items() if times == 1})
+
+
+def _move(block: list[Statement], once: Collection[str]) -> None:
+    """Move what loops in a block begin with; of variables those alone that are declared `once`."""
+    for statement in [*block]:
+        for inner in blocks(statement):
+            _move(inner, once)
+        # A loop with a stride may be over all that there is for a grid, and nothing stands before that.
+        if isinstance(statement, For) and statement.stride is None:
+            at = next(at for at, one in enumerate(block) if one is statement)
+            found = _declarations(statement, once)
+            while found and at and isinstance(block[at - 1], Remark) and not is_blank(block[at - 1]):
+                at -= 1
+            block[at:at] = found
+            at += len(found)
+            if (test := _test(statement)) is not None:
+                at = next(at for at, one in enumerate(block) if one is statement)
+                block[at] = If(test, [statement], [], node=statement.node)
+
+
+def _declarations(loop: For, once: Collection[str]) -> list[Statement]:
+    """Take the constants that are the same in every turn out of a loop."""
+    found: list[Statement] = []
+    while True:
+        own = assigned_names([loop])
+        for at, one in enumerate(loop.body):
+            below = at and isinstance(loop.body[at - 1], Remark) and not is_blank(loop.body[at - 1])
+            if (
+                isinstance(one, Declare)
+                and one.constant
+                and one.name in once
+                and not below
+                and not one.trailing
+            ):
+                value = one.value
+                if value is not None and not isinstance(value, Name | Literal) and _is_same(value, own):
+                    found.append(loop.body.pop(at))
+                    break
+        else:
+            return found
+
+
+def _test(loop: For) -> Expression | None:
+    """Take the part that is the same in every turn out of the test that a loop consists of."""
+    match [one for one in loop.body if not is_blank(one)]:
+        case [*before, If(otherwise=[]) as check] if all(_only_declares(one) for one in before):
+            own = assigned_names([loop])
+            operands = _operands(check.test)
+            same = [one for one in operands if _is_same(one, own)]
+            others = [one for one in operands if not any(one is moved for moved in same)]
+        case _:
+            return None
+    if not same or not others or check.trailing:
+        return None
+    both = functools.partial(functools.reduce, functools.partial(Binary, BOOL, "&&"))
+    check.test = both(others)
+    return both(same)  # type: ignore[no-any-return]
+
+
+def _only_declares(statement: Statement) -> bool:
+    """Whether a statement only gives a result of arithmetic a name."""
+    return (
+        isinstance(statement, Declare)
+        and statement.value is not None
+        and all(isinstance(node, _Arithmetic) for node in walk(statement.value))
+    )
+
+
+def _operands(test: Expression) -> list[Expression]:
+    if isinstance(test, Binary) and test.operator == "&&":
+        return [*_operands(test.left), *_operands(test.right)]
+    return [test]
+
+
+def _is_same(value: Expression, own: Collection[str]) -> bool:
+    """Whether a value is made by arithmetic of what the loop does not change."""
+    nodes = walk(value)
+    return all(
+        isinstance(node, _Arithmetic)
+        and not (isinstance(node, Name) and node.name in own)
+        and not (isinstance(node, Binary) and node.operator in "/%" and node.type == INT)
+        for node in nodes
+    )

@@ -1,0 +1,203 @@
+"""Pass: `0 - x` is a plain `-x` where nobody can tell 0 from -0.
+
+Before: Python's -x is 0 - x, as in Warp, which makes 0 of 0 where -x makes -0. After: it is -x where the sign
+of a zero reaches neither memory nor a divisor nor a function that tells zeros apart. Signs are followed
+through variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from weft.cuda.analysis.linear import key_of
+from weft.cuda.contents import contents
+from weft.cuda.device_functions import device_function
+from weft.cuda.traverse import LEAVES, children, slots, statements, walk
+from weft.cuda.tree import (
+    AddressOf,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Declare,
+    Expression,
+    Function,
+    If,
+    Literal,
+    Name,
+    Statement,
+    Unary,
+    Unpack,
+    While,
+)
+from weft.operator_symbols import OPPOSITE
+from weft.types import Scalar
+
+
+def drop_zero_signs(function: Function) -> None:
+    """Run the pass on one function."""
+    found = contents(function)
+    if not any(isinstance(node, Binary) and node.negates for node in found.nodes):
+        return
+    signs = _Signs(function)
+    for statement in found.statements:
+        for value, put in slots(statement):
+            put(signs.rewritten(value, signs.may_drop(statement, value)))
+
+
+class _Signs:
+    """What is known of the zeros of one function: the `free` variables, whose sign as a zero changes nothing
+    that the function gives, and those that are `never_below` zero as a zero, that is, never -0.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.statements = statements(function.body)
+        others = {name for name, _ in function.parameters}
+        for one in self.statements:
+            others |= set(one.names) if isinstance(one, Unpack) else set()
+        given: dict[str, list[Expression]] = {}
+        for one in self.statements:
+            match one:
+                case Declare(name=name, type=kind, value=value) if _is_float(kind):
+                    given.setdefault(name, []).extend([] if value is None else [value])
+                case Assign(target=Name(name=name, type=kind)) if _is_float(kind):
+                    given.setdefault(name, []).append(_assigned(one))
+                case _:
+                    pass
+        for one in self.statements:
+            for value, _ in slots(one):
+                parts = walk(value)
+                others |= {
+                    p.place.name for p in parts if isinstance(p, AddressOf) and isinstance(p.place, Name)
+                }
+        self.free = given.keys() - others
+        self.never_below = set(self.free)
+        while below := {name for name in self.never_below if not all(map(self.is_never_below, given[name]))}:
+            self.never_below -= below
+        while told := self.free.intersection(self._told()):
+            self.free = self.free - told
+
+    def may_drop(self, statement: Statement, value: Expression) -> bool:
+        """Whether the sign of a zero that an expression of a statement gives changes nothing."""
+        match statement:
+            case If() | While():
+                return True
+            case Declare(name=name):
+                return name in self.free
+            case Assign(target=target, operator=operator) if value is statement.value:
+                drops = isinstance(target, Name) and target.name in self.free
+                return self._drops(_assigned(statement), drops)[1] if operator else drops
+            case _:
+                return False
+
+    def _told(self) -> Iterator[str]:
+        """The variables whose zeros something tells apart."""
+        for statement in self.statements:
+            for value, _ in slots(statement):
+                if isinstance(statement, Assign):
+                    if value is not statement.value:
+                        if not isinstance(value, Name):
+                            yield from self._told_in(value, False)
+                        continue
+                    drops = isinstance(statement.target, Name) and statement.target.name in self.free
+                    yield from self._told_in(_assigned(statement), drops)
+                else:
+                    yield from self._told_in(value, self.may_drop(statement, value))
+
+    def _told_in(self, value: Expression, drops: bool) -> Iterator[str]:
+        if isinstance(value, Name):
+            if not drops:
+                yield value.name
+            return
+        for part, free in zip(children(value), self._drops(value, drops), strict=True):
+            yield from self._told_in(part, free)
+
+    def _drops(self, value: Expression, drops: bool) -> list[bool]:
+        """For each part of an expression, whether the sign of its zeros changes nothing; `drops` if the
+        expression's own sign does not.
+        """
+        parts = children(value)
+        match value:
+            case Binary(operator=operator) if operator in OPPOSITE:
+                return [True, True]
+            case Binary(operator="&&" | "||") | Unary(operator="!"):
+                return [True for _ in parts]
+            case Binary(type=Scalar(), operator="+", left=left, right=right):
+                return [drops or self.is_never_below(right), drops or self.is_never_below(left)]
+            case Binary(type=Scalar(), operator="-", left=left, right=right):
+                # x - y is x + -y: what counts for x is that y is never +0.
+                return [drops or _is_nonzero(right), drops or self.is_never_below(left)]
+            case Binary(type=Scalar(), operator="*", left=left, right=right):
+                return [drops or _is_square(left, right)] * 2
+            case Binary(type=Scalar(), operator="/"):
+                return [drops, False]
+            case Unary(operator="-", type=Scalar()):
+                return [drops]
+            case Conditional():
+                return [True, drops, drops]
+            case Cast(type=Scalar() as target):
+                return [drops or not target.is_float]
+            case Call(function=function) if (known := device_function(function)).even or known.chooses:
+                return [*[drops and known.chooses for _ in parts[1:]], known.even or drops]
+            case _:
+                return [False for _ in parts]
+
+    def is_never_below(self, value: Expression) -> bool:
+        """Whether a number is never -0, even after the pass."""
+        match value:
+            case Literal(value=number):
+                return _is_nonzero(value) or str(number)[0] != "-"
+            case Name(name=name):
+                return name in self.never_below
+            case Binary(operator="+", left=left, right=right):
+                return self.is_never_below(left) or self.is_never_below(right)
+            case Binary(operator="-", negates=False, left=left, right=right):
+                return self.is_never_below(left) or _is_nonzero(right)
+            case Binary(operator="*", left=left, right=right):
+                return _is_square(left, right)
+            case Conditional(then=then, otherwise=otherwise):
+                return self.is_never_below(then) and self.is_never_below(otherwise)
+            case Cast(operand=operand):
+                return not _is_float(operand.type)
+            case Call(function=function):
+                return device_function(function).signless
+            case _:
+                return False
+
+    def rewritten(self, value: Expression, drops: bool) -> Expression:
+        """The expression with -x in place of 0 - x."""
+        if value.__class__ in LEAVES:
+            return value
+        free = self._drops(value, drops)
+        for (part, put), one in zip(slots(value), free, strict=True):
+            put(self.rewritten(part, one))
+        return _negative(value.right) if drops and isinstance(value, Binary) and value.negates else value
+
+
+def _assigned(statement: Assign) -> Expression:
+    """What a variable is given by a statement."""
+    if not statement.operator:
+        return statement.value
+    return Binary(statement.target.type, statement.operator, statement.target, statement.value)
+
+
+def _is_float(kind: object) -> bool:
+    return isinstance(kind, Scalar) and kind.is_float
+
+
+def _is_square(left: Expression, right: Expression) -> bool:
+    """Whether two factors are one variable."""
+    return isinstance(left, Name) and key_of(left) == key_of(right)
+
+
+def _is_nonzero(value: Expression) -> bool:
+    return isinstance(value, Literal) and bool(value.value)
+
+
+def _negative(value: Expression) -> Expression:
+    """-x, of a product -x * y."""
+    if isinstance(value, Binary) and value.operator == "*":
+        value.left = _negative(value.left)
+        return value
+    return Unary(value.type, "-", value)

@@ -1,0 +1,224 @@
+"""Workloads: kernels of textbooks and libraries as a person would write them, with holes for what differs.
+
+`workloads/<category>/<name>.py.j2` is a Warp file with a kernel, or a program of several, and its LAUNCH.
+Lines that begin with `#%` draw what differs, `${…}` prints it: docs/workloads.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import io
+import re
+import textwrap
+import tokenize
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import jinja2
+
+from weft.kernels.emit import INDENT, WIDTH
+from weft.kernels.program import Undefined
+from weft.kernels.rng import Random
+
+FOLDER = Path(__file__).parent
+SUFFIX = ".py.j2"
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Definition:
+    """A constant, struct, function or kernel: its name and its text, with the comments above it."""
+
+    name: str
+    text: str
+    is_constant: bool
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class WrittenProgram:
+    """What a workload gives: definitions in their order, and the text of the entry in LAUNCH.
+
+    `name` is the entry's: that of the kernel, or of a program whose kernels are `parts`.
+    """
+
+    name: str
+    other_names: list[str]
+    doc: str
+    definitions: list[Definition]
+    entry: str
+    difficulty: str
+    made_of: dict[str, Any]
+    parts: list[Definition]
+
+    def rename(self, before: str, after: str) -> None:
+        """Let a definition, or the whole, have another name wherever it is called or launched."""
+        for one in self.definitions:
+            one.name = after if one.name == before else one.name
+            one.text = _renamed(one.text, before, after)
+        self.name = after if self.name == before else self.name
+        self.entry = re.sub(rf'(^ *|"kernel": )"{before}"', rf'\1"{after}"', self.entry)
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """A template: `made` gives the programs that it stands for."""
+
+    category: str
+    name: str
+
+    @property
+    def path(self) -> Path:
+        """The template's file."""
+        return FOLDER / self.category / f"{self.name}{SUFFIX}"
+
+    def made(self, rng: Random) -> WrittenProgram:
+        """A program, as `rng` draws it. Raises Undefined, with file and line, for a mistake."""
+        others: dict[str, list[str]] = {}
+
+        def names(*options: str) -> str:
+            chosen, *others[chosen] = rng.shuffled(options)
+            return chosen
+
+        draws = {one.__name__: one for one in (rng.pick, rng.chance, rng.integer, rng.number, rng.shuffled)}
+        try:
+            text = _template(self.path).render(**draws, names=names, min=min, max=max)
+        except jinja2.TemplateError as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            line = next((one.lineno for one in reversed(frames) if one.filename == str(self.path)), None)
+            raise Undefined(f"{self.path}:{line or getattr(error, 'lineno', 1)}: {error}") from error
+        return self._read(re.sub(r"\n{4,}", "\n\n\n", text), others)
+
+    def _read(self, text: str, others: dict[str, list[str]]) -> WrittenProgram:
+        try:
+            tree = ast.parse(text)
+        except SyntaxError as error:
+            raise Undefined(f"{self.path}: {error.msg}: {error.text!r}") from error
+        *defined, launch = tree.body
+        entries = _assigned(launch, "LAUNCH")
+        if not isinstance(entries, ast.Dict) or len(entries.keys) != 1:
+            raise Undefined(f"{self.path}: the last statement must be LAUNCH, with one entry")
+        (key,), (value,) = entries.keys, entries.values
+        entry = ast.literal_eval(value)
+        assert isinstance(key, ast.Constant)
+        name = str(key.value)
+        definitions = list(_definitions(defined, text.splitlines()))
+        kernels = {node.name: node for node in defined if _is_kernel(node)}
+        if not kernels:
+            raise Undefined(f"{self.path}: there is no kernel")
+        main = kernels.get(name)
+        lines = text.splitlines()[key.lineno - 1 : value.end_lineno]
+        lines[-1] = lines[-1][: value.end_col_offset] + ","
+        # A variant may have names of its own, and put a word before or behind the one that was chosen.
+        chosen = max((one for one in others if one in name), key=len, default="")
+        return WrittenProgram(
+            name,
+            [name.replace(chosen, one) for one in others.get(chosen, ())],
+            (main and ast.get_docstring(main)) or entry.get("description", ""),
+            definitions,
+            "\n".join(lines),
+            entry.get("difficulty", ""),
+            {"goal": f"{self.category}.{self.name}", "ending": "written", "formulas": []},
+            [one for one in definitions if one.name in kernels and one.name != name],
+        )
+
+
+@functools.cache
+def workloads_of(category: str) -> tuple[Workload, ...]:
+    """The workloads of a category, by name."""
+    files = sorted((FOLDER / category).glob(f"*{SUFFIX}"))
+    return tuple(Workload(category, file.name.removesuffix(SUFFIX)) for file in files)
+
+
+def workload_at(category: str, seed: int, index: int) -> Workload:
+    """The workload of a shard's kernel: all of a category come before one comes again."""
+    those = workloads_of(category)
+    turn, place = divmod(index, len(those))
+    return Random(f"workloads of {category}", 1, seed, turn).shuffled(those)[place]
+
+
+@functools.cache
+def _template(path: Path) -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(path.parent),
+        undefined=jinja2.StrictUndefined,
+        variable_start_string="${",
+        variable_end_string="}",
+        line_statement_prefix="#%",
+        line_comment_prefix="##",
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters["of"] = _of_type
+    return environment.get_template(path.name)
+
+
+def _of_type(number: float, scalar: str) -> str:
+    """A number as a literal of a Warp scalar: `0.5`, or `wp.float64(0.5)`."""
+    return f"{number}" if scalar in ("float32", "int32") else f"wp.{scalar}({number})"
+
+
+def _assigned(node: ast.stmt, name: str) -> ast.expr | None:
+    match node:
+        case ast.Assign(targets=[ast.Name(found)], value=value) if found == name:
+            return value
+    return None
+
+
+def _is_kernel(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(node, ast.FunctionDef) and "wp.kernel" in map(ast.unparse, node.decorator_list)
+
+
+def _definitions(nodes: list[ast.stmt], lines: list[str]) -> Iterator[Definition]:
+    """The statements of a module, each with the comments above it."""
+    above = 0
+    for node in nodes:
+        text = "\n".join(lines[above : node.end_lineno]).strip("\n")
+        above = node.end_lineno or 0
+        match node:
+            case ast.Import():
+                continue
+            case ast.Assign(targets=[ast.Name(name)]):
+                yield Definition(name, text, True)
+            case ast.ClassDef(name=name):
+                yield Definition(name, text, False)
+            case ast.FunctionDef(name=name):
+                yield Definition(name, _formatted(text, node), False)
+            case _:
+                raise Undefined(f"a workload cannot have {ast.unparse(node)}")
+
+
+def _formatted(text: str, node: ast.FunctionDef) -> str:
+    """The text of a function with its parameters in a line, if that is not too long, or in a line each, and
+    with a docstring that is wrapped.
+    """
+    lines = text.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("def "))
+    last = next(number for number, line in enumerate(lines) if number >= first and line.endswith(":"))
+    parameters = [ast.unparse(one) for one in node.args.args]
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    flat = f"def {node.name}({', '.join(parameters)}){returns}:"
+    broken = [f"def {node.name}(", *(f"{INDENT}{one}," for one in parameters), f"){returns}:"]
+    head = [*lines[:first], *([flat] if len(flat) <= WIDTH else broken)]
+    if ast.get_docstring(node) is not None:
+        last += 1
+        head += textwrap.wrap(
+            lines[last], WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
+        )
+    return "\n".join([*head, *lines[last + 1 :]])
+
+
+def _renamed(text: str, before: str, after: str) -> str:
+    """A Python text in which a name is another one, but for strings, comments and members."""
+    lines = text.splitlines(keepends=True)
+    found, last = [], ""
+    for one in tokenize.generate_tokens(io.StringIO(text).readline):
+        if one.type == tokenize.NAME and one.string == before and last != ".":
+            found.append(one.start)
+        last = one.string
+    for row, column in reversed(found):
+        line = lines[row - 1]
+        lines[row - 1] = line[:column] + after + line[column + len(before) :]
+    return "".join(lines)

@@ -1,0 +1,147 @@
+"""What stands before a loop is what every turn of it would do, and nothing else."""
+
+from __future__ import annotations
+
+import copy
+
+import int32
+import pytest
+from int32 import Run
+
+from weft.cuda.passes.invariants import move_invariants
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Assign,
+    Binary,
+    Declare,
+    Element,
+    Expression,
+    For,
+    Function,
+    If,
+    Literal,
+    Name,
+    Remark,
+    Statement,
+    Threads,
+)
+from weft.types import Array
+
+TID, A, B, K = (Name(INT, name) for name in ("i", "a", "b", "k"))
+X = Name(Array(INT, 1), "x")
+TWO = Literal(INT, 2)
+
+
+def both(left: Expression, right: Expression) -> Binary:
+    return Binary(BOOL, "&&", left, right)
+
+
+def below(left: Expression, right: Expression) -> Binary:
+    return Binary(BOOL, "<", left, right)
+
+
+def op(operator: str, left: Expression, right: Expression) -> Binary:
+    return Binary(INT, operator, left, right)
+
+
+def declared(name: str, value: Expression) -> Declare:
+    return Declare(INT, name, value, True)
+
+
+def loop(name: str, *body: Statement) -> For:
+    return For(INT, name, Literal(INT, 0), Literal(INT, 3), 1, list(body))
+
+
+def element(index: Expression) -> Element:
+    return Element(INT, X, [index], [True])
+
+
+def store(index: Expression) -> Assign:
+    return Assign(element(index), "", Name(INT, "i"))
+
+
+ROW, COL, SUM = (Name(INT, name) for name in ("row", "col", "s"))
+WINDOW = loop(
+    "a",
+    loop(
+        "b",
+        declared("row", op("+", TID, A)),
+        declared("col", op("-", B, TID)),
+        If(both(below(ROW, K), below(COL, TWO)), [store(op("+", op("*", ROW, K), COL))], []),
+    ),
+)
+
+# A kernel's body, and the lines of its loops afterwards: names that are declared, `if` and `for`.
+BODIES: dict[str, tuple[list[Statement], str]] = {
+    "a row, and its test": ([WINDOW], "for row if for col if"),
+    "sums of sums": (
+        [loop("a", declared("row", op("*", TID, K)), declared("col", op("+", ROW, TWO)), store(COL))],
+        "row col for",
+    ),
+    "what a turn changes": (
+        [
+            Declare(INT, "s", TID),
+            loop(
+                "a", Assign(Name(INT, "s"), "+", A), declared("row", op("+", Name(INT, "s"), K)), store(ROW)
+            ),
+        ],
+        "s for row",
+    ),
+    "a load": ([loop("a", declared("row", element(TID)), store(ROW))], "for row"),
+    "a quotient": ([loop("a", declared("row", op("/", TID, K)), store(ROW))], "for row"),
+    "a name that two loops have": (
+        [loop(name, declared("row", op("+", TID, K)), store(ROW)) for name in "ab"],
+        "for row for row",
+    ),
+    "what is done before the test": (
+        [loop("a", store(A), If(both(below(TID, TWO), below(A, K)), [store(TID)], []))],
+        "for if",
+    ),
+    "what is done otherwise": (
+        [loop("a", If(both(below(TID, TWO), below(A, K)), [store(TID)], [store(A)]))],
+        "for if",
+    ),
+    "what has a comment": (
+        [loop("a", Remark("Why."), declared("row", op("+", TID, K)), store(ROW))],
+        "for row",
+    ),
+}
+
+
+def _outline(block: list[Statement]) -> str:
+    found: list[str] = []
+    for one in block:
+        match one:
+            case Declare(name=name):
+                found.append(name)
+            case If(body=body):
+                found += ["if", _outline(body)]
+            case For(body=body):
+                found += ["for", _outline(body)]
+            case _:
+                pass
+    return " ".join(filter(None, found))
+
+
+class _Run(Run):
+    def _statement(self, statement: Statement) -> None:
+        if not isinstance(statement, Remark):
+            super()._statement(statement)
+
+
+@pytest.mark.parametrize(("body", "outline"), BODIES.values(), ids=BODIES)
+def test_what_is_the_same_moves(body: list[Statement], outline: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(int32, "STEPS", 1000)
+    parameters = [("k", INT), ("x", X.type)]
+    before = Function("f", "f", "", parameters, None, [Threads(["i"]), *copy.deepcopy(body)], True)
+    after = copy.deepcopy(before)
+    move_invariants(after)
+    assert _outline(after.body) == outline
+    for thread in range(4):
+        for k in (-1, 1, 2, 5):
+            runs = [
+                _Run({"k": k}, {"x": [5, 3, 1, 0, 2, 7, 4, 6]}, thread).execute(one)
+                for one in (before, after)
+            ]
+            assert runs[0] == runs[1]

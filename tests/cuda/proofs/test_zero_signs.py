@@ -1,0 +1,183 @@
+"""A plain negation stands for 0 - x only where no zero of another sign comes out."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+import random
+
+import pytest
+
+from weft.cuda.passes.zero_signs import drop_zero_signs
+from weft.cuda.traverse import all_expressions
+from weft.cuda.tree import (
+    BOOL,
+    FLOAT,
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Conditional,
+    Declare,
+    Element,
+    Expression,
+    Function,
+    If,
+    Literal,
+    Name,
+    Statement,
+    Unary,
+)
+from weft.types import Array
+
+X, Y, A, B = (Name(FLOAT, name) for name in "xyab")
+HALF, ZERO = Literal(FLOAT, 0.5), Literal(FLOAT, 0.0)
+VALUES = (-1.0, -0.0, 0.0, 0.5, 1.0)
+
+
+def floor(value: float) -> float:
+    return math.copysign(math.floor(value), value) if math.isfinite(value) else value
+
+
+FUNCTIONS = {"fabsf": abs, "expf": math.exp, "floorf": floor}
+
+
+def negated(value: Expression) -> Binary:
+    return Binary(FLOAT, "-", Literal(FLOAT, 0.0), value, negates=True)
+
+
+def product(left: Expression, right: Expression) -> Binary:
+    return Binary(FLOAT, "*", left, right)
+
+
+def total(left: Expression, right: Expression) -> Binary:
+    return Binary(FLOAT, "+", left, right)
+
+
+def declared(name: str, value: Expression) -> Declare:
+    return Declare(FLOAT, name, value)
+
+
+def stored(value: Expression) -> Assign:
+    return Assign(Element(FLOAT, Name(Array(FLOAT, 1), "out"), [Literal(INT, 0)]), "", value)
+
+
+def value_of(one: Expression, names: dict[str, float]) -> float:
+    match one:
+        case Literal(value=float(number)):
+            return number
+        case Name(name=name):
+            return names[name]
+        case Unary(operand=operand):
+            return -value_of(operand, names)
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            return value_of(then if value_of(test, names) else otherwise, names)
+        case Call(function=function, arguments=[argument]):
+            return FUNCTIONS[function](value_of(argument, names))
+        case Binary(operator=operator, left=left, right=right):
+            first, second = value_of(left, names), value_of(right, names)
+            if operator == "/" and second == 0.0:
+                return math.copysign(math.inf, first) * math.copysign(1.0, second) if first else math.nan
+            found = {
+                "+": lambda: first + second,
+                "-": lambda: first - second,
+                "*": lambda: first * second,
+                "/": lambda: first / second,
+                "<": lambda: first < second,
+            }
+            return found[operator]()
+        case _:
+            raise TypeError(one)
+
+
+def run(block: list[Statement], names: dict[str, float]) -> list[str]:
+    """What is stored, with the signs of zeros."""
+    found: list[str] = []
+    for statement in block:
+        match statement:
+            case (
+                Declare(name=name, value=Expression() as value) | Assign(target=Name(name=name), value=value)
+            ):
+                changed = isinstance(statement, Assign) and statement.operator
+                found_value = value_of(value, names)
+                names[name] = names[name] + found_value if changed else found_value
+            case Assign(value=value):
+                found.append(repr(value_of(value, names)))
+            case If(test=test, body=body):
+                found += run(body, names) if value_of(test, names) else []
+    return found
+
+
+def left_after(body: list[Statement]) -> int:
+    """Compare a body before and after the pass for zeros of both signs; the `0 - x` that are left."""
+    parameters = [("x", FLOAT), ("y", FLOAT)]
+    before = Function("f", "f", "", parameters, None, copy.deepcopy(body), False)
+    after = copy.deepcopy(before)
+    drop_zero_signs(after)
+    for x, y in itertools.product(VALUES, VALUES):
+        results = [run(one.body, {"x": x, "y": y}) for one in (before, after)]
+        assert results[0] == results[1], (x, y, after.body)
+    return sum(isinstance(one, Binary) and one.negates for one in all_expressions(after.body))
+
+
+def call(function: str, value: Expression) -> Call:
+    return Call(FLOAT, function, [value])
+
+
+SMALLER = Binary(BOOL, "<", A, Y)
+
+BODIES: dict[str, tuple[list[Statement], int]] = {
+    "stored": ([stored(negated(X))], 1),
+    "a product that is stored": ([stored(product(negated(X), Y))], 1),
+    "a divisor": ([stored(Binary(FLOAT, "/", HALF, negated(X)))], 1),
+    "an exponent": ([stored(call("expf", negated(X)))], 0),
+    "a function that tells zeros apart": ([stored(call("floorf", negated(X)))], 1),
+    "beside a number": ([stored(total(negated(X), HALF))], 0),
+    "beside any number": ([stored(total(negated(X), Y))], 1),
+    "beside a square": ([declared("a", Y), stored(total(negated(X), product(A, A)))], 0),
+    "squared": ([declared("a", negated(X)), stored(product(A, A))], 0),
+    "squared and stored": ([declared("a", negated(X)), stored(product(A, A)), stored(A)], 1),
+    "compared": ([declared("a", negated(X)), If(SMALLER, [stored(Y)], [])], 0),
+    "through two variables": (
+        [declared("a", negated(X)), declared("b", product(A, Y)), stored(call("fabsf", B))],
+        0,
+    ),
+    "in a sum that begins with 0": ([declared("a", ZERO), Assign(A, "+", negated(X)), stored(A)], 0),
+    "beside another one": ([stored(total(negated(X), negated(Y)))], 2),
+    "in a sum that begins anywhere": ([declared("a", X), Assign(A, "+", negated(Y)), stored(A)], 1),
+}
+
+
+@pytest.mark.parametrize(("body", "left"), BODIES.values(), ids=BODIES)
+def test_a_zero_keeps_its_sign_where_it_counts(body: list[Statement], left: int) -> None:
+    assert left_after(body) == left
+
+
+def _random_value(draw: random.Random, depth: int = 0) -> Expression:
+    kind = draw.random() if depth < 3 else 1.0
+    if kind < 0.3:
+        return negated(_random_value(draw, depth + 1))
+    if kind < 0.6:
+        operator = draw.choice("+-*/")
+        return Binary(FLOAT, operator, _random_value(draw, depth + 1), _random_value(draw, depth + 1))
+    if kind < 0.7:
+        return call(draw.choice(["fabsf", "floorf"]), _random_value(draw, depth + 1))
+    if kind < 0.75:
+        test = Binary(BOOL, "<", _random_value(draw, depth + 1), _random_value(draw, depth + 1))
+        return Conditional(FLOAT, test, _random_value(draw, depth + 1), _random_value(draw, depth + 1))
+    return copy.copy(draw.choice([X, Y, A, B, HALF, ZERO]))
+
+
+def test_random_programs_store_the_same_zeros() -> None:
+    draw = random.Random(0)
+    plain = 0
+    for _ in range(400):
+        body: list[Statement] = [declared("a", copy.copy(draw.choice([X, ZERO]))), declared("b", HALF)]
+        for _ in range(draw.randint(1, 4)):
+            target = copy.copy(draw.choice([A, B]))
+            body.append(Assign(target, draw.choice(["", "+"]), _random_value(draw)))
+        body.append(stored(_random_value(draw)))
+        nodes = all_expressions(body)
+        plain += sum(isinstance(one, Binary) and one.negates for one in nodes) - left_after(body)
+    assert plain > 100, "a pass that does nothing is not tested"

@@ -1,0 +1,137 @@
+"""Every workload, in several draws: Warp and the translator take it, and it says of itself what is true."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weft.concepts import difficulty_of
+from weft.cuda.program import translate
+from weft.ir.build import build_ir
+from weft.kernels import category_names, emit_module, generate, place_written
+from weft.kernels.passes import LONGEST
+from weft.kernels.program import Undefined
+from weft.kernels.rng import Random
+from weft.kernels.workloads import SUFFIX, Workload, WrittenProgram, workload_at, workloads_of
+
+WORKLOADS = [one for category in category_names() for one in workloads_of(category)]
+DRAWS = 4
+WIDTH = 100
+
+
+def made(workload: Workload, count: int = DRAWS) -> list[WrittenProgram]:
+    key = f"{workload.category}/{workload.name}"
+    return [workload.made(Random(key, 1, 0, draw)) for draw in range(count)]
+
+
+def module(programs: list[WrittenProgram]) -> str:
+    blocks: list[str] = []
+    taken: dict[str, str] = {}
+    for one in programs:
+        place_written(one, blocks, taken)
+    names = {one.name: one.made_of for one in programs}
+    parts = [part.name for one in programs for part in one.parts]
+    return emit_module.module("Kernels.", [one.entry for one in programs], blocks, names, parts)
+
+
+def statements(source: str) -> int:
+    """The statements of all kernels and functions, without docstrings."""
+    functions = [one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef)]
+    functions = [one for one in functions if one.decorator_list]
+    found = [node for one in functions for node in ast.walk(one) if isinstance(node, ast.stmt)]
+    docs = [ast.get_docstring(one) for one in functions]
+    return len(found) - len(functions) - len([one for one in docs if one])
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
+def test_a_workload_is_translated_and_says_what_it_is(
+    workload: Workload, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    programs = made(workload)
+    text = module(programs)
+    Path("kernels.py").write_text(text, encoding="utf-8")
+    ir = build_ir(Path("kernels.py"), category=workload.category, seed=0, device="cuda")
+    assert not ir["rejects"]
+    assert [one["kernel_name"] for one in ir["records"]] == [one.name for one in programs]
+    for record, program in zip(ir["records"], programs, strict=True):
+        translate(record)
+        found = difficulty_of(record["concepts"], statements(record["python_source"]))
+        assert program.difficulty == found, f"{program.name}: {', '.join(record['concepts'])}"
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
+def test_a_workload_reads_as_a_person_writes(workload: Workload) -> None:
+    programs = made(workload, 12)
+    texts = {"\n".join(part.text for part in one.definitions) for one in programs}
+    assert len(texts) >= 4, "its draws are too much alike"
+    for program in programs:
+        assert program.doc.endswith(".")
+        for one in program.definitions:
+            node = ast.parse(one.text).body[-1]
+            assert max(map(len, one.text.splitlines())) <= WIDTH, one.text
+            assert len(one.text.splitlines()) <= LONGEST
+            if isinstance(node, ast.FunctionDef):
+                doc = ast.get_docstring(node) or ""
+                assert doc[:1].isupper() and doc.endswith("."), one.name
+                own = {argument.arg for argument in node.args.args}
+                assert not own & {other.name for other in program.definitions}, one.name
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
+def test_a_workload_names_its_source(workload: Workload) -> None:
+    assert re.match(r"## .{20}", workload.path.read_text(encoding="utf-8"))
+
+
+def test_all_workloads_of_a_category_come_before_one_comes_again() -> None:
+    category = max(category_names(), key=lambda one: len(workloads_of(one)))
+    those = workloads_of(category)
+    assert {workload_at(category, 3, index) for index in range(len(those))} == set(those)
+
+
+def test_the_folders_are_categories_and_hold_workloads_alone() -> None:
+    folder = WORKLOADS[0].path.parents[1]
+    for path in folder.rglob("*"):
+        if path.is_file() and path.suffix == ".j2":
+            assert path.parent.name in category_names() and path.name.endswith(SUFFIX)
+
+
+def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
+    workload = WORKLOADS[0]
+    text = module(made(workload, 8))
+    names = re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE)
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("${missing}\n", r"broken.py.j2:1: 'missing' is undefined"),
+        ("#% if chance(0.5)\nx\n", r"broken.py.j2:2: "),
+        ("def f(:\n", r"broken.py.j2: invalid syntax"),
+        ("X = 1\n", r"the last statement must be LAUNCH"),
+        ('LAUNCH = {"f": {}}\n', r"there is no kernel"),
+    ],
+)
+def test_a_mistake_in_a_template_names_its_place(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.kernels.workloads.FOLDER", tmp_path)
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop" / f"broken{SUFFIX}").write_text(text)
+    with pytest.raises(Undefined, match=message):
+        Workload("loop", "broken").made(Random("test", 1, 0, 0))
+
+
+def test_a_shard_has_workloads_and_composed_kernels() -> None:
+    names: dict[str, Any] = {}
+    text = generate("loop", 0, 20)
+    with contextlib.suppress(StopIteration):
+        exec(text[text.index("MADE_OF = ") :].split("\n# end")[0], names)
+    endings = [one.get("ending") for one in names["MADE_OF"].values()]
+    assert 4 <= endings.count("written") <= 18

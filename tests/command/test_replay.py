@@ -81,7 +81,7 @@ def test_a_sample_of_a_build_and_a_row_are_the_same_again(small_build: Build, tm
 def test_whatever_was_recorded_otherwise_is_found(build_copy: Build, tmp_path: Path) -> None:
     """A changed program and verdict; other weights of difficulties give another kernel."""
     program = build_copy.results / "cuda/loop/0.cu"
-    program.write_text(program.read_text().replace("    const int i = ", "    const int  i = "))
+    program.write_text(program.read_text().replace("    const int ", "    const int  "))
     runs = build_copy.results / "runs/cpu/loop/0.json"
     verdicts = read_json(runs)
     for one in verdicts["samples"]:

@@ -19,6 +19,8 @@ from weft.kernels.constants import Known
 from weft.kernels.program import GeneratedProgram, Rejected
 from weft.reference.store import packed_elements, read
 
+pytestmark = pytest.mark.usefixtures("composed_only")
+
 ROOT = Path(__file__).parents[2]
 SAMPLED, ALL = 64, 5000
 BATCH = 64

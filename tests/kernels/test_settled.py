@@ -7,8 +7,12 @@ here without executing any.
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from weft.kernels import emit, generate_program
 from weft.kernels.program import GeneratedProgram, Rejected
+
+pytestmark = pytest.mark.usefixtures("composed_only")
 
 INDICES = range(400)
 

@@ -17,6 +17,8 @@ from weft.kernels.telling import models, noun, of_each, with_models
 from weft.kernels.words import is_proper, lowered
 from weft.types import Array
 
+pytestmark = pytest.mark.usefixtures("composed_only")
+
 COUNT = 20
 
 

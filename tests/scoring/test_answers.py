@@ -17,7 +17,7 @@ BAD = {
     b'{"task_id": "a-0000-0000", "sample": "one"}': "has no sample",
     b'{"task_id": "a-0000-0000", "sample": true}': "has no sample",
     b'{"task_id": "a-0000-0000", "sample": 1}': "has no completion",
-    b'{"task_id": "a-0000-0000", "sample": 1, "completion": "\\ud800"}': "a text of Unicode",
+    b'{"task_id": "a-0000-0000", "sample": 1, "completion": "\\ud800"}': "a Unicode string",
     b'{"task_id": "a-0000-0000", "sample": 1, "completion": "\xff"}': "not UTF-8 from byte 55",
     json.dumps(GOOD).encode(): "line 1 has sample 0 of a-0000-0000",
 }

@@ -32,7 +32,7 @@ def test_every_verdict_has_its_column() -> None:
     )
     result = {"batch": batch, "steps": found, "cores": 2, "every": 10, "once": {}}
     rows = [line for line in cost.part(result).splitlines() if line.startswith("|")]
-    assert rows[0] == "| step, ms a candidate | unsupported | verified | what it is |"
+    assert rows[0] == "| step, ms per candidate | unsupported | verified | work |"
     assert {row.count("|") for row in rows[: len(cost.STEPS) + 3]} == {5}
 
 

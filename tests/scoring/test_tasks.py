@@ -53,7 +53,7 @@ def test_tasks_of_a_build(build_copy: Build) -> None:
     wrong = "    x[0] = 17.0f;\n"
     for path in (results / "cuda").rglob("*.json"):
         sample = read_json(path)["samples"][0]
-        edits = [{"line": 40, "count": 1, "text": wrong}]
+        edits = [{"line": 24, "count": 1, "text": wrong}]
         found = {
             "edits": edits,
             "reason": "wrong_output",

@@ -83,7 +83,7 @@ LAUNCHER {
     return cudaSuccess;
 }
 
-//// reads and writes variables of the host: compile_error: to is no variable of the device, and give uses it
+//// reads and writes variables of the host: compile_error: give uses to, which is not a variable of the device
 float from[20000], to[20000];
 __global__ void take(const float* x, const float* y, int n) {
     INDEX;
@@ -251,7 +251,7 @@ LAUNCHER {
     return cudaSuccess;
 }
 
-//// a table of the host in a function of the device: compile_error: table is no variable of the device, and factor uses it
+//// a table of the host in a function of the device: compile_error: factor uses table, which is not a variable of the device
 static const float table[3] = {2.0f, 2.0f, 2.0f};
 static __device__ float factor(int i) { return table[i % 3]; }
 EVENS {

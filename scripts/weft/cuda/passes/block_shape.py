@@ -53,8 +53,8 @@ def shape_block(kernel: Function, grid: Grid, block_collective: Collection[str])
 
 
 def _counts_threads(call: Call) -> bool:
-    """Whether all threads of a block make a call, by their numbers in one dimension: a sort, most exchanges. A
-    barrier alone, which is given nothing, asks for no number.
+    """Whether threads of a block make a call together, by their numbers in one dimension: a sort, most
+    exchanges. A barrier alone, which is given nothing, asks for no number.
     """
     if call.effect & Effect.BARRIER:
         return bool(call.arguments)

@@ -287,7 +287,7 @@ def sampled_class(
 
 @row.formula(teaches=("branch",))
 def prediction_hit(k: Builder, predicted_class: PredictedClass, true_class: TrueClass) -> Hit:
-    """Top-1 accuracy."""
+    """Top-1 hit indicator."""
     return flag(predicted_class.equals(true_class))
 
 
@@ -295,7 +295,7 @@ def prediction_hit(k: Builder, predicted_class: PredictedClass, true_class: True
 def top_k_hit(
     k: Builder, logits: Logits, true_class: TrueClass, top_k: Annotated[Expr, Setting(2, 5, kind=whole)]
 ) -> Hit:
-    """Top-k accuracy."""
+    """Top-k hit indicator."""
     own = k.let("true_logit", at(k, logits, true_class))
     better = k.var("better", 0, type=I32)
     with each(k, "j", "classes") as j, k.when(at(k, logits, j) > own):

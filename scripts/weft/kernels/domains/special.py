@@ -401,10 +401,10 @@ def escape_steps(
 
 INTEGRANDS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
     ("gaussian", "Gaussian integral", lambda s: ops.exp(-s * s)),
-    ("debye", "Debye integral", lambda s: s / (ops.exp(s + 0.01) - 1.0)),
+    ("debye", "Debye integral", lambda s: s / bounded(ops.exp(s) - 1.0, 1e-4, 1e10)),
     ("fresnel", "Fresnel cosine integral", lambda s: ops.cos(HALF_PI * s * s)),
     ("lorentz", "Lorentzian integral", lambda s: 1.0 / (1.0 + s * s)),
-    ("planck", "Planck integral", lambda s: s * s * s / (ops.exp(s + 0.01) - 1.0)),
+    ("planck", "Planck integral", lambda s: s * s * s / bounded(ops.exp(s) - 1.0, 1e-4, 1e10)),
 )
 RULES: tuple[tuple[str, str, Callable[[Callable[[Expr], Expr], Expr, Expr], Expr]], ...] = (
     ("midpoint", "the midpoint rule", lambda f, s, h: f(s + 0.5 * h) * h),
@@ -436,9 +436,13 @@ def _integral(
         return bounded(total, -100.0, 100.0)
 
 
+OPEN_RULES = (RULES[0], RULES[3])
+"""Rules without the ends of an interval, where an integrand may be 0 / 0."""
+
 for _place, _integrand in enumerate(INTEGRANDS):
     for _shift in range(2):
-        _integral(_integrand, RULES[(_place + 2 * _shift) % 4])
+        _is_open = _integrand[0] in ("debye", "planck")
+        _integral(_integrand, OPEN_RULES[_shift] if _is_open else RULES[(_place + 2 * _shift) % 4])
 
 
 @number.formula(source="Romberg 1955", teaches=("loop", "nested loop", "transcendental"))

@@ -47,6 +47,7 @@ class Tree:
                 "mutation": 0.5,
                 "ir_check": 1,
                 "gradients": 0.5,
+                "difficulty": {},
                 "shards": [
                     {"category": "loop", "seed": 0, "kernels": 4},
                     {"category": "own", "seed": 0, "kernels": 0},

@@ -23,6 +23,7 @@ PLAN = {
     **{name: [] for name in ("sizes", "input_seeds", "devices", "archs")},
     **dict.fromkeys(("ir_check", "mutation", "gradients"), 1),
     "sources": {},
+    "difficulty": {},
 }
 
 SCALE = '''

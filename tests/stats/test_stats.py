@@ -52,6 +52,7 @@ class Tree:
                     {"category": "own", "seed": 0, "kernels": 0},
                 ],
                 "sources": {"own": "own.py"},
+                "difficulty": {},
                 "sizes": [1],
                 "input_seeds": [0],
                 "devices": devices,

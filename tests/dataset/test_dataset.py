@@ -332,14 +332,12 @@ def test_samples_that_hold_a_benchmark_s_prompt_are_dropped_or_listed(
 @pytest.mark.parametrize("same", ["text", "tree", "core", "chain", "cluster"])
 def test_what_is_in_two_splits_is_an_error(changed: Path, same: str) -> None:
     first = rows(changed, "default")[0]
-    first["hashes"]["chain"] = "formulas"  # Hand-written idioms have none.
-    in_split = [row for row in rows(changed, "default") if row["split"] == first["split"]]
-    replant(changed, "default", first["split"], [first, *in_split[1:]])
-    planted = first | {"sample_id": "planted-0000-0000", "split": "elsewhere"}
-    kinds = {"text", "tree", "core", "chain"} - {same}
-    planted["hashes"] = first["hashes"] | dict.fromkeys(kinds, "another")
-    planted |= {key: "another" for key in ("cluster", "component") if key != same}
-    replant(changed, "default", "elsewhere", [planted])
+    kinds = ("text", "tree", "core", "chain")
+    for place in ("elsewhere", "nowhere"):
+        planted = first | {"sample_id": f"{place}-0000-0000", "split": place}
+        planted["hashes"] = first["hashes"] | {one: "one" if one == same else place for one in kinds}
+        planted |= {key: "one" if key == same else place for key in ("cluster", "component")}
+        replant(changed, "default", place, [planted])
     with pytest.raises(UserError, match=f"have the same {same}"):
         check_dataset(changed)
 

@@ -22,7 +22,8 @@ PLAN = {
     "shards": [{"category": "loop", "seed": 0, "kernels": 1}],
     **{name: [] for name in ("sizes", "input_seeds", "devices", "archs")},
     **dict.fromkeys(("ir_check", "mutation", "gradients"), 1),
-    **dict.fromkeys(("sources", "difficulty"), {}),
+    "sources": {},
+    "difficulty": {},
 }
 
 SCALE = '''

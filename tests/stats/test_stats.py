@@ -47,12 +47,12 @@ class Tree:
                 "mutation": 0.5,
                 "ir_check": 1,
                 "gradients": 0.5,
-                "difficulty": {},
                 "shards": [
                     {"category": "loop", "seed": 0, "kernels": 4},
                     {"category": "own", "seed": 0, "kernels": 0},
                 ],
                 "sources": {"own": "own.py"},
+                "difficulty": {},
                 "sizes": [1],
                 "input_seeds": [0],
                 "devices": devices,

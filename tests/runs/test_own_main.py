@@ -83,7 +83,7 @@ PROGRAMS = {
     "fails": (changed("return 0;", "return 3;"), "crash"),
     "crashes": (changed(PRINTED, "std::abort();"), "crash"),
     "never ends": (changed(PRINTED, f"{PRINTED}\n    for (volatile int i = 0;; ++i) {{}}"), "timeout"),
-    "arrays that are too small": (changed("y(n), out(n)", "y(n), out(n / 2)"), "crash"),
+    "arrays that are too small": (changed("y(n), out(n)", "y(n), out(n / 2)"), "out_of_bounds"),
     "options": (changed("int main()", "int main(int, char**)"), "compile_error"),
     "a right main of a wrong launcher": (program(launch="", main=MAIN), "unwritten_output"),
 }

@@ -184,6 +184,26 @@ CHECK(cudaMemset(u, 0, 4 * n));
 twice<<<(n + 255) / 256, 256>>>(x, u, n);
 add<<<(n + 255) / 256, 256>>>(u, y, out, n);
 
+//// zeros come after the default stream's work: verified
+PARTS
+__global__ void sum(const float* v, const float* u, float* w, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) w[i] = v[i] + u[i];
+}
+//// launch
+TWO_STREAMS
+float *v, *w;
+CHECK(cudaMalloc(&v, 4 * n));
+CHECK(cudaMalloc(&w, 4 * n));
+twice<<<(n + 255) / 256, 256>>>(x, v, n);
+CHECK(cudaMemset(v, 0, 4 * n));
+twice<<<(n + 255) / 256, 256>>>(x, u, n);
+sum<<<(n + 255) / 256, 256>>>(v, u, w, n);
+add<<<(n + 255) / 256, 256>>>(w, y, out, n);
+CHECK(cudaDeviceSynchronize());
+CHECK(cudaFree(v));
+CHECK(cudaFree(w));
+
 //// a copy within the device that no stream waits for: verified
 PARTS
 //// launch

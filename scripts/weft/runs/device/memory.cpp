@@ -395,9 +395,9 @@ void require_given(const void* pointer) {
 }  // namespace
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    finish_default_stream();
     const cudaError_t wrong = check_copy(to, from, bytes, kind);
     if (wrong != cudaSuccess || bytes == 0) return wrong;
-    finish_default_stream();
     if (kind == cudaMemcpyDeviceToDevice && !kernels_run()) return cudaSuccess;
     require_given(to);
     require_given(from);
@@ -409,10 +409,12 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
     return cudaSuccess;
 }
 
-// Done at once, although the host does not wait for it and streams that are cudaStreamNonBlocking may come first:
-// programs that clear memory so, before they launch, are common, and rarely go wrong.
+// Done once the default stream's work is, although the host does not wait for it and streams that are
+// cudaStreamNonBlocking may come first: programs that clear memory so, before they launch, are common, and rarely go
+// wrong.
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
+    finish_default_stream();
     if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
     require_given(pointer);
     const Opened opened(pointer);

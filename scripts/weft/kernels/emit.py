@@ -156,9 +156,8 @@ def _lines(
         case Unary(operator="-", operand=operand):
             return _lines(head + "-", operand, indent, tail, grouped=_printed(operand)[1] < _UNARY)
         case Binary() if enclosed and not grouped:
-            first, *rest = _terms(node, indent)
-            lines = [f"{indent}{head}{first[len(indent) :]}", *rest]
-            return [*lines[:-1], lines[-1] + tail]
+            first, *rest = _terms(node, indent, tail)
+            return [f"{indent}{head}{first[len(indent) :]}", *rest]
         case Binary() | Conditional():
             return [f"{indent}{head}(", *_within_brackets(node, inner), f"{indent}){tail}"]
         case _:
@@ -195,14 +194,18 @@ def _within_brackets(node: Binary | Conditional, indent: str) -> list[str]:
     ]
 
 
-def _terms(node: Binary, indent: str) -> list[str]:
-    """A chain of operators of one precedence, one operand on a line; factors of a long operand likewise."""
+def _terms(node: Binary, indent: str, tail: str = "") -> list[str]:
+    """A chain of operators of one precedence, one operand on a line; factors of a long operand likewise.
+
+    `tail` follows the last.
+    """
     level = _PRECEDENCE[node.operator]
     lines: list[str] = []
     below, rest = node, node.left
     while True:
         grouped = _right(below, below.right) != expression(below.right)
-        operand = _lines(f"{below.operator} ", below.right, indent, grouped=grouped, enclosed=True)
+        behind = "" if lines else tail
+        operand = _lines(f"{below.operator} ", below.right, indent, behind, grouped=grouped, enclosed=True)
         lines = operand + lines
         if not isinstance(rest, Binary) or _PRECEDENCE[rest.operator] != level:
             break

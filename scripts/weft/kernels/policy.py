@@ -14,7 +14,7 @@ from weft.kernels.rng import Random
 WRITTEN = 0.7
 """The share of workloads among the first kernels of a shard, if the category has some."""
 DRAWN_OFTEN = 3
-"""So many draws of a workload differ well; from then on, composed kernels come in their place."""
+"""After so many draws for each workload, half as many kernels are workloads."""
 
 LENGTHS: Mapping[str, float] = {"short": 2.5, "medium": 4.0, "long": 2.5, "longest": 1.0}
 

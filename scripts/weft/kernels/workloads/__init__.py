@@ -57,7 +57,8 @@ class WrittenProgram:
         """Let a definition, or the whole, have another name wherever it is called or launched."""
         for one in self.definitions:
             one.name = after if one.name == before else one.name
-            one.text = _renamed(one.text, before, after)
+            if (text := _renamed(one.text, before, after)) != one.text:
+                one.text = _fitted(text)
         self.name = after if self.name == before else self.name
         self.entry = re.sub(rf'(^ *|"kernel": )"{before}"', rf'\1"{after}"', self.entry)
 
@@ -132,13 +133,6 @@ def workloads_of(category: str) -> tuple[Workload, ...]:
     return tuple(Workload(category, file.name.removesuffix(SUFFIX)) for file in files)
 
 
-def workload_at(category: str, seed: int, index: int) -> Workload:
-    """The workload of a shard's kernel: all of a category come before one comes again."""
-    those = workloads_of(category)
-    turn, place = divmod(index, len(those))
-    return Random(f"workloads of {category}", 1, seed, turn).shuffled(those)[place]
-
-
 @functools.cache
 def _template(path: Path) -> jinja2.Template:
     environment = jinja2.Environment(
@@ -197,17 +191,34 @@ def _formatted(text: str, node: ast.FunctionDef) -> str:
     lines = text.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("def "))
     last = next(number for number, line in enumerate(lines) if number >= first and line.endswith(":"))
-    parameters = [ast.unparse(one) for one in node.args.args]
-    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    flat = f"def {node.name}({', '.join(parameters)}){returns}:"
-    broken = [f"def {node.name}(", *(f"{INDENT}{one}," for one in parameters), f"){returns}:"]
-    head = [*lines[:first], *([flat] if len(flat) <= WIDTH else broken)]
+    head = [*lines[:first], *_signature(node)]
     if ast.get_docstring(node) is not None:
         last += 1
         head += textwrap.wrap(
             lines[last], WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
         )
     return "\n".join([*head, *lines[last + 1 :]])
+
+
+def _signature(node: ast.FunctionDef) -> list[str]:
+    """The line of a `def`, or several if it is too long."""
+    parameters = [ast.unparse(one) for one in node.args.args]
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    flat = f"def {node.name}({', '.join(parameters)}){returns}:"
+    broken = [f"def {node.name}(", *(f"{INDENT}{one}," for one in parameters), f"){returns}:"]
+    return [flat] if len(flat) <= WIDTH else broken
+
+
+def _fitted(text: str) -> str:
+    """The text of a definition whose signature may have become too long for its line."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith("def ") and len(line) > WIDTH:
+            node = ast.parse(text).body[-1]
+            assert isinstance(node, ast.FunctionDef)
+            lines[number : number + 1] = _signature(node)
+            return "\n".join(lines)
+    return text
 
 
 def _renamed(text: str, before: str, after: str) -> str:

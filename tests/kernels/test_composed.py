@@ -1,0 +1,119 @@
+"""What the generator promises about the kernels that it composes; those written by hand are left out."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+from texts import GAPS, anonymous, called_by, flattened, functions_of, kernels_of, launch_of, made_of
+
+from weft.kernels import (
+    _drawn,
+    category_idioms,
+    category_names,
+    emit,
+    generate,
+    generate_program,
+    load_category,
+)
+from weft.kernels.goals import DomainIdiom
+from weft.kernels.passes import LONGEST
+from weft.kernels.program import Assign
+from weft.launch import parse_launch
+from weft.reference.cases import cases
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("composed_only")
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
+    text = generate(category, 11, 100)
+    kernels = kernels_of(text)
+    assert len(launch_of(text)) == 100
+    module = load_category(category)
+    idioms = category_idioms(module)
+    if not any(isinstance(one, DomainIdiom) for one in idioms):
+        assert set(idioms) == {_drawn(category, module, 11, index)[0] for index in range(100)}
+    functions = functions_of(text)
+    shapes = Counter(anonymous(node) + called_by(node, functions) for node in kernels.values())
+    assert len(shapes) >= 95
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_a_kernel_is_readable(category: str):
+    text = generate(category, 5, 40)
+    assert max(map(len, text.split("LAUNCH = {")[0].splitlines())) <= 100
+    for name, kernel in kernels_of(text).items():
+        doc = ast.get_docstring(kernel) or ""
+        assert doc[:1].isupper() or doc[:1].isdigit(), name
+        assert doc.endswith(".") and ";" not in doc and ".." not in doc, name
+        assert not (odd := GAPS.search(" ".join(doc.splitlines()))), f"{name}: {odd[0]!r} in {doc!r}"
+        assert name not in {argument.arg for argument in kernel.args.args}, name
+        assert 3 <= len(ast.unparse(kernel).splitlines()) - 2 <= LONGEST, name
+        assert all(argument.annotation is not None for argument in kernel.args.args), name
+
+
+@pytest.mark.parametrize("category", sorted({*category_names()} - {"multi_launch", "struct"}))
+def test_the_launch_description_fits_the_signature(category: str):
+    text = generate(category, 2, 30)
+    launch, kernels = launch_of(text), kernels_of(text)
+    steps = {name: flattened(entry.get("steps", [])) for name, entry in launch.items()}
+    assert [one for name in launch for one in made_of(name, steps[name])] == list(kernels)
+    for name, entry in launch.items():
+        parsed = parse_launch(entry, name)
+        for step in steps[name]:
+            taken = {argument.arg for argument in kernels[step["kernel"]].args.args}
+            assert taken == step["arguments"].keys()
+            assert set(step["arguments"].values()) <= entry["parameters"].keys()
+        if not steps[name]:
+            assert list(entry["parameters"]) == [argument.arg for argument in kernels[name].args.args]
+        for n in (1, 31, 70_000):
+            assert all(size >= 1 for size in parsed.launch_dims(n))
+            for parameter, description in parsed.parameters.items():
+                assert all(size >= 1 for size in parsed.shape(parameter, n))
+                assert (description.values is None) == (description.role == "out")
+        assert any(one.role != "in" for one in parsed.parameters.values())
+
+
+def test_seeds_and_indices_give_different_kernels():
+    texts = [
+        ast.unparse(node) for seed in range(4) for node in kernels_of(generate("math", seed, 25)).values()
+    ]
+    assert len(set(texts)) == 100
+
+
+def test_a_long_expression_is_broken_and_still_the_same_tree():
+    """Breaking lines changes nothing: every kernel's text is what `ast` makes of its one-line form."""
+    for category in ("matrix", "arithmetic", "control_flow"):
+        text = generate(category, 5, 40)
+        broken = [line for line in text.splitlines() if line.strip() in (")", "):")]
+        assert broken
+        for program_index in range(40):
+            program = generate_program(category, 5, program_index)
+            for statement in program.body:
+                if isinstance(statement, Assign):
+                    lines = ast.parse("\n".join(emit.statement_lines(statement)))
+                    flat = ast.parse(emit.expression(statement.value), mode="eval")
+                    assert ast.dump(lines.body[0].value) == ast.dump(flat.body)
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category: str):
+    """A shape is all of a case's: the launch's and those of its arrays."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    all_cases = cases(config["sizes"], config["input_seeds"])
+    assert len(all_cases) >= 12
+    for name, written in launch_of(generate(category, 7, 12)).items():
+        launch = parse_launch(written, name)
+        arrays = [one for one in launch.parameters if launch.parameters[one].shape]
+        sizes = {case.size for case in all_cases}
+        shapes = {(launch.launch_dims(n), *(launch.storage_shape(one, n) for one in arrays)) for n in sizes}
+        assert len(shapes) >= 6, name
+
+
+def test_no_array_has_more_axes_than_warp_knows():
+    text = generate("dtype", 3, 80)  # whose threads have up to four axes
+    assert "wp.array4d(" in text
+    assert "wp.array5d(" not in text

@@ -254,5 +254,5 @@ def _of_batches(k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...
     made.describe(f"{what} of each {batch}", f"{what} per {batch}")
     method = " by Welford's method" if moments is not None else ""
     k.doc += k.rng.pick(
-        f" One block of {width} threads per {batch}{method}.", f" A block reduces each {batch}{method}."
+        f" A block of {width} threads reduces each {batch}{method}.", f" A block reduces each {batch}{method}."
     )

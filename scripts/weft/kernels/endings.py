@@ -100,7 +100,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     if style.tells_half and made.half:
         if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
             raise Redraw("some numbers are not stored in half precision")
-        k.notes.append("Half-precision storage, single-precision arithmetic")
+        k.notes.append("Arrays are stored in half precision, and arithmetic is in single precision")
     made.describe()
 
 
@@ -239,7 +239,7 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
     made.summed()
-    k.doc += k.rng.pick(" One atomic per block.", " Reduced in each block, then by one atomic.")
+    k.doc += k.rng.pick(" Each block adds its sum by one atomic.", " A block sums its elements, then adds to the total.")
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -252,7 +252,7 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
     made.largest()
-    k.doc += k.rng.pick(" One atomic per block.", " Reduced in each block, then by one atomic.")
+    k.doc += k.rng.pick(" Each block makes one atomic maximum.", " A block finds its own maximum first.")
 
 
 def lowest(goal: Formula) -> dict[str, float]:

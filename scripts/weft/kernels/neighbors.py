@@ -30,13 +30,13 @@ AXES: dict[str, tuple[int, str, str]] = {
 
 _BOUNDARIES = {
     "clamped": "Indices are clamped at the border",
-    "periodic": "Periodic boundaries",
-    "zero": "Zero outside the grid",
+    "periodic": "Boundaries are periodic",
+    "zero": "Values outside the grid are zero",
 }
 _ENDS = {
     "clamped": "Indices are clamped at both ends",
-    "periodic": "Periodic boundaries",
-    "zero": "Zero beyond both ends",
+    "periodic": "Boundaries are periodic",
+    "zero": "Values beyond both ends are zero",
 }
 """The same of elements on a line."""
 

@@ -90,7 +90,7 @@ def with_models(rng: Random, sentence: str, named: Sequence[str]) -> str:
         return f"{sentence}."
     plain = not re.search(r"[,:(]", sentence)
     short = [lowered(one) for one in named]
-    forms = {f"{sentence}. Uses {' and '.join(map(the, short))}.": 1.0}
+    forms = {f"{sentence}, using {' and '.join(map(the, short))}.": 1.0} if plain else {}
     if plain and "one thread" not in sentence:
         forms[f"{sentence} ({', '.join(short)})."] = 1.0
     if len(named) == 1 and plain and not re.search(r"\b(from|by|with|of each|for each)\b", sentence):

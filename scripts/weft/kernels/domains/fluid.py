@@ -223,8 +223,7 @@ def smoothing(k: Builder, kind: str, one: Smoothing | None = None) -> Callable[[
     """The weight (`value`) or `slope` of a smoothing kernel: of `one`, or of the program's own."""
     if one is None:
         one = k.once("smoothing kernel", lambda: k.rng.pick(*SMOOTHINGS))
-        told = "Gradients of" if kind == "slope" else "Neighbor weights of"
-        k.notes.append(f"{told} {one.words}")
+        k.notes.append(f"The smoothing kernel is {one.words}")
     chosen = one
     return k.once(f"{one.name} {kind} in {k.name}", lambda: _function(k, chosen, kind))
 

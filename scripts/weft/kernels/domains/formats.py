@@ -284,7 +284,7 @@ def added(k: Builder, term: Callable[[Expr], Expr]) -> Expr:
             total = k.var("total", 0.0, type=F64)
             with along.each(k, "j", "features") as j:
                 k.add(total, convert(F64, term(j)))
-            k.notes.append("Accumulates in double precision")
+            k.notes.append("The sum is in double precision")
             return bounded(convert(F32, total), -1e5, 1e5)
         case "kahan":
             total, carry = (k.var(one, 0.0, bounds=(-1e5, 1e5)) for one in ("total", "carry"))
@@ -293,7 +293,7 @@ def added(k: Builder, term: Callable[[Expr], Expr]) -> Expr:
                 raised = k.let("new_total", bounded(total + part, -1e5, 1e5))
                 k.set(carry, bounded((raised - total) - part, -1e5, 1e5))
                 k.set(total, raised)
-            k.notes.append("Kahan summation")
+            k.notes.append("Kahan summation keeps what rounding loses")
             return total
         case _:
             total, lost = (k.var(one, 0.0, bounds=(-1e5, 1e5)) for one in ("total", "lost"))
@@ -304,7 +304,7 @@ def added(k: Builder, term: Callable[[Expr], Expr]) -> Expr:
                 rest = ops.where(larger, (total - raised) + part, (part - raised) + total)
                 k.set(lost, bounded(lost + rest, -1e5, 1e5))
                 k.set(total, raised)
-            k.notes.append("Neumaier summation")
+            k.notes.append("Neumaier summation keeps what rounding loses")
             return bounded(total + lost, -1e5, 1e5)
 
 

@@ -81,7 +81,7 @@ def clipped_gradient(k: Builder, raw_gradient: RawGradient, clip_value: Limit) -
 def norm_clipped_gradient(
     k: Builder,
     raw_gradient: RawGradient,
-    gradient_norm: Annotated[Expr, Setting(0.5, 3.0, "p")],
+    gradient_norm: Annotated[Expr, Setting(1.2, 5.0, "p")],
     max_norm: Annotated[Expr, Setting(1.0, 2.0)],
 ) -> Gradient:
     """Clip the gradient by global norm."""
@@ -235,7 +235,7 @@ def trusted_update(
     gradient: Gradient,
     weight: Weight,
     weight_norm: Annotated[Expr, Setting(0.5, 3.0, "p")],
-    gradient_norm: Annotated[Expr, Setting(0.5, 3.0, "p")],
+    gradient_norm: Annotated[Expr, Setting(1.2, 5.0, "p")],
     weight_decay: Decay,
 ) -> Update:
     """LARS update."""

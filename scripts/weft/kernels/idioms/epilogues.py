@@ -11,7 +11,7 @@ from weft.kernels.composition import Composition
 from weft.kernels.domains import neural
 from weft.kernels.domains.neural import unit
 from weft.kernels.formulas import Argument, Formula, Quantity, Setting
-from weft.kernels.program import Expr, Name, Redraw, Undefined
+from weft.kernels.program import Constant, Expr, Literal, Name, Redraw, Undefined
 from weft.kernels.telling import the
 from weft.kernels.words import lowered
 
@@ -76,9 +76,9 @@ class Plan:
         return f"apply {lowered(self.formula.title)}"
 
     def steps(self) -> str:
-        """Where what the formula takes comes from, behind another sentence."""
+        """What the formula is computed from, at the end of a sentence."""
         told = [the(lowered(one.formula.title)) for one in self.makes.values() if one.formula.goal]
-        return f" Uses {' and '.join(told[:2])}." if told else ""
+        return f", using {' and '.join(told[:2])}" if told else ""
 
 
 def planned(k: Builder, goal: Formula | None = None, depth: int = 0) -> Plan:
@@ -103,7 +103,7 @@ def fused(k: Builder, plan: Plan, given: Mapping[str, Expr], read: Callable[[str
         if isinstance(one.of, Setting):
             value = made.supply(one, 0, False)
             assert isinstance(value, Expr)
-            (operands if isinstance(value, Name) else fixed)[name] = value
+            (fixed if isinstance(value, Literal | Constant) else operands)[name] = value
         elif name not in operands:
             operands[name] = read(name, one.of)
     goal = plan.formula

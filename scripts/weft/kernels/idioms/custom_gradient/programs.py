@@ -159,10 +159,13 @@ def train_network(k: Builder) -> None:
         inner, inner_slope = (
             (act, act_slope) if link is bend and not linear else ACTIVATIONS.functions(k, bend)
         )
-    (i,) = threads(k, 1, name=k.rng.pick("i", "sample"))
+    # Gradients are sums over the batch that partly cancel: in one of thousands they are still exact enough.
+    k.sizes["batch"] = "(n + 7) // 8"
+    k.threads(["batch"], [k.rng.pick("i", "sample")])
+    (i,) = k.index
     k.sizes["features"], k.sizes["units"] = str(k.rng.pick(4, 8, 16)), str(k.rng.pick(3, 6, 8))
     rows = "units" if hidden else "features"
-    features = slots(k, "features", k.real, "features", uniform(-1.0, 1.0))
+    features = k.array("features", k.real, ["batch", "features"], uniform(-1.0, 1.0))
     weights = k.array("weights", k.real, [rows], uniform(-0.8, 0.8))
     matrix = k.array("hidden_weights", k.real, ["units", "features"], uniform(-0.8, 0.8)) if hidden else None
 
@@ -179,7 +182,7 @@ def train_network(k: Builder) -> None:
     with k.loop("u" if hidden else "j", 0, extent(k, rows)) as u:
         k.add(score, weights[u] * (inner(fed(u, "net_input")) if hidden else fed(u, "")))
     bounded(score, -20.0, 20.0)
-    targets = k.array("targets", k.real, ["n"], uniform(-1.0, 1.0))
+    targets = k.array("targets", k.real, ["batch"], uniform(-1.0, 1.0))
     residual = k.let("residual", (score if linear else act(score)) - targets[i])
     change = slope(residual) if linear else slope(residual) * act_slope(score)
     value, delta, weighted = weighed(k, loss(residual), change)

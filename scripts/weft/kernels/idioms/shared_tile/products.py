@@ -172,7 +172,7 @@ def layer_product(k: Builder) -> None:
     what = "gradients of the next layer" if backward else "inputs"
     each = f" for each of the {batch}" if batch else ""
     stored = ", stored transposed," if turned else ""
-    k.doc = f"Multiply {what} by {by}{stored}{each} and {plan.said}.{plan.steps()} {p.told}."
+    k.doc = f"Multiply {what} by {by}{stored}{each} and {plan.said}{plan.steps()}. {p.told}."
 
 
 def thread_product(k: Builder) -> None:
@@ -227,7 +227,7 @@ def thread_product(k: Builder) -> None:
         label = array_name(goal.result.name, goal.result)
         k.store(k.array(label, result.type, [down, across], None, "out"), (row, column), result)
     k.doc = (
-        f"Multiply inputs by a matrix of weights and {plan.said}.{plan.steps()} "
+        f"Multiply inputs by a matrix of weights and {plan.said}{plan.steps()}. "
         f"Each thread adds up one element, from tiles of {side} by {side} that the block loads."
     )
 

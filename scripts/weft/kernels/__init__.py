@@ -15,6 +15,7 @@ from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
+from weft.kernels.constants import Known
 from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
@@ -281,9 +282,14 @@ def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
 
 
 def _name_apart(program: GeneratedProgram, constant: ConstantDef, taken: Mapping[str, str]) -> None:
-    """Say in a constant's name whose it is, where a kernel before has another one of that name."""
+    """Say in a constant's name whose it is, where a kernel before has another one of that name: of a number
+    that has a name, how many bits it has.
+    """
     text = emit.constant(constant)
     if taken.get(constant.name, text) != text:
+        if isinstance(constant.value, Known):
+            constant.name += constant.type.name.removeprefix("float")
+            return
         goal = program.made_of.get("goal", program.name).rpartition(".")[2]
         constant.name = f"{without_verb(goal.removesuffix('_kernel')).upper()}_{constant.name}"
 

@@ -13,13 +13,13 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.composition import Composition, array_name
-from weft.kernels.constants import HIGHEST
 from weft.kernels.domains.images import thinned
 from weft.kernels.domains.views import cost, disparity, warped, warped_color
 from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, Quantity, number
 from weft.kernels.idioms.blocks import Moments
+from weft.kernels.intervals import INFINITY
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
@@ -216,7 +216,7 @@ def _of_batches(k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...
     (row,) = k.blocks([batches], [batch], width, "thread")
     assert k.lane is not None
     name = goal.result.name
-    starts = {"max": goal.result.lowest, "min": HIGHEST}
+    starts = {"max": goal.result.lowest, "min": INFINITY}
     moments = Moments(k) if "variance" in kinds else None
     own = [] if moments else [
         k.var(f"own_{kind if kind in _EDGES else 'sum'}", starts.get(kind, 0.0),
@@ -254,5 +254,6 @@ def _of_batches(k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...
     made.describe(f"{what} of each {batch}", f"{what} per {batch}")
     method = " by Welford's method" if moments is not None else ""
     k.doc += k.rng.pick(
-        f" A block of {width} threads reduces each {batch}{method}.", f" A block reduces each {batch}{method}."
+        f" A block of {width} threads reduces each {batch}{method}.",
+        f" A block reduces each {batch}{method}.",
     )

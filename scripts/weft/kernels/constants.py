@@ -18,9 +18,8 @@ class Known(float):
         return made
 
 
-LOWEST = Known("LOWEST", -3.4028234663852886e38)
-"""The lowest float32: a search for the largest begins there, as no recipe of a launch can say infinity."""
-HIGHEST = Known("HIGHEST", 3.4028234663852886e38)
+LOWEST = -3.4028234663852886e38
+"""The lowest float32: an array in which the largest is sought holds it, as no recipe can say infinity."""
 PI = Known("PI", math.pi)
 TWO_PI = Known("TWO_PI", 2.0 * math.pi)
 FOUR_PI = Known("FOUR_PI", 4.0 * math.pi)

@@ -10,6 +10,7 @@ from weft.kernels import launches, tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.composition import Composition, Program, array_name, elements
+from weft.kernels.constants import LOWEST
 from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
@@ -239,7 +240,7 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
     made.summed()
-    k.doc += k.rng.pick(" Each block adds its sum by one atomic.", " A block sums its elements, then adds to the total.")
+    k.doc += k.rng.pick(" Each block adds its sum by one atomic.", " Each block first sums its own elements.")
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -252,12 +253,12 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
     made.largest()
-    k.doc += k.rng.pick(" Each block makes one atomic maximum.", " A block finds its own maximum first.")
+    k.doc += k.rng.pick(" Each block makes one atomic maximum.", " Each block first finds its own maximum.")
 
 
 def lowest(goal: Formula) -> dict[str, float]:
     """The recipe of an array in which the largest of a goal's values is sought."""
-    least = float(goal.result.lowest)
+    least = max(float(goal.result.lowest), LOWEST)
     return {"constant": int(least) if goal.result.kind is whole else least}
 
 

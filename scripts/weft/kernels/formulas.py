@@ -28,8 +28,8 @@ from typing import Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.constants import LOWEST
 from weft.kernels.expressions import ops
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr, Undefined
 from weft.kernels.types import F32, I32, U32
 from weft.kernels.words import words
@@ -158,7 +158,7 @@ class Quantity:
         """Where a search for the largest begins, which no value falls short of."""
         if self.signed or self.limits[0] >= 0.0:
             return 0.0
-        return self.limits[0] if self.kind is whole else LOWEST
+        return self.limits[0] if self.kind is whole else -INFINITY
 
     @property
     def ranked(self) -> str:

@@ -8,6 +8,7 @@ from weft.kernels import launches
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name, elements
+from weft.kernels.constants import LOWEST
 from weft.kernels.endings import Style, asked, lowest, on_line
 from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, number
@@ -101,7 +102,7 @@ def over_members(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     total = k.var(
         {"sum": "total", "mean": "total", "largest": "largest"}[how],
         zero(kind) if isinstance(kind, Vector) else start,
-        bounds=None if how != "largest" else (of.lowest, max(1e6, of.limits[1])),
+        bounds=None if how != "largest" else (max(of.lowest, LOWEST), max(1e6, of.limits[1])),
     )
     with k.loop("m", first, last, most=2 * stride) as m:
         _element(k, domain, members[m])

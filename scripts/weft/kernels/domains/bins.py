@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.expressions import bounded, convert, lift, ops, within
+from weft.kernels.expressions import bounded, convert, lift, limited, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, vector, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
@@ -26,7 +26,7 @@ pixel = Quantity("pixel", 0, 2**24 - 1, bits)
 gradient = Quantity("gradient", -1.0, 1.0, vector(2))
 point = Quantity("point", -1.0, 1.0, vector(2))
 arrival = Quantity("arrival_second", 0, 86_399, whole)
-departure = Quantity("departure_second", 0, 86_399, whole)
+scheduled = Quantity("scheduled_second", 0, 86_399, whole)
 truth = Quantity("true_class", 0, 9, whole, plural="true_classes")
 guess = Quantity("predicted_class", 0, 9, whole, plural="predicted_classes")
 letter = Quantity("letter", 97, 122, whole)
@@ -226,12 +226,13 @@ def hour_bin(k: Builder, arrival_second: Arrival) -> BinIndex:
 
 
 @samples.formula(teaches=_ORDERED)
-def delay_bin(k: Builder, arrival_second: Arrival, departure_second: Annotated[Expr, departure]) -> BinIndex:
-    """Delay bin from departure and arrival times."""
+def delay_bin(k: Builder, arrival_second: Arrival, scheduled_second: Annotated[Expr, scheduled]) -> BinIndex:
+    """Delay bin of an arrival."""
     width = k.once("width", lambda: k.rng.pick(1800, 3600))
-    fixed(k, 86_400 // width)
-    delay = ops.abs(arrival_second - departure_second)
-    return delay // width
+    bins = fixed(k, 86_400 // width)
+    # An arrival before its time counts as one without delay; a day or more is in the last bin.
+    delay = ops.max(arrival_second - scheduled_second, 0)
+    return limited(delay // width, 0, bins - 1)
 
 
 @samples.formula(source="OpenCV's calcHist", teaches=_ORDERED)

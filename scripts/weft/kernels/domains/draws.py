@@ -159,10 +159,13 @@ def van_der_corput(k: Builder, sample_number: Number) -> Unit:
 
 @sample.formula(source="Marsaglia 2003", teaches=("loop",))
 def xorshift_uniform(
-    k: Builder, sample_number: Number, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
+    k: Builder,
+    sample_number: Number,
+    seed: Annotated[Expr, Setting(0, WORD, kind=bits)],
+    steps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Unit:
-    """Uniform number from xorshift steps."""
-    word = word_var(k, "word", as_word(sample_number) * mask(0x9E3779B9) + 1)
+    """Uniform number by xorshift, from a seed."""
+    word = word_var(k, "word", (as_word(sample_number) * mask(0x9E3779B9) ^ seed) | 1)
     with k.loop("_", 0, steps):
         k.add(word, word << 13, "^")
         k.add(word, word >> 17, "^")

@@ -408,7 +408,7 @@ def backward_error(k: Builder, residual: Residual, norm: Norm, solution_norm: So
 def scaled_residual(
     k: Builder, residual: Residual, frobenius_norm: Frobenius, solution_norm: SolutionNorm
 ) -> Relative:
-    """Residual relative to the Frobenius norm."""
+    """Residual relative to the norms of matrix and solution."""
     return bounded(residual / ops.max(frobenius_norm * solution_norm, 1e-3), 0.0, 1e8)
 
 

@@ -143,8 +143,9 @@ SHARES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
 def _distribution(
     name: str, what: str, teaches: tuple[str, ...], density: Curve | None, share: Curve | None
 ) -> None:
-    def density_at(k: Builder, score: Score, spread: Spread) -> Density:
+    def density_at(k: Builder, measurement: Measurement, center: Center, spread: Spread) -> Density:
         assert density is not None
+        score = k.let("z", (measurement - center) / spread)
         return bounded(density(k, score) / spread, 0.0, 1e3)
 
     def share_at(k: Builder, score: Score) -> Cumulative:
@@ -170,9 +171,14 @@ for _name, _what, _teaches, _curve in SHARES:
 
 @observation.formula(source="Student 1908", teaches=_EXP)
 def student_density(
-    k: Builder, score: Score, spread: Spread, freedom: Annotated[Expr, Setting(3.0, 10.0)]
+    k: Builder,
+    measurement: Measurement,
+    center: Center,
+    spread: Spread,
+    freedom: Annotated[Expr, Setting(3.0, 10.0)],
 ) -> Density:
     """Unnormalized Student-t density."""
+    score = k.let("t", (measurement - center) / spread)
     tail = 1.0 + score * score / freedom
     return bounded(ops.pow(bounded(tail, 1.0, 1e4), -0.5 * (freedom + 1.0)) / spread, 0.0, 10.0)
 

@@ -16,8 +16,8 @@ from weft.kernels import tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
-from weft.kernels.constants import HIGHEST, LOWEST
 from weft.kernels.expressions import bounded, convert, ops
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F16, F32, scalar_of
 from weft.kernels.words import plural
@@ -246,7 +246,7 @@ class Rows:
         k.in_block()
         own = []
         for one in wanted:
-            edge = {"max": LOWEST, "min": HIGHEST}.get(one.how)
+            edge = {"max": -INFINITY, "min": INFINITY}.get(one.how)
             bounds = None if edge is None else (-math.inf, math.inf)
             own.append(k.var(f"own_{one.name}", edge or 0.0, bounds=bounds))
         known: dict[Operand, Expr] = {}

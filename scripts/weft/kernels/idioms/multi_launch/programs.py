@@ -8,8 +8,8 @@ from weft.kernels import launches
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.constants import HIGHEST
 from weft.kernels.expressions import bounded, within
+from weft.kernels.intervals import INFINITY
 from weft.kernels.launched import Launched, Repeated, Step, Zeroed
 from weft.kernels.program import Expr, Parameter
 from weft.kernels.types import F32, I32
@@ -33,7 +33,7 @@ def k_means(k: Builder) -> None:
         (i,) = b.threads(["n"], [b.rng.pick("i", "sample")])
         samples, centers = part.use("samples", points), part.use("centroids", centroids)
         best, chosen = (
-            b.var("best", HIGHEST, bounds=(0.0, math.inf)),
+            b.var("best", INFINITY, bounds=(0.0, math.inf)),
             b.var("nearest", 0, type=I32, bounds=(0, 3)),
         )
         with b.loop("c", 0, b.size("num_clusters", "clusters")) as c:

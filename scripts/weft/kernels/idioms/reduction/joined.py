@@ -6,11 +6,11 @@ import math
 
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
-from weft.kernels.constants import HIGHEST, LOWEST
 from weft.kernels.expressions import bounded, convert, lift, ops
 from weft.kernels.idioms.blocks import Map, Moments, Rows, Total
 from weft.kernels.idioms.reduction.rows import ROWS
 from weft.kernels.idioms.shared_tile.rows import CLASSES, log_sum_exp, softmax_parts
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 from weft.kernels.words import plural
@@ -109,7 +109,7 @@ def place_of_extreme(k: Builder) -> None:
         place = k.let("place", tiles.place_of(edge, operand.value)[0])
         _stored(k, w, **{f"{word}_{noun}": operand.value[place], "place": place})
     else:
-        limit = LOWEST if edge == "max" else HIGHEST
+        limit = -INFINITY if edge == "max" else INFINITY
         own, at = (
             k.var(f"own_{word}", limit, bounds=(-math.inf, math.inf)),
             k.var("own_place", 0, type=I32, bounds=(0, w.length)),

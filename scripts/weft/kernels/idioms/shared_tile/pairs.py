@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import coefficient, uniform
-from weft.kernels.constants import HIGHEST, TWO_PI
+from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, construct, lift, ops
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 from weft.kernels.words import plural
@@ -255,11 +255,11 @@ LAWS = (
         (("near_count", "whole", 0),), None, (("cutoff", 0.2, 0.9),), apart=True),
     Law(("nearest_distance", "chamfer_distance", "distance_to_nearest"),
         "Compute the distance of {of} to the nearest of {all}",
-        lambda p: p.k.set(p.totals[0], ops.min(p.totals[0], p.square)), (("smallest", "number", HIGHEST),),
+        lambda p: p.k.set(p.totals[0], ops.min(p.totals[0], p.square)), (("smallest", "number", INFINITY),),
         apart=True, result=_rooted),
     Law(("nearest_source", "nearest_neighbor", "assign_to_nearest"),
         "Find for {of} the nearest of {all}, and the squared distance",
-        _nearest, (("smallest", "number", HIGHEST), ("nearest", "whole", -1)), apart=True,
+        _nearest, (("smallest", "number", INFINITY), ("nearest", "whole", -1)), apart=True,
         result=lambda totals: {"nearest_places": totals[1], "square_distances": totals[0]}),
     Law(("farthest_distance", "eccentricity"), "Compute the distance of {of} to the farthest of {all}",
         lambda p: p.k.set(p.totals[0], ops.max(p.totals[0], p.square)), (("largest", "number", 0.0),),

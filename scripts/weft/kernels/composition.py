@@ -36,6 +36,7 @@ from weft.kernels.program import (
     Undefined,
 )
 from weft.kernels.reserved import breaks_warp
+from weft.kernels.statements import operations
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
@@ -48,6 +49,8 @@ DEEPEST = 4
 STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")
 """What the name of a method ends with that nothing is applied by."""
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
+LEAST_OPERATIONS = 3
+"""What a function must compute to be one."""
 LAUNCHES = 3
 NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
@@ -133,9 +136,10 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        return with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)(
-            *inside.given
-        )
+        call = with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)
+        if operations(self.k.functions[-1].body) < LEAST_OPERATIONS:
+            raise Redraw(f"hardly anything is in the function {called}")
+        return call(*inside.given)
 
     def supply(self, argument: Argument, depth: int, from_array: bool = False) -> Expr | ArrayHandle:
         """What a formula takes under this name; `from_array` where it reads the whole array, too."""

@@ -9,8 +9,8 @@ from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
 from weft.kernels.endings import Style, endings, possible
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
-from weft.kernels.program import Binary, Call, Conditional, For, Redraw, Unary, While
-from weft.kernels.statements import every_statement, own_expressions, parts
+from weft.kernels.program import For, Redraw, While
+from weft.kernels.statements import every_statement, operations
 from weft.kernels.types import F32
 
 MOST_WAYS = 12.0
@@ -128,13 +128,7 @@ def _does_enough(k: Builder) -> bool:
     statements = [one for body in bodies for one in every_statement(body)]
     if any(isinstance(one, (For, While)) for one in statements):
         return True
-    waiting = [each for one in statements for each in own_expressions(one)]
-    work = 0
-    while waiting and work < LEAST_WORK:
-        node = waiting.pop()
-        work += isinstance(node, (Binary, Call, Unary, Conditional))
-        waiting += parts(node)
-    return work >= LEAST_WORK
+    return sum(map(operations, bodies)) >= LEAST_WORK
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:

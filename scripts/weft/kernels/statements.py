@@ -70,6 +70,17 @@ def own_expressions(statement: Stmt) -> Sequence[Expr]:
             return ()
 
 
+def operations(body: Sequence[Stmt]) -> int:
+    """How many operators and calls a body has; loops count as what is in them."""
+    waiting = [node for one in every_statement(body) for node in own_expressions(one)]
+    found = 0
+    while waiting:
+        node = waiting.pop()
+        found += isinstance(node, (Binary, Call, Unary, Conditional))
+        waiting += parts(node)
+    return found
+
+
 def parts(node: Expr) -> Sequence[Expr]:
     """The expressions that an expression is made of, without those within them."""
     match node:

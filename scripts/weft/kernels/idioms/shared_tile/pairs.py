@@ -78,7 +78,9 @@ def interactions(k: Builder) -> None:
     points, sources = (k.rng.pick(*BODIES),) * 2 if among else k.rng.pick(*NOUNS)
     width = k.rng.pick(64, 128, 128, 256)
     kind = Vector(law.dimension or k.rng.pick(2, 3, 3), k.real)
-    k.sizes[sources] = f"min(n, {k.rng.pick(300, 500, 700)})"
+    # Whoever looks for the nearest of all others must not be alone.
+    least = "n + 1" if among and law.apart else "n"
+    k.sizes[sources] = f"min({least}, {k.rng.pick(300, 500, 700)})"
     if not among:
         k.sizes[points] = "(n + 7) // 8"
     (block,) = k.blocks([f"({points} + {width - 1}) // {width}"], ["block"], width, "thread")

@@ -67,8 +67,8 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
-    by = "in bins" if goal.result.name == "bin_index" else f"by {goal.words}"
-    return f"{plural(domain.element)}{of} {by}"
+    by = f"the {lowered(goal.title)}" if goal.result.name == "bin_index" else goal.words
+    return f"{plural(domain.element)}{of} by {by}"
 
 
 def _named(k: Builder, goal: Formula, *forms: str) -> None:
@@ -82,7 +82,8 @@ def _tell(made: Composition, goal: Formula, what: str, how: str = "") -> None:
     made.independent()
     k = made.k
     sentence = k.rng.pick(f"Count the {what}{how}", f"Histogram of the {what}{how}")
-    k.doc = with_models(k.rng, sentence, models([*made.told, (goal, 0)], most=1))
+    told = made.told if goal.result.name == "bin_index" else [*made.told, (goal, 0)]
+    k.doc = with_models(k.rng, sentence, models(told, most=1))
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:
@@ -122,7 +123,7 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     amount = k.array(plural(word), k.real, k.shape, uniform(0.1, 2.0))[k.index]
     sums = k.array(f"bin_{plural(word)}", k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", sums, place, k.let(word, amount))
-    k.doc = f"Sum of the {plural(word)} per bin: {lowered(goal.title)}."
+    k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}."
     made.independent()
 
 
@@ -160,7 +161,7 @@ def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) ->
         made, place = _place(b, domain, goal)
         b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), place, 1)
         made.independent()
-        b.doc = f"Count the {plural(domain.element)} per bin: {lowered(goal.title)}."
+        b.doc = f"Count the {_what(domain, goal)}."
 
     name = k.rng.pick(f"count_{plural(domain.element)}", "fill_histogram", f"count_by_{goal.name}")
     return launches.kernel(k, name, write)()
@@ -216,7 +217,7 @@ def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     second = _scan_step(k, counts, starts, exclusive=True)
     name = k.rng.pick(f"place_{plural(domain.element)}", "scatter_to_bins", "sort_by_bin")
     steps = [Zeroed(counts.name), first, second, launches.kernel(k, name, place)()]
-    launches.finish(k, f"Counting sort of the {plural(domain.element)}, by {lowered(goal.title)}", *steps)
+    launches.finish(k, f"Counting sort of the {_what(domain, goal)}", *steps)
 
 
 @asked(_ordered, 0.3)
@@ -249,7 +250,7 @@ def ranked(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     told = word.replace("_", " ")
     launches.finish(
         k,
-        f"{told[0].upper()}{told[1:]} of each {domain.element} in a histogram: {lowered(goal.title)}",
+        f"{told[0].upper()}{told[1:]} of each {domain.element} in the histogram of the {_what(domain, goal)}",
         *steps,
     )
 
@@ -419,5 +420,10 @@ def read_off(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     second = launches.kernel(k, f"find_{name}" if table is IN_ORDER else f"compute_{name}", write)()
     cleared = [Zeroed(name)] if table is ADDED else []
     launches.finish(
-        k, f"{doc} in a histogram: {lowered(goal.title)}", Zeroed(counts.name), first, *cleared, second
+        k,
+        f"{doc} in the histogram by the {lowered(goal.title)}",
+        Zeroed(counts.name),
+        first,
+        *cleared,
+        second,
     )

@@ -21,7 +21,7 @@ LEAST_WORK = 6
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
 MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
 """Endings that store a value for each element, wherever it goes."""
-LITTLE = 0.25
+LITTLE = 0.05
 """How likely one of fewer operations is kept."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""

@@ -432,9 +432,9 @@ def relativistic_velocity(
     rest_wavelength: Annotated[Expr, Setting(656.2, 656.4)],
 ) -> RadialVelocity:
     """Radial velocity from the relativistic Doppler shift."""
-    ratio = k.let("ratio", wavelength / rest_wavelength)
-    square = k.let("square", ratio * ratio)
-    return bounded(299792.46 * (square - 1.0) / (square + 1.0), -1e5, 1e5)
+    z = k.let("z", (wavelength - rest_wavelength) / rest_wavelength)
+    growth = k.let("growth", z * (2.0 + z))
+    return bounded(299792.46 * growth / (2.0 + growth), -1e5, 1e5)
 
 
 @star.formula(source=CARROLL)

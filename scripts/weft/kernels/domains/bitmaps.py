@@ -68,8 +68,8 @@ joint_count = Quantity("joint_count", 0, 32, whole, least=0, most=32)
 either_count = Quantity("either_count", 0, 32, whole, least=0, most=32)
 share = Quantity("share", 0.0, 1.0)
 overlap = Quantity("overlap", 0.0, 1.0, most=2.0)
-first_place = Quantity("first_place", 0, 32, whole, least=0, most=32)
-last_place = Quantity("last_place", 0, 32, whole, least=-1, most=32)
+first_place = Quantity("lowest_bit", 0, 32, whole, least=0, most=32)
+last_place = Quantity("highest_bit", 0, 32, whole, least=-1, most=32)
 longest_run = Quantity("longest_run", 0, 32, whole, least=0, most=32)
 run_count = Quantity("run_count", 0, 16, whole, least=0, most=32, additive=True)
 parity = Quantity("parity", 0, 1, whole, plural="parities")
@@ -305,9 +305,9 @@ def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
     """Lowest set bit by a de Bruijn sequence."""
     order = [0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8, 31, 27, 13, 23, 21, 19, 16, 7, 26, 12,
              18, 6, 11, 5, 10, 9]  # fmt: skip
-    places = k.input("places_of_sequence", I32, ["32"], {"list": order}, "constant")
-    lowest = k.let("lowest", lowest_bit(selected))
-    return places[as_int((lowest * mask(0x077CB531)) >> 27, 31)]
+    places = k.input("de_bruijn_table", I32, ["32"], {"list": order}, "constant")
+    isolated = k.let("isolated", lowest_bit(selected))
+    return places[as_int((isolated * mask(0x077CB531)) >> 27, 31)]
 
 
 @bitmap.formula(source=WARREN, teaches=("loop",))
@@ -339,9 +339,9 @@ def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
 
 
 @bitmap.formula()
-def occupied_span(k: Builder, first_place: FirstPlace, last_place: LastPlace) -> Annotated[Expr, span]:
+def occupied_span(k: Builder, lowest_bit: FirstPlace, highest_bit: LastPlace) -> Annotated[Expr, span]:
     """Distance between the lowest and the highest set bit."""
-    return bounded(ops.max(last_place - first_place + 1, 0), 0, 33)
+    return bounded(ops.max(highest_bit - lowest_bit + 1, 0), 0, 33)
 
 
 @bitmap.formula(teaches=("loop",), source=WARREN, law="line")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import Known
 from weft.kernels.domains.motion import (
     Acceleration,
     Center,
@@ -122,7 +124,7 @@ class Smoothing:
     name: str
     words: str
     source: str
-    factors: tuple[float, float]
+    factors: tuple[Known, Known]
     value: Callable[[Builder, Expr], Expr]
     slope: Callable[[Builder, Expr], Expr]
 
@@ -156,12 +158,17 @@ def spline_slope(k: Builder, q: Expr) -> Expr:
     return ops.where(q < 0.5, (18.0 * q - 12.0) * q, -6.0 * far * far)
 
 
+def norms(name: str, plane: float, space: float) -> tuple[Known, Known]:
+    """What makes the integral of a smoothing kernel one, in the plane and in space."""
+    return Known(f"{name}_NORM_2D", plane), Known(f"{name}_NORM_3D", space)
+
+
 SMOOTHINGS = (
     Smoothing(
         "poly6",
         "the poly6 kernel",
         "Müller, Charypar and Gross 2003",
-        (1.27324, 1.566681),
+        norms("POLY6", 4.0 / math.pi, 315.0 / (64.0 * math.pi)),
         lambda k, q: power(k, k.let("one_minus_q2", 1.0 - q * q), 3),
         lambda k, q: -6.0 * q * power(k, k.let("one_minus_q2", 1.0 - q * q), 2),
     ),
@@ -169,18 +176,23 @@ SMOOTHINGS = (
         "spiky",
         "the spiky kernel",
         "Desbrun and Gascuel 1996",
-        (3.183099, 4.774648),
+        norms("SPIKY", 10.0 / math.pi, 15.0 / math.pi),
         lambda k, q: power(k, rest(k, q), 3),
         lambda k, q: -3.0 * power(k, rest(k, q), 2),
     ),
     Smoothing(
-        "spline", "the cubic spline kernel", "Monaghan 1992", (1.818914, 2.546479), spline, spline_slope
+        "spline",
+        "the cubic spline kernel",
+        "Monaghan 1992",
+        norms("SPLINE", 40.0 / (7.0 * math.pi), 8.0 / math.pi),
+        spline,
+        spline_slope,
     ),
     Smoothing(
         "wendland",
         "Wendland's C2 kernel",
         "Wendland 1995",
-        (2.228169, 3.342254),
+        norms("WENDLAND", 7.0 / math.pi, 21.0 / (2.0 * math.pi)),
         lambda k, q: power(k, rest(k, q), 4) * (4.0 * q + 1.0),
         lambda k, q: -20.0 * q * power(k, rest(k, q), 3),
     ),
@@ -188,7 +200,7 @@ SMOOTHINGS = (
         "lucy",
         "Lucy's kernel",
         "Lucy 1977",
-        (1.591549, 2.08891),
+        norms("LUCY", 5.0 / math.pi, 105.0 / (16.0 * math.pi)),
         lambda k, q: power(k, rest(k, q), 3) * (1.0 + 3.0 * q),
         lambda k, q: -12.0 * q * power(k, rest(k, q), 2),
     ),
@@ -223,7 +235,7 @@ def smoothing(k: Builder, kind: str, one: Smoothing | None = None) -> Callable[[
     """The weight (`value`) or `slope` of a smoothing kernel: of `one`, or of the program's own."""
     if one is None:
         one = k.once("smoothing kernel", lambda: k.rng.pick(*SMOOTHINGS))
-        k.notes.append(f"The smoothing kernel is {one.words}")
+        k.notes.append(f"Smoothing is by {one.words}")
     chosen = one
     return k.once(f"{one.name} {kind} in {k.name}", lambda: _function(k, chosen, kind))
 

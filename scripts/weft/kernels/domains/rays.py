@@ -9,7 +9,7 @@ from typing import Annotated
 from weft.kernels import intervals
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import whole
-from weft.kernels.constants import PI, TWO_PI
+from weft.kernels.constants import INV_SQRT_3, PI, TWO_PI
 from weft.kernels.expressions import bounded, construct, convert, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, vector
 from weft.kernels.idioms.pairs import zero
@@ -515,7 +515,7 @@ def cylinder(k: Builder, p: LocalPoint, radius: Radius, half_height: HalfHeight)
 @solid_shape
 def octahedron(k: Builder, p: LocalPoint, radius: Radius) -> Expr:
     """an octahedron"""
-    return (ops.abs(p[0]) + ops.abs(p[1]) + ops.abs(p[2]) - radius) * 0.57735
+    return (ops.abs(p[0]) + ops.abs(p[1]) + ops.abs(p[2]) - radius) * INV_SQRT_3
 
 
 @solid_shape

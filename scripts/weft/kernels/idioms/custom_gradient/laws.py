@@ -48,7 +48,7 @@ class Family:
         """A law as a `@wp.func` whose gradient is another, and that other, its slope."""
         name, low, high = law.setting
         number = k.rng.number(low, high) if name else 1.0
-        setting = k.constant(name, k.real, number) if name and k.rng.chance(0.5) else lift(number, k.real)
+        setting = k.constant(name, k.real, number) if name else lift(number, k.real)
         parameters = {self.argument: (k.real, Interval(self.low, self.high))}
         slope = k.function(
             f"{law.name}_slope",

@@ -9,6 +9,7 @@ from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import doc_line
 from weft.kernels.idioms.scan.lines import Line, Recurrence, Step, scan
+from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -166,7 +167,7 @@ def loan_balance(line: Line) -> Made:
 def running_log_sum(line: Line) -> Made:
     """Compute the logarithm of the sum of exponentials up to each element along {0}."""
     x = line.series("logits", -4.0, 4.0)
-    peak = line.state("peak", -10.0, -10.0, 4.0)
+    peak = line.state("peak", -INFINITY, -4.0, 4.0)
     total = line.state("total", 0.0, 0.0, 1e6)
     k = line.k
 
@@ -179,7 +180,7 @@ def running_log_sum(line: Line) -> Made:
             + ops.exp(bounded(logit - higher, -20.0, 0.0)),
         )
         line.set(peak, higher)
-        return peak + ops.log(ops.max(total, 1e-6))
+        return peak + ops.log(bounded(total, 1.0, 1e6))
 
     return "log_sums", step
 

@@ -88,14 +88,14 @@ def _time_shard(
         part = parts.get(sample.sample_id)
         if part is None or build is None or sample.sample_id in build.failures:
             continue
-        timed, problem, found = measure(sample, part, build.program, plan, verdicts["device"] == "cpu")
-        machine = machine or found
+        measured = measure(sample, part, build.program, plan, verdicts["device"] == "cpu")
+        machine = machine or measured.machine
         samples.append(
             {
                 "sample_id": sample.sample_id,
                 "kernel_name": sample.kernel_name,
-                "sizes": timed,
-                "problem": problem,
+                "sizes": measured.sizes,
+                "problem": measured.problem,
             }
         )
     return {

@@ -21,6 +21,8 @@ SCHEMA = 1
 TRAITS = ("difficulty", "kind", "origin", "category")
 """What is known of each task, by which scores stand."""
 KS = (1, 5, 10, 25, 50, 100)
+PS = (0.0, 0.5, 1.0, 1.5, 2.0)
+"""Of fast_p."""
 RESAMPLES = 2000
 SEED = 0
 LEVEL = 0.95
@@ -30,21 +32,28 @@ Floats = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """A task's answers, how many of them are right, and what the task is like."""
+    """A task's answers, how many of them are right, and what the task is like. `speedups` has a number for
+    each right answer; None where answers are not timed.
+    """
 
     answers: int
     right: int
     traits: Mapping[str, str]
+    speedups: Sequence[float] | None = None
 
 
 def summary(
-    verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str] = ()
+    verdicts: Sequence[Mapping[str, Any]],
+    results: Path,
+    asked: Collection[str] = (),
+    gpu: str | None = None,
 ) -> dict[str, Any]:
     """The summary of verdicts (docs/formats/scores.md). What was `asked` and has no answer is not passed.
+    Verdicts with speeds are from the `gpu` of that name.
 
     Raises UserError where the build cannot be read.
     """
-    tasks = _tasks(verdicts, results, asked)
+    tasks = _tasks(verdicts, results, asked, gpu is not None)
     groups = collections.Counter(group_of(one["verdict"], one["reason"]) for one in verdicts)
     by_verdict = collections.Counter(one["verdict"] for one in verdicts)
     return {
@@ -59,6 +68,7 @@ def summary(
         ),
         "groups": {group.name: groups[group] for group in GROUPS},
         "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
+        "gpu": gpu,
         "all": _scores(list(tasks.values())),
         **{trait: _by(list(tasks.values()), trait) for trait in TRAITS},
     }
@@ -73,6 +83,16 @@ def pass_at(answers: int, right: int, k: int) -> float:
     return 1.0 - float(np.prod(1.0 - k / np.arange(answers - right + 1, answers + 1)))
 
 
+def fast_at(task: Task, p: float) -> float:
+    """The share of a task's answers that are right and more than `p` times as fast as the sample's own
+    program: with one answer, the term of fast_p in Ouyang et al., KernelBench: Can LLMs Write Efficient GPU
+    Kernels? (2025). fast_0 is what is right.
+    """
+    assert task.speedups is not None
+    fast = sum(p == 0 or speedup > p for speedup in task.speedups)
+    return fast / task.answers if task.answers else 0.0
+
+
 def interval(passes: Floats) -> tuple[float, float]:
     """Between which values the mean lies when tasks are drawn anew (percentile bootstrap)."""
     rng = np.random.default_rng(SEED)
@@ -82,20 +102,26 @@ def interval(passes: Floats) -> tuple[float, float]:
 
 
 def _scores(tasks: Sequence[Task]) -> dict[str, Any]:
-    """pass@k for every k of KS for which each task that was answered has k answers."""
+    """pass@k for every k of KS for which each task that was answered has k answers, and fast_p where answers
+    are timed.
+    """
     most = min((task.answers for task in tasks if task.answers), default=0)
-    found = {}
-    for k in (k for k in KS if k <= most):
-        passes = np.array([pass_at(task.answers, task.right, k) for task in tasks])
-        low, high = interval(passes)
-        value, low, high = (round(float(one), 6) for one in (passes.mean(), low, high))
-        found[str(k)] = {"value": value, "low": low, "high": high}
-    return {
+    ks = [k for k in KS if k <= most]
+    found: dict[str, Any] = {
         "tasks": len(tasks),
         "answers": sum(task.answers for task in tasks),
         "verified": sum(task.right for task in tasks),
-        "pass": found,
+        "pass": {str(k): _mean([pass_at(task.answers, task.right, k) for task in tasks]) for k in ks},
     }
+    if tasks and all(task.speedups is not None for task in tasks):
+        found["fast"] = {f"{p:g}": _mean([fast_at(task, p) for task in tasks]) for p in PS}
+    return found
+
+
+def _mean(of_tasks: Sequence[float]) -> dict[str, float]:
+    values = np.array(of_tasks)
+    value, low, high = (round(float(one), 6) for one in (values.mean(), *interval(values)))
+    return {"value": value, "low": low, "high": high}
 
 
 def _by(tasks: Sequence[Task], trait: str) -> dict[str, Any]:
@@ -103,16 +129,24 @@ def _by(tasks: Sequence[Task], trait: str) -> dict[str, Any]:
     return {name: _scores([task for task in tasks if task.traits[trait] == name]) for name in names}
 
 
-def _tasks(verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str]) -> dict[str, Task]:
+def _tasks(
+    verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str], timed: bool
+) -> dict[str, Task]:
     """The tasks that the build has by their ids, in order."""
     answers: collections.Counter[str] = collections.Counter(dict.fromkeys(asked, 0))
-    right: collections.Counter[str] = collections.Counter()
+    right: dict[str, list[float]] = collections.defaultdict(list)
     for one in verdicts:
         if one["task_id"] is not None and one["reason"] != "no_task":
             answers[one["task_id"]] += 1
-            right[one["task_id"]] += one["verdict"] == "verified"
+            if one["verdict"] == "verified":
+                # What could not be timed is not fast.
+                speedup = one["speed"]["speedup"] if timed else None
+                right[one["task_id"]].append(speedup or 0.0)
     traits = _Traits(results)
-    return {task: Task(answers[task], right[task], traits.of(task)) for task in sorted(answers)}
+    return {
+        task: Task(answers[task], len(right[task]), traits.of(task), right[task] if timed else None)
+        for task in sorted(answers)
+    }
 
 
 class _Traits:

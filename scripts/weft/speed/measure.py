@@ -106,9 +106,7 @@ def _left(sample: Sample, path: Path, inputs: Inputs) -> list[Mapping[str, Packe
             arrays = parse_arrays(content, path.name, sample.structs, held)
             found.append(
                 {
-                    name: arrays[name]
-                    .elements.reshape(-1)
-                    .view(packed_dtype(kind.element, sample.structs))
+                    name: arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
                     for _, name, kind, _ in sample.outputs
                 }
             )

@@ -23,7 +23,7 @@ examples:
 A line of answers.jsonl is {"task_id": "vector-0000-0003", "sample": 0, "completion": "…"}. The same command
 resumes an interrupted run. summary.json, beside the verdicts, has pass@k.
 
-On a machine with a GPU, what the CPU has verified is judged again, and timed against the sample's own program:
+On a GPU, what the CPU has verified is judged again, and timed against the sample's own program:
   weft score answers.jsonl --device cuda --cpu verdicts.jsonl --without-sandbox -o gpu.jsonl
 
 exit status: 0 if every answer has a verdict, 1 if one could not be judged, or if there is no GPU, 2 for wrong

@@ -1,7 +1,7 @@
 """What a program's own `main` says of its outputs, against what the launcher leaves for the same inputs.
 
-Both come from the same kernels on the same device. So the numbers are equal, unless the order in which threads
-arrive is free on a device: then an array has a Leeway.
+Both come from the same kernels on the same device. So the numbers are equal, unless the order of threads is
+free there: then an array has a Leeway.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def main_differs(
 
 
 def _is_near(what: str, value: float, values: Floats, got: str, leeway: Leeway) -> bool:
-    """Whether a number may come from another launch. The bound of a sum is the sum of the bounds, as its terms
-    may cancel; in any order, a first or last number is any of the array.
+    """Whether a number may come from another launch. The bound of a sum is the sum of the bounds: its terms
+    may cancel. In any order, a first or last number is any of the array.
     """
     try:
         number = float(got)

@@ -58,7 +58,7 @@ class Gpu:
 
 @dataclasses.dataclass(frozen=True)
 class _Program:
-    """A program of a unit by its number, what the judge says of it, and if that is verified, what is timed."""
+    """A program of a unit: its number, what the judge says of it, and if it is verified, what is timed."""
 
     number: int
     outcome: Outcome
@@ -211,7 +211,7 @@ class GpuJudges:
     def _own_outputs(
         self, shard: Shard, sample: Sample, part: ShardSample, folder: Path, direction: str
     ) -> list[dict[str, Packed]]:
-        """What the sample's own program leaves on the CPU device, which is made when a bound depends on it."""
+        """What the sample's own program leaves on the CPU device, made when a bound depends on it."""
         device = self._folder / "cpu_device"
         with self._lock:
             if not device.exists():

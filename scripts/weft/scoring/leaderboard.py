@@ -1,4 +1,4 @@
-"""A page that sets models beside each other: pass@k with intervals, and what became of answers."""
+"""A page that sets models beside each other: pass@k and fast_p with intervals, and what became of answers."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ class Model:
         """pass@k, of all tasks or of those of a name; None where the answers are too few."""
         scores = self.summary["all"] if by is None else self.summary[by].get(name)
         found: Mapping[str, float] | None = scores["pass"].get(k) if scores else None
+        return found
+
+    def fast(self, p: str) -> Mapping[str, float] | None:
+        """fast_p of all tasks; None where answers were not timed."""
+        found: Mapping[str, float] | None = self.summary["all"].get("fast", {}).get(p)
         return found
 
     def share(self, group: str) -> float:
@@ -59,6 +64,7 @@ def page(models: Sequence[Model]) -> str:
     return environment.get_template("leaderboard.html.j2").render(
         models=models,
         ks=sorted(set().union(*(model.summary["all"]["pass"] for model in models)), key=int),
+        ps=sorted(set().union(*(model.summary["all"].get("fast", {}) for model in models)), key=float),
         groups=[group.name for group in GROUPS],
         by={name: sorted(set().union(*(model.summary[name] for model in models))) for name in TRAITS},
     )

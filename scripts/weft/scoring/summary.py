@@ -17,7 +17,7 @@ from weft.runs.candidate_stage import find_sample
 from weft.scoring.answers import kind_of, sample_of
 from weft.scoring.groups import GROUPS, group_of
 
-SCHEMA = 1
+SCHEMA = 2
 TRAITS = ("difficulty", "kind", "origin", "category")
 """What is known of each task, by which scores stand."""
 KS = (1, 5, 10, 25, 50, 100)

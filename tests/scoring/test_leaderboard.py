@@ -51,6 +51,18 @@ def test_columns_are_those_of_all_models_by_their_numbers(tmp_path: Path) -> Non
     assert row.count("<small>") == 1
 
 
+def test_speeds_stand_with_their_gpu_where_there_are_some(tmp_path: Path) -> None:
+    fast = {p: {"value": 0.25, "low": 0.125, "high": 0.5} for p in ("2", "0", "1.5")}
+    quick = write(tmp_path / "quick.json", 0.5, gpu="GPU <1>", all=scores(0.5) | {"fast": fast})
+    untimed = write(tmp_path / "untimed.json", 0.5)
+    text = page(read_models([("quick", quick), ("untimed", untimed)]))
+    table = text[text.index("Speed on a GPU") : text.index("What became of the answers")]
+    assert re.findall(r"<th>fast_([^<]+)</th>", table) == ["0", "1.5", "2"]
+    assert table.count("25.0 <small>12.5 to 50.0</small>") == 3
+    assert "GPU &lt;1&gt;" in table and "untimed" not in table
+    assert "Speed on a GPU" not in page(read_models([("untimed", untimed)]))
+
+
 def test_a_page_of_no_models_is_a_page() -> None:
     assert "Weft leaderboard" in page([])
 

@@ -416,8 +416,9 @@ def _leeway(sample: Sample, left: Mapping[str, PackedArray], device: Device) -> 
             continue
         packed = array.elements.reshape(-1).view(packed_dtype(array.type, sample.structs))
         margin = None if expected[name].value is None else expected[name].margin
-        bounds = np.zeros((len(packed), len(packed.dtype)))
-        for number, component in enumerate(packed.dtype.names or ()):
+        components = packed.dtype.names or ()
+        bounds = np.zeros((len(packed), len(components)))
+        for number, component in enumerate(components):
             column = packed[component]
             if equality == "bounded" and bfloat16.is_float(column.dtype):
                 margins = None if margin is None else margin[:, number]

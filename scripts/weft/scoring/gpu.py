@@ -21,7 +21,7 @@ import numpy as np
 from weft import bfloat16
 from weft.errors import KilledError, UserError, internal_error
 from weft.reference.store import Packed, Sample
-from weft.runs.build import GPU_GUARDS, CpuToolchain, CudaToolchain, first_error, make_device
+from weft.runs.build import CpuToolchain, CudaToolchain, first_error, make_device
 from weft.runs.candidate import own_outputs
 from weft.runs.candidate_gpu import FLAGS, gpu_program
 from weft.runs.execute import guard_beside
@@ -226,14 +226,13 @@ class GpuJudges:
 def gpu_judges(settings: Settings, gpu: Gpu, jobs: int) -> Iterator[GpuJudges]:
     """Judges that use this machine's GPU. Raises UserError where nvcc is missing or fails."""
     with scratch("score") as folder:
-        toolchains = []
-        for name, prelude in (("judging", GPU_GUARDS), ("timing", None)):
-            (folder / name).mkdir()
-            toolchain = CudaToolchain(gpu.nvcc, folder / name, gpu.arch, prelude=prelude)
-            toolchain.version()
+        judging = CudaToolchain(gpu.nvcc, folder / "judging", gpu.arch)
+        timing = CudaToolchain(gpu.nvcc, folder / "timing", gpu.arch, prelude=None)
+        judging.version()
+        for toolchain in (judging, timing):
+            toolchain.folder.mkdir()
             toolchain.prepare()
-            toolchains.append(toolchain)
-        yield GpuJudges(settings, gpu, *toolchains, folder, jobs)
+        yield GpuJudges(settings, gpu, judging, timing, folder, jobs)
 
 
 def _outcome_of(result: Mapping[str, Any], speed: Mapping[str, Any] | None = None) -> Outcome:

@@ -177,7 +177,7 @@ class _Digests:
         self._results = options.results
         self._has_seed = options.seed is not None
         judge: list[Any] = [CpuToolchain(options.compiler, Path()).version()]
-        places = JUDGED_BY
+        places = list(JUDGED_BY)
         if options.on_gpu is not None:
             gpu = options.on_gpu.gpu
             places += TIMED_BY

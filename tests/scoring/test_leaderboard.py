@@ -53,12 +53,14 @@ def test_columns_are_those_of_all_models_by_their_numbers(tmp_path: Path) -> Non
 
 def test_speeds_stand_with_their_gpu_where_there_are_some(tmp_path: Path) -> None:
     fast = {p: {"value": 0.25, "low": 0.125, "high": 0.5} for p in ("2", "0", "1.5")}
-    quick = write(tmp_path / "quick.json", 0.5, gpu="GPU <1>", all=scores(0.5) | {"fast": fast})
+    both = scores(0.5) | {"fast": fast, "fast_warp": {"1": fast["0"]}}
+    quick = write(tmp_path / "quick.json", 0.5, gpu="GPU <1>", all=both)
     untimed = write(tmp_path / "untimed.json", 0.5)
     text = page(read_models([("quick", quick), ("untimed", untimed)]))
     table = text[text.index("Speed on a GPU") : text.index("What became of the answers")]
-    assert re.findall(r"<th>fast_([^<]+)</th>", table) == ["0", "1.5", "2"]
-    assert table.count("25.0 <small>12.5 to 50.0</small>") == 3
+    assert re.findall(r"<th>fast_([^<]+)</th>", table) == ["0", "1.5", "2", "1"]
+    assert table.count("25.0 <small>12.5 to 50.0</small>") == 4
+    assert table.index("Weft&#39;s own translation") < table.index("Warp&#39;s own kernel")
     assert "GPU &lt;1&gt;" in table and "untimed" not in table
     assert "Speed on a GPU" not in page(read_models([("untimed", untimed)]))
 

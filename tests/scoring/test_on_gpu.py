@@ -227,7 +227,18 @@ def test_the_speedup_is_that_of_the_largest_size_of_both() -> None:
     found = speed_of(_sample(), measured([1e-5, 3e-5], ONES), measured([2e-5], ONES))
     assert found == {
         "size": 10_000, "seconds": 2e-5, "own_seconds": 3e-5, "speedup": pytest.approx(1.5), "problem": "",
+        "warp_seconds": None, "warp_speedup": None,
     }  # fmt: skip
+
+
+def test_warps_kernel_counts_if_it_has_done_the_same() -> None:
+    own, found = measured([1e-5], ONES), measured([2e-5], ONES)
+    speed = speed_of(_sample(), own, found, measured([6e-5], ONES))
+    assert (speed["warp_seconds"], speed["warp_speedup"]) == (6e-5, pytest.approx(3.0))
+    speed = speed_of(_sample(), own, measured([], ONES), measured([6e-5], ONES))
+    assert (speed["warp_seconds"], speed["warp_speedup"]) == (6e-5, None)
+    speed = speed_of(_sample(), own, found, measured([6e-5], [0.0] * 2000))
+    assert (speed["warp_seconds"], speed["warp_speedup"]) == (None, None)
 
 
 def test_what_was_not_timed_has_no_speedup() -> None:

@@ -67,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[1_000_000, 16_777_216],
         help="base sizes to time; the largest that the sample's own program can do counts",
     )
+    gpu.add_argument(
+        "--warp",
+        type=Path,
+        metavar="FOLDER",
+        help="Warp's headers, to time its own kernels, too (default: those of the installed Warp)",
+    )
 
 
 def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
@@ -93,7 +99,8 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         on_gpu,
     )
     verdicts = score(options.answers, options.output, how)
-    result = summary(verdicts, options.results, asked, on_gpu.name if on_gpu else None)
+    gpu, with_warp = (on_gpu.name, on_gpu.gpu.warp is not None) if on_gpu else (None, False)
+    result = summary(verdicts, options.results, asked, gpu, with_warp)
     write_json(options.output.with_name("summary.json"), result)
     print(", ".join(f"{count} {name}" for name, count in result["verdicts"].items() if count) or "no answers")
     for name, one in named_scores(result["all"]):
@@ -107,13 +114,15 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 def named_scores(scores: Mapping[str, Any]) -> list[tuple[str, Mapping[str, float]]]:
     """The scores of all tasks, with their names."""
     passed = [(f"pass@{k}", one) for k, one in scores["pass"].items()]
-    return passed + [(f"fast_{p}", one) for p, one in scores.get("fast", {}).items()]
+    passed += [(f"fast_{p}", one) for p, one in scores.get("fast", {}).items()]
+    return passed + [(f"fast_{p} of Warp", one) for p, one in scores.get("fast_warp", {}).items()]
 
 
 def _on_gpu(parser: argparse.ArgumentParser, options: argparse.Namespace) -> OnGpu:
     """How answers are judged on the GPU. Raises NoDeviceError if there is none."""
     from weft.ptx.nvcc import resolve_arch
     from weft.runs.gpu import gpu_name
+    from weft.runs.warp_kernel import installed_headers
     from weft.scoring.gpu import Gpu
     from weft.scoring.score import OnGpu
 
@@ -123,5 +132,13 @@ def _on_gpu(parser: argparse.ArgumentParser, options: argparse.Namespace) -> OnG
         parser.error("--device cuda needs --without-sandbox: no sandbox has a GPU")
     if not options.cpu.is_file():
         raise UserError(f"{options.cpu}: no such file; `weft score` writes it without --device cuda")
+    if options.warp is not None and not (options.warp / "builtin.h").is_file():
+        raise UserError(f"{options.warp}: has no builtin.h; Warp's headers are in its folder warp/native")
     name = gpu_name()
-    return OnGpu(Gpu(options.nvcc, resolve_arch(options.arch), tuple(options.sizes)), name, options.cpu)
+    gpu = Gpu(
+        options.nvcc,
+        resolve_arch(options.arch),
+        tuple(options.sizes),
+        options.warp or installed_headers(),
+    )
+    return OnGpu(gpu, name, options.cpu)

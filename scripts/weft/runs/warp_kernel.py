@@ -6,13 +6,17 @@ It is launched as Warp launches it: 256 threads a block, and a thread for each e
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from weft.runs.shard import ShardSample
 
 BLOCK = 256
+FLAGS = ("-DWP_ENABLE_CUDA=1",)
+"""For nvcc, beside the folder of Warp's headers."""
 _FORWARD = re.compile(
     r'extern "C" __global__ void (?P<name>\w+_cuda_kernel_forward)\(\s*'
     r"wp::launch_bounds_t<(?P<rank>\d)> dim,?(?P<parameters>[^)]*)\)"
@@ -20,6 +24,15 @@ _FORWARD = re.compile(
 _PARAMETER = re.compile(r"(?P<type>[^,<>]+(?:<[^()]*?>)?) var_(?P<name>\w+)\s*(?:,|\Z)")
 _TILE = re.compile(r"\bwp::tile_(?!shared_storage_t\b)\w+")
 _ARRAY = "wp::array_t<"
+
+
+def installed_headers() -> Path | None:
+    """The folder of the headers of the Warp that is installed, if one is."""
+    found = importlib.util.find_spec("warp")
+    for place in (found.submodule_search_locations if found else None) or ():
+        if (Path(place) / "native/builtin.h").is_file():
+            return Path(place) / "native"
+    return None
 
 
 def stands_alone(record: Mapping[str, Any]) -> bool:

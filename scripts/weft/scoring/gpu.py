@@ -20,16 +20,20 @@ import numpy as np
 
 from weft import bfloat16
 from weft.errors import KilledError, UserError, internal_error
+from weft.files import read_json
 from weft.reference.store import Packed, Sample
 from weft.runs.build import CpuToolchain, CudaToolchain, first_error, make_device
 from weft.runs.candidate import own_outputs
 from weft.runs.candidate_gpu import FLAGS, gpu_program
+from weft.runs.candidate_stage import find_sample
 from weft.runs.execute import guard_beside
 from weft.runs.gpu import held_context
 from weft.runs.judge import close
 from weft.runs.mathematics import ROUNDINGS, Mathematics
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.verdict import CUDA, Device, entry, judge_sample
+from weft.runs.warp_kernel import FLAGS as WARP_FLAGS
+from weft.runs.warp_kernel import stands_alone, warp_program
 from weft.scoring.judges import Outcome, Settings, Unit, error_outcome, units_of
 from weft.scoring.worker import reason_of, sample_files
 from weft.scratch import scratch
@@ -47,13 +51,19 @@ array's largest magnitude: no reference has bounds for sizes of that kind.
 """
 
 
+NOT_MEASURED = Measured([], "", None)
+
+
 @dataclasses.dataclass(frozen=True)
 class Gpu:
-    """How programs are compiled for the GPU of this machine, and the base sizes with which they are timed."""
+    """How programs are compiled for the GPU of this machine, and the base sizes with which they are timed.
+    With the folder of Warp's headers, Warp's own kernels are timed, too.
+    """
 
     nvcc: str
     arch: str
     sizes: tuple[int, ...]
+    warp: Path | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,12 +77,15 @@ class _Program:
 
 @dataclasses.dataclass(frozen=True)
 class _Judged:
-    """The programs of a unit. `own` is the sample's own program, unless there is none to time against it."""
+    """The programs of a unit. `own` is the sample's own program, and `warp` has Warp's kernel and the part by
+    which it is called, unless there is none to time against them.
+    """
 
     programs: Sequence[_Program]
     sample: Sample | None = None
     part: ShardSample | None = None
     own: Path | None = None
+    warp: tuple[Path, ShardSample] | None = None
 
 
 class GpuJudges:
@@ -134,10 +147,23 @@ class GpuJudges:
             here = folder / f"program{number}"
             here.mkdir()
             found.append(self._outcome(number, shard, sample, part, device, text, here))
-        program = None
-        if any(one.timed for one in found):
-            program = self._built(self._timing, shard.program([part]), folder / "own")
-        return _Judged(found, sample, part, program)
+        if not any(one.timed for one in found):
+            return _Judged(found)
+        program = self._built(shard.program([part]), folder / "own")
+        return _Judged(found, sample, part, program, self._warp(unit.sample_id, part, folder / "warp"))
+
+    def _warp(self, sample_id: str, part: ShardSample, folder: Path) -> tuple[Path, ShardSample] | None:
+        """The program of Warp's kernel, if it stands alone and compiles."""
+        if self._gpu.warp is None:
+            return None
+        ir = find_sample(sample_id, Path(self._settings.results), None, None).ir
+        records = read_json(ir)["records"] if ir.is_file() else []
+        for record in records:
+            if record["sample_id"] == sample_id and stands_alone(record):
+                text, its_part = warp_program(record, part)
+                program = self._built(text, folder, (f"-I{self._gpu.warp.resolve()}", *WARP_FLAGS))
+                return None if program is None else (program, its_part)
+        return None
 
     def _outcome(
         self,
@@ -174,23 +200,25 @@ class GpuJudges:
 
     def _timed(self, judged: _Judged) -> Iterator[tuple[int, Outcome]]:
         """The outcomes of a unit; those of verified programs with their speed."""
-        own = None
+        sample, part = judged.sample, judged.part
+        if sample is None or part is None:
+            yield from ((one.number, one.outcome) for one in judged.programs)
+            return
+        own = self._measured(sample, part, judged.own, self._gpu.sizes)
+        sizes = [figures["size"] for figures in own.sizes[-1:]]
+        warp = self._measured(sample, judged.warp[1], judged.warp[0], sizes) if judged.warp else NOT_MEASURED
         for one in judged.programs:
-            if one.timed is None or judged.sample is None or judged.part is None:
+            if one.timed is None:
                 yield one.number, one.outcome
                 continue
-            if own is None:
-                own = self._measured(judged.sample, judged.part, judged.own, self._gpu.sizes)
-            sizes = [figures["size"] for figures in own.sizes[-1:]]
-            found = self._measured(judged.sample, judged.part, one.timed, sizes)
-            speed = speed_of(judged.sample, own, found)
-            yield one.number, _outcome_of(one.outcome["entry"], speed)
+            found = self._measured(sample, part, one.timed, sizes)
+            yield one.number, _outcome_of(one.outcome["entry"], speed_of(sample, own, found, warp))
 
     def _measured(
         self, sample: Sample, part: ShardSample, program: Path | None, sizes: Sequence[int]
     ) -> Measured:
         if program is None or not sizes:
-            return Measured([], "", None)
+            return NOT_MEASURED
         warm_up, launches = GPU_LAUNCHES
         warm_up += secrets.randbelow(MORE_WARM_UPS)
         plan = Plan(sizes, warm_up, launches, TIMING_SECONDS, keeps=True)
@@ -199,10 +227,11 @@ class GpuJudges:
         except KilledError as error:
             return Measured([], str(error), None)
 
-    def _built(self, toolchain: CudaToolchain, text: str, folder: Path) -> Path | None:
-        """The sample's own program, which compiles: the build has verified it."""
+    def _built(self, text: str, folder: Path, more: Sequence[str] = ()) -> Path | None:
+        """A program to be timed; None if it does not compile."""
         folder.mkdir()
         compiled, program = folder / "shard.o", folder / "program"
+        toolchain = dataclasses.replace(self._timing, more=tuple(more))
         if toolchain.compile_object(text, compiled) or toolchain.link(compiled, program):
             return None
         guard_beside(program).symlink_to(toolchain.guard.resolve())
@@ -239,39 +268,34 @@ def _outcome_of(result: Mapping[str, Any], speed: Mapping[str, Any] | None = Non
     return {"entry": {**result, "device": CUDA.name, "speed": speed}}
 
 
-def speed_of(sample: Sample, own: Measured, found: Measured) -> dict[str, Any]:
-    """How much faster a program is than the sample's own, for the largest size for which that could be timed.
+def speed_of(sample: Sample, own: Measured, found: Measured, warp: Measured = NOT_MEASURED) -> dict[str, Any]:
+    """How much faster a program is than the sample's own, for the largest size for which that could be timed,
+    and than Warp's kernel, if that is known for this size.
 
-    `speedup` is null, with a `problem`, where one of both could not be timed, or gives other outputs then.
+    A speedup is null where one of both could not be timed, or gives other outputs then; the `problem` is that
+    of the program or of the sample's own.
     """
+    speed = {
+        **dict.fromkeys(("size", "seconds", "own_seconds", "speedup", "warp_seconds", "warp_speedup")),
+        "problem": "",
+    }
     if not own.sizes:
-        return _no_speed(None, None, f"the sample's own program could not be timed: {own.problem}")
-    base = own.sizes[-1]
-    size, own_seconds = base["size"], base["median"]
+        return speed | {"problem": f"the sample's own program could not be timed: {own.problem}"}
+    size, own_seconds = own.sizes[-1]["size"], own.sizes[-1]["median"]
+    speed |= {"size": size, "own_seconds": own_seconds}
+    if warp.sizes and other_work(sample, own.left[-1], warp.left[-1]) is None:
+        speed["warp_seconds"] = warp.sizes[-1]["median"]
     if not found.sizes:
-        return _no_speed(size, own_seconds, found.problem)
-    name = other_work(sample, own.left[-1], found.left[-1])
-    if name is not None:
-        problem = f"size {size}: {name} is not what the sample's own program leaves"
-        return _no_speed(size, own_seconds, problem)
+        return speed | {"problem": found.problem}
+    if (name := other_work(sample, own.left[-1], found.left[-1])) is not None:
+        return speed | {"problem": f"size {size}: {name} is not what the sample's own program leaves"}
     seconds = found.sizes[-1]["median"]
-    return {
-        "size": size,
-        "seconds": seconds,
-        "own_seconds": own_seconds,
-        "speedup": own_seconds / seconds if seconds > 0 else None,
-        "problem": "" if seconds > 0 else "no time passed",
-    }
-
-
-def _no_speed(size: int | None, own_seconds: float | None, problem: str) -> dict[str, Any]:
-    return {
-        "size": size,
-        "seconds": None,
-        "own_seconds": own_seconds,
-        "speedup": None,
-        "problem": problem,
-    }
+    if seconds <= 0:
+        return speed | {"problem": "no time passed"}
+    speed |= {"seconds": seconds, "speedup": own_seconds / seconds}
+    if speed["warp_seconds"] is not None:
+        speed["warp_speedup"] = speed["warp_seconds"] / seconds
+    return speed
 
 
 def other_work(sample: Sample, own: Mapping[str, Packed], found: Mapping[str, Packed]) -> str | None:

@@ -14,6 +14,9 @@ from weft.files import read_json
 from weft.scoring.groups import GROUPS
 from weft.scoring.summary import SCHEMA, TRAITS
 
+BASELINES = {"fast": "Weft's own translation of the kernel", "fast_warp": "Warp's own kernel"}
+"""Of fast_p, by their names in a summary."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Model:
@@ -28,9 +31,9 @@ class Model:
         found: Mapping[str, float] | None = scores["pass"].get(k) if scores else None
         return found
 
-    def fast(self, p: str) -> Mapping[str, float] | None:
-        """fast_p of all tasks; None where answers were not timed."""
-        found: Mapping[str, float] | None = self.summary["all"].get("fast", {}).get(p)
+    def fast(self, baseline: str, p: str) -> Mapping[str, float] | None:
+        """fast_p against a baseline of BASELINES; None where answers were not timed against it."""
+        found: Mapping[str, float] | None = self.summary["all"].get(baseline, {}).get(p)
         return found
 
     def share(self, group: str) -> float:
@@ -64,7 +67,11 @@ def page(models: Sequence[Model]) -> str:
     return environment.get_template("leaderboard.html.j2").render(
         models=models,
         ks=sorted(set().union(*(model.summary["all"]["pass"] for model in models)), key=int),
-        ps=sorted(set().union(*(model.summary["all"].get("fast", {}) for model in models)), key=float),
+        ps={
+            name: sorted(set().union(*(model.summary["all"].get(name, {}) for model in models)), key=float)
+            for name in BASELINES
+        },
+        baselines=BASELINES,
         groups=[group.name for group in GROUPS],
         by={name: sorted(set().union(*(model.summary[name] for model in models))) for name in TRAITS},
     )

@@ -182,7 +182,8 @@ class _Digests:
             gpu = options.on_gpu.gpu
             places += TIMED_BY
             version = CudaToolchain(gpu.nvcc, Path(), gpu.arch).version()
-            judge += [version, gpu.arch, gpu.sizes, options.on_gpu.name]
+            headers = sha256((gpu.warp / "builtin.h").read_bytes()) if gpu.warp else None
+            judge += [version, gpu.arch, gpu.sizes, options.on_gpu.name, headers]
         judge += [
             (file.relative_to(LIBRARY).as_posix(), sha256(file.read_bytes()))
             for place in places

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from weft.files import read_json, sha256
 from weft.runs.candidate_stage import find_sample
+from weft.runs.warp_kernel import stands_alone
 from weft.scoring.answers import kind_of, sample_of
 from weft.scoring.groups import GROUPS, group_of
 
@@ -33,13 +34,15 @@ Floats = npt.NDArray[np.float64]
 @dataclasses.dataclass(frozen=True)
 class Task:
     """A task's answers, how many of them are right, and what the task is like. `speedups` has a number for
-    each right answer; None where answers are not timed.
+    each right answer, and `warp_speedups` another; None where answers are not timed, or Warp's kernel cannot
+    be.
     """
 
     answers: int
     right: int
     traits: Mapping[str, str]
     speedups: Sequence[float] | None = None
+    warp_speedups: Sequence[float] | None = None
 
 
 def summary(
@@ -47,13 +50,14 @@ def summary(
     results: Path,
     asked: Collection[str] = (),
     gpu: str | None = None,
+    with_warp: bool = False,
 ) -> dict[str, Any]:
     """The summary of verdicts (docs/formats/scores.md). What was `asked` and has no answer is not passed.
-    Verdicts with speeds are from the `gpu` of that name.
+    Verdicts with speeds are from the `gpu` of that name, where Warp's own kernels may be timed, too.
 
     Raises UserError where the build cannot be read.
     """
-    tasks = _tasks(verdicts, results, asked, gpu is not None)
+    tasks = _tasks(verdicts, results, asked, gpu is not None, with_warp)
     groups = collections.Counter(group_of(one["verdict"], one["reason"]) for one in verdicts)
     by_verdict = collections.Counter(one["verdict"] for one in verdicts)
     return {
@@ -83,14 +87,12 @@ def pass_at(answers: int, right: int, k: int) -> float:
     return 1.0 - float(np.prod(1.0 - k / np.arange(answers - right + 1, answers + 1)))
 
 
-def fast_at(task: Task, p: float) -> float:
-    """The share of a task's answers that are right and more than `p` times as fast as the sample's own
-    program: with one answer, the term of fast_p in Ouyang et al., KernelBench: Can LLMs Write Efficient GPU
-    Kernels? (2025). fast_0 is what is right.
+def fast_at(answers: int, speedups: Sequence[float], p: float) -> float:
+    """The share of a task's `answers` that are right, with these speedups, and more than `p` times as fast as
+    the baseline: with one answer, the term of fast_p in Ouyang et al., KernelBench: Can LLMs Write Efficient
+    GPU Kernels? (2025). fast_0 is what is right.
     """
-    assert task.speedups is not None
-    fast = sum(p == 0 or speedup > p for speedup in task.speedups)
-    return fast / task.answers if task.answers else 0.0
+    return sum(p == 0 or speedup > p for speedup in speedups) / answers if answers else 0.0
 
 
 def interval(passes: Floats) -> tuple[float, float]:
@@ -113,8 +115,12 @@ def _scores(tasks: Sequence[Task]) -> dict[str, Any]:
         "verified": sum(task.right for task in tasks),
         "pass": {str(k): _mean([pass_at(task.answers, task.right, k) for task in tasks]) for k in ks},
     }
-    if tasks and all(task.speedups is not None for task in tasks):
-        found["fast"] = {f"{p:g}": _mean([fast_at(task, p) for task in tasks]) for p in PS}
+    for name in ("", "warp_"):
+        speedups = [(task.answers, getattr(task, f"{name}speedups")) for task in tasks]
+        timed = [(answers, given) for answers, given in speedups if given is not None]
+        if timed:
+            fast = {f"{p:g}": _mean([fast_at(*one, p) for one in timed]) for p in PS}
+            found |= {"fast_warp": fast, "warp_tasks": len(timed)} if name else {"fast": fast}
     return found
 
 
@@ -130,23 +136,44 @@ def _by(tasks: Sequence[Task], trait: str) -> dict[str, Any]:
 
 
 def _tasks(
-    verdicts: Sequence[Mapping[str, Any]], results: Path, asked: Collection[str], timed: bool
+    verdicts: Sequence[Mapping[str, Any]],
+    results: Path,
+    asked: Collection[str],
+    timed: bool,
+    with_warp: bool,
 ) -> dict[str, Task]:
     """The tasks that the build has by their ids, in order."""
     answers: collections.Counter[str] = collections.Counter(dict.fromkeys(asked, 0))
-    right: dict[str, list[float]] = collections.defaultdict(list)
+    right: dict[str, list[Mapping[str, Any]]] = collections.defaultdict(list)
     for one in verdicts:
         if one["task_id"] is not None and one["reason"] != "no_task":
             answers[one["task_id"]] += 1
             if one["verdict"] == "verified":
-                # What could not be timed is not fast.
-                speedup = one["speed"]["speedup"] if timed else None
-                right[one["task_id"]].append(speedup or 0.0)
+                right[one["task_id"]].append(one)
     traits = _Traits(results)
     return {
-        task: Task(answers[task], len(right[task]), traits.of(task), right[task] if timed else None)
+        task: Task(
+            answers[task],
+            len(right[task]),
+            traits.of(task),
+            _speedups(right[task], "speedup") if timed else None,
+            _speedups(right[task], "warp_speedup") if with_warp and traits.stands_alone(task) else None,
+        )
         for task in sorted(answers)
     }
+
+
+def _speedups(right: Sequence[Mapping[str, Any]], name: str) -> list[float]:
+    """What could not be timed is not fast."""
+    return [one["speed"][name] or 0.0 for one in right]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Known:
+    """What a record of the ir stage says."""
+
+    difficulty: str | None = None
+    stands_alone: bool = False
 
 
 class _Traits:
@@ -158,17 +185,29 @@ class _Traits:
 
     def of(self, task_id: str) -> dict[str, str]:
         """The value of each of TRAITS."""
-        sample_id = sample_of(task_id)
-        shard = find_sample(sample_id, self._results, None, None).cuda.with_suffix(".json")
+        shard, known = self._known_of(task_id)
         category = shard.parent.name
-        difficulty = self._difficulties(self._results / "ir" / category / shard.name).get(sample_id)
         return {
             "category": category,
-            "difficulty": difficulty or "unknown",
+            "difficulty": known.difficulty or "unknown",
             "origin": "source" if category in self._sources else "generated",
             "kind": kind_of(task_id),
         }
 
+    def stands_alone(self, task_id: str) -> bool:
+        """Whether Warp's kernel can be timed."""
+        return self._known_of(task_id)[1].stands_alone
+
+    def _known_of(self, task_id: str) -> tuple[Path, _Known]:
+        """The shard of a task's sample, and what its record of the ir stage says, if it has one."""
+        sample_id = sample_of(task_id)
+        shard = find_sample(sample_id, self._results, None, None).cuda.with_suffix(".json")
+        known = self._known(self._results / "ir" / shard.parent.name / shard.name)
+        return shard, known.get(sample_id, _Known())
+
     @functools.cache  # noqa: B019
-    def _difficulties(self, path: Path) -> dict[str, str]:
-        return {one["sample_id"]: one["launch"]["difficulty"] for one in read_json(path)["records"]}
+    def _known(self, path: Path) -> dict[str, _Known]:
+        return {
+            one["sample_id"]: _Known(one["launch"]["difficulty"], stands_alone(one))
+            for one in read_json(path)["records"]
+        }

@@ -1,6 +1,6 @@
 """Warp's own kernel as a program that the driver calls: the CUDA that Warp has generated, under its headers.
 
-It is launched as Warp launches it: 256 threads a block, and a thread for each element.
+It is launched as Warp launches it: a thread for each element, 256 a block unless the launch says otherwise.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from weft.runs.shard import ShardSample
 
 BLOCK = 256
-FLAGS = ("-DWP_ENABLE_CUDA=1",)
+FLAGS = ("-DWP_ENABLE_CUDA=1", "-w")
 """For nvcc, beside the folder of Warp's headers."""
 _FORWARD = re.compile(
     r'extern "C" __global__ void (?P<name>\w+_cuda_kernel_forward)\(\s*'
@@ -41,10 +41,12 @@ def stands_alone(record: Mapping[str, Any]) -> bool:
     """
     if record.get("cuda_forward") is None or record["launch"] is None or record["launch"]["steps"]:
         return False
+    found = _FORWARD.search(record["cuda_forward"])
     parameters = record["launch"]["parameters"].values()
     kinds = [one["type"] for one in record["signature"]]
     return (
-        _FORWARD.search(record["cuda_forward"]) is not None
+        found is not None
+        and int(found["rank"]) == len(record["launch"]["dims"])
         and _TILE.search(record["cuda_forward"]) is None
         and not any(one["null"] or one["strides"] for one in parameters)
         and not any("struct<" in kind or "texture" in kind for kind in kinds)
@@ -73,7 +75,7 @@ def warp_program(record: Mapping[str, Any], part: ShardSample) -> tuple[str, Sha
         leaves.append(
             f'    {{"{name}", "{kind}", sizeof({element}), weft_driver::Kind::{place}, nullptr, 0}},\n'
         )
-    rank = int(found["rank"])
+    rank, block = int(found["rank"]), record["launch"]["block_dim"] or BLOCK
     shape = "".join(f"    dim.shape[{axis}] = given.numbers[{axis}];\n" for axis in range(rank))
     size = " * ".join(f"size_t(given.numbers[{axis}])" for axis in range(rank))
     # Warp's own declarations of the C library are for NVRTC.
@@ -87,8 +89,8 @@ cudaError_t weft_launch(const weft_driver::Arguments& given) {{
     wp::launch_bounds_t<{rank}> dim{{}};
 {shape}    dim.size = {size};
     dim.coord_mult = 1;
-    const unsigned grid = unsigned((dim.size + {BLOCK - 1}) / {BLOCK});
-    {found["name"]}<<<grid, {BLOCK}>>>({", ".join(["dim", *arguments])});
+    const unsigned grid = unsigned((dim.size + {block - 1}) / {block});
+    {found["name"]}<<<grid, {block}>>>({", ".join(["dim", *arguments])});
     return cudaGetLastError();
 }}
 const weft_driver::Sample weft_driver::samples[] = {{

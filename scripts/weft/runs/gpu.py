@@ -32,6 +32,10 @@ BITS = dataclasses.replace(CUDA, bits=True, runs_main=False)
 """`main` has been judged in the other build."""
 
 
+_COMPUTE_MODE, _SHARED = 20, 0
+"""CU_DEVICE_ATTRIBUTE_COMPUTE_MODE and CU_COMPUTEMODE_DEFAULT of the driver's API."""
+
+
 class NoDeviceError(Exception):
     """There is no GPU to run on."""
 
@@ -81,13 +85,16 @@ def count_gpus() -> int:
 
 @contextlib.contextmanager
 def held_context() -> Iterator[None]:
-    """Keep a context on the first GPU, if there is one, until the end: a driver that nobody uses is loaded
-    anew for every program, which takes most of a second.
+    """Keep a context on the first GPU until the end, if there is a GPU that takes several processes: a driver
+    that nobody uses is loaded anew for every program, which takes most of a second.
     """
-    driver, device, context = _driver(), ctypes.c_int(0), ctypes.c_void_p()
+    driver, context = _driver(), ctypes.c_void_p()
+    device, mode = ctypes.c_int(0), ctypes.c_int(-1)
     held = (
         driver is not None
         and driver.cuDeviceGet(ctypes.byref(device), 0) == 0
+        and driver.cuDeviceGetAttribute(ctypes.byref(mode), _COMPUTE_MODE, device) == 0
+        and mode.value == _SHARED
         and driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
     )
     try:

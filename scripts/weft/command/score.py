@@ -19,12 +19,11 @@ EPILOG = """\
 examples:
   weft score answers.jsonl -o verdicts.jsonl
   weft score answers.jsonl --results results -o verdicts.jsonl --jobs 8 --seed 20
+  weft score answers.jsonl --device cuda --cpu verdicts.jsonl --without-sandbox -o gpu/verdicts.jsonl
 
 A line of answers.jsonl is {"task_id": "vector-0000-0003", "sample": 0, "completion": "…"}. The same command
 resumes an interrupted run. summary.json, beside the verdicts, has pass@k.
-
-On a GPU, what the CPU has verified is judged again, and timed against the sample's own program:
-  weft score answers.jsonl --device cuda --cpu verdicts.jsonl --without-sandbox -o gpu.jsonl
+With --device cuda, what is verified in the file --cpu is judged on a GPU, and timed for fast_p.
 
 exit status: 0 if every answer has a verdict, 1 if one could not be judged, or if there is no GPU, 2 for wrong
 files or options

@@ -7,36 +7,38 @@ import warp as wp
 
 
 @wp.kernel
-def rmsprop_step(
-    grad: wp.array(dtype=float),
-    lr: float,
+def adadelta_step(
+    grads: wp.array(dtype=float),
     rho: float,
     epsilon: float,
-    weights: wp.array(dtype=float),
+    params: wp.array(dtype=float),
     square_avg: wp.array(dtype=float),
+    delta_avg: wp.array(dtype=float),
 ):
-    """RMSProp step."""
+    """AdaDelta step."""
     i = wp.tid()
-    g = grad[i]
+    g = grads[i]
     square_avg[i] = rho * square_avg[i] + (1.0 - rho) * g * g
-    weights[i] = weights[i] - lr * g / (wp.sqrt(square_avg[i]) + epsilon)
+    delta = g * wp.sqrt((delta_avg[i] + epsilon) / (square_avg[i] + epsilon))
+    delta_avg[i] = rho * delta_avg[i] + (1.0 - rho) * delta * delta
+    params[i] = params[i] - delta
 
 
 LAUNCH = {
-    "rmsprop_step": {
+    "adadelta_step": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "grad": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "lr": {"values": {"uniform": [0.01, 0.1]}},
+            "grads": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "rho": {"values": {"uniform": [0.9, 0.99]}},
             "epsilon": {"values": {"uniform": [0.0001, 0.01]}},
-            "weights": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "params": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "square_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.5]}},
+            "delta_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.1]}},
         },
     },
 }
 
 MADE_OF = {
-    "rmsprop_step": {"goal": "arithmetic.optimizer_step", "ending": "written", "formulas": []},
+    "adadelta_step": {"goal": "arithmetic.optimizer_step", "ending": "written", "formulas": []},
 }

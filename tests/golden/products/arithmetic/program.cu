@@ -10,23 +10,26 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// RMSProp step.
-__global__ void rmsprop_step(const float* __restrict__ grad, float lr, float rho, float epsilon,
-                             float* __restrict__ weights, float* __restrict__ square_avg, int n) {
+// AdaDelta step.
+__global__ void adadelta_step(const float* __restrict__ grads, float rho, float epsilon,
+                              float* __restrict__ params, float* __restrict__ square_avg,
+                              float* __restrict__ delta_avg, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float g = grad[i];
+    const float g = grads[i];
     square_avg[i] = rho * square_avg[i] + (1.0f - rho) * g * g;
-    weights[i] -= lr * g / (sqrtf(square_avg[i]) + epsilon);
+    const float delta = g * sqrtf((delta_avg[i] + epsilon) / (square_avg[i] + epsilon));
+    delta_avg[i] = rho * delta_avg[i] + (1.0f - rho) * delta * delta;
+    params[i] -= delta;
 }
 
-cudaError_t launch_rmsprop_step(const float* grad, float lr, float rho, float epsilon, float* weights,
-                                float* square_avg, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_adadelta_step(const float* grads, float rho, float epsilon, float* params,
+                                 float* square_avg, float* delta_avg, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    rmsprop_step<<<grid, block, 0, stream>>>(grad, lr, rho, epsilon, weights, square_avg, n);
+    adadelta_step<<<grid, block, 0, stream>>>(grads, rho, epsilon, params, square_avg, delta_avg, n);
     return cudaGetLastError();
 }
 
@@ -71,13 +74,16 @@ void print_output(const char* name, Array<float>& x) {
 
 int main() {
     const int n = 1000;
-    Array<float> grad(n), weights(n), square_avg(n);
-    const float lr = 0.033068977f, rho = 0.90363413f, epsilon = 0.004332228f;
-    fill_uniform(grad, 0x2370168f, -1.0, 1.0);
-    fill_uniform(weights, 0x14cd5bc2, -1.0, 1.0);
-    fill_uniform(square_avg, 0xa44fd9fd, 0.01, 0.5);
-    CUDA_CHECK(launch_rmsprop_step(grad.device, lr, rho, epsilon, weights.device, square_avg.device, n));
-    print_output("weights", weights);
+    Array<float> grads(n), params(n), square_avg(n), delta_avg(n);
+    const float rho = 0.923069f, epsilon = 0.000499752f;
+    fill_uniform(grads, 0x2370168f, -1.0, 1.0);
+    fill_uniform(params, 0x86a00a5c, -1.0, 1.0);
+    fill_uniform(square_avg, 0x14cd5bc2, 0.01, 0.5);
+    fill_uniform(delta_avg, 0xa44fd9fd, 0.01, 0.1);
+    CUDA_CHECK(launch_adadelta_step(grads.device, rho, epsilon, params.device, square_avg.device,
+                                    delta_avg.device, n));
+    print_output("params", params);
     print_output("square_avg", square_avg);
+    print_output("delta_avg", delta_avg);
     return 0;
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,24 +12,40 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Keep the rays that have not hit anything, by their indices, in any order.
-// Precondition: no element of num_kept is negative.
-__global__ void keep_active_rays(const int* __restrict__ hit_ids, int* num_kept, int* __restrict__ kept_ids,
-                                 int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    if (hit_ids[i] >= 0) return;
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
 
-    const int slot = atomicAdd(num_kept, 1);
-    kept_ids[slot] = i;
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
+// Spread the mass of each particle over the 4 nearest nodes with bilinear weights, on a periodic grid.
+__global__ void particle_to_grid(const float2* __restrict__ positions, const float* __restrict__ masss,
+                                 float inv_cell, int num_cells, float* grid, int n) {
+    const int p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= n) return;
+
+    const float mass = masss[p];
+    const float2 scaled = positions[p] * inv_cell;
+    const int i = int(floorf(scaled.x));
+    const int j = int(floorf(scaled.y));
+    const float fx = scaled.x - float(i);
+    const float fy = scaled.y - float(j);
+    for (int di = 0; di < 2; ++di) {
+        for (int dj = 0; dj < 2; ++dj) {
+            const float weight = (di == 0 ? 1.0f - fx : fx) * (dj == 0 ? 1.0f - fy : fy);
+            atomicAdd(&grid[wrap_index((i + di) % num_cells, num_cells) * num_cells +
+                            wrap_index((j + dj) % num_cells, num_cells)],
+                      weight * mass);
+        }
+    }
 }
 
-cudaError_t launch_keep_active_rays(const int* hit_ids, int* num_kept, int* kept_ids, int n,
-                                    cudaStream_t stream = nullptr) {
+cudaError_t launch_particle_to_grid(const float2* positions, const float* masss, float inv_cell,
+                                    int num_cells, float* grid, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
+    if (int64_t(num_cells) * num_cells > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    keep_active_rays<<<grid, block, 0, stream>>>(hit_ids, num_kept, kept_ids, n);
+    const unsigned grid_ = (n + block - 1) / block;
+    particle_to_grid<<<grid_, block, 0, stream>>>(positions, masss, inv_cell, num_cells, grid, n);
     return cudaGetLastError();
 }
 
@@ -38,14 +56,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -58,24 +76,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<int> hit_ids(n), num_kept(1), kept_ids(n);
-    fill_integers(hit_ids, 0x2370168f, -3, 4);
-    for (size_t i = 0; i < kept_ids.count; ++i) kept_ids.host[i] = -1;
-    kept_ids.upload();
-    CUDA_CHECK(launch_keep_active_rays(hit_ids.device, num_kept.device, kept_ids.device, n));
-    num_kept.download();
-    std::printf("num_kept: %d\n", num_kept.host[0]);
-    kept_ids.download();
+    const int n = 1000, cells = 40;
+    Array<float2, float> positions(n);
+    Array<float> masss(n), grid(cells * cells);
+    const float inv_cell = 1.0f;
+    fill_uniform(positions, 0x2370168f, 0.5, 20.0);
+    fill_uniform(masss, 0x9c9df0a2, 0.5, 1.5);
+    CUDA_CHECK(launch_particle_to_grid(positions.device, masss.device, inv_cell, cells, grid.device, n));
+    grid.download();
     double sum = 0.0;
-    for (size_t i = 0; i < kept_ids.count; ++i) sum += kept_ids.host[i];
-    std::printf("kept_ids: first %g, last %g, sum %.9g\n", double(kept_ids.host[0]),
-                double(kept_ids.host[kept_ids.count - 1]), sum);
+    for (size_t i = 0; i < grid.count; ++i) sum += grid.host[i];
+    std::printf("grid: first %g, last %g, sum %.9g\n", grid.host[0], grid.host[grid.count - 1], sum);
     return 0;
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,68 +10,55 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float ICE_PRESSURE = 6.1078f;
-constexpr float ICE_SLOPE = 21.8746f;
-constexpr float ICE_OFFSET = 265.5f;
-constexpr float TETENS_PRESSURE = 6.1078f;
-constexpr float TETENS_SLOPE = 17.2694f;
-constexpr float TETENS_OFFSET = 237.29f;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+// Dogleg step: along the Cauchy point towards Newton's step, as far as the trust region goes.
+__global__ void dogleg_step(const float3* __restrict__ cauchy_points, const float3* __restrict__ newton_steps,
+                            float radius, float3* __restrict__ steps, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float3 cauchy = cauchy_points[i];
+    const float3 newton = newton_steps[i];
+    if (length(newton) <= radius) {
+        steps[i] = newton;
+    } else if (length(cauchy) >= radius) {
+        steps[i] = radius * normalize(cauchy);
+    } else {
+        const float3 leg = newton - cauchy;
+        const float a = dot(leg, leg);
+        const float b = dot(cauchy, leg);
+        const float c = radius * radius - dot(cauchy, cauchy);
+        const float tau = (sqrtf(fmaxf(b * b + a * c, 0.0f)) - b) / a;
+        steps[i] = cauchy + tau * leg;
     }
-    return value;
 }
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
-
-// Sum of the Dalton evaporation over all stations.
-__global__ void compute_dalton_evaporation(const float* __restrict__ air_temperatures,
-                                           const float* __restrict__ humidities,
-                                           const float* __restrict__ wind_speeds, float* total_evaporation,
-                                           int n) {
-    float thread_total = 0.0f;
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
-        const float air_temperature = air_temperatures[i];
-        float saturation_pressure;
-        if (air_temperature < 0.0f) {
-            saturation_pressure =
-                ICE_PRESSURE * expf(ICE_SLOPE * air_temperature / (air_temperature + ICE_OFFSET));
-        } else {
-            saturation_pressure =
-                TETENS_PRESSURE * expf(TETENS_SLOPE * air_temperature / (air_temperature + TETENS_OFFSET));
-        }
-        const float vapor_pressure = 0.01f * humidities[i] * saturation_pressure;
-        const float deficit = fmaxf(saturation_pressure - vapor_pressure, 0.0f);
-        const float evaporation = (0.13f + 0.14f * wind_speeds[i]) * deficit;
-        thread_total += evaporation;
-    }
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_reduce_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(total_evaporation, block_total);
-}
-
-cudaError_t launch_compute_dalton_evaporation(const float* air_temperatures, const float* humidities,
-                                              const float* wind_speeds, float* total_evaporation, int n,
-                                              cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+cudaError_t launch_dogleg_step(const float3* cauchy_points, const float3* newton_steps, float radius,
+                               float3* steps, int n, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
-    compute_dalton_evaporation<<<grid, block, 0, stream>>>(air_temperatures, humidities, wind_speeds,
-                                                           total_evaporation, n);
+    const unsigned grid = (n + block - 1) / block;
+    dogleg_step<<<grid, block, 0, stream>>>(cauchy_points, newton_steps, radius, steps, n);
     return cudaGetLastError();
 }
 
@@ -83,14 +69,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -103,20 +89,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> air_temperatures(n), humidities(n), wind_speeds(n), total_evaporation(1);
-    fill_uniform(air_temperatures, 0x2370168f, -15.0, 40.0);
-    fill_uniform(humidities, 0x9c9df0a2, 15.0, 98.0);
-    fill_uniform(wind_speeds, 0x8a2e10de, 0.0, 25.0);
-    CUDA_CHECK(launch_compute_dalton_evaporation(air_temperatures.device, humidities.device,
-                                                 wind_speeds.device, total_evaporation.device, n));
-    total_evaporation.download();
-    std::printf("total_evaporation: %.9g\n", total_evaporation.host[0]);
+    Array<float3, float> cauchy_points(n), newton_steps(n), steps(n);
+    const float radius = 0.9161516f;
+    fill_uniform(cauchy_points, 0x2370168f, 0.2, 0.8);
+    fill_uniform(newton_steps, 0x9c9df0a2, 0.4, 2.0);
+    CUDA_CHECK(launch_dogleg_step(cauchy_points.device, newton_steps.device, radius, steps.device, n));
+    steps.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < steps.count; ++i) sum += steps.host[i];
+    std::printf("steps: first %g, last %g, sum %.9g\n", steps.host[0], steps.host[steps.count - 1], sum);
     return 0;
 }

@@ -7,34 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def ordered_dither(
-    image: wp.array2d(dtype=int),
-    thresholds: wp.array2d(dtype=int),
-    dithered: wp.array2d(dtype=int),
+def symmetric_fir(
+    x: wp.array(dtype=float),
+    taps: wp.array(dtype=float),
+    num_taps: int,
+    y: wp.array(dtype=float),
 ):
-    """Ordered dither of an 8-bit image to 8 levels with a 4 x 4 threshold matrix."""
-    i, j = wp.tid()
-    scaled = image[i, j] * 7
-    level = scaled // 255
-    remainder = scaled % 255
-    if remainder * 16 > thresholds[i % 4, j % 4] * 255:
-        level += 1
-    dithered[i, j] = level
+    """Linear-phase FIR filter of odd length; the table has the center tap and one side; the signal
+    continues with its end values."""
+    i = wp.tid()
+    last = x.shape[0] - 1
+    total = taps[0] * x[i]
+    for k in range(1, num_taps):
+        total += taps[k] * (x[wp.max(i - k, 0)] + x[wp.min(i + k, last)])
+    y[i] = total
 
 
 LAUNCH = {
-    "ordered_dither": {
-        "sizes": {"rows": "(n + 79) // 80 + 2", "cols": "80"},
+    "symmetric_fir": {
         "difficulty": "medium",
-        "dims": ["rows", "cols"],
+        "dims": ["n"],
         "parameters": {
-            "image": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 256]}},
-            "thresholds": {"role": "in", "shape": ["4", "4"], "memory": "constant", "values": {"integers": [0, 16]}},
-            "dithered": {"role": "out", "shape": ["rows", "cols"]},
+            "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "taps": {"role": "in", "shape": ["9"], "memory": "constant", "values": {"uniform": [-0.5, 1.0]}},
+            "num_taps": {"values": {"size": "9"}},
+            "y": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "ordered_dither": {"goal": "constant_table.low_discrepancy", "ending": "written", "formulas": []},
+    "symmetric_fir": {"goal": "constant_table.fir_filter", "ending": "written", "formulas": []},
 }

@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,34 +10,28 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ int thresholds[16];
+__constant__ float taps[9];
 
-// Ordered dither of an 8-bit image to 8 levels with a 4 x 4 threshold matrix.
-// Precondition: no element of image is negative.
-__global__ void ordered_dither(const int* __restrict__ image, int* __restrict__ dithered, int rows,
-                               int cols) {
-    const int i = blockIdx.y * blockDim.y + threadIdx.y;
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= rows || j >= cols) return;
+// Linear-phase FIR filter of odd length; the table has the center tap and one side; the signal continues with
+// its end values.
+__global__ void symmetric_fir(const float* __restrict__ x, int num_taps, float* __restrict__ y, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int index = i * cols + j;
-    const int scaled = image[index] * 7;
-    int level = scaled / 255;
-    const int remainder = scaled % 255;
-    if (remainder * 16 > thresholds[i % 4 * 4 + j % 4] * 255) {
-        level += 1;
+    const int last = n - 1;
+    float total = taps[0] * x[i];
+    for (int k = 1; k < num_taps; ++k) {
+        total += taps[k] * (x[max(i - k, 0)] + x[min(i + k, last)]);
     }
-    dithered[index] = level;
+    y[i] = total;
 }
 
-cudaError_t launch_ordered_dither(const int* image, int* dithered, int rows, int cols,
-                                  cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    ordered_dither<<<grid, block, 0, stream>>>(image, dithered, rows, cols);
+cudaError_t launch_symmetric_fir(const float* x, int num_taps, float* y, int n,
+                                 cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    symmetric_fir<<<grid, block, 0, stream>>>(x, num_taps, y, n);
     return cudaGetLastError();
 }
 
@@ -70,22 +62,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int rows = 15, cols = 80;
-    Array<int> image(rows * cols), dithered(rows * cols), thresholds_(4 * 4);
-    fill_integers(image, 0x2370168f, 256);
-    fill_integers(thresholds_, 0x9c9df0a2, 16);
-    CUDA_CHECK(cudaMemcpyToSymbol(thresholds, thresholds_.host, sizeof(thresholds)));
-    CUDA_CHECK(launch_ordered_dither(image.device, dithered.device, rows, cols));
-    dithered.download();
+    const int n = 1000;
+    Array<float> x(n), y(n), taps_(9);
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    fill_uniform(taps_, 0x9c9df0a2, -0.5, 1.0);
+    CUDA_CHECK(cudaMemcpyToSymbol(taps, taps_.host, sizeof(taps)));
+    CUDA_CHECK(launch_symmetric_fir(x.device, 9, y.device, n));
+    y.download();
     double sum = 0.0;
-    for (size_t i = 0; i < dithered.count; ++i) sum += dithered.host[i];
-    std::printf("dithered: first %g, last %g, sum %.9g\n", double(dithered.host[0]),
-                double(dithered.host[dithered.count - 1]), sum);
+    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
+    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
     return 0;
 }

@@ -6,39 +6,46 @@ Early returns, break, continue, while loops and guards.
 import warp as wp
 
 
-COMMA = wp.constant(44)
+@wp.func
+def first_not_below(sorted_keys: wp.array(dtype=int), key: int):
+    """Index of the first element that is not below the key."""
+    low = int(0)
+    high = sorted_keys.shape[0]
+    while low < high:
+        mid = (low + high) / 2
+        if sorted_keys[mid] < key:
+            low = mid + 1
+        else:
+            high = mid
+    return low
 
 
 @wp.kernel
-def nth_field(bytes: wp.array2d(dtype=int), field: int, starts: wp.array(dtype=int)):
-    """Where a field of each comma-separated line begins, or -1 if the line has too few."""
-    row = wp.tid()
-    commas = int(0)
-    start = int(-1)
-    if field == 0:
-        start = 0
-    for j in range(bytes.shape[1]):
-        if bytes[row, j] == COMMA:
-            commas += 1
-            if commas == field:
-                start = j + 1
-                break
-    starts[row] = start
+def count_in_range(
+    sorted_keys: wp.array(dtype=int),
+    starts: wp.array(dtype=int),
+    ends: wp.array(dtype=int),
+    counts: wp.array(dtype=int),
+):
+    """How many elements of a sorted table lie in each half-open range."""
+    i = wp.tid()
+    counts[i] = first_not_below(sorted_keys, ends[i]) - first_not_below(sorted_keys, starts[i])
 
 
 LAUNCH = {
-    "nth_field": {
-        "sizes": {"count": "(n + 7) // 8 + 2"},
-        "difficulty": "medium",
-        "dims": ["count"],
+    "count_in_range": {
+        "sizes": {"size": "n // 3 + 5"},
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "bytes": {"role": "in", "shape": ["count", "32"], "values": {"integers": [40, 52]}},
-            "field": {"values": {"integers": [1, 4]}},
-            "starts": {"role": "out", "shape": ["count"]},
+            "sorted_keys": {"role": "in", "shape": ["size"], "values": {"offsets": [4, 4]}},
+            "starts": {"role": "in", "shape": ["n"], "values": {"integers": [0, "2 * size"]}},
+            "ends": {"role": "in", "shape": ["n"], "values": {"integers": ["2 * size", "4 * size"]}},
+            "counts": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "nth_field": {"goal": "control_flow.text_scan", "ending": "written", "formulas": []},
+    "count_in_range": {"goal": "control_flow.binary_search", "ending": "written", "formulas": []},
 }

@@ -6,56 +6,59 @@ Gradients of one's own: func_grad for losses, activations, potentials, fits and 
 import warp as wp
 
 
-EPSILON = wp.constant(1.0e-2)
+@wp.func
+def pass_through(w: float):
+    """Derivative that stands for that of leaky_clamp: one within [-1, 1], a tenth beyond."""
+    return wp.where(wp.abs(w) <= 1.0, 1.0, 0.1)
 
 
 @wp.func
-def safe_norm_slope(x: wp.vec3):
-    """Gradient of safe_norm, which is bounded at zero."""
-    return x / wp.max(wp.length(x), EPSILON)
+def leaky_clamp(w: float):
+    """Clamp to [-1, 1]."""
+    return wp.clamp(w, -1.0, 1.0)
 
 
-@wp.func
-def safe_norm(x: wp.vec3):
-    """Euclidean length."""
-    return wp.length(x)
-
-
-@wp.func_grad(safe_norm)
-def adj_safe_norm(x: wp.vec3, adj_ret: float):
-    """Adjoint of safe_norm, finite at zero."""
-    wp.adjoint[x] += adj_ret * safe_norm_slope(x)
+@wp.func_grad(leaky_clamp)
+def adj_leaky_clamp(w: float, adj_ret: float):
+    """Leaky adjoint of leaky_clamp."""
+    wp.adjoint[w] += adj_ret * pass_through(w)
 
 
 @wp.kernel
-def point_distance_loss(
-    points: wp.array(dtype=wp.vec3),
-    references: wp.array(dtype=wp.vec3),
-    weights: wp.array(dtype=float),
+def clamped_layer(
+    inputs: wp.array2d(dtype=float),
+    weights: wp.array2d(dtype=float),
+    targets: wp.array(dtype=float),
     losses: wp.array(dtype=float),
-    gradients: wp.array(dtype=wp.vec3),
+    gradients: wp.array2d(dtype=float),
 ):
-    """Distance of each point, weighted, and its gradient, which stays finite where both agree."""
-    i = wp.tid()
-    residual = points[i] - references[i]
-    losses[i] = weights[i] * safe_norm(residual)
-    gradients[i] = weights[i] * safe_norm_slope(residual)
+    """Squared error of linear units with clamped weights, and the leaky gradient with respect to
+    the weights."""
+    unit = wp.tid()
+    output = float(0.0)
+    for k in range(weights.shape[1]):
+        output += leaky_clamp(weights[unit, k]) * inputs[unit, k]
+    error = output - targets[unit]
+    losses[unit] = 0.5 * error * error
+    for k in range(weights.shape[1]):
+        gradients[unit, k] = error * inputs[unit, k] * pass_through(weights[unit, k])
 
 
 LAUNCH = {
-    "point_distance_loss": {
+    "clamped_layer": {
+        "sizes": {"units": "(n + 31) // 32", "width": "16"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["units"],
         "parameters": {
-            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "references": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "losses": {"role": "out", "shape": ["n"]},
-            "gradients": {"role": "out", "shape": ["n"]},
+            "inputs": {"role": "in", "shape": ["units", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "weights": {"role": "in", "shape": ["units", "width"], "values": {"uniform": [-1.5, 1.5]}},
+            "targets": {"role": "in", "shape": ["units"], "values": {"uniform": [-1.0, 1.0]}},
+            "losses": {"role": "out", "shape": ["units"]},
+            "gradients": {"role": "out", "shape": ["units", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "point_distance_loss": {"goal": "custom_gradient.safe_norm", "ending": "written", "formulas": []},
+    "clamped_layer": {"goal": "custom_gradient.straight_through", "ending": "written", "formulas": []},
 }

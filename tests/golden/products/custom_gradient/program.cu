@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,44 +12,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float EPSILON = 0.01f;
+constexpr int WIDTH = 16;
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+// Clamp to [-1, 1].
+__device__ float leaky_clamp(float w) { return fminf(fmaxf(w, -1.0f), 1.0f); }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+// Derivative that stands for that of leaky_clamp: one within [-1, 1], a tenth beyond.
+__device__ float pass_through(float w) { return fabsf(w) <= 1.0f ? 1.0f : 0.1f; }
+
+// Squared error of linear units with clamped weights, and the leaky gradient with respect to the weights.
+__global__ void clamped_layer(const float* __restrict__ inputs, const float* __restrict__ weights,
+                              const float* __restrict__ targets, float* __restrict__ losses,
+                              float* __restrict__ gradients, int units) {
+    const int unit = blockIdx.x * blockDim.x + threadIdx.x;
+    if (unit >= units) return;
+
+    float output = 0.0f;
+    for (int k = 0; k < WIDTH; ++k) {
+        const int index = unit * WIDTH + k;
+        output += leaky_clamp(weights[index]) * inputs[index];
+    }
+    const float error = output - targets[unit];
+    losses[unit] = 0.5f * error * error;
+    for (int k = 0; k < WIDTH; ++k) {
+        const int index = unit * WIDTH + k;
+        gradients[index] = error * inputs[index] * pass_through(weights[index]);
+    }
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Euclidean length.
-__device__ float safe_norm(float3 x) { return length(x); }
-
-// Gradient of safe_norm, which is bounded at zero.
-__device__ float3 safe_norm_slope(float3 x) { return x / fmaxf(length(x), EPSILON); }
-
-// Distance of each point, weighted, and its gradient, which stays finite where both agree.
-__global__ void point_distance_loss(const float3* __restrict__ points, const float3* __restrict__ references,
-                                    const float* __restrict__ weights, float* __restrict__ losses,
-                                    float3* __restrict__ gradients, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 residual = points[i] - references[i];
-    losses[i] = weights[i] * safe_norm(residual);
-    gradients[i] = weights[i] * safe_norm_slope(residual);
-}
-
-cudaError_t launch_point_distance_loss(const float3* points, const float3* references, const float* weights,
-                                       float* losses, float3* gradients, int n,
-                                       cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_clamped_layer(const float* inputs, const float* weights, const float* targets,
+                                 float* losses, float* gradients, int units, cudaStream_t stream = nullptr) {
+    if (units == 0) return cudaSuccess;
+    if (int64_t(units) * WIDTH > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    point_distance_loss<<<grid, block, 0, stream>>>(points, references, weights, losses, gradients, n);
+    const unsigned grid = (units + block - 1) / block;
+    clamped_layer<<<grid, block, 0, stream>>>(inputs, weights, targets, losses, gradients, units);
     return cudaGetLastError();
 }
 
@@ -58,14 +57,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -78,14 +77,12 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
+void print_output(const char* name, Array<float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -93,14 +90,14 @@ void print_output(const char* name, Array<T, float>& x) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> points(n), references(n), gradients(n);
-    Array<float> weights(n), losses(n);
-    fill_uniform(points, 0x2370168f, -1.0, 1.0);
-    fill_uniform(references, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(weights, 0x8a2e10de, 0.5, 2.0);
-    CUDA_CHECK(launch_point_distance_loss(points.device, references.device, weights.device, losses.device,
-                                          gradients.device, n));
+    const int units = 32, width = 16;
+    Array<float> inputs(units * width), weights(units * width), targets(units), losses(units),
+        gradients(units * width);
+    fill_uniform(inputs, 0x2370168f, -1.0, 1.0);
+    fill_uniform(weights, 0x9c9df0a2, -1.5, 1.5);
+    fill_uniform(targets, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_clamped_layer(inputs.device, weights.device, targets.device, losses.device,
+                                    gradients.device, units));
     print_output("losses", losses);
     print_output("gradients", gradients);
     return 0;

@@ -7,41 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def eval_cross_entropy_loss(
-    logits: wp.array2d(dtype=wp.float16),
-    true_classes: wp.array(dtype=wp.int32),
-    losses: wp.array(dtype=wp.float16),
+def compensated_add(
+    increments: wp.array(dtype=float),
+    sums: wp.array(dtype=float),
+    errors: wp.array(dtype=float),
 ):
-    """Per-row cross-entropy loss from the online log-sum-exp. Half-precision storage,
-    single-precision arithmetic."""
+    """Add to running sums without losing low digits: the rounding error of each sum is carried
+    along."""
     i = wp.tid()
-    running_max = float(logits[i, 0])
-    running_sum = float(1.0)
-    for j in range(1, 10):
-        score = float(logits[i, j])
-        if score > running_max:
-            running_sum = running_sum * wp.exp(running_max - score) + 1.0
-            running_max = score
-        else:
-            running_sum = running_sum + wp.exp(score - running_max)
-    log_sum_exp = running_max + wp.log(running_sum)
-    true_class = true_classes[i]
-    losses[i] = wp.float16(log_sum_exp - float(logits[i, true_class]))
+    a = sums[i]
+    b = increments[i] + errors[i]
+    s = a + b
+    b_rounded = s - a
+    errors[i] = (a - (s - b_rounded)) + (b - b_rounded)
+    sums[i] = s
 
 
 LAUNCH = {
-    "eval_cross_entropy_loss": {
-        "sizes": {"classes": "10"},
-        "difficulty": "hard",
+    "compensated_add": {
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
-            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
-            "losses": {"role": "out", "shape": ["n"]},
+            "increments": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0001, 0.001]}},
+            "sums": {"role": "inout", "shape": ["n"], "values": {"uniform": [1.0, 2.0]}},
+            "errors": {"role": "inout", "shape": ["n"], "values": {"uniform": [-0.0000001, 0.0000001]}},
         },
     },
 }
 
 MADE_OF = {
-    "eval_cross_entropy_loss": {"goal": "rows.row_cross_entropy", "ending": "per_element", "formulas": ["rows.row_cross_entropy", "rows.online_log_sum_exp"]},
+    "compensated_add": {"goal": "dtype.mixed_precision", "ending": "written", "formulas": []},
 }

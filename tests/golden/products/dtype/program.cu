@@ -1,4 +1,3 @@
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstdlib>
@@ -11,38 +10,26 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Per-row cross-entropy loss from the online log-sum-exp. Half-precision storage, single-precision
-// arithmetic.
-// Precondition: elements of true_classes lie in [0, 10).
-__global__ void eval_cross_entropy_loss(const __half* __restrict__ logits,
-                                        const int* __restrict__ true_classes, __half* __restrict__ losses,
-                                        int n) {
+// Add to running sums without losing low digits: the rounding error of each sum is carried along.
+__global__ void compensated_add(const float* __restrict__ increments, float* __restrict__ sums,
+                                float* __restrict__ errors, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const size_t start = size_t(i) * 10;
-    float running_max = float(logits[start]);
-    float running_sum = 1.0f;
-    for (int j = 1; j < 10; ++j) {
-        const float score = float(logits[start + j]);
-        if (score > running_max) {
-            running_sum = running_sum * expf(running_max - score) + 1.0f;
-            running_max = score;
-        } else {
-            running_sum += expf(score - running_max);
-        }
-    }
-    const float log_sum_exp = running_max + logf(running_sum);
-    const int true_class = true_classes[i];
-    losses[i] = __half(log_sum_exp - float(logits[start + true_class]));
+    const float a = sums[i];
+    const float b = increments[i] + errors[i];
+    const float s = a + b;
+    const float b_rounded = s - a;
+    errors[i] = a - (s - b_rounded) + (b - b_rounded);
+    sums[i] = s;
 }
 
-cudaError_t launch_eval_cross_entropy_loss(const __half* logits, const int* true_classes, __half* losses,
-                                           int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_compensated_add(const float* increments, float* sums, float* errors, int n,
+                                   cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    eval_cross_entropy_loss<<<grid, block, 0, stream>>>(logits, true_classes, losses, n);
+    compensated_add<<<grid, block, 0, stream>>>(increments, sums, errors, n);
     return cudaGetLastError();
 }
 
@@ -73,23 +60,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<__half>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-int main() {
-    const int n = 1000, classes = 10;
-    Array<__half> logits(n * classes), losses(n);
-    Array<int> true_classes(n);
-    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
-    true_classes.upload();
-    CUDA_CHECK(launch_eval_cross_entropy_loss(logits.device, true_classes.device, losses.device, n));
-    losses.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < losses.count; ++i) sum += float(losses.host[i]);
-    std::printf("losses: first %g, last %g, sum %.9g\n", float(losses.host[0]),
-                float(losses.host[losses.count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<float> increments(n), sums(n), errors(n);
+    fill_uniform(increments, 0x2370168f, 0.0001, 0.001);
+    fill_uniform(sums, 0x9c9df0a2, 1.0, 2.0);
+    fill_uniform(errors, 0x8a2e10de, -1e-7, 1e-7);
+    CUDA_CHECK(launch_compensated_add(increments.device, sums.device, errors.device, n));
+    print_output("sums", sums);
+    print_output("errors", errors);
     return 0;
 }

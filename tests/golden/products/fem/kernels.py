@@ -6,50 +6,65 @@ Finite elements: deformation, strain, stress, nodal forces, assembly, heat, spar
 import warp as wp
 
 
+@wp.func
+def gauss_point(k: int):
+    """Point k of the two-point Gauss rule on [-1, 1]."""
+    return wp.where(k == 0, -0.57735027, 0.57735027)
+
+
 @wp.kernel
-def compute_linear_energy_density(
-    rest_inverses: wp.array(dtype=wp.mat33),
-    displacements: wp.array(dtype=wp.vec3),
-    element_nodes: wp.array(dtype=wp.int32),
-    lame_lambda: float,
-    lame_mu: float,
-    energy_densities: wp.array(dtype=wp.float32),
+def q1_row_sum_mass(
+    offsets: wp.array2d(dtype=wp.vec2),
+    spacing: float,
+    density: wp.array2d(dtype=float),
+    masses: wp.array2d(dtype=float),
 ):
-    """Linear elastic energy density (linear elastic stress from Lamé's parameters)."""
-    e = wp.tid()
-    rest_inverse = rest_inverses[e]
-    n0 = element_nodes[4 * e]
-    u0 = displacements[n0]
-    n1 = element_nodes[4 * e + 1]
-    u1 = displacements[n1]
-    n2 = element_nodes[4 * e + 2]
-    u2 = displacements[n2]
-    n3 = element_nodes[4 * e + 3]
-    u3 = displacements[n3]
-    displacement_gradient = wp.matrix_from_cols(u1 - u0, u2 - u0, u3 - u0) @ rest_inverse
-    strain = 0.5 * (displacement_gradient + wp.transpose(displacement_gradient))
-    stress = (
-        lame_lambda * wp.trace(strain) * wp.identity(n=3, dtype=wp.float32) + 2.0 * lame_mu * strain
-    )
-    energy_density = 0.5 * wp.ddot(stress, strain)
-    energy_densities[e] = energy_density
+    """Lumped mass of bilinear quadrilaterals by row sums by 2 x 2 Gauss quadrature; nodes are
+    offset from a regular grid."""
+    i, j = wp.tid()
+    x0 = spacing * offsets[i, j]
+    x1 = spacing * (offsets[i, j + 1] + wp.vec2(1.0, 0.0))
+    x2 = spacing * (offsets[i + 1, j + 1] + wp.vec2(1.0, 1.0))
+    x3 = spacing * (offsets[i + 1, j] + wp.vec2(0.0, 1.0))
+    element = wp.vec4()
+    for p in range(2):
+        for q in range(2):
+            xi = gauss_point(p)
+            eta = gauss_point(q)
+            d_xi = 0.25 * wp.vec4(eta - 1.0, 1.0 - eta, 1.0 + eta, -1.0 - eta)
+            d_eta = 0.25 * wp.vec4(xi - 1.0, -1.0 - xi, 1.0 + xi, 1.0 - xi)
+            t_xi = d_xi[0] * x0 + d_xi[1] * x1 + d_xi[2] * x2 + d_xi[3] * x3
+            t_eta = d_eta[0] * x0 + d_eta[1] * x1 + d_eta[2] * x2 + d_eta[3] * x3
+            det = t_xi[0] * t_eta[1] - t_xi[1] * t_eta[0]
+            shape = 0.25 * wp.vec4(
+                (1.0 - xi) * (1.0 - eta),
+                (1.0 + xi) * (1.0 - eta),
+                (1.0 + xi) * (1.0 + eta),
+                (1.0 - xi) * (1.0 + eta),
+            )
+            element += det * shape
+    element *= density[i, j]
+    wp.atomic_add(masses, i, j, element[0])
+    wp.atomic_add(masses, i, j + 1, element[1])
+    wp.atomic_add(masses, i + 1, j + 1, element[2])
+    wp.atomic_add(masses, i + 1, j, element[3])
 
 
 LAUNCH = {
-    "compute_linear_energy_density": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "q1_row_sum_mass": {
+        "sizes": {"rows": "(n + 31) // 32 + 2", "cols": "32"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "rest_inverses": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "displacements": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.3, 0.3]}},
-            "element_nodes": {"role": "in", "shape": ["4 * n"], "values": {"integers": [0, "n"]}},
-            "lame_lambda": {"values": {"uniform": [0.5, 3.0]}},
-            "lame_mu": {"values": {"uniform": [0.5, 3.0]}},
-            "energy_densities": {"role": "out", "shape": ["n"]},
+            "offsets": {"role": "in", "shape": ["rows + 1", "cols + 1"], "values": {"uniform": [-0.2, 0.2]}},
+            "spacing": {"values": {"uniform": [0.5, 1.5]}},
+            "density": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.5, 2.0]}},
+            "masses": {"role": "inout", "shape": ["rows + 1", "cols + 1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "compute_linear_energy_density": {"goal": "elements.linear_energy_density", "ending": "per_element", "formulas": ["elements.linear_energy_density", "elements.hooke_stress", "elements.linear_strain", "elements.nodal_displacement_gradient"]},
+    "q1_row_sum_mass": {"goal": "fem.quad_quadrature", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,104 +12,69 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Mat3f {
-    float m[3][3];
-};
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+__device__ inline float4 operator+(float4 a, float4 b) {
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-__device__ inline Mat3f matrix_from_columns(float3 a, float3 b, float3 c) {
-    return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+__device__ inline float4& operator+=(float4& a, float4 b) { return a = a + b; }
+
+__device__ inline float4 operator*(float4 a, float s) {
+    return make_float4(a.x * s, a.y * s, a.z * s, a.w * s);
 }
 
-__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            float sum = 0.0f;
-            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
-            c.m[i][j] = sum;
+__device__ inline float4& operator*=(float4& a, float b) { return a = a * b; }
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float4 operator*(float s, float4 a) { return a * s; }
+
+// Point k of the two-point Gauss rule on [-1, 1].
+__device__ float gauss_point(int k) { return k == 0 ? -0.57735027f : 0.57735027f; }
+
+// Lumped mass of bilinear quadrilaterals by row sums by 2 x 2 Gauss quadrature; nodes are offset from a
+// regular grid.
+__global__ void q1_row_sum_mass(const float2* __restrict__ offsets, float spacing,
+                                const float* __restrict__ density, float* masses, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
+
+    const size_t row_start = size_t(i) * (cols + 1);
+    const float2 x0 = spacing * offsets[row_start + j];
+    const float2 x1 = spacing * (offsets[row_start + j + 1] + make_float2(1.0f, 0.0f));
+    const size_t row_after = size_t(i + 1) * (cols + 1);
+    const float2 x2 = spacing * (offsets[row_after + j + 1] + make_float2(1.0f, 1.0f));
+    const float2 x3 = spacing * (offsets[row_after + j] + make_float2(0.0f, 1.0f));
+    float4 element = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    for (int p = 0; p < 2; ++p) {
+        for (int q = 0; q < 2; ++q) {
+            const float xi = gauss_point(p);
+            const float eta = gauss_point(q);
+            const float4 d_xi = 0.25f * make_float4(eta - 1.0f, 1.0f - eta, 1.0f + eta, -1.0f - eta);
+            const float4 d_eta = 0.25f * make_float4(xi - 1.0f, -1.0f - xi, 1.0f + xi, 1.0f - xi);
+            const float2 t_xi = d_xi.x * x0 + d_xi.y * x1 + d_xi.z * x2 + d_xi.w * x3;
+            const float2 t_eta = d_eta.x * x0 + d_eta.y * x1 + d_eta.z * x2 + d_eta.w * x3;
+            const float det = t_xi.x * t_eta.y - t_xi.y * t_eta.x;
+            const float4 shape = 0.25f * make_float4((1.0f - xi) * (1.0f - eta), (1.0f + xi) * (1.0f - eta),
+                                                     (1.0f + xi) * (1.0f + eta), (1.0f - xi) * (1.0f + eta));
+            element += det * shape;
         }
     }
-    return c;
+    element *= density[i * cols + j];
+    atomicAdd(&masses[row_start + j], element.x);
+    atomicAdd(&masses[row_start + j + 1], element.y);
+    atomicAdd(&masses[row_after + j + 1], element.z);
+    atomicAdd(&masses[row_after + j], element.w);
 }
 
-__device__ inline Mat3f transpose(const Mat3f& a) {
-    Mat3f b;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
-    }
-    return b;
-}
-
-__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
-    }
-    return c;
-}
-
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
-    }
-    return c;
-}
-
-__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
-__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
-
-__device__ inline Mat3f identity_Mat3f() {
-    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
-}
-
-// Sum of products of elements.
-__device__ inline float double_dot(const Mat3f& a, const Mat3f& b) {
-    float sum = 0.0f;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) sum = fmaf(a.m[i][j], b.m[i][j], sum);
-    }
-    return sum;
-}
-
-// Linear elastic energy density (linear elastic stress from Lamé's parameters).
-// Precondition: elements of element_nodes lie in [0, n).
-__global__ void compute_linear_energy_density(const Mat3f* __restrict__ rest_inverses,
-                                              const float3* __restrict__ displacements,
-                                              const int* __restrict__ element_nodes, float lame_lambda,
-                                              float lame_mu, float* __restrict__ energy_densities, int n) {
-    const int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e >= n) return;
-
-    const Mat3f rest_inverse = rest_inverses[e];
-    const int n0 = element_nodes[4 * e];
-    const float3 u0 = displacements[n0];
-    const int n1 = element_nodes[4 * e + 1];
-    const float3 u1 = displacements[n1];
-    const int n2 = element_nodes[4 * e + 2];
-    const float3 u2 = displacements[n2];
-    const int n3 = element_nodes[4 * e + 3];
-    const float3 u3 = displacements[n3];
-    const Mat3f displacement_gradient = matrix_from_columns(u1 - u0, u2 - u0, u3 - u0) * rest_inverse;
-    const Mat3f strain = 0.5f * (displacement_gradient + transpose(displacement_gradient));
-    const Mat3f stress = lame_lambda * trace(strain) * identity_Mat3f() + 2.0f * lame_mu * strain;
-    const float energy_density = 0.5f * double_dot(stress, strain);
-    energy_densities[e] = energy_density;
-}
-
-cudaError_t launch_compute_linear_energy_density(const Mat3f* rest_inverses, const float3* displacements,
-                                                 const int* element_nodes, float lame_lambda, float lame_mu,
-                                                 float* energy_densities, int n,
-                                                 cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_linear_energy_density<<<grid, block, 0, stream>>>(rest_inverses, displacements, element_nodes,
-                                                              lame_lambda, lame_mu, energy_densities, n);
+cudaError_t launch_q1_row_sum_mass(const float2* offsets, float spacing, const float* density, float* masses,
+                                   int rows, int cols, cudaStream_t stream = nullptr) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    q1_row_sum_mass<<<grid, block, 0, stream>>>(offsets, spacing, density, masses, rows, cols);
     return cudaGetLastError();
 }
 
@@ -145,23 +112,16 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<Mat3f, float> rest_inverses(n);
-    Array<float3, float> displacements(n);
-    Array<int> element_nodes(4 * n);
-    Array<float> energy_densities(n);
-    const float lame_lambda = 1.5687445f, lame_mu = 1.2814192f;
-    fill_uniform(rest_inverses, 0x2370168f, -1.0, 1.0);
-    fill_uniform(displacements, 0x9c9df0a2, -0.3, 0.3);
-    for (size_t i = 0; i < element_nodes.count; ++i) element_nodes.host[i] = pcg(0x8a2e10de + i) % n;
-    element_nodes.upload();
-    CUDA_CHECK(launch_compute_linear_energy_density(rest_inverses.device, displacements.device,
-                                                    element_nodes.device, lame_lambda, lame_mu,
-                                                    energy_densities.device, n));
-    energy_densities.download();
+    const int rows = 34, cols = 32;
+    Array<float2, float> offsets((rows + 1) * (cols + 1));
+    Array<float> density(rows * cols), masses((rows + 1) * (cols + 1));
+    const float spacing = 0.75632197f;
+    fill_uniform(offsets, 0x2370168f, -0.2, 0.2);
+    fill_uniform(density, 0x8a2e10de, 0.5, 2.0);
+    CUDA_CHECK(launch_q1_row_sum_mass(offsets.device, spacing, density.device, masses.device, rows, cols));
+    masses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < energy_densities.count; ++i) sum += energy_densities.host[i];
-    std::printf("energy_densities: first %g, last %g, sum %.9g\n", energy_densities.host[0],
-                energy_densities.host[energy_densities.count - 1], sum);
+    for (size_t i = 0; i < masses.count; ++i) sum += masses.host[i];
+    std::printf("masses: first %g, last %g, sum %.9g\n", masses.host[0], masses.host[masses.count - 1], sum);
     return 0;
 }

@@ -6,55 +6,47 @@ Functions of one's own: nested, with parameters and constants, with loops and ea
 import warp as wp
 
 
-MAX_STEPS = wp.constant(24)
+TEMPERATURE = wp.constant(1.8)
+SMOOTHING = wp.constant(0.1)
 
 
 @wp.func
-def sd_box(p: wp.vec3, half: wp.vec3):
-    """Signed distance to an axis-aligned box."""
-    q = wp.vec3(wp.abs(p[0]), wp.abs(p[1]), wp.abs(p[2])) - half
-    outside = wp.length(wp.max(q, wp.vec3()))
-    return outside + wp.min(wp.max(q[0], wp.max(q[1], q[2])), 0.0)
+def calibrated_probability(logit: float):
+    """Temperature-scaled probability."""
+    return 1.0 / (1.0 + wp.exp(-(logit / TEMPERATURE)))
 
 
 @wp.func
-def scene(p: wp.vec3, radius: float):
-    """Signed distance to the scene: a ball and a box."""
-    ball = wp.length(p) - radius
-    other = sd_box(p, wp.vec3(0.6, 0.4, 0.5))
-    return wp.min(ball, other)
+def binary_cross_entropy(probability: float, label: float):
+    """Binary cross-entropy."""
+    return -(label * wp.log(probability) + (1.0 - label) * wp.log(1.0 - probability))
 
 
 @wp.kernel
-def sphere_trace(
-    origins: wp.array(dtype=wp.vec3),
-    directions: wp.array(dtype=wp.vec3),
-    radius: float,
-    depths: wp.array(dtype=float),
+def compute_binary_cross_entropy(
+    logits: wp.array(dtype=wp.float32),
+    hard_labels: wp.array(dtype=wp.float32),
+    log_losses: wp.array(dtype=wp.float32),
 ):
-    """Sphere-trace each ray for a fixed number of steps."""
-    i = wp.tid()
-    origin = origins[i]
-    direction = wp.normalize(directions[i])
-    t = float(0.0)
-    for _step in range(MAX_STEPS):
-        t += scene(origin + t * direction, radius)
-    depths[i] = t
+    """Compute the binary cross-entropy."""
+    sample = wp.tid()
+    probability = calibrated_probability(logits[sample])
+    label = hard_labels[sample] * (1.0 - SMOOTHING) + 0.5 * SMOOTHING
+    log_losses[sample] = binary_cross_entropy(probability, label)
 
 
 LAUNCH = {
-    "sphere_trace": {
+    "compute_binary_cross_entropy": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "origins": {"role": "in", "shape": ["n"], "values": {"uniform": [1.6, 1.9]}},
-            "directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, -0.85]}},
-            "radius": {"values": {"uniform": [0.6, 1.0]}},
-            "depths": {"role": "out", "shape": ["n"]},
+            "logits": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
+            "hard_labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "log_losses": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "sphere_trace": {"goal": "function.sdf_scene", "ending": "written", "formulas": []},
+    "compute_binary_cross_entropy": {"goal": "neural.binary_cross_entropy", "ending": "per_element", "formulas": ["neural.binary_cross_entropy", "neural.calibrated_probability", "neural.smoothed_label"]},
 }

@@ -10,68 +10,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int MAX_STEPS = 24;
+constexpr float TEMPERATURE = 1.8f;
+constexpr float SMOOTHING = 0.1f;
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+// Temperature-scaled probability.
+__device__ float calibrated_probability(float logit) { return 1.0f / (1.0f + expf(-(logit / TEMPERATURE))); }
+
+// Binary cross-entropy.
+__device__ float binary_cross_entropy(float probability, float label) {
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    return 0.0f - (label * logf(probability) + (1.0f - label) * logf(1.0f - probability));
 }
 
-__device__ inline float3 max_components(float3 a, float3 b) {
-    return make_float3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
+// Compute the binary cross-entropy.
+__global__ void compute_binary_cross_entropy(const float* __restrict__ logits,
+                                             const float* __restrict__ hard_labels,
+                                             float* __restrict__ log_losses, int n) {
+    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
+    if (sample >= n) return;
+
+    const float probability = calibrated_probability(logits[sample]);
+    const float label = hard_labels[sample] * (1.0f - SMOOTHING) + 0.5f * SMOOTHING;
+    log_losses[sample] = binary_cross_entropy(probability, label);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-// Signed distance to an axis-aligned box.
-__device__ float sd_box(float3 p, float3 half) {
-    const float3 q = make_float3(fabsf(p.x), fabsf(p.y), fabsf(p.z)) - half;
-    const float outside = length(max_components(q, make_float3(0.0f, 0.0f, 0.0f)));
-    return outside + fminf(fmaxf(q.x, fmaxf(q.y, q.z)), 0.0f);
-}
-
-// Signed distance to the scene: a ball and a box.
-__device__ float scene(float3 p, float radius) {
-    const float ball = length(p) - radius;
-    const float other = sd_box(p, make_float3(0.6f, 0.4f, 0.5f));
-    return fminf(ball, other);
-}
-
-// Sphere-trace each ray for a fixed number of steps.
-__global__ void sphere_trace(const float3* __restrict__ origins, const float3* __restrict__ directions,
-                             float radius, float* __restrict__ depths, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 origin = origins[i];
-    const float3 direction = normalize(directions[i]);
-    float t = 0.0f;
-    for (int _step = 0; _step < MAX_STEPS; ++_step) {
-        t += scene(origin + t * direction, radius);
-    }
-    depths[i] = t;
-}
-
-cudaError_t launch_sphere_trace(const float3* origins, const float3* directions, float radius, float* depths,
-                                int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_binary_cross_entropy(const float* logits, const float* hard_labels,
+                                                float* log_losses, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    sphere_trace<<<grid, block, 0, stream>>>(origins, directions, radius, depths, n);
+    compute_binary_cross_entropy<<<grid, block, 0, stream>>>(logits, hard_labels, log_losses, n);
     return cudaGetLastError();
 }
 
@@ -82,14 +50,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -102,22 +70,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float3, float> origins(n), directions(n);
-    Array<float> depths(n);
-    const float radius = 0.6161516f;
-    fill_uniform(origins, 0x2370168f, 1.6, 1.9);
-    fill_uniform(directions, 0x9c9df0a2, -1.0, -0.85);
-    CUDA_CHECK(launch_sphere_trace(origins.device, directions.device, radius, depths.device, n));
-    depths.download();
+    Array<float> logits(n), hard_labels(n), log_losses(n);
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    fill_uniform(hard_labels, 0x9c9df0a2, 0.0, 1.0);
+    CUDA_CHECK(launch_compute_binary_cross_entropy(logits.device, hard_labels.device, log_losses.device, n));
+    log_losses.download();
     double sum = 0.0;
-    for (size_t i = 0; i < depths.count; ++i) sum += depths.host[i];
-    std::printf("depths: first %g, last %g, sum %.9g\n", depths.host[0], depths.host[depths.count - 1], sum);
+    for (size_t i = 0; i < log_losses.count; ++i) sum += log_losses.host[i];
+    std::printf("log_losses: first %g, last %g, sum %.9g\n", log_losses.host[0],
+                log_losses.host[log_losses.count - 1], sum);
     return 0;
 }

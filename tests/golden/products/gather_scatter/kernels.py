@@ -7,38 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def sparse_linear_relu(
-    offsets: wp.array(dtype=int),
-    indices: wp.array(dtype=int),
-    data: wp.array(dtype=wp.float64),
-    x: wp.array(dtype=wp.float64),
-    bias: wp.array(dtype=wp.float64),
-    y: wp.array(dtype=wp.float64),
+def graph_convolution(
+    row_start: wp.array(dtype=int),
+    neighbors: wp.array(dtype=int),
+    features: wp.array2d(dtype=float),
+    inv_sqrt_degree: wp.array(dtype=float),
+    aggregated: wp.array2d(dtype=float),
 ):
-    """Linear layer with sparse weights: y = relu(W x + bias)."""
-    row = wp.tid()
-    total = wp.float64(0.0)
-    for k in range(offsets[row], offsets[row + 1]):
-        total += data[k] * x[indices[k]]
-    y[row] = wp.max(total + bias[row], wp.float64(0.0))
+    """Graph convolution: features of the neighbors, normalised symmetrically by the degrees."""
+    node, c = wp.tid()
+    total = float(0.0)
+    for e in range(row_start[node], row_start[node + 1]):
+        other = neighbors[e]
+        total += inv_sqrt_degree[other] * features[other, c]
+    aggregated[node, c] = inv_sqrt_degree[node] * total
 
 
 LAUNCH = {
-    "sparse_linear_relu": {
-        "sizes": {"entries": "6 * n + 6"},
+    "graph_convolution": {
+        "sizes": {"nodes": "n // 32 + 2", "edges": "3 * nodes + 3"},
         "difficulty": "hard",
-        "dims": ["n"],
+        "dims": ["nodes", "32"],
         "parameters": {
-            "offsets": {"role": "in", "shape": ["n + 1"], "values": {"offsets": [6, 6]}},
-            "indices": {"role": "in", "shape": ["entries"], "values": {"integers": [0, "n"]}},
-            "data": {"role": "in", "shape": ["entries"], "values": {"uniform": [-1.0, 1.0]}},
-            "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "bias": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "y": {"role": "out", "shape": ["n"]},
+            "row_start": {"role": "in", "shape": ["nodes + 1"], "values": {"offsets": [3, 3]}},
+            "neighbors": {"role": "in", "shape": ["edges"], "values": {"integers": [0, "nodes"]}},
+            "features": {"role": "in", "shape": ["nodes", "32"], "values": {"uniform": [-1.0, 1.0]}},
+            "inv_sqrt_degree": {"role": "in", "shape": ["nodes"], "values": {"uniform": [0.3, 1.0]}},
+            "aggregated": {"role": "out", "shape": ["nodes", "32"]},
         },
     },
 }
 
 MADE_OF = {
-    "sparse_linear_relu": {"goal": "gather_scatter.csr_spmv", "ending": "written", "formulas": []},
+    "graph_convolution": {"goal": "gather_scatter.edge_aggregate", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,30 +11,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Linear layer with sparse weights: y = relu(W x + bias).
-// Precondition: elements of offsets are not negative and do not decrease.
-// Precondition: elements of indices lie in [0, n).
-__global__ void sparse_linear_relu(const int* __restrict__ offsets, const int* __restrict__ indices,
-                                   const double* __restrict__ data, const double* __restrict__ x,
-                                   const double* __restrict__ bias, double* __restrict__ y, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+// Graph convolution: features of the neighbors, normalised symmetrically by the degrees.
+// Precondition: elements of row_start are not negative and do not decrease.
+// Precondition: elements of neighbors lie in [0, nodes).
+__global__ void graph_convolution(const int* __restrict__ row_start, const int* __restrict__ neighbors,
+                                  const float* __restrict__ features,
+                                  const float* __restrict__ inv_sqrt_degree, float* __restrict__ aggregated,
+                                  int nodes) {
+    const int node = blockIdx.x * blockDim.y + threadIdx.y;
+    const int c = threadIdx.x;
+    if (node >= nodes) return;
 
-    double total = 0.0;
-    const int k_end = offsets[row + 1];
-    for (int k = offsets[row]; k < k_end; ++k) {
-        total += data[k] * x[indices[k]];
+    float total = 0.0f;
+    const int e_end = row_start[node + 1];
+    for (int e = row_start[node]; e < e_end; ++e) {
+        const int other = neighbors[e];
+        total += inv_sqrt_degree[other] * features[other * 32 + c];
     }
-    y[row] = fmax(total + bias[row], 0.0);
+    aggregated[node * 32 + c] = inv_sqrt_degree[node] * total;
 }
 
-cudaError_t launch_sparse_linear_relu(const int* offsets, const int* indices, const double* data,
-                                      const double* x, const double* bias, double* y, int n,
-                                      cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sparse_linear_relu<<<grid, block, 0, stream>>>(offsets, indices, data, x, bias, y, n);
+cudaError_t launch_graph_convolution(const int* row_start, const int* neighbors, const float* features,
+                                     const float* inv_sqrt_degree, float* aggregated, int nodes,
+                                     cudaStream_t stream = nullptr) {
+    if (nodes == 0) return cudaSuccess;
+    if (nodes > INT_MAX / 32) return cudaErrorInvalidValue;
+    // A block spans the last dimension, 32.
+    const dim3 block(32, 8);
+    const unsigned grid = (nodes + block.y - 1) / block.y;
+    graph_convolution<<<grid, block, 0, stream>>>(row_start, neighbors, features, inv_sqrt_degree, aggregated,
+                                                  nodes);
     return cudaGetLastError();
 }
 
@@ -64,31 +71,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// A uniform number made of 53 random bits.
-void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000, entries = 6006;
-    Array<int> offsets(n + 1), indices(entries);
-    Array<double> data(entries), x(n), bias(n), y(n);
-    for (size_t i = 0; i < offsets.count; ++i) offsets.host[i] = i * 6 + pcg(0x2370168f + i) % 6;
-    offsets.upload();
-    for (size_t i = 0; i < indices.count; ++i) indices.host[i] = pcg(0x9c9df0a2 + i) % n;
-    indices.upload();
-    fill_uniform(data, 0x8a2e10de, -1.0, 1.0);
-    fill_uniform(x, 0x86a00a5c, -1.0, 1.0);
-    fill_uniform(bias, 0x14cd5bc2, -1.0, 1.0);
-    CUDA_CHECK(launch_sparse_linear_relu(offsets.device, indices.device, data.device, x.device, bias.device,
-                                         y.device, n));
-    y.download();
+    const int nodes = 33, edges = 102;
+    Array<int> row_start(nodes + 1), neighbors(edges);
+    Array<float> features(nodes * 32), inv_sqrt_degree(nodes), aggregated(nodes * 32);
+    for (size_t i = 0; i < row_start.count; ++i) row_start.host[i] = i * 3 + pcg(0x2370168f + i) % 3;
+    row_start.upload();
+    for (size_t i = 0; i < neighbors.count; ++i) neighbors.host[i] = pcg(0x9c9df0a2 + i) % nodes;
+    neighbors.upload();
+    fill_uniform(features, 0x8a2e10de, -1.0, 1.0);
+    fill_uniform(inv_sqrt_degree, 0x86a00a5c, 0.3, 1.0);
+    CUDA_CHECK(launch_graph_convolution(row_start.device, neighbors.device, features.device,
+                                        inv_sqrt_degree.device, aggregated.device, nodes));
+    aggregated.download();
     double sum = 0.0;
-    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
-    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
+    for (size_t i = 0; i < aggregated.count; ++i) sum += aggregated.host[i];
+    std::printf("aggregated: first %g, last %g, sum %.9g\n", aggregated.host[0],
+                aggregated.host[aggregated.count - 1], sum);
     return 0;
 }

@@ -6,74 +6,49 @@ Two-dimensional grids: fields and their differences, flows, height fields, autom
 import warp as wp
 
 
-@wp.kernel
-def smooth(rhs: wp.array2d(dtype=float), h2: float, parity: int, phi: wp.array2d(dtype=float)):
-    """Gauss-Seidel update of the interior points of one color, for -laplace(phi) = rhs."""
-    i, j = wp.tid()
-    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
-        return
-    if (i + j) % 2 != parity:
-        return
-    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
-    phi[i, j] = 0.25 * (neighbors + h2 * rhs[i, j])
+@wp.func
+def laplacian(phi: wp.array2d(dtype=float), i: int, j: int):
+    """Five-point Laplacian of a field with no flux through the border, of a grid of unit
+    spacing."""
+    rows = phi.shape[0]
+    cols = phi.shape[1]
+    total = phi[wp.max(i - 1, 0), j] + phi[wp.min(i + 1, rows - 1), j]
+    total += phi[i, wp.max(j - 1, 0)] + phi[i, wp.min(j + 1, cols - 1)]
+    return total - 4.0 * phi[i, j]
 
 
 @wp.kernel
-def compute_residual(
+def allen_cahn_step(
     phi: wp.array2d(dtype=float),
-    rhs: wp.array2d(dtype=float),
-    h2: float,
-    r: wp.array2d(dtype=float),
+    driving: wp.array2d(dtype=float),
+    epsilon_sq: float,
+    mobility_dt: float,
+    new_phi: wp.array2d(dtype=float),
 ):
-    """Residual of the five-point Poisson equation, zero on the border."""
+    """Explicit Allen-Cahn step with the double well (1 - phi^2)^2 / 4, tilted by a driving
+    force."""
     i, j = wp.tid()
-    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
-        r[i, j] = 0.0
-        return
-    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
-    r[i, j] = rhs[i, j] - (4.0 * phi[i, j] - neighbors) / h2
-
-
-@wp.kernel
-def restrict_to_coarse(r: wp.array2d(dtype=float), coarse: wp.array2d(dtype=float)):
-    """Half weighting of the residual on the coarse grid, zero on its border."""
-    i, j = wp.tid()
-    if i == 0 or j == 0 or i == coarse.shape[0] - 1 or j == coarse.shape[1] - 1:
-        coarse[i, j] = 0.0
-        return
-    y = 2 * i
-    x = 2 * j
-    edges = r[y - 1, x] + r[y + 1, x] + r[y, x - 1] + r[y, x + 1]
-    coarse[i, j] = 0.5 * r[y, x] + 0.125 * edges
+    value = phi[i, j]
+    reaction = value - value * value * value
+    reaction += driving[i, j] * (1.0 - value * value)
+    new_phi[i, j] = value + mobility_dt * (epsilon_sq * laplacian(phi, i, j) + reaction)
 
 
 LAUNCH = {
-    "restrict_residual": {
-        "description": "Three red-black sweeps, then the residual on the coarse grid.",
-        "sizes": {"coarse_rows": "(n + 63) // 64 + 3", "coarse_cols": "17", "rows": "2 * coarse_rows - 1", "cols": "2 * coarse_cols - 1"},
-        "difficulty": "hard",
-        "steps": [
-            {"repeat": 3, "steps": [
-                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": "red"}},
-                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": "black"}},
-            ]},
-            {"kernel": "compute_residual", "dims": ["rows", "cols"], "arguments": {}},
-            {"kernel": "restrict_to_coarse", "dims": ["coarse_rows", "coarse_cols"], "arguments": {}},
-        ],
+    "allen_cahn_step": {
+        "sizes": {"rows": "(n + 63) // 64 + 2", "cols": "96"},
+        "difficulty": "easy",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "rhs": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "h2": {"values": {"constant": 1.0}},
-            "red": {"values": {"constant": 0}},
-            "black": {"values": {"constant": 1}},
-            "r": {"role": "out", "shape": ["rows", "cols"]},
-            "coarse": {"role": "out", "shape": ["coarse_rows", "coarse_cols"]},
-            "phi": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "phi": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "driving": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.3, 0.3]}},
+            "epsilon_sq": {"values": {"uniform": [0.5, 1.5]}},
+            "mobility_dt": {"values": {"uniform": [0.02, 0.1]}},
+            "new_phi": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "restrict_residual": {"goal": "grid_2d.multigrid", "ending": "written", "formulas": []},
+    "allen_cahn_step": {"goal": "grid_2d.phase_field", "ending": "written", "formulas": []},
 }
-
-PARTS = ["smooth", "compute_residual", "restrict_to_coarse"]

@@ -6,64 +6,56 @@ Three-dimensional grids: fields and their differences, flows, level sets, transf
 import warp as wp
 
 
-LOSS = wp.constant(0.5)
-DT = wp.constant(0.015)
-
-
-@wp.struct
-class Cell:
-    """State of one cell."""
-
-    electric_field: wp.vec3
-    permittivity: float
+@wp.func
+def upwind_sq(backward: float, forward: float, sign: float):
+    """Godunov's square of a one-sided derivative."""
+    a = wp.max(sign * backward, 0.0)
+    b = wp.min(sign * forward, 0.0)
+    return wp.max(a * a, b * b)
 
 
 @wp.kernel
-def fdtd_update(
-    magnetic_fields: wp.array3d(dtype=wp.vec3),
-    dx: float,
-    ny: int,
-    nz: int,
-    nx: int,
-    cells: wp.array3d(dtype=Cell),
+def redistance_step(
+    psi: wp.array3d(dtype=float),
+    initial: wp.array3d(dtype=float),
+    dt: float,
+    inv_h: float,
+    new_psi: wp.array3d(dtype=float),
 ):
-    """FDTD update of the electric field in a lossy medium (curl of the magnetic field by backward
-    differences). Periodic boundaries."""
+    """Reinitialization step toward a signed distance, with Godunov's scheme."""
     i, j, k = wp.tid()
-    cell = cells[i, j, k]
-    electric_field = cell.electric_field
-    magnetic_field = magnetic_fields[i, j, k]
-    south = magnetic_fields[i, (j - 1 + ny) % ny, k]
-    bottom = magnetic_fields[i, j, (k - 1 + nz) % nz]
-    west = magnetic_fields[(i - 1 + nx) % nx, j, k]
-    curl_x = (magnetic_field[2] - south[2]) / dx - (magnetic_field[1] - bottom[1]) / dx
-    curl_y = (magnetic_field[0] - bottom[0]) / dx - (magnetic_field[2] - west[2]) / dx
-    curl_z = (magnetic_field[1] - west[1]) / dx - (magnetic_field[0] - south[0]) / dx
-    magnetic_curl = wp.vec3(curl_x, curl_y, curl_z)
-    permittivity = cell.permittivity
-    damping = 0.5 * LOSS * DT / permittivity
-    new_electric_field = (
-        ((1.0 - damping) * electric_field + DT / permittivity * magnetic_curl) / (1.0 + damping)
-    )
-    cells[i, j, k].electric_field = new_electric_field
+    i0 = wp.max(i - 1, 0)
+    i1 = wp.min(i + 1, psi.shape[0] - 1)
+    j0 = wp.max(j - 1, 0)
+    j1 = wp.min(j + 1, psi.shape[1] - 1)
+    k0 = wp.max(k - 1, 0)
+    k1 = wp.min(k + 1, psi.shape[2] - 1)
+    c = psi[i, j, k]
+    h = 1.0 / inv_h
+    sign = initial[i, j, k] / wp.sqrt(initial[i, j, k] * initial[i, j, k] + h * h)
+    direction = wp.where(initial[i, j, k] >= 0.0, 1.0, -1.0)
+    sum_sq = upwind_sq(c - psi[i0, j, k], psi[i1, j, k] - c, direction)
+    sum_sq += upwind_sq(c - psi[i, j0, k], psi[i, j1, k] - c, direction)
+    sum_sq += upwind_sq(c - psi[i, j, k0], psi[i, j, k1] - c, direction)
+    gradient = inv_h * wp.sqrt(sum_sq)
+    new_psi[i, j, k] = c - dt * sign * (gradient - 1.0)
 
 
 LAUNCH = {
-    "fdtd_update": {
-        "sizes": {"nx": "min(n // 200 + 6, 43)", "ny": "min(n // 150 + 4, 39)", "nz": "min(n // 30 + 1, n // 2048 + 8)"},
+    "redistance_step": {
+        "sizes": {"nx": "(n + 63) // 64 + 3", "ny": "20", "nz": "12"},
         "difficulty": "easy",
         "dims": ["nx", "ny", "nz"],
         "parameters": {
-            "magnetic_fields": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "dx": {"values": {"uniform": [0.1, 0.5]}},
-            "ny": {"values": {"size": "ny"}},
-            "nz": {"values": {"size": "nz"}},
-            "nx": {"values": {"size": "nx"}},
-            "cells": {"role": "inout", "shape": ["nx", "ny", "nz"], "values": {"members": {"electric_field": {"uniform": [-1.0, 1.0]}, "permittivity": {"uniform": [1.0, 4.0]}}}},
+            "psi": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "initial": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "dt": {"values": {"uniform": [0.05, 0.3]}},
+            "inv_h": {"values": {"uniform": [0.8, 1.2]}},
+            "new_psi": {"role": "out", "shape": ["nx", "ny", "nz"]},
         },
     },
 }
 
 MADE_OF = {
-    "fdtd_update": {"goal": "flows.lossy_electric_field", "ending": "per_element", "formulas": ["flows.lossy_electric_field", "flows.backward_magnetic_curl"]},
+    "redistance_step": {"goal": "grid_3d.level_set", "ending": "written", "formulas": []},
 }

@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,63 +10,50 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// State of one cell.
-struct Cell {
-    float3 electric_field;
-    float permittivity;
-};
-
-constexpr float LOSS = 0.5f;
-constexpr float DT = 0.015f;
-
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+// Godunov's square of a one-sided derivative.
+__device__ float upwind_sq(float backward, float forward, float sign) {
+    const float a = fmaxf(sign * backward, 0.0f);
+    const float b = fminf(sign * forward, 0.0f);
+    return fmaxf(a * a, b * b);
 }
 
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// FDTD update of the electric field in a lossy medium (curl of the magnetic field by backward differences).
-// Periodic boundaries.
-__global__ void fdtd_update(const float3* __restrict__ magnetic_fields, float dx, int ny, int nz, int nx,
-                            Cell* __restrict__ cells) {
-    const int i = blockIdx.z;
+// Reinitialization step toward a signed distance, with Godunov's scheme.
+__global__ void redistance_step(const float* __restrict__ psi, const float* __restrict__ initial, float dt,
+                                float inv_h, float* __restrict__ new_psi, int nx, int ny, int nz) {
+    const int i = blockIdx.x;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
-    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    const int k = blockIdx.z * blockDim.x + threadIdx.x;
     if (j >= ny || k >= nz) return;
 
-    const int row_start = (i * ny + j) * nz;
-    const int index = row_start + k;
-    const Cell cell = cells[index];
-    const float3 electric_field = cell.electric_field;
-    const float3 magnetic_field = magnetic_fields[index];
-    const int j_prev = j == 0 ? ny - 1 : j - 1;
-    const float3 south = magnetic_fields[(i * ny + j_prev) * nz + k];
-    const int k_prev = k == 0 ? nz - 1 : k - 1;
-    const float3 bottom = magnetic_fields[row_start + k_prev];
-    const int i_prev = i == 0 ? nx - 1 : i - 1;
-    const float3 west = magnetic_fields[(i_prev * ny + j) * nz + k];
-    const float curl_x = (magnetic_field.z - south.z) / dx - (magnetic_field.y - bottom.y) / dx;
-    const float curl_y = (magnetic_field.x - bottom.x) / dx - (magnetic_field.z - west.z) / dx;
-    const float curl_z = (magnetic_field.y - west.y) / dx - (magnetic_field.x - south.x) / dx;
-    const float3 magnetic_curl = make_float3(curl_x, curl_y, curl_z);
-    const float permittivity = cell.permittivity;
-    const float damping = 0.5f * LOSS * DT / permittivity;
-    const float3 new_electric_field =
-        ((1.0f - damping) * electric_field + DT / permittivity * magnetic_curl) / (1.0f + damping);
-    cells[index].electric_field = new_electric_field;
+    const int i0 = max(i - 1, 0);
+    const int i1 = min(i + 1, nx - 1);
+    const int j0 = max(j - 1, 0);
+    const int j1 = min(j + 1, ny - 1);
+    const int k0 = max(k - 1, 0);
+    const int k1 = min(k + 1, nz - 1);
+    const size_t row_start = (size_t(i) * ny + j) * nz;
+    const size_t index = row_start + k;
+    const float c = psi[index];
+    const float h = 1.0f / inv_h;
+    const float sign = initial[index] / sqrtf(initial[index] * initial[index] + h * h);
+    const float direction = initial[index] >= 0.0f ? 1.0f : -1.0f;
+    float sum_sq = upwind_sq(c - psi[(size_t(i0) * ny + j) * nz + k], psi[(size_t(i1) * ny + j) * nz + k] - c,
+                             direction);
+    sum_sq += upwind_sq(c - psi[(size_t(i) * ny + j0) * nz + k], psi[(size_t(i) * ny + j1) * nz + k] - c,
+                        direction);
+    sum_sq += upwind_sq(c - psi[row_start + k0], psi[row_start + k1] - c, direction);
+    const float gradient = inv_h * sqrtf(sum_sq);
+    new_psi[index] = c - dt * sign * (gradient - 1.0f);
 }
 
-cudaError_t launch_fdtd_update(const float3* magnetic_fields, float dx, int ny, int nz, int nx, Cell* cells,
-                               cudaStream_t stream = nullptr) {
+cudaError_t launch_redistance_step(const float* psi, const float* initial, float dt, float inv_h,
+                                   float* new_psi, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
-    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
-    fdtd_update<<<grid, block, 0, stream>>>(magnetic_fields, dx, ny, nz, nx, cells);
+    // Rows are no longer than 12: in a wider block, threads would idle.
+    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
+    const dim3 block(16, 16);
+    const dim3 grid(nx, (ny + block.y - 1) / block.y, (nz + block.x - 1) / block.x);
+    redistance_step<<<grid, block, 0, stream>>>(psi, initial, dt, inv_h, new_psi, nx, ny, nz);
     return cudaGetLastError();
 }
 
@@ -79,18 +64,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-double random_uniform(unsigned counter, double low, double high) {
-    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
-}
-
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -103,36 +84,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = random_uniform(seed + i, low, high);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int nx = 11, ny = 10, nz = 8;
-    Array<float3, float> magnetic_fields(nx * ny * nz);
-    Array<Cell> cells(nx * ny * nz);
-    const float dx = 0.20252879f;
-    fill_uniform(magnetic_fields, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < cells.count; ++i) {
-        Cell& element = cells.host[i];
-        const unsigned counter = 0xa44fd9fd + 4 * i;
-        element.electric_field =
-            make_float3(random_uniform(counter, -1.0, 1.0), random_uniform(counter + 1, -1.0, 1.0),
-                        random_uniform(counter + 2, -1.0, 1.0));
-        element.permittivity = random_uniform(counter + 3, 1.0, 4.0);
-    }
-    cells.upload();
-    CUDA_CHECK(launch_fdtd_update(magnetic_fields.device, dx, ny, nz, nx, cells.device));
-    cells.download();
+    const int nx = 19, ny = 20, nz = 12;
+    Array<float> psi(nx * ny * nz), initial(nx * ny * nz), new_psi(nx * ny * nz);
+    const float dt = 0.060094748f, inv_h = 0.9709991f;
+    fill_uniform(psi, 0x2370168f, -1.0, 1.0);
+    fill_uniform(initial, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_redistance_step(psi.device, initial.device, dt, inv_h, new_psi.device, nx, ny, nz));
+    new_psi.download();
     double sum = 0.0;
-    for (size_t i = 0; i < cells.count; ++i) {
-        sum += cells.host[i].electric_field.x;
-        sum += cells.host[i].electric_field.y;
-        sum += cells.host[i].electric_field.z;
-        sum += cells.host[i].permittivity;
-    }
-    std::printf("cells: first %g, last %g, sum %.9g\n", cells.host[0].electric_field.x,
-                cells.host[cells.count - 1].permittivity, sum);
+    for (size_t i = 0; i < new_psi.count; ++i) sum += new_psi.host[i];
+    std::printf("new_psi: first %g, last %g, sum %.9g\n", new_psi.host[0], new_psi.host[new_psi.count - 1],
+                sum);
     return 0;
 }

@@ -10,33 +10,43 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int RADIUS = 3;
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Gray-scale erosion by a cross of radius 3.
-__global__ void grayscale_erosion(const float* __restrict__ image, float* __restrict__ filtered, int height,
-                                  int width) {
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// Porter-Duff over of two RGBA images.
+__global__ void composite_over(const float4* __restrict__ source, const float4* __restrict__ destination,
+                               float opacity, float4* __restrict__ result, int height, int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= height || x >= width) return;
 
-    const size_t row_start = size_t(y) * width;
-    const size_t index = row_start + x;
-    float lowest = image[index];
-    for (int k = -RADIUS; k <= RADIUS; ++k) {
-        const int row = min(max(y + k, 0), height - 1);
-        const int col = min(max(x + k, 0), width - 1);
-        lowest = fminf(lowest, fminf(image[size_t(row) * width + x], image[row_start + col]));
+    const size_t index = size_t(y) * width + x;
+    const float4 f = source[index];
+    const float4 b = destination[index];
+    const float alpha = opacity * f.w;
+    const float out_alpha = alpha + b.w * (1.0f - alpha);
+    float3 color = make_float3(0.0f, 0.0f, 0.0f);
+    if (out_alpha > 0.0f) {
+        const float3 front_part = alpha * make_float3(f.x, f.y, f.z);
+        const float3 back_part = b.w * (1.0f - alpha) * make_float3(b.x, b.y, b.z);
+        color = (front_part + back_part) / out_alpha;
     }
-    filtered[index] = lowest;
+    result[index] = make_float4(color.x, color.y, color.z, out_alpha);
 }
 
-cudaError_t launch_grayscale_erosion(const float* image, float* filtered, int height, int width,
-                                     cudaStream_t stream = nullptr) {
+cudaError_t launch_composite_over(const float4* source, const float4* destination, float opacity,
+                                  float4* result, int height, int width, cudaStream_t stream = nullptr) {
     if (height == 0 || width == 0) return cudaSuccess;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    grayscale_erosion<<<grid, block, 0, stream>>>(image, filtered, height, width);
+    composite_over<<<grid, block, 0, stream>>>(source, destination, opacity, result, height, width);
     return cudaGetLastError();
 }
 
@@ -47,14 +57,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -67,20 +77,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float4, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int height = 14, width = 115;
-    Array<float> image(height * width), filtered(height * width);
-    fill_uniform(image, 0x2370168f, 0.1, 1.0);
-    CUDA_CHECK(launch_grayscale_erosion(image.device, filtered.device, height, width));
-    filtered.download();
+    const int height = 18, width = 80;
+    Array<float4, float> source(height * width), destination(height * width), result(height * width);
+    const float opacity = 0.32826528f;
+    fill_uniform(source, 0x2370168f, 0.0, 1.0);
+    fill_uniform(destination, 0x9c9df0a2, 0.0, 1.0);
+    CUDA_CHECK(
+        launch_composite_over(source.device, destination.device, opacity, result.device, height, width));
+    result.download();
     double sum = 0.0;
-    for (size_t i = 0; i < filtered.count; ++i) sum += filtered.host[i];
-    std::printf("filtered: first %g, last %g, sum %.9g\n", filtered.host[0],
-                filtered.host[filtered.count - 1], sum);
+    for (size_t i = 0; i < result.count; ++i) sum += result.host[i];
+    std::printf("result: first %g, last %g, sum %.9g\n", result.host[0], result.host[result.count - 1], sum);
     return 0;
 }

@@ -6,45 +6,24 @@ Bits of words: sets, hashes and tables, cell codes, checksums, error correction,
 import warp as wp
 
 
-@wp.func
-def rotl(x: wp.uint32, r: wp.uint32):
-    """Rotate a word to the left."""
-    return (x << r) | (x >> (wp.uint32(32) - r))
-
-
 @wp.kernel
-def murmur3_hash(
-    records: wp.array2d(dtype=wp.uint32),
-    length: int,
-    seed: wp.uint32,
-    hashes: wp.array(dtype=wp.uint32),
-):
-    """MurmurHash3 (32 bits) of messages of whole words."""
+def gray_code(values: wp.array(dtype=wp.uint32), result: wp.array(dtype=wp.uint32)):
+    """Reflected Gray code of each number."""
     i = wp.tid()
-    h = seed
-    for j in range(length):
-        k = rotl(records[i, j] * wp.uint32(0xCC9E2D51), wp.uint32(15)) * wp.uint32(0x1B873593)
-        h = rotl(h ^ k, wp.uint32(13)) * wp.uint32(5) + wp.uint32(0xE6546B64)
-    h = h ^ wp.uint32(4 * length)
-    h = (h ^ (h >> wp.uint32(16))) * wp.uint32(0x85EBCA6B)
-    h = (h ^ (h >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
-    hashes[i] = h ^ (h >> wp.uint32(16))
+    result[i] = values[i] ^ (values[i] >> wp.uint32(1))
 
 
 LAUNCH = {
-    "murmur3_hash": {
-        "sizes": {"count": "(n + 15) // 16", "length": "2"},
+    "gray_code": {
         "difficulty": "easy",
-        "dims": ["count"],
+        "dims": ["n"],
         "parameters": {
-            "records": {"role": "in", "shape": ["count", "length"], "values": {"integers": [0, 1000000]}},
-            "length": {"values": {"size": "length"}},
-            "seed": {"values": {"integers": [0, 100000]}},
-            "hashes": {"role": "out", "shape": ["count"]},
+            "values": {"role": "in", "shape": ["n"], "values": {"integers": [0, 2147483647]}},
+            "result": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "murmur3_hash": {"goal": "integer_bits.hashes", "ending": "written", "formulas": []},
+    "gray_code": {"goal": "integer_bits.bit_tricks", "ending": "written", "formulas": []},
 }

@@ -6,42 +6,40 @@ Mathematical functions: trigonometry, exponentials, powers, roots, rounding, int
 import warp as wp
 
 
-GELU_CUBIC = wp.constant(0.044715)
-SQRT_TWO_OVER_PI = wp.constant(0.7978845608028654)
-
-
 @wp.kernel
-def highway_connection(
-    up_projections: wp.array2d(dtype=wp.float32),
-    gates: wp.array2d(dtype=wp.float32),
-    skips: wp.array2d(dtype=wp.float32),
-    layer_outputs: wp.array2d(dtype=wp.float32),
+def sh_filter(
+    view_directions: wp.array(dtype=wp.vec3),
+    coeffs: wp.array(dtype=float),
+    band_gains: wp.array(dtype=float),
+    values: wp.array(dtype=float),
 ):
-    """Highway connection."""
-    sample, unit = wp.tid()
-    up_projection = up_projections[sample, unit]
-    gate = gates[sample, unit]
-    inner = SQRT_TWO_OVER_PI * (gate + GELU_CUBIC * gate * gate * gate)
-    activation = up_projection * (0.5 * gate * (1.0 + wp.tanh(inner)))
-    skip = skips[sample, unit]
-    share = 1.0 / (1.0 + wp.exp(-gate))
-    layer_outputs[sample, unit] = share * activation + (1.0 - share) * skip
+    """Evaluate a filtered expansion in spherical harmonics; every degree has a gain."""
+    i = wp.tid()
+    n = wp.normalize(view_directions[i])
+    x = n[0]
+    y = n[1]
+    z = n[2]
+    constant = 0.28209479 * coeffs[0]
+    linear = 0.48860251 * (y * coeffs[1] + z * coeffs[2] + x * coeffs[3])
+    quadratic = 1.0925484 * (x * y * coeffs[4] + y * z * coeffs[5] + x * z * coeffs[7])
+    quadratic += 0.31539157 * (3.0 * z * z - 1.0) * coeffs[6]
+    quadratic += 0.54627422 * (x * x - y * y) * coeffs[8]
+    values[i] = band_gains[0] * constant + band_gains[1] * linear + band_gains[2] * quadratic
 
 
 LAUNCH = {
-    "highway_connection": {
-        "sizes": {"batch": "min(n // 80 + 1, n // 200 + 6)", "units": "min(n // 2 + 48, 192)"},
+    "sh_filter": {
         "difficulty": "easy",
-        "dims": ["batch", "units"],
+        "dims": ["n"],
         "parameters": {
-            "up_projections": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-3.0, 3.0]}},
-            "gates": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-4.0, 4.0]}},
-            "skips": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-2.0, 2.0]}},
-            "layer_outputs": {"role": "out", "shape": ["batch", "units"]},
+            "view_directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "coeffs": {"role": "in", "shape": ["9"], "values": {"uniform": [-1.0, 1.0]}},
+            "band_gains": {"role": "in", "shape": ["3"], "values": {"uniform": [0.2, 1.0]}},
+            "values": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "highway_connection": {"goal": "neural.highway_output", "ending": "per_element", "formulas": ["neural.highway_output", "neural.tanh_geglu"]},
+    "sh_filter": {"goal": "math.spherical_harmonics", "ending": "written", "formulas": []},
 }

@@ -10,31 +10,40 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float SQRT_TWO_OVER_PI = 0.7978846f;
-constexpr float GELU_CUBIC = 0.044715f;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Highway connection.
-__global__ void highway_connection(const float* __restrict__ up_projections, const float* __restrict__ gates,
-                                   const float* __restrict__ skips, float* __restrict__ layer_outputs,
-                                   int count) {
-    const int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= count) return;
-
-    const float up_projection = up_projections[index];
-    const float gate = gates[index];
-    const float inner = SQRT_TWO_OVER_PI * (gate + GELU_CUBIC * gate * gate * gate);
-    const float activation = up_projection * (0.5f * gate * (1.0f + tanhf(inner)));
-    const float skip = skips[index];
-    const float share = 1.0f / (1.0f + expf(-gate));
-    layer_outputs[index] = share * activation + (1.0f - share) * skip;
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-cudaError_t launch_highway_connection(const float* up_projections, const float* gates, const float* skips,
-                                      float* layer_outputs, int count, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+// Evaluate a filtered expansion in spherical harmonics; every degree has a gain.
+__global__ void sh_filter(const float3* __restrict__ view_directions, const float* __restrict__ coeffs,
+                          const float* __restrict__ band_gains, float* __restrict__ values, int n_count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n_count) return;
+
+    const float3 n = normalize(view_directions[i]);
+    const float x = n.x;
+    const float y = n.y;
+    const float z = n.z;
+    const float constant = 0.28209479f * coeffs[0];
+    const float linear = 0.48860251f * (y * coeffs[1] + z * coeffs[2] + x * coeffs[3]);
+    float quadratic = 1.0925484f * (x * y * coeffs[4] + y * z * coeffs[5] + x * z * coeffs[7]);
+    quadratic += 0.31539157f * (3.0f * z * z - 1.0f) * coeffs[6];
+    quadratic += 0.54627422f * (x * x - y * y) * coeffs[8];
+    values[i] = band_gains[0] * constant + band_gains[1] * linear + band_gains[2] * quadratic;
+}
+
+cudaError_t launch_sh_filter(const float3* view_directions, const float* coeffs, const float* band_gains,
+                             float* values, int n_count, cudaStream_t stream = nullptr) {
+    if (n_count == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    highway_connection<<<grid, block, 0, stream>>>(up_projections, gates, skips, layer_outputs, count);
+    const unsigned grid = (n_count + block - 1) / block;
+    sh_filter<<<grid, block, 0, stream>>>(view_directions, coeffs, band_gains, values, n_count);
     return cudaGetLastError();
 }
 
@@ -45,14 +54,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -65,24 +74,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int batch = 11, units = 192;
-    Array<float> up_projections(batch * units), gates(batch * units), skips(batch * units),
-        layer_outputs(batch * units);
-    fill_uniform(up_projections, 0x2370168f, -3.0, 3.0);
-    fill_uniform(gates, 0x9c9df0a2, -4.0, 4.0);
-    fill_uniform(skips, 0x8a2e10de, -2.0, 2.0);
-    CUDA_CHECK(launch_highway_connection(up_projections.device, gates.device, skips.device,
-                                         layer_outputs.device, batch * units));
-    layer_outputs.download();
+    const int n = 1000;
+    Array<float3, float> view_directions(n);
+    Array<float> coeffs(9), band_gains(3), values(n);
+    fill_uniform(view_directions, 0x2370168f, -1.0, 1.0);
+    fill_uniform(coeffs, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(band_gains, 0x8a2e10de, 0.2, 1.0);
+    CUDA_CHECK(launch_sh_filter(view_directions.device, coeffs.device, band_gains.device, values.device, n));
+    values.download();
     double sum = 0.0;
-    for (size_t i = 0; i < layer_outputs.count; ++i) sum += layer_outputs.host[i];
-    std::printf("layer_outputs: first %g, last %g, sum %.9g\n", layer_outputs.host[0],
-                layer_outputs.host[layer_outputs.count - 1], sum);
+    for (size_t i = 0; i < values.count; ++i) sum += values.host[i];
+    std::printf("values: first %g, last %g, sum %.9g\n", values.host[0], values.host[values.count - 1], sum);
     return 0;
 }

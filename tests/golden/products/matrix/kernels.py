@@ -6,33 +6,39 @@ Small matrices: products, inverses, determinants, factors, solves, eigenvalues, 
 import warp as wp
 
 
+@wp.func
+def normal_equations_matrix(coefficients: wp.mat33, damping: float):
+    """Matrix of damped normal equations."""
+    return wp.transpose(coefficients) @ coefficients + damping * wp.identity(n=3, dtype=wp.float32)
+
+
 @wp.kernel
-def invert_2x2(
-    mats: wp.array(dtype=wp.mat22d),
-    damping: wp.float64,
-    inverses: wp.array(dtype=wp.mat22d),
+def compute_condition_number(
+    coefficient_matrices: wp.array(dtype=wp.mat33),
+    damping: float,
+    condition_numbers: wp.array(dtype=wp.float32),
 ):
-    """Inverse of 2 x 2 matrices; damping is added to the diagonal."""
-    i = wp.tid()
-    m = mats[i]
-    m00 = m[0, 0] + damping
-    m11 = m[1, 1] + damping
-    det = m00 * m11 - m[0, 1] * m[1, 0]
-    inverses[i] = wp.mat22d(m11 / det, -m[0, 1] / det, -m[1, 0] / det, m00 / det)
+    """Condition number in the Frobenius norm, one thread per system."""
+    s = wp.tid()
+    coefficients = coefficient_matrices[s]
+    system_matrix = normal_equations_matrix(coefficients, damping)
+    inverse = wp.inverse(system_matrix)
+    condition_number = wp.sqrt(wp.ddot(system_matrix, system_matrix) * wp.ddot(inverse, inverse))
+    condition_numbers[s] = condition_number
 
 
 LAUNCH = {
-    "invert_2x2": {
+    "compute_condition_number": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "mats": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "damping": {"values": {"uniform": [4.0, 5.0]}},
-            "inverses": {"role": "out", "shape": ["n"]},
+            "coefficient_matrices": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "damping": {"values": {"uniform": [0.5, 2.0]}},
+            "condition_numbers": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "invert_2x2": {"goal": "matrix.batched_inverse", "ending": "written", "formulas": []},
+    "compute_condition_number": {"goal": "systems.frobenius_condition", "ending": "per_element", "formulas": ["systems.frobenius_condition", "systems.normal_equations_matrix", "systems.direct_inverse"]},
 }

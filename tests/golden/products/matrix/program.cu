@@ -10,30 +10,109 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Mat2d {
-    double m[2][2];
+struct Mat3f {
+    float m[3][3];
 };
 
-// Inverse of 2 x 2 matrices; damping is added to the diagonal.
-__global__ void invert_2x2(const Mat2d* __restrict__ mats, double damping, Mat2d* __restrict__ inverses,
-                           int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const Mat2d m = mats[i];
-    const double m00 = m.m[0][0] + damping;
-    const double m11 = m.m[1][1] + damping;
-    const double det = m00 * m11 - m.m[0][1] * m.m[1][0];
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    inverses[i] = Mat2d{{{m11 / det, (0.0 - m.m[0][1]) / det}, {(0.0 - m.m[1][0]) / det, m00 / det}}};
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
 }
 
-cudaError_t launch_invert_2x2(const Mat2d* mats, double damping, Mat2d* inverses, int n,
-                              cudaStream_t stream = nullptr) {
+__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
+}
+
+__device__ inline Mat3f identity_Mat3f() {
+    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
+}
+
+__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
+
+__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
+}
+
+__device__ inline float determinant(const Mat3f& a) {
+    return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
+           a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
+           a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+}
+
+// The zero matrix if a is singular.
+__device__ inline Mat3f inverse(const Mat3f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f) return Mat3f{};
+    Mat3f b;
+    b.m[0][0] = a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1];
+    b.m[0][1] = a.m[0][2] * a.m[2][1] - a.m[0][1] * a.m[2][2];
+    b.m[0][2] = a.m[0][1] * a.m[1][2] - a.m[0][2] * a.m[1][1];
+    b.m[1][0] = a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2];
+    b.m[1][1] = a.m[0][0] * a.m[2][2] - a.m[0][2] * a.m[2][0];
+    b.m[1][2] = a.m[0][2] * a.m[1][0] - a.m[0][0] * a.m[1][2];
+    b.m[2][0] = a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0];
+    b.m[2][1] = a.m[0][1] * a.m[2][0] - a.m[0][0] * a.m[2][1];
+    b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
+    return b * (1.0f / det);
+}
+
+// Sum of products of elements.
+__device__ inline float double_dot(const Mat3f& a, const Mat3f& b) {
+    float sum = 0.0f;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) sum = fmaf(a.m[i][j], b.m[i][j], sum);
+    }
+    return sum;
+}
+
+// Matrix of damped normal equations.
+__device__ Mat3f normal_equations_matrix(Mat3f coefficients, float damping) {
+    return transpose(coefficients) * coefficients + damping * identity_Mat3f();
+}
+
+// Condition number in the Frobenius norm, one thread per system.
+__global__ void compute_condition_number(const Mat3f* __restrict__ coefficient_matrices, float damping,
+                                         float* __restrict__ condition_numbers, int n) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= n) return;
+
+    const Mat3f coefficients = coefficient_matrices[s];
+    const Mat3f system_matrix = normal_equations_matrix(coefficients, damping);
+    const Mat3f inverse_ = inverse(system_matrix);
+    const float condition_number =
+        sqrtf(double_dot(system_matrix, system_matrix) * double_dot(inverse_, inverse_));
+    condition_numbers[s] = condition_number;
+}
+
+cudaError_t launch_compute_condition_number(const Mat3f* coefficient_matrices, float damping,
+                                            float* condition_numbers, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    invert_2x2<<<grid, block, 0, stream>>>(mats, damping, inverses, n);
+    compute_condition_number<<<grid, block, 0, stream>>>(coefficient_matrices, damping, condition_numbers, n);
     return cudaGetLastError();
 }
 
@@ -64,25 +143,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// A uniform number made of 53 random bits.
-void fill_uniform(Array<Mat2d, double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_uniform(Array<Mat3f, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<Mat2d, double> mats(n), inverses(n);
-    const double damping = 4.256322015268835;
-    fill_uniform(mats, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_invert_2x2(mats.device, damping, inverses.device, n));
-    inverses.download();
+    Array<Mat3f, float> coefficient_matrices(n);
+    Array<float> condition_numbers(n);
+    const float damping = 0.884483f;
+    fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
+    CUDA_CHECK(
+        launch_compute_condition_number(coefficient_matrices.device, damping, condition_numbers.device, n));
+    condition_numbers.download();
     double sum = 0.0;
-    for (size_t i = 0; i < inverses.count; ++i) sum += inverses.host[i];
-    std::printf("inverses: first %g, last %g, sum %.9g\n", inverses.host[0],
-                inverses.host[inverses.count - 1], sum);
+    for (size_t i = 0; i < condition_numbers.count; ++i) sum += condition_numbers.host[i];
+    std::printf("condition_numbers: first %g, last %g, sum %.9g\n", condition_numbers.host[0],
+                condition_numbers.host[condition_numbers.count - 1], sum);
     return 0;
 }

@@ -29,38 +29,69 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Standard normal, by the method of Box and Muller; the small term keeps the logarithm finite.
-__device__ inline float random_normal(uint32_t& state) {
-    const float radius = sqrtf(-2.0f * logf(random_float(state) + 5.96e-8f));
-    return radius * cosf(6.28318531f * random_float(state));
+// Uniform in [low, high).
+__device__ inline float random_float(uint32_t& state, float low, float high) {
+    return (high - low) * random_float(state) + low;
 }
 
-// Discounted payoff of a floating-strike lookback call along a path.
-__global__ void simulate_lookback(const float* __restrict__ spots, float rate, float volatility, float dt,
-                                  int num_steps, int seed, float* __restrict__ payoffs, int n) {
-    const int path = blockIdx.x * blockDim.x + threadIdx.x;
-    if (path >= n) return;
-
-    uint32_t rng = random_state(seed, path);
-    float log_spot = logf(spots[path]);
-    float lowest = log_spot;
-    const float drift = (rate - 0.5f * volatility * volatility) * dt;
-    const float diffusion = volatility * sqrtf(dt);
-    for (int _step = 0; _step < num_steps; ++_step) {
-        log_spot += drift + diffusion * random_normal(rng);
-        lowest = fminf(lowest, log_spot);
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    const float discount = expf(-rate * dt * float(num_steps));
-    payoffs[path] = discount * (expf(log_spot) - expf(lowest));
+    return value;
 }
 
-cudaError_t launch_simulate_lookback(const float* spots, float rate, float volatility, float dt,
-                                     int num_steps, int seed, float* payoffs, int n,
-                                     cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Sum the Metropolis second moment in a quartic well over all chains.
+__global__ void compute_metropolis_second_moment(const float* __restrict__ inverse_temperatures,
+                                                 const float* __restrict__ well_depths, int seed,
+                                                 float step_size, float* total_second_moment, int n) {
+    float thread_total = 0.0f;
+    for (uint32_t idx = blockIdx.x * blockDim.x + threadIdx.x; idx < uint32_t(n);
+         idx += gridDim.x * blockDim.x) {
+        uint32_t rng = random_state(seed, idx);
+        const float inverse_temperature = inverse_temperatures[idx];
+        const float well_depth = well_depths[idx];
+        float x = random_float(rng, -1.0f, 1.0f);
+        float square_sum = 0.0f;
+        for (int step = 0; step < 16; ++step) {
+            const float trial = fminf(fmaxf(x + step_size * random_float(rng, -1.0f, 1.0f), -1.5f), 1.5f);
+            const float rise = well_depth * trial * trial * trial * trial - well_depth * x * x * x * x;
+            if (random_float(rng) < expf(-inverse_temperature * fmaxf(rise, 0.0f))) {
+                x = trial;
+            }
+            square_sum += x * x;
+        }
+        const float second_moment = square_sum / 16.0f;
+        thread_total += second_moment;
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(total_second_moment, block_total);
+}
+
+cudaError_t launch_compute_metropolis_second_moment(const float* inverse_temperatures,
+                                                    const float* well_depths, int seed, float step_size,
+                                                    float* total_second_moment, int n,
+                                                    cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    simulate_lookback<<<grid, block, 0, stream>>>(spots, rate, volatility, dt, num_steps, seed, payoffs, n);
+    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
+    compute_metropolis_second_moment<<<grid, block, 0, stream>>>(inverse_temperatures, well_depths, seed,
+                                                                 step_size, total_second_moment, n);
     return cudaGetLastError();
 }
 
@@ -98,16 +129,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> spots(n), payoffs(n);
-    const float rate = 0.020252878f, volatility = 0.1580758f, dt = 0.045649868f;
-    const int num_steps = 16, seed = 6928;
-    fill_uniform(spots, 0x2370168f, 90.0, 110.0);
-    CUDA_CHECK(
-        launch_simulate_lookback(spots.device, rate, volatility, dt, num_steps, seed, payoffs.device, n));
-    payoffs.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < payoffs.count; ++i) sum += payoffs.host[i];
-    std::printf("payoffs: first %g, last %g, sum %.9g\n", payoffs.host[0], payoffs.host[payoffs.count - 1],
-                sum);
+    Array<float> inverse_temperatures(n), well_depths(n), total_second_moment(1);
+    const int seed = 9200;
+    const float step_size = 0.45649868f;
+    fill_uniform(inverse_temperatures, 0x2370168f, 0.5, 3.0);
+    fill_uniform(well_depths, 0x9c9df0a2, 0.5, 2.0);
+    CUDA_CHECK(launch_compute_metropolis_second_moment(inverse_temperatures.device, well_depths.device, seed,
+                                                       step_size, total_second_moment.device, n));
+    total_second_moment.download();
+    std::printf("total_second_moment: %.9g\n", total_second_moment.host[0]);
     return 0;
 }

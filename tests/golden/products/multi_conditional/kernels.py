@@ -6,52 +6,54 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
-@wp.func
-def flux(h: float, hu: float, gravity: float):
-    """Flux of mass and momentum of the shallow water equations."""
-    return wp.vec2(hu, hu * hu / h + 0.5 * gravity * h * h)
-
-
 @wp.kernel
-def hll_fluxes(
-    depth: wp.array(dtype=float),
-    discharge: wp.array(dtype=float),
-    gravity: float,
-    fluxes: wp.array(dtype=wp.vec2),
+def wind_turbine_power_curve(
+    measured_winds: wp.array(dtype=wp.float32),
+    air_densities: wp.array(dtype=wp.float32),
+    count: int,
+    height: float,
+    shear_exponent: float,
+    rated_speed: float,
+    total_wind_power: wp.array(dtype=wp.float32),
 ):
-    """HLL flux of the shallow water equations between neighbouring cells."""
-    i = wp.tid()
-    u_left = discharge[i] / depth[i]
-    u_right = discharge[i + 1] / depth[i + 1]
-    c_left = wp.sqrt(gravity * depth[i])
-    c_right = wp.sqrt(gravity * depth[i + 1])
-    s_left = wp.min(u_left - c_left, u_right - c_right)
-    s_right = wp.max(u_left + c_left, u_right + c_right)
-    f_left = flux(depth[i], discharge[i], gravity)
-    f_right = flux(depth[i + 1], discharge[i + 1], gravity)
-    if s_left >= 0.0:
-        f = f_left
-    elif s_right <= 0.0:
-        f = f_right
-    else:
-        jump = wp.vec2(depth[i + 1] - depth[i], discharge[i + 1] - discharge[i])
-        f = (s_right * f_left - s_left * f_right + s_left * s_right * jump) / (s_right - s_left)
-    fluxes[i] = f
+    """Sum of the wind power over all stations. Each block adds its sum by one atomic."""
+    block, thread = wp.tid()
+    s = block * 256 + thread
+    wind_power = float(0.0)
+    if s < count:
+        measured_wind = measured_winds[s]
+        wind_speed = measured_wind * wp.pow(height / 10.0, shear_exponent)
+        air_density = air_densities[s]
+        power = float(0.0)
+        if wind_speed < 3.0 or wind_speed > 24.0:
+            power = 0.0
+        elif wind_speed > rated_speed:
+            power = 0.5 * air_density * rated_speed * rated_speed * rated_speed
+        else:
+            power = 0.5 * air_density * wind_speed * wind_speed * wind_speed
+        wind_power = power
+    block_total = wp.tile_sum(wp.tile(wind_power))
+    wp.tile_atomic_add(total_wind_power, block_total)
 
 
 LAUNCH = {
-    "hll_fluxes": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "wind_turbine_power_curve": {
+        "difficulty": "expert",
+        "equality": "bounded",
+        "dims": ["(n + 255) // 256"],
+        "block_dim": 256,
         "parameters": {
-            "depth": {"role": "in", "shape": ["n + 1"], "values": {"uniform": [0.5, 2.0]}},
-            "discharge": {"role": "in", "shape": ["n + 1"], "values": {"uniform": [-9.0, 12.0]}},
-            "gravity": {"values": {"constant": 9.81}},
-            "fluxes": {"role": "out", "shape": ["n"]},
+            "measured_winds": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 24.0]}},
+            "air_densities": {"role": "in", "shape": ["n"], "values": {"uniform": [0.9, 1.4]}},
+            "count": {"values": {"size": "n"}},
+            "height": {"values": {"uniform": [2.0, 100.0]}},
+            "shear_exponent": {"values": {"uniform": [0.1, 0.3]}},
+            "rated_speed": {"values": {"uniform": [11.0, 14.0]}},
+            "total_wind_power": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "hll_fluxes": {"goal": "multi_conditional.riemann_flux", "ending": "written", "formulas": []},
+    "wind_turbine_power_curve": {"goal": "weather.turbine_power", "ending": "total_by_blocks", "formulas": ["weather.turbine_power", "weather.power_law_wind_speed"]},
 }

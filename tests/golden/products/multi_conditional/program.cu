@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,49 +11,59 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
-
-// Flux of mass and momentum of the shallow water equations.
-__device__ float2 flux(float h, float hu, float gravity) {
-    return make_float2(hu, hu * hu / h + 0.5f * gravity * h * h);
-}
-
-// HLL flux of the shallow water equations between neighbouring cells.
-__global__ void hll_fluxes(const float* __restrict__ depth, const float* __restrict__ discharge,
-                           float gravity, float2* __restrict__ fluxes, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float u_left = discharge[i] / depth[i];
-    const float u_right = discharge[i + 1] / depth[i + 1];
-    const float c_left = sqrtf(gravity * depth[i]);
-    const float c_right = sqrtf(gravity * depth[i + 1]);
-    const float s_left = fminf(u_left - c_left, u_right - c_right);
-    const float s_right = fmaxf(u_left + c_left, u_right + c_right);
-    const float2 f_left = flux(depth[i], discharge[i], gravity);
-    const float2 f_right = flux(depth[i + 1], discharge[i + 1], gravity);
-    float2 f;
-    if (s_left >= 0.0f) {
-        f = f_left;
-    } else if (s_right <= 0.0f) {
-        f = f_right;
-    } else {
-        const float2 jump = make_float2(depth[i + 1] - depth[i], discharge[i + 1] - discharge[i]);
-        f = (s_right * f_left - s_left * f_right + s_left * s_right * jump) / (s_right - s_left);
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    fluxes[i] = f;
+    return value;
 }
 
-cudaError_t launch_hll_fluxes(const float* depth, const float* discharge, float gravity, float2* fluxes,
-                              int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Sum of the wind power over all stations. Each block adds its sum by one atomic.
+__global__ void wind_turbine_power_curve(const float* __restrict__ measured_winds,
+                                         const float* __restrict__ air_densities, int count, float height,
+                                         float shear_exponent, float rated_speed, float* total_wind_power) {
+    float wind_power = 0.0f;
+    for (uint32_t s = blockIdx.x * blockDim.x + threadIdx.x; s < uint32_t(count);
+         s += gridDim.x * blockDim.x) {
+        const float measured_wind = measured_winds[s];
+        const float wind_speed = measured_wind * powf(height / 10.0f, shear_exponent);
+        const float air_density = air_densities[s];
+        float power;
+        if (wind_speed < 3.0f || wind_speed > 24.0f) {
+            power = 0.0f;
+        } else if (wind_speed > rated_speed) {
+            power = 0.5f * air_density * rated_speed * rated_speed * rated_speed;
+        } else {
+            power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
+        }
+        wind_power += power;
+    }
+
+    const float block_total = block_reduce_sum(wind_power);
+    if (threadIdx.x == 0) atomicAdd(total_wind_power, block_total);
+}
+
+cudaError_t launch_wind_turbine_power_curve(const float* measured_winds, const float* air_densities,
+                                            int count, float height, float shear_exponent, float rated_speed,
+                                            float* total_wind_power, cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    hll_fluxes<<<grid, block, 0, stream>>>(depth, discharge, gravity, fluxes, n);
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
+    wind_turbine_power_curve<<<grid, block, 0, stream>>>(measured_winds, air_densities, count, height,
+                                                         shear_exponent, rated_speed, total_wind_power);
     return cudaGetLastError();
 }
 
@@ -63,14 +74,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -90,15 +101,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> depth(n + 1), discharge(n + 1);
-    Array<float2, float> fluxes(n);
-    const float gravity = 9.81f;
-    fill_uniform(depth, 0x2370168f, 0.5, 2.0);
-    fill_uniform(discharge, 0x9c9df0a2, -9.0, 12.0);
-    CUDA_CHECK(launch_hll_fluxes(depth.device, discharge.device, gravity, fluxes.device, n));
-    fluxes.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < fluxes.count; ++i) sum += fluxes.host[i];
-    std::printf("fluxes: first %g, last %g, sum %.9g\n", fluxes.host[0], fluxes.host[fluxes.count - 1], sum);
+    Array<float> measured_winds(n), air_densities(n), total_wind_power(1);
+    const float height = 43.894783f, shear_exponent = 0.16251352f, rated_speed = 13.427683f;
+    fill_uniform(measured_winds, 0x2370168f, 0.0, 24.0);
+    fill_uniform(air_densities, 0x9c9df0a2, 0.9, 1.4);
+    CUDA_CHECK(launch_wind_turbine_power_curve(measured_winds.device, air_densities.device, n, height,
+                                               shear_exponent, rated_speed, total_wind_power.device));
+    total_wind_power.download();
+    std::printf("total_wind_power: %.9g\n", total_wind_power.host[0]);
     return 0;
 }

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// leapfrog_nbody: Advance gravitating bodies by a step of the kick-drift-kick leapfrog, and sum their kinetic
-// energy.
+// integrate_nbody: Advance gravitating bodies by two steps of the kick-drift-kick leapfrog, and sum their
+// kinetic energy.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -13,7 +13,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float SOFTENING = 0.12f;
+constexpr float SOFTENING = 0.05f;
 
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
@@ -130,12 +130,12 @@ cudaError_t launch_add_kinetic_energy(const float3* velocities, const float* mas
     return cudaGetLastError();
 }
 
-cudaError_t launch_leapfrog_nbody(float3* positions, float3* velocities, const float* masses, int count,
-                                  float dt, float half_dt, float3* accelerations, float* energy,
-                                  cudaStream_t stream = nullptr) {
+cudaError_t launch_integrate_nbody(float3* positions, float3* velocities, const float* masses, int count,
+                                   float dt, float half_dt, float3* accelerations, float* energy,
+                                   cudaStream_t stream = nullptr) {
     if (const cudaError_t status = launch_accelerate(positions, masses, count, accelerations, stream))
         return status;
-    for (int repetition = 0; repetition < 1; ++repetition) {
+    for (int repetition = 0; repetition < 2; ++repetition) {
         if (const cudaError_t status = launch_kick(accelerations, half_dt, velocities, count, stream))
             return status;
         if (const cudaError_t status = launch_drift(velocities, dt, positions, count, stream)) return status;
@@ -198,8 +198,8 @@ int main() {
     fill_uniform(positions, 0x2370168f, -1.0, 1.0);
     fill_uniform(velocities, 0x9c9df0a2, -0.5, 0.5);
     fill_uniform(masses, 0x8a2e10de, 0.5, 1.5);
-    CUDA_CHECK(launch_leapfrog_nbody(positions.device, velocities.device, masses.device, bodies, dt, half_dt,
-                                     accelerations.device, energy.device));
+    CUDA_CHECK(launch_integrate_nbody(positions.device, velocities.device, masses.device, bodies, dt, half_dt,
+                                      accelerations.device, energy.device));
     print_output("positions", positions);
     print_output("velocities", velocities);
     print_output("accelerations", accelerations);

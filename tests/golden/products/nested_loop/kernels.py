@@ -7,41 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def compute_best_single_trade(
-    prices: wp.array2d(dtype=wp.float32),
-    count: int,
-    total_profit: wp.array(dtype=wp.float32),
+def trmm(
+    a: wp.array2d(dtype=float),
+    b: wp.array2d(dtype=float),
+    depth: int,
+    c: wp.array2d(dtype=float),
 ):
-    """Sum of the best single trade over all assets. One atomic per block."""
-    block, thread = wp.tid()
-    asset = block * 64 + thread
-    profit = float(0.0)
-    if asset < count:
-        best = float(0.0)
-        for sold in range(1, 60):
-            today = prices[sold, asset]
-            for bought in range(sold):
-                best = wp.max(best, today - prices[bought, asset])
-        profit = best
-    block_total = wp.tile_sum(wp.tile(profit))
-    wp.tile_atomic_add(total_profit, block_total)
+    """Product of a lower triangular matrix and a full one."""
+    i, j = wp.tid()
+    total = float(0.0)
+    for k in range(wp.min(i + 1, depth)):
+        total += a[i, k] * b[k, j]
+    c[i, j] = total
 
 
 LAUNCH = {
-    "compute_best_single_trade": {
-        "sizes": {"days": "60"},
-        "difficulty": "expert",
-        "equality": "bounded",
-        "dims": ["(n + 63) // 64"],
-        "block_dim": 64,
+    "trmm": {
+        "sizes": {"rows": "min((n + 31) // 32 + 2, 200)", "depth": "48"},
+        "difficulty": "medium",
+        "dims": ["rows", "33"],
         "parameters": {
-            "prices": {"role": "in", "shape": ["days", "n"], "values": {"uniform": [20.0, 120.0]}},
-            "count": {"values": {"size": "n"}},
-            "total_profit": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "a": {"role": "in", "shape": ["rows", "depth"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["depth", "33"], "values": {"uniform": [-1.0, 1.0]}},
+            "depth": {"values": {"size": "depth"}},
+            "c": {"role": "out", "shape": ["rows", "33"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_best_single_trade": {"goal": "prices.best_trade", "ending": "total_by_blocks", "formulas": ["prices.best_trade"]},
+    "trmm": {"goal": "nested_loop.matmul", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,51 +12,30 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// Product of a lower triangular matrix and a full one.
+__global__ void trmm(const float* __restrict__ a, const float* __restrict__ b, int depth,
+                     float* __restrict__ c, int rows) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= 33) return;
+
+    float total = 0.0f;
+    const int row_start = i * depth;
+    for (int k = 0; k < min(i + 1, depth); ++k) {
+        total += a[row_start + k] * b[k * 33 + j];
     }
-    return value;
+    c[i * 33 + j] = total;
 }
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
-
-// Sum of the best single trade over all assets. One atomic per block.
-__global__ void compute_best_single_trade(const float* __restrict__ prices, int count, float* total_profit) {
-    float profit = 0.0f;
-    for (uint32_t asset = blockIdx.x * blockDim.x + threadIdx.x; asset < uint32_t(count);
-         asset += gridDim.x * blockDim.x) {
-        float best = 0.0f;
-        for (int sold = 1; sold < 60; ++sold) {
-            const float today = prices[size_t(sold) * count + asset];
-            for (int bought = 0; bought < sold; ++bought) {
-                best = fmaxf(best, today - prices[size_t(bought) * count + asset]);
-            }
-        }
-        profit += best;
-    }
-
-    const float block_total = block_reduce_sum(profit);
-    if (threadIdx.x == 0) atomicAdd(total_profit, block_total);
-}
-
-cudaError_t launch_compute_best_single_trade(const float* prices, int count, float* total_profit,
-                                             cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
-    constexpr unsigned block = 64;
-    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
-    compute_best_single_trade<<<grid, block, 0, stream>>>(prices, count, total_profit);
+cudaError_t launch_trmm(const float* a, const float* b, int depth, float* c, int rows,
+                        cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
+    if (int64_t(rows) * depth > INT_MAX || depth > INT_MAX / 33 || rows > INT_MAX / 33)
+        return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((33 + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    trmm<<<grid, block, 0, stream>>>(a, b, depth, c, rows);
     return cudaGetLastError();
 }
 
@@ -92,11 +72,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, days = 60;
-    Array<float> prices(days * n), total_profit(1);
-    fill_uniform(prices, 0x2370168f, 20.0, 120.0);
-    CUDA_CHECK(launch_compute_best_single_trade(prices.device, n, total_profit.device));
-    total_profit.download();
-    std::printf("total_profit: %.9g\n", total_profit.host[0]);
+    const int rows = 34, depth = 48;
+    Array<float> a(rows * depth), b(depth * 33), c(rows * 33);
+    fill_uniform(a, 0x2370168f, -1.0, 1.0);
+    fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_trmm(a.device, b.device, depth, c.device, rows));
+    c.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < c.count; ++i) sum += c.host[i];
+    std::printf("c: first %g, last %g, sum %.9g\n", c.host[0], c.host[c.count - 1], sum);
     return 0;
 }

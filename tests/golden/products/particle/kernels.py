@@ -6,59 +6,57 @@ Particles: time steps, walls, forces of neighbours, smoothing kernels, cells, de
 import warp as wp
 
 
-PI = wp.constant(3.141592653589793)
-
-
-@wp.func
-def spiky_gradient(offset: wp.vec3, support: float):
-    """Gradient of the spiky kernel."""
-    r = wp.length(offset)
-    if r <= 1.0e-6 or r >= support:
-        return wp.vec3()
-    return -45.0 / (PI * wp.pow(support, 6.0)) * (support - r) * (support - r) / r * offset
-
-
 @wp.kernel
-def sph_pressure_force(
-    positions: wp.array(dtype=wp.vec3),
-    densities: wp.array(dtype=float),
-    pressures: wp.array(dtype=float),
+def lennard_jones_forces(
+    coords: wp.array(dtype=wp.vec3),
     neighbors: wp.array2d(dtype=int),
     neighbor_counts: wp.array(dtype=int),
-    support: float,
-    mass: float,
-    accelerations: wp.array(dtype=wp.vec3),
+    epsilon: float,
+    sigma: float,
+    cutoff: float,
+    box: float,
+    forces: wp.array(dtype=wp.vec3),
+    energies: wp.array(dtype=float),
 ):
-    """SPH pressure acceleration in its symmetric form."""
+    """Lennard-Jones force and energy of each particle from its neighbor list, with periodic
+    images."""
     i = wp.tid()
-    here = positions[i]
-    own = pressures[i] / (densities[i] * densities[i])
-    total = wp.vec3()
+    here = coords[i]
+    force = wp.vec3()
+    energy = float(0.0)
     for k in range(neighbor_counts[i]):
         j = neighbors[k, i]
-        if j != i:
-            term = own + pressures[j] / (densities[j] * densities[j])
-            total -= mass * term * spiky_gradient(here - positions[j], support)
-    accelerations[i] = total
+        d = here - coords[j]
+        for axis in range(3):
+            d[axis] = d[axis] - box * wp.round(d[axis] / box)
+        r2 = wp.length_sq(d)
+        if j != i and r2 < cutoff * cutoff and r2 > 0.01:
+            s2 = sigma * sigma / r2
+            s6 = s2 * s2 * s2
+            force += 24.0 * epsilon * (2.0 * s6 * s6 - s6) / r2 * d
+            energy += 2.0 * epsilon * (s6 * s6 - s6)
+    forces[i] = force
+    energies[i] = energy
 
 
 LAUNCH = {
-    "sph_pressure_force": {
+    "lennard_jones_forces": {
         "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.4, 0.4]}},
-            "densities": {"role": "in", "shape": ["n"], "values": {"uniform": [0.8, 1.2]}},
-            "pressures": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 2.0]}},
-            "neighbors": {"role": "in", "shape": ["24", "n"], "values": {"integers": [0, "n"]}},
-            "neighbor_counts": {"role": "in", "shape": ["n"], "values": {"integers": [0, 25]}},
-            "support": {"values": {"uniform": [0.6, 1.0]}},
-            "mass": {"values": {"uniform": [0.02, 0.1]}},
-            "accelerations": {"role": "out", "shape": ["n"]},
+            "coords": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 4.0]}},
+            "neighbors": {"role": "in", "shape": ["12", "n"], "values": {"integers": [0, "n"]}},
+            "neighbor_counts": {"role": "in", "shape": ["n"], "values": {"integers": [0, 13]}},
+            "epsilon": {"values": {"uniform": [0.5, 1.5]}},
+            "sigma": {"values": {"uniform": [0.6, 0.9]}},
+            "cutoff": {"values": {"uniform": [2.0, 3.0]}},
+            "box": {"values": {"constant": 4.0}},
+            "forces": {"role": "out", "shape": ["n"]},
+            "energies": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "sph_pressure_force": {"goal": "particle.sph_density", "ending": "written", "formulas": []},
+    "lennard_jones_forces": {"goal": "particle.lennard_jones", "ending": "written", "formulas": []},
 }

@@ -10,60 +10,63 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float PI = 3.1415927f;
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float3& operator-=(float3& a, float3 b) { return a = a - b; }
+__device__ inline float component(float3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
+__device__ inline float& component_ref(float3& a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length_squared(float3 a) { return dot(a, a); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Gradient of the spiky kernel.
-__device__ float3 spiky_gradient(float3 offset, float support) {
-    const float r = length(offset);
-    if (r <= 1e-6f || r >= support) {
-        return make_float3(0.0f, 0.0f, 0.0f);
-    }
-    return -45.0f / (PI * powf(support, 6.0f)) * (support - r) * (support - r) / r * offset;
-}
-
-// SPH pressure acceleration in its symmetric form.
+// Lennard-Jones force and energy of each particle from its neighbor list, with periodic images.
 // Precondition: elements of neighbors lie in [0, n).
-__global__ void sph_pressure_force(const float3* __restrict__ positions, const float* __restrict__ densities,
-                                   const float* __restrict__ pressures, const int* __restrict__ neighbors,
-                                   const int* __restrict__ neighbor_counts, float support, float mass,
-                                   float3* __restrict__ accelerations, int n) {
+__global__ void lennard_jones_forces(const float3* __restrict__ coords, const int* __restrict__ neighbors,
+                                     const int* __restrict__ neighbor_counts, float epsilon, float sigma,
+                                     float cutoff, float box, float3* __restrict__ forces,
+                                     float* __restrict__ energies, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float3 here = positions[i];
-    const float own = pressures[i] / (densities[i] * densities[i]);
-    float3 total = make_float3(0.0f, 0.0f, 0.0f);
+    const float3 here = coords[i];
+    float3 force = make_float3(0.0f, 0.0f, 0.0f);
+    float energy = 0.0f;
     const int k_end = neighbor_counts[i];
     for (int k = 0; k < k_end; ++k) {
         const int j = neighbors[size_t(k) * n + i];
-        if (j != i) {
-            const float term = own + pressures[j] / (densities[j] * densities[j]);
-            total -= mass * term * spiky_gradient(here - positions[j], support);
+        float3 d = here - coords[j];
+        for (int axis = 0; axis < 3; ++axis) {
+            component_ref(d, axis) = component(d, axis) - box * roundf(component(d, axis) / box);
+        }
+        const float r2 = length_squared(d);
+        if (j != i && r2 < cutoff * cutoff && r2 > 0.01f) {
+            const float s2 = sigma * sigma / r2;
+            const float s6 = s2 * s2 * s2;
+            force += 24.0f * epsilon * (2.0f * s6 * s6 - s6) / r2 * d;
+            energy += 2.0f * epsilon * (s6 * s6 - s6);
         }
     }
-    accelerations[i] = total;
+    forces[i] = force;
+    energies[i] = energy;
 }
 
-cudaError_t launch_sph_pressure_force(const float3* positions, const float* densities, const float* pressures,
-                                      const int* neighbors, const int* neighbor_counts, float support,
-                                      float mass, float3* accelerations, int n,
-                                      cudaStream_t stream = nullptr) {
+cudaError_t launch_lennard_jones_forces(const float3* coords, const int* neighbors,
+                                        const int* neighbor_counts, float epsilon, float sigma, float cutoff,
+                                        float box, float3* forces, float* energies, int n,
+                                        cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    sph_pressure_force<<<grid, block, 0, stream>>>(positions, densities, pressures, neighbors,
-                                                   neighbor_counts, support, mass, accelerations, n);
+    lennard_jones_forces<<<grid, block, 0, stream>>>(coords, neighbors, neighbor_counts, epsilon, sigma,
+                                                     cutoff, box, forces, energies, n);
     return cudaGetLastError();
 }
 
@@ -94,8 +97,7 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
@@ -105,24 +107,26 @@ void fill_integers(Array<int>& x, unsigned seed, int end) {
     x.upload();
 }
 
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
 int main() {
     const int n = 1000;
-    Array<float3, float> positions(n), accelerations(n);
-    Array<float> densities(n), pressures(n);
-    Array<int> neighbors(24 * n), neighbor_counts(n);
-    const float support = 0.9236911f, mass = 0.06034923f;
-    fill_uniform(positions, 0x2370168f, -0.4, 0.4);
-    fill_uniform(densities, 0x9c9df0a2, 0.8, 1.2);
-    fill_uniform(pressures, 0x8a2e10de, 0.0, 2.0);
-    fill_integers(neighbors, 0x86a00a5c, n);
-    fill_integers(neighbor_counts, 0x14cd5bc2, 25);
-    CUDA_CHECK(launch_sph_pressure_force(positions.device, densities.device, pressures.device,
-                                         neighbors.device, neighbor_counts.device, support, mass,
-                                         accelerations.device, n));
-    accelerations.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < accelerations.count; ++i) sum += accelerations.host[i];
-    std::printf("accelerations: first %g, last %g, sum %.9g\n", accelerations.host[0],
-                accelerations.host[accelerations.count - 1], sum);
+    Array<float3, float> coords(n), forces(n);
+    Array<int> neighbors(12 * n), neighbor_counts(n);
+    Array<float> energies(n);
+    const float epsilon = 0.9274978f, sigma = 0.6937703f, cutoff = 2.8092277f, box = 4.0f;
+    fill_uniform(coords, 0x2370168f, 0.0, 4.0);
+    fill_integers(neighbors, 0x9c9df0a2, n);
+    fill_integers(neighbor_counts, 0x8a2e10de, 13);
+    CUDA_CHECK(launch_lennard_jones_forces(coords.device, neighbors.device, neighbor_counts.device, epsilon,
+                                           sigma, cutoff, box, forces.device, energies.device, n));
+    print_output("forces", forces);
+    print_output("energies", energies);
     return 0;
 }

@@ -7,33 +7,32 @@ import warp as wp
 
 
 @wp.kernel
-def rotate_by_angular_velocity(
-    spins: wp.array(dtype=wp.vec3),
-    dt: float,
-    rotations: wp.array(dtype=wp.quat),
+def nlerp_rotations(
+    from_rotations: wp.array(dtype=wp.quat),
+    to_rotations: wp.array(dtype=wp.quat),
+    t: float,
+    blended: wp.array(dtype=wp.quat),
 ):
-    """Integrate orientations by the exponential map; angular velocities are in the body frame."""
+    """Normalized linear interpolation between rotations."""
     i = wp.tid()
-    q = wp.normalize(rotations[i])
-    w = spins[i]
-    speed = wp.max(wp.length(w), 1.0e-6)
-    turn = wp.quat_from_axis_angle(w / speed, speed * dt)
-    q = q * turn
-    rotations[i] = wp.normalize(q)
+    a = wp.normalize(from_rotations[i])
+    b = wp.normalize(to_rotations[i])
+    blended[i] = wp.normalize((1.0 - t) * a + t * b)
 
 
 LAUNCH = {
-    "rotate_by_angular_velocity": {
+    "nlerp_rotations": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "dt": {"values": {"uniform": [0.05, 0.2]}},
-            "spins": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "rotations": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
+            "from_rotations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
+            "to_rotations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
+            "t": {"values": {"uniform": [0.0, 1.0]}},
+            "blended": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "rotate_by_angular_velocity": {"goal": "quaternion.integrate_rotation", "ending": "written", "formulas": []},
+    "nlerp_rotations": {"goal": "quaternion.interpolate", "ending": "written", "formulas": []},
 }

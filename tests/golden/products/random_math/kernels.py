@@ -7,25 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def waiting_times(rates: wp.array(dtype=float), seed: int, times: wp.array(dtype=float)):
-    """A waiting time of each rate, by inversion."""
+def sample_triangles(
+    a: wp.array(dtype=wp.vec3),
+    b: wp.array(dtype=wp.vec3),
+    c: wp.array(dtype=wp.vec3),
+    seed: int,
+    points: wp.array(dtype=wp.vec3),
+):
+    """A uniform point on each triangle."""
     i = wp.tid()
     rng = wp.rand_init(seed, i)
-    times[i] = -wp.log(1.0 - wp.randf(rng)) / rates[i]
+    root = wp.sqrt(wp.randf(rng))
+    v = wp.randf(rng)
+    points[i] = (1.0 - root) * a[i] + root * (1.0 - v) * b[i] + root * v * c[i]
 
 
 LAUNCH = {
-    "waiting_times": {
+    "sample_triangles": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "rates": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "a": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "c": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "seed": {"values": {"integers": [0, 10000]}},
-            "times": {"role": "out", "shape": ["n"]},
+            "points": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "waiting_times": {"goal": "random_math.samplers", "ending": "written", "formulas": []},
+    "sample_triangles": {"goal": "random_math.samplers", "ending": "written", "formulas": []},
 }

@@ -29,22 +29,31 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// A waiting time of each rate, by inversion.
-__global__ void waiting_times(const float* __restrict__ rates, int seed, float* __restrict__ times, int n) {
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+// A uniform point on each triangle.
+__global__ void sample_triangles(const float3* __restrict__ a, const float3* __restrict__ b,
+                                 const float3* __restrict__ c, int seed, float3* __restrict__ points, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     uint32_t rng = random_state(seed, i);
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    times[i] = (0.0f - logf(1.0f - random_float(rng))) / rates[i];
+    const float root = sqrtf(random_float(rng));
+    const float v = random_float(rng);
+    points[i] = (1.0f - root) * a[i] + root * (1.0f - v) * b[i] + root * v * c[i];
 }
 
-cudaError_t launch_waiting_times(const float* rates, int seed, float* times, int n,
-                                 cudaStream_t stream = nullptr) {
+cudaError_t launch_sample_triangles(const float3* a, const float3* b, const float3* c, int seed,
+                                    float3* points, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    waiting_times<<<grid, block, 0, stream>>>(rates, seed, times, n);
+    sample_triangles<<<grid, block, 0, stream>>>(a, b, c, seed, points, n);
     return cudaGetLastError();
 }
 
@@ -55,14 +64,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -75,20 +84,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> rates(n), times(n);
-    const int seed = 4593;
-    fill_uniform(rates, 0x2370168f, 0.5, 2.0);
-    CUDA_CHECK(launch_waiting_times(rates.device, seed, times.device, n));
-    times.download();
+    Array<float3, float> a(n), b(n), c(n), points(n);
+    const int seed = 9108;
+    fill_uniform(a, 0x2370168f, -1.0, 1.0);
+    fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(c, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_sample_triangles(a.device, b.device, c.device, seed, points.device, n));
+    points.download();
     double sum = 0.0;
-    for (size_t i = 0; i < times.count; ++i) sum += times.host[i];
-    std::printf("times: first %g, last %g, sum %.9g\n", times.host[0], times.host[times.count - 1], sum);
+    for (size_t i = 0; i < points.count; ++i) sum += points.host[i];
+    std::printf("points: first %g, last %g, sum %.9g\n", points.host[0], points.host[points.count - 1], sum);
     return 0;
 }

@@ -6,39 +6,36 @@ Reductions: totals by blocks, strides and atomics, rows by blocks, extremes with
 import warp as wp
 
 
+WIDTH = wp.constant(96)
+
+
 @wp.kernel
-def row_mean_and_variance(
-    x: wp.array2d(dtype=float),
-    count: int,
-    means: wp.array(dtype=float),
-    variance: wp.array(dtype=float),
+def find_row_maxima(
+    logits: wp.array2d(dtype=float),
+    values: wp.array(dtype=float),
+    indices: wp.array(dtype=int),
 ):
-    """Mean and variance of each row in one pass, by Welford's update."""
-    row = wp.tid()
-    mean = float(0.0)
-    m2 = float(0.0)
-    for j in range(count):
-        delta = x[row, j] - mean
-        mean += delta / float(j + 1)
-        m2 += delta * (x[row, j] - mean)
-    means[row] = mean
-    variance[row] = m2 / float(count)
+    """Largest element of each row and its column; a block works on a row."""
+    sample = wp.tid()
+    row_tile = wp.tile_load(logits[sample], shape=WIDTH)
+    wp.tile_store(values, wp.tile_max(row_tile), offset=sample)
+    wp.tile_store(indices, wp.tile_argmax(row_tile), offset=sample)
 
 
 LAUNCH = {
-    "row_mean_and_variance": {
-        "sizes": {"rows": "(n + 127) // 128 + 1", "cols": "min(n + 1, 128)"},
-        "difficulty": "easy",
+    "find_row_maxima": {
+        "sizes": {"rows": "(n + 63) // 64 + 2"},
+        "difficulty": "hard",
         "dims": ["rows"],
+        "block_dim": 64,
         "parameters": {
-            "x": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 4.0]}},
-            "count": {"values": {"size": "cols"}},
-            "means": {"role": "out", "shape": ["rows"]},
-            "variance": {"role": "out", "shape": ["rows"]},
+            "logits": {"role": "in", "shape": ["rows", "96"], "values": {"uniform": [-4.0, 4.0]}},
+            "values": {"role": "out", "shape": ["rows"]},
+            "indices": {"role": "out", "shape": ["rows"]},
         },
     },
 }
 
 MADE_OF = {
-    "row_mean_and_variance": {"goal": "reduction.mean_and_variance", "ending": "written", "formulas": []},
+    "find_row_maxima": {"goal": "reduction.row_argmax", "ending": "written", "formulas": []},
 }

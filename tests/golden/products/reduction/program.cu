@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,31 +10,91 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mean and variance of each row in one pass, by Welford's update.
-__global__ void row_mean_and_variance(const float* __restrict__ x, int count, float* __restrict__ means,
-                                      float* __restrict__ variance, int rows) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows) return;
-
-    float mean = 0.0f;
-    float m2 = 0.0f;
-    const int row_start = row * count;
-    for (int j = 0; j < count; ++j) {
-        const float delta = x[row_start + j] - mean;
-        mean += delta / float(j + 1);
-        m2 += delta * (x[row_start + j] - mean);
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_max(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
-    means[row] = mean;
-    variance[row] = m2 / float(count);
+    return value;
 }
 
-cudaError_t launch_row_mean_and_variance(const float* x, int count, float* means, float* variance, int rows,
-                                         cudaStream_t stream = nullptr) {
+// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_max(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_max(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
+}
+
+// The place that the thread of the block with the largest value has, the first of them. A barrier must lie
+// between two calls.
+__device__ inline int block_argmax(float value, int place) {
+    __shared__ float values[32];
+    __shared__ int places[32];
+    value = fmaxf(value, -INFINITY);  // what is no number is last
+    for (int offset = 1; offset < 32; offset *= 2) {
+        const float other = __shfl_down_sync(0xffffffffu, value, offset);
+        const int its_place = __shfl_down_sync(0xffffffffu, place, offset);
+        if (other > value) {
+            value = other;
+            place = its_place;
+        }
+    }
+    if (threadIdx.x % 32 == 0) {
+        values[threadIdx.x / 32] = value;
+        places[threadIdx.x / 32] = place;
+    }
+    __syncthreads();
+    const int warps = blockDim.x / 32;
+    int best = 0;
+    for (int warp = 1; warp < warps; ++warp) {
+        if (values[warp] > values[best]) best = warp;
+    }
+    return places[best];
+}
+
+// Largest element of each row and its column; a block works on a row.
+__global__ void find_row_maxima(const float* __restrict__ logits, float* __restrict__ values,
+                                int* __restrict__ indices) {
+    const int sample = blockIdx.x;
+    const int tid = threadIdx.x;
+    float row_tile[2];
+    float own_largest = NAN;  // fmin and fmax pass over NAN
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+        const int e = tid + i * 64;
+        if (e < 96) {
+            row_tile[i] = logits[size_t(sample) * 96 + e];
+            own_largest = fmaxf(own_largest, row_tile[i]);
+        }
+    }
+    const float largest = block_reduce_max(own_largest);
+    if (tid == 0) values[sample] = largest;
+    float own_largest2 = NAN;
+    int place = tid;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+        const int e = tid + i * 64;
+        if (e < 96) {
+            const float value = row_tile[i];
+            if (value > own_largest2) place = e;
+            own_largest2 = fmaxf(own_largest2, value);
+        }
+    }
+    const int argmax = block_argmax(own_largest2, place);
+    if (tid == 0) indices[sample] = argmax;
+}
+
+cudaError_t launch_find_row_maxima(const float* logits, float* values, int* indices, int rows,
+                                   cudaStream_t stream = nullptr) {
     if (rows == 0) return cudaSuccess;
-    if (int64_t(rows) * count > INT_MAX) return cudaErrorInvalidValue;
-    constexpr unsigned block = 256;
-    const unsigned grid = (rows + block - 1) / block;
-    row_mean_and_variance<<<grid, block, 0, stream>>>(x, count, means, variance, rows);
+    // The kernel is written for blocks of this size.
+    constexpr unsigned block = 64;
+    const unsigned grid = rows;
+    find_row_maxima<<<grid, block, 0, stream>>>(logits, values, indices);
     return cudaGetLastError();
 }
 
@@ -72,19 +130,22 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
-    const int rows = 9, cols = 128;
-    Array<float> x(rows * cols), means(rows), variance(rows);
-    fill_uniform(x, 0x2370168f, -1.0, 4.0);
-    CUDA_CHECK(launch_row_mean_and_variance(x.device, cols, means.device, variance.device, rows));
-    print_output("means", means);
-    print_output("variance", variance);
+    const int rows = 18;
+    Array<float> logits(rows * 96), values(rows);
+    Array<int> indices(rows);
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    CUDA_CHECK(launch_find_row_maxima(logits.device, values.device, indices.device, rows));
+    print_output("values", values);
+    print_output("indices", indices);
     return 0;
 }

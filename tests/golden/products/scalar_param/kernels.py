@@ -6,39 +6,43 @@ Scalar parameters of several types beside arrays: rates, limits, modes, strides.
 import warp as wp
 
 
-THRESHOLD = wp.constant(-5.6)
-
-
 @wp.kernel
-def compute_gains(
-    levels: wp.array(dtype=wp.float32),
-    ratio: float,
-    makeup: float,
-    gains: wp.array(dtype=wp.float32),
+def compute_step_learning_rate_decay(
+    progress_values: wp.array(dtype=wp.float32),
+    base_rate: float,
+    first_milestone: float,
+    second_milestone: float,
+    decay_factor: float,
+    learning_rates: wp.array(dtype=wp.float32),
 ):
-    """Compressor gain."""
-    i = wp.tid()
-    excess = levels[i] - THRESHOLD
-    change = float(0.0)
-    if excess > 0.0:
-        change = excess * (1.0 / ratio - 1.0)
-    gain = wp.exp(0.115129 * (change + makeup))
-    gains[i] = gain
+    """Step learning-rate decay."""
+    step = wp.tid()
+    progress = progress_values[step]
+    learning_rate = float(0.0)
+    if progress < first_milestone:
+        learning_rate = base_rate
+    elif progress < second_milestone:
+        learning_rate = decay_factor * base_rate
+    else:
+        learning_rate = decay_factor * decay_factor * base_rate
+    learning_rates[step] = learning_rate
 
 
 LAUNCH = {
-    "compute_gains": {
+    "compute_step_learning_rate_decay": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "levels": {"role": "in", "shape": ["n"], "values": {"uniform": [-40.0, 0.0]}},
-            "ratio": {"values": {"uniform": [2.0, 8.0]}},
-            "makeup": {"values": {"uniform": [0.0, 6.0]}},
-            "gains": {"role": "out", "shape": ["n"]},
+            "progress_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "base_rate": {"values": {"uniform": [0.1, 0.5]}},
+            "first_milestone": {"values": {"uniform": [0.3, 0.5]}},
+            "second_milestone": {"values": {"uniform": [0.6, 0.8]}},
+            "decay_factor": {"values": {"uniform": [0.1, 0.5]}},
+            "learning_rates": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_gains": {"goal": "sound.compressor_gain", "ending": "per_element", "formulas": ["sound.compressor_gain"]},
+    "compute_step_learning_rate_decay": {"goal": "training.step_decay_rate", "ending": "per_element", "formulas": ["training.step_decay_rate"]},
 }

@@ -10,29 +10,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float THRESHOLD = -5.6f;
+// Step learning-rate decay.
+__global__ void compute_step_learning_rate_decay(const float* __restrict__ progress_values, float base_rate,
+                                                 float first_milestone, float second_milestone,
+                                                 float decay_factor, float* __restrict__ learning_rates,
+                                                 int n) {
+    const int step = blockIdx.x * blockDim.x + threadIdx.x;
+    if (step >= n) return;
 
-// Compressor gain.
-__global__ void compute_gains(const float* __restrict__ levels, float ratio, float makeup,
-                              float* __restrict__ gains, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float excess = levels[i] - THRESHOLD;
-    float change = 0.0f;
-    if (excess > 0.0f) {
-        change = excess * (1.0f / ratio - 1.0f);
+    const float progress = progress_values[step];
+    float learning_rate;
+    if (progress < first_milestone) {
+        learning_rate = base_rate;
+    } else if (progress < second_milestone) {
+        learning_rate = decay_factor * base_rate;
+    } else {
+        learning_rate = decay_factor * decay_factor * base_rate;
     }
-    const float gain = expf(0.115129f * (change + makeup));
-    gains[i] = gain;
+    learning_rates[step] = learning_rate;
 }
 
-cudaError_t launch_compute_gains(const float* levels, float ratio, float makeup, float* gains, int n,
-                                 cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_step_learning_rate_decay(const float* progress_values, float base_rate,
+                                                    float first_milestone, float second_milestone,
+                                                    float decay_factor, float* learning_rates, int n,
+                                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_gains<<<grid, block, 0, stream>>>(levels, ratio, makeup, gains, n);
+    compute_step_learning_rate_decay<<<grid, block, 0, stream>>>(
+        progress_values, base_rate, first_milestone, second_milestone, decay_factor, learning_rates, n);
     return cudaGetLastError();
 }
 
@@ -70,13 +76,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> levels(n), gains(n);
-    const float ratio = 3.537932f, makeup = 0.24227393f;
-    fill_uniform(levels, 0x2370168f, -40.0, 0.0);
-    CUDA_CHECK(launch_compute_gains(levels.device, ratio, makeup, gains.device, n));
-    gains.download();
+    Array<float> progress_values(n), learning_rates(n);
+    const float base_rate = 0.20252879f, first_milestone = 0.3080758f, second_milestone = 0.68549955f,
+                decay_factor = 0.22502705f;
+    fill_uniform(progress_values, 0x2370168f, 0.0, 1.0);
+    CUDA_CHECK(launch_compute_step_learning_rate_decay(progress_values.device, base_rate, first_milestone,
+                                                       second_milestone, decay_factor, learning_rates.device,
+                                                       n));
+    learning_rates.download();
     double sum = 0.0;
-    for (size_t i = 0; i < gains.count; ++i) sum += gains.host[i];
-    std::printf("gains: first %g, last %g, sum %.9g\n", gains.host[0], gains.host[gains.count - 1], sum);
+    for (size_t i = 0; i < learning_rates.count; ++i) sum += learning_rates.host[i];
+    std::printf("learning_rates: first %g, last %g, sum %.9g\n", learning_rates.host[0],
+                learning_rates.host[learning_rates.count - 1], sum);
     return 0;
 }

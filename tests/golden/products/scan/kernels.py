@@ -6,31 +6,33 @@ Scans: running sums and extremes, recurrences, filters, the steps of parallel sc
 import warp as wp
 
 
-TILE = wp.constant(256)
-
-
 @wp.kernel
-def exclusive_tile_prefix_sum(values: wp.array(dtype=float), sums: wp.array(dtype=float)):
-    """Exclusive prefix sums within each tile; a block works on a tile."""
-    block = wp.tid()
-    tile = wp.tile_load(values, shape=TILE, offset=block * TILE)
-    wp.tile_store(sums, wp.tile_scan_exclusive(tile), offset=block * TILE)
+def cumulative_growth(
+    returns: wp.array2d(dtype=float),
+    length: int,
+    growth: wp.array2d(dtype=float),
+):
+    """Growth of a unit investment under a series of returns."""
+    series = wp.tid()
+    value = float(1.0)
+    for t in range(length):
+        value *= 1.0 + returns[series, t]
+        growth[series, t] = value
 
 
 LAUNCH = {
-    "exclusive_tile_prefix_sum": {
-        "sizes": {"blocks": "(n + 255) // 256"},
-        "difficulty": "hard",
-        "equality": "bounded",
-        "dims": ["blocks"],
-        "block_dim": 128,
+    "cumulative_growth": {
+        "sizes": {"rows": "(n + 63) // 64 + 1", "length": "min(n + 2, 100)"},
+        "difficulty": "easy",
+        "dims": ["rows"],
         "parameters": {
-            "values": {"role": "in", "shape": ["256 * blocks"], "values": {"uniform": [0.0, 1.0]}},
-            "sums": {"role": "out", "shape": ["256 * blocks"]},
+            "returns": {"role": "in", "shape": ["rows", "length"], "values": {"uniform": [-0.05, 0.06]}},
+            "length": {"values": {"size": "length"}},
+            "growth": {"role": "out", "shape": ["rows", "length"]},
         },
     },
 }
 
 MADE_OF = {
-    "exclusive_tile_prefix_sum": {"goal": "scan.prefix_sum", "ending": "written", "formulas": []},
+    "cumulative_growth": {"goal": "scan.recurrences", "ending": "written", "formulas": []},
 }

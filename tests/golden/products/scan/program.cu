@@ -10,37 +10,26 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int TILE = 256;
+// Growth of a unit investment under a series of returns.
+__global__ void cumulative_growth(const float* __restrict__ returns, int length, float* __restrict__ growth,
+                                  int rows) {
+    const int series = blockIdx.x * blockDim.x + threadIdx.x;
+    if (series >= rows) return;
 
-// Exclusive prefix sums within each tile; a block works on a tile.
-// Blocks of 256 threads, one for each of 256 elements.
-__global__ void exclusive_tile_prefix_sum(const float* __restrict__ values, float* __restrict__ sums) {
-    const int block = blockIdx.x;
-    const int tid = threadIdx.x;
-    __shared__ float tile[256];
-    __shared__ float scan_exclusive[256];
-    tile[tid] = values[block * TILE + tid];
-    // One thread scans the tile: in order, for sums of floats depend on it.
-    __syncthreads();
-    if (tid == 0) {
-        float sum = 0.0f;
-        for (int k = 0; k < 256; ++k) {
-            const float value = tile[k];
-            scan_exclusive[k] = sum;
-            sum += value;
-        }
+    float value = 1.0f;
+    const size_t row_start = size_t(series) * length;
+    for (int t = 0; t < length; ++t) {
+        value *= 1.0f + returns[row_start + t];
+        growth[row_start + t] = value;
     }
-    __syncthreads();
-    sums[block * TILE + tid] = scan_exclusive[tid];
 }
 
-cudaError_t launch_exclusive_tile_prefix_sum(const float* values, float* sums, int blocks,
-                                             cudaStream_t stream = nullptr) {
-    if (blocks == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
+cudaError_t launch_cumulative_growth(const float* returns, int length, float* growth, int rows,
+                                     cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = blocks;
-    exclusive_tile_prefix_sum<<<grid, block, 0, stream>>>(values, sums);
+    const unsigned grid = (rows + block - 1) / block;
+    cumulative_growth<<<grid, block, 0, stream>>>(returns, length, growth, rows);
     return cudaGetLastError();
 }
 
@@ -77,13 +66,13 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int blocks = 4;
-    Array<float> values(256 * blocks), sums(256 * blocks);
-    fill_uniform(values, 0x2370168f, 0.0, 1.0);
-    CUDA_CHECK(launch_exclusive_tile_prefix_sum(values.device, sums.device, blocks));
-    sums.download();
+    const int rows = 17, length = 100;
+    Array<float> returns(rows * length), growth(rows * length);
+    fill_uniform(returns, 0x2370168f, -0.05, 0.06);
+    CUDA_CHECK(launch_cumulative_growth(returns.device, length, growth.device, rows));
+    growth.download();
     double sum = 0.0;
-    for (size_t i = 0; i < sums.count; ++i) sum += sums.host[i];
-    std::printf("sums: first %g, last %g, sum %.9g\n", sums.host[0], sums.host[sums.count - 1], sum);
+    for (size_t i = 0; i < growth.count; ++i) sum += growth.host[i];
+    std::printf("growth: first %g, last %g, sum %.9g\n", growth.host[0], growth.host[growth.count - 1], sum);
     return 0;
 }

@@ -6,40 +6,54 @@ Tiles in shared memory: products, attention, normalised rows, halos, all pairs, 
 import warp as wp
 
 
-WIDTH = wp.constant(256)
+TILE_M = wp.constant(32)
+TILE_N = wp.constant(64)
+TILE_K = wp.constant(16)
+
+
+@wp.func
+def gelu(x: float):
+    """Gaussian error linear unit, in its tanh form."""
+    return 0.5 * x * (1.0 + wp.tanh(0.7978846 * (x + 0.044715 * x * x * x)))
 
 
 @wp.kernel
-def scaled_block_softmax(
-    scores: wp.array2d(dtype=float),
-    scale: float,
-    weights: wp.array2d(dtype=float),
+def linear_gelu_tn(
+    a: wp.array2d(dtype=float),
+    b: wp.array2d(dtype=float),
+    bias: wp.array(dtype=float),
+    depth: int,
+    c: wp.array2d(dtype=float),
 ):
-    """Softmax of each row times a scale; a block holds the row."""
-    row = wp.tid()
-    values = wp.tile_load(scores[row], shape=WIDTH)
-    values = values * scale
-    largest = wp.tile_broadcast(wp.tile_max(values), shape=(WIDTH,))
-    exps = wp.tile_map(wp.exp, values - largest)
-    total = wp.tile_sum(exps)
-    wp.tile_store(weights[row], exps * (1.0 / total[0]))
+    """Linear layer c = gelu(a^T b + bias), one tile of c per block."""
+    i, j = wp.tid()
+    acc = wp.tile_zeros(shape=(TILE_M, TILE_N), dtype=float)
+    for k in range(0, depth, TILE_K):
+        a_tile = wp.tile_load(a, shape=(TILE_K, TILE_M), offset=(k, i * TILE_M))
+        b_tile = wp.tile_load(b, shape=(TILE_K, TILE_N), offset=(k, j * TILE_N))
+        wp.tile_matmul(wp.tile_transpose(a_tile), b_tile, acc)
+    bias_row = wp.tile_load(bias, shape=TILE_N, offset=j * TILE_N)
+    acc += wp.tile_broadcast(bias_row, shape=(TILE_M, TILE_N))
+    wp.tile_store(c, wp.tile_map(gelu, acc), offset=(i * TILE_M, j * TILE_N))
 
 
 LAUNCH = {
-    "scaled_block_softmax": {
-        "sizes": {"rows": "(n + 63) // 64"},
+    "linear_gelu_tn": {
+        "sizes": {"tiles_m": "min((n + 63) // 64, 17)", "tiles_n": "2", "depth": "48"},
         "difficulty": "hard",
         "equality": "bounded",
-        "dims": ["rows"],
-        "block_dim": 128,
+        "dims": ["tiles_m", "tiles_n"],
+        "block_dim": 64,
         "parameters": {
-            "scores": {"role": "in", "shape": ["rows", "256"], "values": {"uniform": [-6.0, 6.0]}},
-            "scale": {"values": {"uniform": [0.3, 1.5]}},
-            "weights": {"role": "out", "shape": ["rows", "256"]},
+            "a": {"role": "in", "shape": ["depth", "32 * tiles_m"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["depth", "64 * tiles_n"], "values": {"uniform": [-1.0, 1.0]}},
+            "bias": {"role": "in", "shape": ["64 * tiles_n"], "values": {"uniform": [-0.5, 0.5]}},
+            "depth": {"values": {"size": "depth"}},
+            "c": {"role": "out", "shape": ["32 * tiles_m", "64 * tiles_n"]},
         },
     },
 }
 
 MADE_OF = {
-    "scaled_block_softmax": {"goal": "shared_tile.softmax_tile", "ending": "written", "formulas": []},
+    "linear_gelu_tn": {"goal": "shared_tile.gemm", "ending": "written", "formulas": []},
 }

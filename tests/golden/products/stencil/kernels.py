@@ -6,46 +6,32 @@ Stencils in one to three dimensions: neighbours, boundaries, explicit time steps
 import warp as wp
 
 
-TALUS = wp.constant(wp.float64(0.9))
-
-
 @wp.kernel
-def eval_thermal_erosion(
-    elevations: wp.array2d(dtype=wp.float64),
-    rate: wp.float64,
-    ny: int,
-    nx: int,
-    new_elevations: wp.array2d(dtype=wp.float64),
-):
-    """Thermal erosion. Indices are clamped at the border."""
-    j, i = wp.tid()
-    elevation = elevations[j, i]
-    shifted = wp.float64(0.0)
-    for a in range(-1, 2):
-        for b in range(-1, 2):
-            rise = elevations[wp.clamp(j + a, 0, ny - 1), wp.clamp(i + b, 0, nx - 1)] - elevation
-            if rise > TALUS:
-                shifted += rise - TALUS
-            elif rise < -TALUS:
-                shifted += rise + TALUS
-    new_elevations[j, i] = elevation + rate * shifted
+def advect_upwind(q: wp.array(dtype=float), courant: float, q_new: wp.array(dtype=float)):
+    """First-order upwind step of the advection equation, periodic."""
+    i = wp.tid()
+    count = q.shape[0]
+    left = (i - 1 + count) % count
+    right = (i + 1) % count
+    backward = q[i] - q[left]
+    forward = q[right] - q[i]
+    change = wp.max(courant, 0.0) * backward + wp.min(courant, 0.0) * forward
+    q_new[i] = q[i] - change
 
 
 LAUNCH = {
-    "eval_thermal_erosion": {
-        "sizes": {"ny": "min(n // 26 + 3, n // 290 + 31)", "nx": "min(n // 44 + 10, 249)"},
-        "difficulty": "medium",
-        "dims": ["ny", "nx"],
+    "advect_upwind": {
+        "sizes": {"cells": "n + 3"},
+        "difficulty": "easy",
+        "dims": ["cells"],
         "parameters": {
-            "elevations": {"role": "in", "shape": ["ny", "nx"], "values": {"uniform": [0.0, 10.0]}},
-            "rate": {"values": {"uniform": [0.02, 0.06]}},
-            "ny": {"values": {"size": "ny"}},
-            "nx": {"values": {"size": "nx"}},
-            "new_elevations": {"role": "out", "shape": ["ny", "nx"]},
+            "q": {"role": "in", "shape": ["cells"], "values": {"uniform": [0.0, 1.0]}},
+            "courant": {"values": {"uniform": [-0.8, 0.8]}},
+            "q_new": {"role": "out", "shape": ["cells"]},
         },
     },
 }
 
 MADE_OF = {
-    "eval_thermal_erosion": {"goal": "terrain.slumped_elevation", "ending": "per_element", "formulas": ["terrain.slumped_elevation"]},
+    "advect_upwind": {"goal": "stencil.upwind_advection", "ending": "written", "formulas": []},
 }

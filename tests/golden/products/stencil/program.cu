@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,40 +10,28 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr double TALUS = 0.9;
-
-// Thermal erosion. Indices are clamped at the border.
-__global__ void eval_thermal_erosion(const double* __restrict__ elevations, double rate, int ny, int nx,
-                                     double* __restrict__ new_elevations) {
-    const int j = blockIdx.y * blockDim.y + threadIdx.y;
+// First-order upwind step of the advection equation, periodic.
+__global__ void advect_upwind(const float* __restrict__ q, float courant, float* __restrict__ q_new,
+                              int cells) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= ny || i >= nx) return;
+    if (i >= cells) return;
 
-    const int index = j * nx + i;
-    const double elevation = elevations[index];
-    double shifted = 0.0;
-    for (int a = -1; a <= 1; ++a) {
-        const int row_start = min(max(j + a, 0), ny - 1) * nx;
-        for (int b = -1; b <= 1; ++b) {
-            const double rise = elevations[row_start + min(max(i + b, 0), nx - 1)] - elevation;
-            if (rise > TALUS) {
-                shifted += rise - TALUS;
-            } else if (rise < -TALUS) {
-                shifted += rise + TALUS;
-            }
-        }
-    }
-    new_elevations[index] = elevation + rate * shifted;
+    const int count = cells;
+    const int left = i == 0 ? count - 1 : i - 1;
+    const int right = i + 1 == count ? 0 : i + 1;
+    const float backward = q[i] - q[left];
+    const float forward = q[right] - q[i];
+    const float change = fmaxf(courant, 0.0f) * backward + fminf(courant, 0.0f) * forward;
+    q_new[i] = q[i] - change;
 }
 
-cudaError_t launch_eval_thermal_erosion(const double* elevations, double rate, int ny, int nx,
-                                        double* new_elevations, cudaStream_t stream = nullptr) {
-    if (ny == 0 || nx == 0) return cudaSuccess;
-    if (int64_t(ny) * nx > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((nx + block.x - 1) / block.x, (ny + block.y - 1) / block.y);
-    eval_thermal_erosion<<<grid, block, 0, stream>>>(elevations, rate, ny, nx, new_elevations);
+cudaError_t launch_advect_upwind(const float* q, float courant, float* q_new, int cells,
+                                 cudaStream_t stream = nullptr) {
+    if (cells == 0) return cudaSuccess;
+    if (cells > 268435459) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (cells + block - 1) / block;
+    advect_upwind<<<grid, block, 0, stream>>>(q, courant, q_new, cells);
     return cudaGetLastError();
 }
 
@@ -76,25 +62,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// A uniform number made of 53 random bits.
-void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int ny = 34, nx = 32;
-    Array<double> elevations(ny * nx), new_elevations(ny * nx);
-    const double rate = 0.03025288061075341;
-    fill_uniform(elevations, 0x2370168f, 0.0, 10.0);
-    CUDA_CHECK(launch_eval_thermal_erosion(elevations.device, rate, ny, nx, new_elevations.device));
-    new_elevations.download();
+    const int cells = 1003;
+    Array<float> q(cells), q_new(cells);
+    const float courant = -0.38988486f;
+    fill_uniform(q, 0x2370168f, 0.0, 1.0);
+    CUDA_CHECK(launch_advect_upwind(q.device, courant, q_new.device, cells));
+    q_new.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_elevations.count; ++i) sum += new_elevations.host[i];
-    std::printf("new_elevations: first %g, last %g, sum %.9g\n", new_elevations.host[0],
-                new_elevations.host[new_elevations.count - 1], sum);
+    for (size_t i = 0; i < q_new.count; ++i) sum += q_new.host[i];
+    std::printf("q_new: first %g, last %g, sum %.9g\n", q_new.host[0], q_new.host[q_new.count - 1], sum);
     return 0;
 }

@@ -6,42 +6,35 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
-@wp.func
-def wrap_index(index: int, size: int):
-    """Texel index of the repeated texture."""
-    return (index % size + size) % size
-
-
 @wp.kernel
-def sample_nearest(
-    texture: wp.array2d(dtype=float),
-    texels: wp.array2d(dtype=int),
-    shading: wp.array(dtype=float),
-    colors: wp.array(dtype=float),
+def maximum_intensity_projection(
+    densities: wp.array2d(dtype=float),
+    color_table: wp.array(dtype=wp.vec4),
+    colors: wp.array(dtype=wp.vec4),
 ):
-    """Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside."""
-    i = wp.tid()
-    rows = texture.shape[0]
-    cols = texture.shape[1]
-    row = wrap_index(texels[i, 0], rows)
-    col = wrap_index(texels[i, 1], cols)
-    colors[i] = shading[i] * texture[row, col]
+    """Maximum intensity projection of each ray, colored by the transfer function."""
+    ray = wp.tid()
+    largest = densities[ray, 0]
+    for k in range(1, densities.shape[1]):
+        largest = wp.max(largest, densities[ray, k])
+    t = 127.0 * largest
+    low = wp.min(int(t), 126)
+    colors[ray] = wp.lerp(color_table[low], color_table[low + 1], t - float(low))
 
 
 LAUNCH = {
-    "sample_nearest": {
-        "sizes": {"height": "48", "width": "64"},
-        "difficulty": "medium",
-        "dims": ["n"],
+    "maximum_intensity_projection": {
+        "sizes": {"rays": "(n + 31) // 32 + 2", "samples": "32"},
+        "difficulty": "hard",
+        "dims": ["rays"],
         "parameters": {
-            "texture": {"role": "in", "shape": ["height", "width"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
-            "texels": {"role": "in", "shape": ["n", "2"], "values": {"integers": [-20, 80]}},
-            "shading": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
-            "colors": {"role": "out", "shape": ["n"]},
+            "densities": {"role": "in", "shape": ["rays", "samples"], "values": {"uniform": [0.0, 1.0]}},
+            "color_table": {"role": "in", "shape": ["128"], "memory": "texture", "values": {"uniform": [0.0, 0.9]}},
+            "colors": {"role": "out", "shape": ["rays"]},
         },
     },
 }
 
 MADE_OF = {
-    "sample_nearest": {"goal": "texture.texture_sample", "ending": "written", "formulas": []},
+    "maximum_intensity_projection": {"goal": "texture.transfer_function", "ending": "written", "formulas": []},
 }

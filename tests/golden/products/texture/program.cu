@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,34 +12,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int HEIGHT = 48;
-constexpr int WIDTH = 64;
+constexpr int SAMPLES = 32;
 
-// A negative index counts from the end.
-__device__ inline int wrap_index_impl(int i, int count) { return i < 0 ? i + count : i; }
-
-// Texel index of the repeated texture.
-__device__ int wrap_index(int index, int size) { return (index % size + size) % size; }
-
-// Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside.
-__global__ void sample_nearest(cudaTextureObject_t texture, const int* __restrict__ texels,
-                               const float* __restrict__ shading, float* __restrict__ colors, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const int rows = HEIGHT;
-    const int cols = WIDTH;
-    const int row = wrap_index(texels[size_t(i) * 2], rows);
-    const int col = wrap_index(texels[size_t(i) * 2 + 1], cols);
-    colors[i] = shading[i] * tex2D<float>(texture, wrap_index_impl(col, WIDTH), wrap_index_impl(row, HEIGHT));
+__device__ inline float4 operator*(float4 a, float s) {
+    return make_float4(a.x * s, a.y * s, a.z * s, a.w * s);
 }
 
-cudaError_t launch_sample_nearest(cudaTextureObject_t texture, const int* texels, const float* shading,
-                                  float* colors, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+__device__ inline float4 operator+(float4 a, float4 b) {
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+// From a at t = 0 to b at t = 1.
+__device__ inline float4 lerp(float4 a, float4 b, float t) { return a * (1.0f - t) + b * t; }
+
+// Maximum intensity projection of each ray, colored by the transfer function.
+// Precondition: no element of densities is negative.
+__global__ void maximum_intensity_projection(const float* __restrict__ densities,
+                                             cudaTextureObject_t color_table, float4* __restrict__ colors,
+                                             int rays) {
+    const int ray = blockIdx.x * blockDim.x + threadIdx.x;
+    if (ray >= rays) return;
+
+    float largest = densities[ray * SAMPLES];
+    for (int k = 1; k < SAMPLES; ++k) {
+        largest = fmaxf(largest, densities[ray * SAMPLES + k]);
+    }
+    const float t = 127.0f * largest;
+    const int low = min(int(t), 126);
+    colors[ray] =
+        lerp(tex1Dfetch<float4>(color_table, low), tex1Dfetch<float4>(color_table, low + 1), t - float(low));
+}
+
+cudaError_t launch_maximum_intensity_projection(const float* densities, cudaTextureObject_t color_table,
+                                                float4* colors, int rays, cudaStream_t stream = nullptr) {
+    if (rays == 0) return cudaSuccess;
+    if (int64_t(rays) * SAMPLES > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sample_nearest<<<grid, block, 0, stream>>>(texture, texels, shading, colors, n);
+    const unsigned grid = (rays + block - 1) / block;
+    maximum_intensity_projection<<<grid, block, 0, stream>>>(densities, color_table, colors, rays);
     return cudaGetLastError();
 }
 
@@ -48,14 +60,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -68,41 +80,31 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
-}
-
 int main() {
-    const int n = 1000, height = 48, width = 64;
-    Array<float> texture(height * width), shading(n), colors(n);
-    Array<int> texels(n * 2);
-    fill_uniform(texture, 0x2370168f, 0.0, 1.0);
-    fill_integers(texels, 0x9c9df0a2, -20, 80);
-    fill_uniform(shading, 0x8a2e10de, 0.2, 1.0);
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaArray_t texels_;
-    CUDA_CHECK(cudaMallocArray(&texels_, &format, width, height));
-    CUDA_CHECK(cudaMemcpy2DToArray(texels_, 0, 0, texture.host, width * sizeof(float), width * sizeof(float),
-                                   height, cudaMemcpyHostToDevice));
+    const int rays = 34, samples = 32;
+    Array<float> densities(rays * samples);
+    Array<float4, float> color_table(128), colors(rays);
+    fill_uniform(densities, 0x2370168f, 0.0, 1.0);
+    fill_uniform(color_table, 0x9c9df0a2, 0.0, 0.9);
     cudaResourceDesc resource{};
-    resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = texels_;
-    cudaTextureDesc sampling{};
-    sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t texture_;
-    CUDA_CHECK(cudaCreateTextureObject(&texture_, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_sample_nearest(texture_, texels.device, shading.device, colors.device, n));
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = color_table.device;
+    resource.res.linear.desc = cudaCreateChannelDesc<float4>();
+    resource.res.linear.sizeInBytes = color_table.bytes;
+    const cudaTextureDesc sampling{};
+    cudaTextureObject_t texture;
+    CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
+    CUDA_CHECK(launch_maximum_intensity_projection(densities.device, texture, colors.device, rays));
     colors.download();
     double sum = 0.0;
     for (size_t i = 0; i < colors.count; ++i) sum += colors.host[i];
     std::printf("colors: first %g, last %g, sum %.9g\n", colors.host[0], colors.host[colors.count - 1], sum);
-    CUDA_CHECK(cudaDestroyTextureObject(texture_));
-    CUDA_CHECK(cudaFreeArray(texels_));
+    CUDA_CHECK(cudaDestroyTextureObject(texture));
     return 0;
 }

@@ -7,59 +7,53 @@ import warp as wp
 
 
 @wp.kernel
-def denavit_hartenberg_pose(
-    joint_parent: wp.array(dtype=wp.int32),
-    body_poses: wp.array(dtype=wp.transform),
-    joint_child: wp.array(dtype=wp.int32),
-    axes: wp.array(dtype=wp.vec3),
-    slides: wp.array(dtype=wp.float32),
-    link_length: float,
-    bend: float,
-    local_poses: wp.array(dtype=wp.transform),
+def integrate_bodies(
+    wrenches: wp.array(dtype=wp.spatial_vector),
+    inv_masses: wp.array(dtype=float),
+    inertias: wp.array(dtype=wp.vec3),
+    gravity: wp.vec3,
+    damping: float,
+    dt: float,
+    body_q: wp.array(dtype=wp.transform),
+    body_qd: wp.array(dtype=wp.spatial_vector),
 ):
-    """Denavit-Hartenberg transform."""
-    i = wp.tid()
-    raw_pose = body_poses[joint_parent[i]]
-    parent_pose = wp.transform(
-        wp.transform_get_translation(raw_pose), wp.normalize(wp.transform_get_rotation(raw_pose))
-    )
-    other_raw_pose = body_poses[joint_child[i]]
-    child_pose = wp.transform(
-        wp.transform_get_translation(other_raw_pose),
-        wp.normalize(wp.transform_get_rotation(other_raw_pose)),
-    )
-    relative_pose = wp.transform_multiply(wp.transform_inverse(parent_pose), child_pose)
-    axis = wp.normalize(axes[i])
-    relative_turn = wp.transform_get_rotation(relative_pose)
-    along = wp.dot(wp.vec3(relative_turn[0], relative_turn[1], relative_turn[2]), axis)
-    hinge_angle = 2.0 * wp.atan2(along * wp.sign(relative_turn[3]), wp.abs(relative_turn[3]))
-    slide = slides[i]
-    about_z = wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), hinge_angle)
-    local_pose = wp.transform(
-        wp.vec3(link_length * wp.cos(hinge_angle), link_length * wp.sin(hinge_angle), slide),
-        about_z * wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), bend),
-    )
-    local_poses[i] = local_pose
+    """Symplectic Euler step of rigid bodies with gyroscopic torque; wrenches and velocities are
+    (angular, linear) in the world frame, inertias are principal moments."""
+    b = wp.tid()
+    x = wp.transform_get_translation(body_q[b])
+    q = wp.normalize(wp.transform_get_rotation(body_q[b]))
+    w = wp.spatial_top(body_qd[b])
+    v = wp.spatial_bottom(body_qd[b])
+
+    v += dt * (gravity + inv_masses[b] * wp.spatial_bottom(wrenches[b]))
+    w_body = wp.quat_rotate_inv(q, w)
+    torque = wp.quat_rotate_inv(q, wp.spatial_top(wrenches[b]))
+    torque -= wp.cross(w_body, wp.cw_mul(inertias[b], w_body))
+    w = wp.quat_rotate(q, w_body + dt * wp.cw_div(torque, inertias[b]))
+    w *= 1.0 - damping * dt
+    x += dt * v
+    q = wp.normalize(q + 0.5 * dt * (wp.quat(w, 0.0) * q))
+    body_q[b] = wp.transform(x, q)
+    body_qd[b] = wp.spatial_vector(w, v)
 
 
 LAUNCH = {
-    "denavit_hartenberg_pose": {
-        "sizes": {"body_count": "n // 2 + 2"},
-        "difficulty": "medium",
+    "integrate_bodies": {
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "joint_parent": {"role": "in", "shape": ["n"], "values": {"integers": [0, "body_count"]}},
-            "body_poses": {"role": "in", "shape": ["body_count"], "values": {"uniform": [-1.0, 1.0]}},
-            "joint_child": {"role": "in", "shape": ["n"], "values": {"integers": [0, "body_count"]}},
-            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "slides": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "link_length": {"values": {"uniform": [0.1, 0.8]}},
-            "bend": {"values": {"uniform": [-1.5, 1.5]}},
-            "local_poses": {"role": "out", "shape": ["n"]},
+            "wrenches": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "inv_masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "inertias": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.5]}},
+            "gravity": {"values": {"uniform": [-9.81, -9.0]}},
+            "damping": {"values": {"uniform": [0.05, 0.3]}},
+            "dt": {"values": {"uniform": [0.01, 0.05]}},
+            "body_q": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
+            "body_qd": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "denavit_hartenberg_pose": {"goal": "joints.denavit_hartenberg_pose", "ending": "per_element", "formulas": ["joints.denavit_hartenberg_pose", "joints.twist_angle", "joints.pose_between"]},
+    "integrate_bodies": {"goal": "transform.rigid_body_step", "ending": "written", "formulas": []},
 }

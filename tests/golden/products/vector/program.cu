@@ -10,46 +10,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ inline float3 abs_components(float3 a) { return make_float3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
-
-__device__ inline float3 max_components(float3 a, float3 b) {
-    return make_float3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
 }
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 
-// Repeat in a grid.
-__device__ float3 repeated(float3 point, float spacing) {
-    return point - spacing * make_float3(rintf(point.x / spacing), rintf(point.y / spacing),
-                                         rintf(point.z / spacing));
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-// Compute the signed distance of a cuboid.
-__global__ void eval_solid_distances(const float3* __restrict__ points, float spacing, float3 half_size,
-                                     float* __restrict__ solid_distances, int n) {
-    const int p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= n) return;
+// Radius ratio of each triangle: twice the inradius over the circumradius, one for equilateral triangles.
+__global__ void radius_ratios(const float3* __restrict__ strip, float* __restrict__ quality, int n) {
+    const int f = blockIdx.x * blockDim.x + threadIdx.x;
+    if (f >= n) return;
 
-    const float3 local_point = repeated(points[p], spacing);
-    const float3 excess = abs_components(local_point) - half_size;
-    solid_distances[p] = length(max_components(excess, make_float3(0.0f, 0.0f, 0.0f))) +
-                         fminf(fmaxf(fmaxf(excess.x, excess.y), excess.z), 0.0f);
+    // every other triangle of a strip is wound the other way
+    const int odd = f & 1;
+    const float3 a = strip[f];
+    const float3 b = strip[f + 1 + odd];
+    const float3 c = strip[f + 2 - odd];
+    const float ab = length(b - a);
+    const float bc = length(c - b);
+    const float ca = length(a - c);
+    const float double_area = length(cross(b - a, c - a));
+    const float inradius = double_area / (ab + bc + ca);
+    const float inv_circumradius = 2.0f * double_area / (ab * bc * ca);
+    quality[f] = 2.0f * inradius * inv_circumradius;
 }
 
-cudaError_t launch_eval_solid_distances(const float3* points, float spacing, float3 half_size,
-                                        float* solid_distances, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_radius_ratios(const float3* strip, float* quality, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    eval_solid_distances<<<grid, block, 0, stream>>>(points, spacing, half_size, solid_distances, n);
+    radius_ratios<<<grid, block, 0, stream>>>(strip, quality, n);
     return cudaGetLastError();
 }
 
@@ -87,16 +82,14 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 
 int main() {
     const int n = 1000;
-    Array<float3, float> points(n);
-    Array<float> solid_distances(n);
-    const float spacing = 1.884483f;
-    const float3 half_size = make_float3(0.3201895f, 0.33337593f, 0.7119977f);
-    fill_uniform(points, 0x2370168f, -1.5, 1.5);
-    CUDA_CHECK(launch_eval_solid_distances(points.device, spacing, half_size, solid_distances.device, n));
-    solid_distances.download();
+    Array<float3, float> strip(n + 2);
+    Array<float> quality(n);
+    fill_uniform(strip, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_radius_ratios(strip.device, quality.device, n));
+    quality.download();
     double sum = 0.0;
-    for (size_t i = 0; i < solid_distances.count; ++i) sum += solid_distances.host[i];
-    std::printf("solid_distances: first %g, last %g, sum %.9g\n", solid_distances.host[0],
-                solid_distances.host[solid_distances.count - 1], sum);
+    for (size_t i = 0; i < quality.count; ++i) sum += quality.host[i];
+    std::printf("quality: first %g, last %g, sum %.9g\n", quality.host[0], quality.host[quality.count - 1],
+                sum);
     return 0;
 }

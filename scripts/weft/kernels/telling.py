@@ -24,8 +24,8 @@ def noun(goal: Formula) -> str:
 
 
 def put(form: str, goal: Formula) -> str:
-    """A form with the goal's noun in it, which may begin with the form's own word: no `largest largest`, and no
-    `the Fisher's`.
+    """A form with the goal's noun in it: without `largest largest`, where the noun begins with the form's own
+    word, and without `the Fisher's`.
     """
     sentence = re.sub(r"\b(\w+) (of the )?\1\b", r"\1", form.format(noun(goal)), flags=re.IGNORECASE)
     return re.sub(r"\bthe (?=[A-Z][\w-]*('s|s') )", "", sentence)

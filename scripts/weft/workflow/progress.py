@@ -120,7 +120,8 @@ class Progress:
 def kernels_in(path: Path) -> int:
     """How many kernels a source has, by its manifest (.py) or its IR (.json); 0 if it cannot be read.
 
-    A manifest lists kernels alone: a program of several launches, which LAUNCH describes, counts from the IR on.
+    A manifest lists kernels alone: a program of several launches, which LAUNCH describes, counts from the
+    IR on.
     """
     try:
         return len(kernel_names(path)) if path.suffix == ".py" else numbered(path)

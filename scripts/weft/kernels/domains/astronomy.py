@@ -422,7 +422,7 @@ def doppler_velocity(
     rest_wavelength: Annotated[Expr, Setting(656.2, 656.4)],
 ) -> RadialVelocity:
     """Radial velocity from the Doppler shift."""
-    return 299792.46 * (wavelength / rest_wavelength - 1.0)
+    return 299792.46 * ((wavelength - rest_wavelength) / rest_wavelength)
 
 
 @star.formula(source="Einstein 1905")

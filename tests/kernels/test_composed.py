@@ -114,6 +114,6 @@ def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category
 
 
 def test_no_array_has_more_axes_than_warp_knows():
-    text = generate("dtype", 3, 80)  # whose threads have up to four axes
+    text = generate("dtype", 3, 120)  # whose threads have up to four axes
     assert "wp.array4d(" in text
     assert "wp.array5d(" not in text

@@ -6,45 +6,77 @@ Atomic adds, extremes and bitwise joins into shared places; counters that lists 
 import warp as wp
 
 
+ALIVE = wp.constant(0)
+PEELED_NOW = wp.constant(1)
+PEELED = wp.constant(2)
+
+
 @wp.kernel
-def particle_to_grid(
-    positions: wp.array(dtype=wp.vec2),
-    masss: wp.array(dtype=float),
-    inv_cell: float,
-    num_cells: int,
-    grid: wp.array2d(dtype=float),
+def count_degrees(
+    endpoints_a: wp.array(dtype=int),
+    endpoints_b: wp.array(dtype=int),
+    degrees: wp.array(dtype=int),
 ):
-    """Spread the mass of each particle over the 4 nearest nodes with bilinear weights, on a
-    periodic grid."""
-    p = wp.tid()
-    mass = masss[p]
-    scaled = positions[p] * inv_cell
-    i = int(wp.floor(scaled[0]))
-    j = int(wp.floor(scaled[1]))
-    fx = scaled[0] - float(i)
-    fy = scaled[1] - float(j)
-    for di in range(2):
-        for dj in range(2):
-            weight = wp.where(di == 0, 1.0 - fx, fx) * wp.where(dj == 0, 1.0 - fy, fy)
-            wp.atomic_add(grid, (i + di) % num_cells, (j + dj) % num_cells, weight * mass)
+    """Number of edges at each vertex."""
+    e = wp.tid()
+    wp.atomic_add(degrees, endpoints_a[e], 1)
+    wp.atomic_add(degrees, endpoints_b[e], 1)
+
+
+@wp.kernel
+def mark_vertices(degrees: wp.array(dtype=int), k: int, state: wp.array(dtype=int)):
+    """Peel the vertices that have too low a degree; those of the round before are done with."""
+    v = wp.tid()
+    if state[v] == ALIVE:
+        if degrees[v] < k:
+            state[v] = PEELED_NOW
+    elif state[v] == PEELED_NOW:
+        state[v] = PEELED
+
+
+@wp.kernel
+def remove_edges(
+    endpoints_a: wp.array(dtype=int),
+    endpoints_b: wp.array(dtype=int),
+    state: wp.array(dtype=int),
+    degrees: wp.array(dtype=int),
+):
+    """Take the edges of the vertices that were just peeled away from their neighbors."""
+    e = wp.tid()
+    u = endpoints_a[e]
+    v = endpoints_b[e]
+    if state[u] == PEELED_NOW:
+        wp.atomic_sub(degrees, v, 1)
+    if state[v] == PEELED_NOW:
+        wp.atomic_sub(degrees, u, 1)
 
 
 LAUNCH = {
-    "particle_to_grid": {
-        "sizes": {"cells": "40"},
-        "difficulty": "hard",
-        "equality": "bounded",
-        "dims": ["n"],
+    "peel_k_core": {
+        "description": "3 rounds of peeling towards the k-core of an undirected graph.",
+        "sizes": {"vertices": "(n + 3) // 4 + 6"},
+        "difficulty": "expert",
+        "steps": [
+            {"zero": "degrees"},
+            {"zero": "state"},
+            {"kernel": "count_degrees", "dims": ["n"], "arguments": {}},
+            {"repeat": 3, "steps": [
+                {"kernel": "mark_vertices", "dims": ["vertices"], "arguments": {}},
+                {"kernel": "remove_edges", "dims": ["n"], "arguments": {}},
+            ]},
+        ],
         "parameters": {
-            "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 20.0]}},
-            "masss": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.5]}},
-            "inv_cell": {"values": {"constant": 1.0}},
-            "num_cells": {"values": {"size": "cells"}},
-            "grid": {"role": "inout", "shape": ["cells", "cells"], "values": {"constant": 0.0}},
+            "endpoints_a": {"role": "in", "shape": ["n"], "values": {"integers": [0, "vertices"]}},
+            "endpoints_b": {"role": "in", "shape": ["n"], "values": {"integers": [0, "vertices"]}},
+            "k": {"values": {"integers": [6, 8]}},
+            "degrees": {"role": "out", "shape": ["vertices"]},
+            "state": {"role": "out", "shape": ["vertices"]},
         },
     },
 }
 
 MADE_OF = {
-    "particle_to_grid": {"goal": "atomic.splat_deposit", "ending": "written", "formulas": []},
+    "peel_k_core": {"goal": "atomic.k_core", "ending": "written", "formulas": []},
 }
+
+PARTS = ["count_degrees", "mark_vertices", "remove_edges"]

@@ -7,58 +7,69 @@ import warp as wp
 
 
 @wp.func
-def pass_through(w: float):
-    """Derivative that stands for that of leaky_clamp: one within [-1, 1], a tenth beyond."""
-    return wp.where(wp.abs(w) <= 1.0, 1.0, 0.1)
+def passed_back(adjoint: float, strength: float):
+    """What reverse_gradient passes back for an adjoint."""
+    return -strength * adjoint
 
 
 @wp.func
-def leaky_clamp(w: float):
-    """Clamp to [-1, 1]."""
-    return wp.clamp(w, -1.0, 1.0)
+def reverse_gradient(x: float, strength: float):
+    """Identity, with another gradient."""
+    return x
 
 
-@wp.func_grad(leaky_clamp)
-def adj_leaky_clamp(w: float, adj_ret: float):
-    """Leaky adjoint of leaky_clamp."""
-    wp.adjoint[w] += adj_ret * pass_through(w)
+@wp.func_grad(reverse_gradient)
+def adj_reverse_gradient(x: float, strength: float, adj_ret: float):
+    """Adjoint of reverse_gradient: with the sign reversed."""
+    wp.adjoint[x] += passed_back(adj_ret, strength)
 
 
 @wp.kernel
-def clamped_layer(
-    inputs: wp.array2d(dtype=float),
-    weights: wp.array2d(dtype=float),
+def domain_adversarial_gradient(
+    features: wp.array2d(dtype=float),
+    weights: wp.array(dtype=float),
     targets: wp.array(dtype=float),
+    strength: float,
+    width: int,
     losses: wp.array(dtype=float),
-    gradients: wp.array2d(dtype=float),
+    feature_gradients: wp.array2d(dtype=float),
+    weight_gradients: wp.array(dtype=float),
 ):
-    """Squared error of linear units with clamped weights, and the leaky gradient with respect to
-    the weights."""
-    unit = wp.tid()
-    output = float(0.0)
-    for k in range(weights.shape[1]):
-        output += leaky_clamp(weights[unit, k]) * inputs[unit, k]
-    error = output - targets[unit]
-    losses[unit] = 0.5 * error * error
-    for k in range(weights.shape[1]):
-        gradients[unit, k] = error * inputs[unit, k] * pass_through(weights[unit, k])
+    """Squared error of a log-linear unit behind reverse_gradient, and the gradients that it lets
+    through."""
+    sample = wp.tid()
+    activation = float(0.0)
+    for k in range(width):
+        activation += weights[k] * features[sample, k]
+    output = wp.exp(reverse_gradient(activation, strength))
+    error = output - targets[sample]
+    adjoint = error * output
+    losses[sample] = 0.5 * error * error
+    slope = passed_back(adjoint, strength)
+    for k in range(width):
+        feature_gradients[sample, k] = slope * weights[k]
+        wp.atomic_add(weight_gradients, k, slope * features[sample, k])
 
 
 LAUNCH = {
-    "clamped_layer": {
-        "sizes": {"units": "(n + 31) // 32", "width": "16"},
-        "difficulty": "medium",
-        "dims": ["units"],
+    "domain_adversarial_gradient": {
+        "sizes": {"samples": "(n + 63) // 64 + 2", "width": "48"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["samples"],
         "parameters": {
-            "inputs": {"role": "in", "shape": ["units", "width"], "values": {"uniform": [-1.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["units", "width"], "values": {"uniform": [-1.5, 1.5]}},
-            "targets": {"role": "in", "shape": ["units"], "values": {"uniform": [-1.0, 1.0]}},
-            "losses": {"role": "out", "shape": ["units"]},
-            "gradients": {"role": "out", "shape": ["units", "width"]},
+            "features": {"role": "in", "shape": ["samples", "width"], "values": {"uniform": [-0.5, 0.5]}},
+            "weights": {"role": "in", "shape": ["width"], "values": {"uniform": [-0.5, 0.5]}},
+            "targets": {"role": "in", "shape": ["samples"], "values": {"uniform": [0.5, 1.5]}},
+            "strength": {"values": {"uniform": [0.1, 1.0]}},
+            "width": {"values": {"size": "width"}},
+            "losses": {"role": "out", "shape": ["samples"]},
+            "feature_gradients": {"role": "out", "shape": ["samples", "width"]},
+            "weight_gradients": {"role": "inout", "shape": ["width"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "clamped_layer": {"goal": "custom_gradient.straight_through", "ending": "written", "formulas": []},
+    "domain_adversarial_gradient": {"goal": "custom_gradient.clipped_gradient", "ending": "written", "formulas": []},
 }

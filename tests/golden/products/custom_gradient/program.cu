@@ -12,41 +12,47 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int WIDTH = 16;
+// Identity, with another gradient.
+__device__ float reverse_gradient(float x, float /*strength*/) { return x; }
 
-// Clamp to [-1, 1].
-__device__ float leaky_clamp(float w) { return fminf(fmaxf(w, -1.0f), 1.0f); }
+// What reverse_gradient passes back for an adjoint.
+__device__ float passed_back(float adjoint, float strength) { return -strength * adjoint; }
 
-// Derivative that stands for that of leaky_clamp: one within [-1, 1], a tenth beyond.
-__device__ float pass_through(float w) { return fabsf(w) <= 1.0f ? 1.0f : 0.1f; }
+// Squared error of a log-linear unit behind reverse_gradient, and the gradients that it lets through.
+__global__ void domain_adversarial_gradient(const float* __restrict__ features,
+                                            const float* __restrict__ weights,
+                                            const float* __restrict__ targets, float strength, int width,
+                                            float* __restrict__ losses, float* __restrict__ feature_gradients,
+                                            float* weight_gradients, int samples) {
+    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
+    if (sample >= samples) return;
 
-// Squared error of linear units with clamped weights, and the leaky gradient with respect to the weights.
-__global__ void clamped_layer(const float* __restrict__ inputs, const float* __restrict__ weights,
-                              const float* __restrict__ targets, float* __restrict__ losses,
-                              float* __restrict__ gradients, int units) {
-    const int unit = blockIdx.x * blockDim.x + threadIdx.x;
-    if (unit >= units) return;
-
-    float output = 0.0f;
-    for (int k = 0; k < WIDTH; ++k) {
-        const int index = unit * WIDTH + k;
-        output += leaky_clamp(weights[index]) * inputs[index];
+    float activation = 0.0f;
+    const int row_start = sample * width;
+    for (int k = 0; k < width; ++k) {
+        activation += weights[k] * features[row_start + k];
     }
-    const float error = output - targets[unit];
-    losses[unit] = 0.5f * error * error;
-    for (int k = 0; k < WIDTH; ++k) {
-        const int index = unit * WIDTH + k;
-        gradients[index] = error * inputs[index] * pass_through(weights[index]);
+    const float output = expf(reverse_gradient(activation, strength));
+    const float error = output - targets[sample];
+    const float adjoint = error * output;
+    losses[sample] = 0.5f * error * error;
+    const float slope = passed_back(adjoint, strength);
+    for (int k = 0; k < width; ++k) {
+        feature_gradients[row_start + k] = slope * weights[k];
+        atomicAdd(&weight_gradients[k], slope * features[row_start + k]);
     }
 }
 
-cudaError_t launch_clamped_layer(const float* inputs, const float* weights, const float* targets,
-                                 float* losses, float* gradients, int units, cudaStream_t stream = nullptr) {
-    if (units == 0) return cudaSuccess;
-    if (int64_t(units) * WIDTH > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_domain_adversarial_gradient(const float* features, const float* weights,
+                                               const float* targets, float strength, int width, float* losses,
+                                               float* feature_gradients, float* weight_gradients, int samples,
+                                               cudaStream_t stream = nullptr) {
+    if (samples == 0) return cudaSuccess;
+    if (int64_t(samples) * width > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (units + block - 1) / block;
-    clamped_layer<<<grid, block, 0, stream>>>(inputs, weights, targets, losses, gradients, units);
+    const unsigned grid = (samples + block - 1) / block;
+    domain_adversarial_gradient<<<grid, block, 0, stream>>>(
+        features, weights, targets, strength, width, losses, feature_gradients, weight_gradients, samples);
     return cudaGetLastError();
 }
 
@@ -90,15 +96,18 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int units = 32, width = 16;
-    Array<float> inputs(units * width), weights(units * width), targets(units), losses(units),
-        gradients(units * width);
-    fill_uniform(inputs, 0x2370168f, -1.0, 1.0);
-    fill_uniform(weights, 0x9c9df0a2, -1.5, 1.5);
-    fill_uniform(targets, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_clamped_layer(inputs.device, weights.device, targets.device, losses.device,
-                                    gradients.device, units));
+    const int samples = 18, width = 48;
+    Array<float> features(samples * width), weights(width), targets(samples), losses(samples),
+        feature_gradients(samples * width), weight_gradients(width);
+    const float strength = 0.48474804f;
+    fill_uniform(features, 0x2370168f, -0.5, 0.5);
+    fill_uniform(weights, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(targets, 0x8a2e10de, 0.5, 1.5);
+    CUDA_CHECK(launch_domain_adversarial_gradient(features.device, weights.device, targets.device, strength,
+                                                  width, losses.device, feature_gradients.device,
+                                                  weight_gradients.device, samples));
     print_output("losses", losses);
-    print_output("gradients", gradients);
+    print_output("feature_gradients", feature_gradients);
+    print_output("weight_gradients", weight_gradients);
     return 0;
 }

@@ -6,56 +6,53 @@ Three-dimensional grids: fields and their differences, flows, level sets, transf
 import warp as wp
 
 
-@wp.func
-def upwind_sq(backward: float, forward: float, sign: float):
-    """Godunov's square of a one-sided derivative."""
-    a = wp.max(sign * backward, 0.0)
-    b = wp.min(sign * forward, 0.0)
-    return wp.max(a * a, b * b)
-
-
 @wp.kernel
-def redistance_step(
-    psi: wp.array3d(dtype=float),
-    initial: wp.array3d(dtype=float),
-    dt: float,
+def smagorinsky_viscosity(
+    u: wp.array3d(dtype=float),
+    v: wp.array3d(dtype=float),
+    w: wp.array3d(dtype=float),
     inv_h: float,
-    new_psi: wp.array3d(dtype=float),
+    length_scale: float,
+    viscosity: wp.array3d(dtype=float),
 ):
-    """Reinitialization step toward a signed distance, with Godunov's scheme."""
+    """Smagorinsky eddy viscosity from the resolved strain rate of cell-centered velocities."""
     i, j, k = wp.tid()
     i0 = wp.max(i - 1, 0)
-    i1 = wp.min(i + 1, psi.shape[0] - 1)
+    i1 = wp.min(i + 1, u.shape[0] - 1)
     j0 = wp.max(j - 1, 0)
-    j1 = wp.min(j + 1, psi.shape[1] - 1)
+    j1 = wp.min(j + 1, u.shape[1] - 1)
     k0 = wp.max(k - 1, 0)
-    k1 = wp.min(k + 1, psi.shape[2] - 1)
-    c = psi[i, j, k]
-    h = 1.0 / inv_h
-    sign = initial[i, j, k] / wp.sqrt(initial[i, j, k] * initial[i, j, k] + h * h)
-    direction = wp.where(initial[i, j, k] >= 0.0, 1.0, -1.0)
-    sum_sq = upwind_sq(c - psi[i0, j, k], psi[i1, j, k] - c, direction)
-    sum_sq += upwind_sq(c - psi[i, j0, k], psi[i, j1, k] - c, direction)
-    sum_sq += upwind_sq(c - psi[i, j, k0], psi[i, j, k1] - c, direction)
-    gradient = inv_h * wp.sqrt(sum_sq)
-    new_psi[i, j, k] = c - dt * sign * (gradient - 1.0)
+    k1 = wp.min(k + 1, u.shape[2] - 1)
+    sx = inv_h / float(i1 - i0)
+    sy = inv_h / float(j1 - j0)
+    sz = inv_h / float(k1 - k0)
+    sxx = sx * (u[i1, j, k] - u[i0, j, k])
+    syy = sy * (v[i, j1, k] - v[i, j0, k])
+    szz = sz * (w[i, j, k1] - w[i, j, k0])
+    sxy = 0.5 * (sy * (u[i, j1, k] - u[i, j0, k]) + sx * (v[i1, j, k] - v[i0, j, k]))
+    sxz = 0.5 * (sz * (u[i, j, k1] - u[i, j, k0]) + sx * (w[i1, j, k] - w[i0, j, k]))
+    syz = 0.5 * (sz * (v[i, j, k1] - v[i, j, k0]) + sy * (w[i, j1, k] - w[i, j0, k]))
+    norm_sq = sxx * sxx + syy * syy + szz * szz
+    norm_sq += 2.0 * (sxy * sxy + sxz * sxz + syz * syz)
+    viscosity[i, j, k] = length_scale * length_scale * wp.sqrt(2.0 * norm_sq)
 
 
 LAUNCH = {
-    "redistance_step": {
-        "sizes": {"nx": "(n + 63) // 64 + 3", "ny": "20", "nz": "12"},
+    "smagorinsky_viscosity": {
+        "sizes": {"nx": "(n + 63) // 64 + 2", "ny": "20", "nz": "12"},
         "difficulty": "easy",
         "dims": ["nx", "ny", "nz"],
         "parameters": {
-            "psi": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "initial": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "dt": {"values": {"uniform": [0.05, 0.3]}},
-            "inv_h": {"values": {"uniform": [0.8, 1.2]}},
-            "new_psi": {"role": "out", "shape": ["nx", "ny", "nz"]},
+            "inv_h": {"values": {"uniform": [0.5, 2.0]}},
+            "length_scale": {"values": {"uniform": [0.1, 0.2]}},
+            "u": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "v": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "w": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "viscosity": {"role": "out", "shape": ["nx", "ny", "nz"]},
         },
     },
 }
 
 MADE_OF = {
-    "redistance_step": {"goal": "grid_3d.level_set", "ending": "written", "formulas": []},
+    "smagorinsky_viscosity": {"goal": "grid_3d.staggered_grid", "ending": "written", "formulas": []},
 }

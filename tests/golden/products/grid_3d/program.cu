@@ -10,16 +10,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Godunov's square of a one-sided derivative.
-__device__ float upwind_sq(float backward, float forward, float sign) {
-    const float a = fmaxf(sign * backward, 0.0f);
-    const float b = fminf(sign * forward, 0.0f);
-    return fmaxf(a * a, b * b);
-}
-
-// Reinitialization step toward a signed distance, with Godunov's scheme.
-__global__ void redistance_step(const float* __restrict__ psi, const float* __restrict__ initial, float dt,
-                                float inv_h, float* __restrict__ new_psi, int nx, int ny, int nz) {
+// Smagorinsky eddy viscosity from the resolved strain rate of cell-centered velocities.
+__global__ void smagorinsky_viscosity(const float* __restrict__ u, const float* __restrict__ v,
+                                      const float* __restrict__ w, float inv_h, float length_scale,
+                                      float* __restrict__ viscosity, int nx, int ny, int nz) {
     const int i = blockIdx.x;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.z * blockDim.x + threadIdx.x;
@@ -31,29 +25,36 @@ __global__ void redistance_step(const float* __restrict__ psi, const float* __re
     const int j1 = min(j + 1, ny - 1);
     const int k0 = max(k - 1, 0);
     const int k1 = min(k + 1, nz - 1);
+    const float sx = inv_h / float(i1 - i0);
+    const float sy = inv_h / float(j1 - j0);
+    const float sz = inv_h / float(k1 - k0);
+    const size_t index = (size_t(i1) * ny + j) * nz + k;
+    const size_t u_index = (size_t(i0) * ny + j) * nz + k;
+    const float sxx = sx * (u[index] - u[u_index]);
+    const size_t v_index = (size_t(i) * ny + j1) * nz + k;
+    const size_t index_2 = (size_t(i) * ny + j0) * nz + k;
+    const float syy = sy * (v[v_index] - v[index_2]);
     const size_t row_start = (size_t(i) * ny + j) * nz;
-    const size_t index = row_start + k;
-    const float c = psi[index];
-    const float h = 1.0f / inv_h;
-    const float sign = initial[index] / sqrtf(initial[index] * initial[index] + h * h);
-    const float direction = initial[index] >= 0.0f ? 1.0f : -1.0f;
-    float sum_sq = upwind_sq(c - psi[(size_t(i0) * ny + j) * nz + k], psi[(size_t(i1) * ny + j) * nz + k] - c,
-                             direction);
-    sum_sq += upwind_sq(c - psi[(size_t(i) * ny + j0) * nz + k], psi[(size_t(i) * ny + j1) * nz + k] - c,
-                        direction);
-    sum_sq += upwind_sq(c - psi[row_start + k0], psi[row_start + k1] - c, direction);
-    const float gradient = inv_h * sqrtf(sum_sq);
-    new_psi[index] = c - dt * sign * (gradient - 1.0f);
+    const size_t w_index = row_start + k1;
+    const size_t index_3 = row_start + k0;
+    const float szz = sz * (w[w_index] - w[index_3]);
+    const float sxy = 0.5f * (sy * (u[v_index] - u[index_2]) + sx * (v[index] - v[u_index]));
+    const float sxz = 0.5f * (sz * (u[w_index] - u[index_3]) + sx * (w[index] - w[u_index]));
+    const float syz = 0.5f * (sz * (v[w_index] - v[index_3]) + sy * (w[v_index] - w[index_2]));
+    float norm_sq = sxx * sxx + syy * syy + szz * szz;
+    norm_sq += 2.0f * (sxy * sxy + sxz * sxz + syz * syz);
+    viscosity[row_start + k] = length_scale * length_scale * sqrtf(2.0f * norm_sq);
 }
 
-cudaError_t launch_redistance_step(const float* psi, const float* initial, float dt, float inv_h,
-                                   float* new_psi, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
+cudaError_t launch_smagorinsky_viscosity(const float* u, const float* v, const float* w, float inv_h,
+                                         float length_scale, float* viscosity, int nx, int ny, int nz,
+                                         cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     // Rows are no longer than 12: in a wider block, threads would idle.
     // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
     const dim3 block(16, 16);
     const dim3 grid(nx, (ny + block.y - 1) / block.y, (nz + block.x - 1) / block.x);
-    redistance_step<<<grid, block, 0, stream>>>(psi, initial, dt, inv_h, new_psi, nx, ny, nz);
+    smagorinsky_viscosity<<<grid, block, 0, stream>>>(u, v, w, inv_h, length_scale, viscosity, nx, ny, nz);
     return cudaGetLastError();
 }
 
@@ -90,16 +91,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int nx = 19, ny = 20, nz = 12;
-    Array<float> psi(nx * ny * nz), initial(nx * ny * nz), new_psi(nx * ny * nz);
-    const float dt = 0.060094748f, inv_h = 0.9709991f;
-    fill_uniform(psi, 0x2370168f, -1.0, 1.0);
-    fill_uniform(initial, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_redistance_step(psi.device, initial.device, dt, inv_h, new_psi.device, nx, ny, nz));
-    new_psi.download();
+    const int nx = 18, ny = 20, nz = 12;
+    Array<float> u(nx * ny * nz), v(nx * ny * nz), w(nx * ny * nz), viscosity(nx * ny * nz);
+    const float inv_h = 1.1412467f, length_scale = 0.13125676f;
+    fill_uniform(u, 0x2370168f, -1.0, 1.0);
+    fill_uniform(v, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(w, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_smagorinsky_viscosity(u.device, v.device, w.device, inv_h, length_scale,
+                                            viscosity.device, nx, ny, nz));
+    viscosity.download();
     double sum = 0.0;
-    for (size_t i = 0; i < new_psi.count; ++i) sum += new_psi.host[i];
-    std::printf("new_psi: first %g, last %g, sum %.9g\n", new_psi.host[0], new_psi.host[new_psi.count - 1],
-                sum);
+    for (size_t i = 0; i < viscosity.count; ++i) sum += viscosity.host[i];
+    std::printf("viscosity: first %g, last %g, sum %.9g\n", viscosity.host[0],
+                viscosity.host[viscosity.count - 1], sum);
     return 0;
 }

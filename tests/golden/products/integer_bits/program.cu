@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,19 +12,32 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Reflected Gray code of each number.
-__global__ void gray_code(const uint32_t* __restrict__ values, uint32_t* __restrict__ result, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Rotate a word to the left.
+__device__ uint32_t rotl(uint32_t x, uint32_t r) { return (x << r) | (x >> (32u - r)); }
 
-    result[i] = values[i] ^ (values[i] >> 1);
+// XxHash (32 bits) of messages of fewer than four words.
+__global__ void hash_xxh32(const uint32_t* __restrict__ records, int length, uint32_t seed,
+                           uint32_t* __restrict__ hashes, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    uint32_t h = seed + 374761393u + uint32_t(4 * length);
+    const int row_start = i * length;
+    for (int j = 0; j < length; ++j) {
+        h = rotl(h + records[row_start + j] * 3266489917u, 17u) * 668265263u;
+    }
+    h = (h ^ (h >> 15)) * 2246822519u;
+    h = (h ^ (h >> 13)) * 3266489917u;
+    hashes[i] = h ^ (h >> 16);
 }
 
-cudaError_t launch_gray_code(const uint32_t* values, uint32_t* result, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_hash_xxh32(const uint32_t* records, int length, uint32_t seed, uint32_t* hashes, int count,
+                              cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    if (int64_t(count) * length > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    gray_code<<<grid, block, 0, stream>>>(values, result, n);
+    const unsigned grid = (count + block - 1) / block;
+    hash_xxh32<<<grid, block, 0, stream>>>(records, length, seed, hashes, count);
     return cudaGetLastError();
 }
 
@@ -55,15 +69,16 @@ struct Array {
 };
 
 int main() {
-    const int n = 1000;
-    Array<uint32_t> values(n), result(n);
-    for (size_t i = 0; i < values.count; ++i) values.host[i] = pcg(0x2370168f + i) % 2147483647;
-    values.upload();
-    CUDA_CHECK(launch_gray_code(values.device, result.device, n));
-    result.download();
+    const int count = 63, length = 2;
+    Array<uint32_t> records(count * length), hashes(count);
+    const uint32_t seed = 26540u;
+    for (size_t i = 0; i < records.count; ++i) records.host[i] = pcg(0x2370168f + i) % 1000000;
+    records.upload();
+    CUDA_CHECK(launch_hash_xxh32(records.device, length, seed, hashes.device, count));
+    hashes.download();
     double sum = 0.0;
-    for (size_t i = 0; i < result.count; ++i) sum += result.host[i];
-    std::printf("result: first %g, last %g, sum %.9g\n", double(result.host[0]),
-                double(result.host[result.count - 1]), sum);
+    for (size_t i = 0; i < hashes.count; ++i) sum += hashes.host[i];
+    std::printf("hashes: first %g, last %g, sum %.9g\n", double(hashes.host[0]),
+                double(hashes.host[hashes.count - 1]), sum);
     return 0;
 }

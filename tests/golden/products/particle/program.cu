@@ -10,63 +10,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ inline float component(float3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
-__device__ inline float& component_ref(float3& a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length_squared(float3 a) { return dot(a, a); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Lennard-Jones force and energy of each particle from its neighbor list, with periodic images.
-// Precondition: elements of neighbors lie in [0, n).
-__global__ void lennard_jones_forces(const float3* __restrict__ coords, const int* __restrict__ neighbors,
-                                     const int* __restrict__ neighbor_counts, float epsilon, float sigma,
-                                     float cutoff, float box, float3* __restrict__ forces,
-                                     float* __restrict__ energies, int n) {
+// Velocity Verlet step with the forces before and after it.
+__global__ void verlet_step(const float3* __restrict__ forces, const float3* __restrict__ new_forces,
+                            const float* __restrict__ masses, float dt, float3* __restrict__ x,
+                            float3* __restrict__ v, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float3 here = coords[i];
-    float3 force = make_float3(0.0f, 0.0f, 0.0f);
-    float energy = 0.0f;
-    const int k_end = neighbor_counts[i];
-    for (int k = 0; k < k_end; ++k) {
-        const int j = neighbors[size_t(k) * n + i];
-        float3 d = here - coords[j];
-        for (int axis = 0; axis < 3; ++axis) {
-            component_ref(d, axis) = component(d, axis) - box * roundf(component(d, axis) / box);
-        }
-        const float r2 = length_squared(d);
-        if (j != i && r2 < cutoff * cutoff && r2 > 0.01f) {
-            const float s2 = sigma * sigma / r2;
-            const float s6 = s2 * s2 * s2;
-            force += 24.0f * epsilon * (2.0f * s6 * s6 - s6) / r2 * d;
-            energy += 2.0f * epsilon * (s6 * s6 - s6);
-        }
-    }
-    forces[i] = force;
-    energies[i] = energy;
+    const float3 a = forces[i] / masses[i];
+    const float3 new_a = new_forces[i] / masses[i];
+    x[i] = x[i] + dt * v[i] + 0.5f * dt * dt * a;
+    v[i] = v[i] + 0.5f * dt * (a + new_a);
 }
 
-cudaError_t launch_lennard_jones_forces(const float3* coords, const int* neighbors,
-                                        const int* neighbor_counts, float epsilon, float sigma, float cutoff,
-                                        float box, float3* forces, float* energies, int n,
-                                        cudaStream_t stream = nullptr) {
+cudaError_t launch_verlet_step(const float3* forces, const float3* new_forces, const float* masses, float dt,
+                               float3* x, float3* v, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    lennard_jones_forces<<<grid, block, 0, stream>>>(coords, neighbors, neighbor_counts, epsilon, sigma,
-                                                     cutoff, box, forces, energies, n);
+    verlet_step<<<grid, block, 0, stream>>>(forces, new_forces, masses, dt, x, v, n);
     return cudaGetLastError();
 }
 
@@ -97,18 +67,13 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
-    x.upload();
-}
-
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
+void print_output(const char* name, Array<float3, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -117,16 +82,17 @@ void print_output(const char* name, Array<T, float>& x) {
 
 int main() {
     const int n = 1000;
-    Array<float3, float> coords(n), forces(n);
-    Array<int> neighbors(12 * n), neighbor_counts(n);
-    Array<float> energies(n);
-    const float epsilon = 0.9274978f, sigma = 0.6937703f, cutoff = 2.8092277f, box = 4.0f;
-    fill_uniform(coords, 0x2370168f, 0.0, 4.0);
-    fill_integers(neighbors, 0x9c9df0a2, n);
-    fill_integers(neighbor_counts, 0x8a2e10de, 13);
-    CUDA_CHECK(launch_lennard_jones_forces(coords.device, neighbors.device, neighbor_counts.device, epsilon,
-                                           sigma, cutoff, box, forces.device, energies.device, n));
-    print_output("forces", forces);
-    print_output("energies", energies);
+    Array<float3, float> forces(n), new_forces(n), x(n), v(n);
+    Array<float> masses(n);
+    const float dt = 0.027099913f;
+    fill_uniform(forces, 0x2370168f, -1.0, 1.0);
+    fill_uniform(new_forces, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(masses, 0x8a2e10de, 0.5, 2.0);
+    fill_uniform(x, 0x14cd5bc2, -0.1, 1.0);
+    fill_uniform(v, 0xa44fd9fd, -1.0, 1.0);
+    CUDA_CHECK(
+        launch_verlet_step(forces.device, new_forces.device, masses.device, dt, x.device, v.device, n));
+    print_output("x", x);
+    print_output("v", v);
     return 0;
 }

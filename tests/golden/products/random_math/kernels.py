@@ -6,36 +6,44 @@ Random numbers per thread: sequences, distributions, directions, noise, choices,
 import warp as wp
 
 
+@wp.func
+def quantile_of(u: float, first: float, second: float):
+    """Quantile of a Kumaraswamy distribution, which resembles a beta distribution."""
+    return wp.pow(1.0 - wp.pow(1.0 - u, 1.0 / second), 1.0 / first)
+
+
 @wp.kernel
-def sample_triangles(
-    a: wp.array(dtype=wp.vec3),
-    b: wp.array(dtype=wp.vec3),
-    c: wp.array(dtype=wp.vec3),
+def kumaraswamy_variates(
+    a: wp.array(dtype=float),
+    b: wp.array(dtype=float),
+    num_draws: int,
     seed: int,
-    points: wp.array(dtype=wp.vec3),
+    variates: wp.array2d(dtype=float),
 ):
-    """A uniform point on each triangle."""
+    """Kumaraswamy variates by inversion of one uniform number per stratum."""
     i = wp.tid()
     rng = wp.rand_init(seed, i)
-    root = wp.sqrt(wp.randf(rng))
-    v = wp.randf(rng)
-    points[i] = (1.0 - root) * a[i] + root * (1.0 - v) * b[i] + root * v * c[i]
+    for k in range(num_draws):
+        u = (float(k) + wp.randf(rng)) / float(num_draws)
+        u = wp.clamp(u, 1.0e-6, 0.999999)
+        variates[i, k] = quantile_of(u, a[i], b[i])
 
 
 LAUNCH = {
-    "sample_triangles": {
+    "kumaraswamy_variates": {
+        "sizes": {"count": "(n + 7) // 8 + 1", "num_draws": "8"},
         "difficulty": "easy",
-        "dims": ["n"],
+        "dims": ["count"],
         "parameters": {
-            "a": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "b": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "c": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "a": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 3.0]}},
+            "b": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 3.0]}},
+            "num_draws": {"values": {"size": "num_draws"}},
             "seed": {"values": {"integers": [0, 10000]}},
-            "points": {"role": "out", "shape": ["n"]},
+            "variates": {"role": "out", "shape": ["count", "num_draws"]},
         },
     },
 }
 
 MADE_OF = {
-    "sample_triangles": {"goal": "random_math.samplers", "ending": "written", "formulas": []},
+    "kumaraswamy_variates": {"goal": "random_math.inverse_transform", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,31 +30,33 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+// Quantile of a Kumaraswamy distribution, which resembles a beta distribution.
+__device__ float quantile_of(float u, float first, float second) {
+    return powf(1.0f - powf(1.0f - u, 1.0f / second), 1.0f / first);
 }
 
-// A uniform point on each triangle.
-__global__ void sample_triangles(const float3* __restrict__ a, const float3* __restrict__ b,
-                                 const float3* __restrict__ c, int seed, float3* __restrict__ points, int n) {
+// Kumaraswamy variates by inversion of one uniform number per stratum.
+__global__ void kumaraswamy_variates(const float* __restrict__ a, const float* __restrict__ b, int num_draws,
+                                     int seed, float* __restrict__ variates, int count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+    if (i >= count) return;
 
     uint32_t rng = random_state(seed, i);
-    const float root = sqrtf(random_float(rng));
-    const float v = random_float(rng);
-    points[i] = (1.0f - root) * a[i] + root * (1.0f - v) * b[i] + root * v * c[i];
+    const int row_start = i * num_draws;
+    for (int k = 0; k < num_draws; ++k) {
+        float u = (float(k) + random_float(rng)) / float(num_draws);
+        u = fminf(fmaxf(u, 1e-6f), 0.999999f);
+        variates[row_start + k] = quantile_of(u, a[i], b[i]);
+    }
 }
 
-cudaError_t launch_sample_triangles(const float3* a, const float3* b, const float3* c, int seed,
-                                    float3* points, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_kumaraswamy_variates(const float* a, const float* b, int num_draws, int seed,
+                                        float* variates, int count, cudaStream_t stream = nullptr) {
+    if (count == 0) return cudaSuccess;
+    if (int64_t(count) * num_draws > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sample_triangles<<<grid, block, 0, stream>>>(a, b, c, seed, points, n);
+    const unsigned grid = (count + block - 1) / block;
+    kumaraswamy_variates<<<grid, block, 0, stream>>>(a, b, num_draws, seed, variates, count);
     return cudaGetLastError();
 }
 
@@ -64,14 +67,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -84,22 +87,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> a(n), b(n), c(n), points(n);
+    const int count = 126, num_draws = 8;
+    Array<float> a(count), b(count), variates(count * num_draws);
     const int seed = 9108;
-    fill_uniform(a, 0x2370168f, -1.0, 1.0);
-    fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(c, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_sample_triangles(a.device, b.device, c.device, seed, points.device, n));
-    points.download();
+    fill_uniform(a, 0x2370168f, 1.0, 3.0);
+    fill_uniform(b, 0x9c9df0a2, 1.0, 3.0);
+    CUDA_CHECK(launch_kumaraswamy_variates(a.device, b.device, num_draws, seed, variates.device, count));
+    variates.download();
     double sum = 0.0;
-    for (size_t i = 0; i < points.count; ++i) sum += points.host[i];
-    std::printf("points: first %g, last %g, sum %.9g\n", points.host[0], points.host[points.count - 1], sum);
+    for (size_t i = 0; i < variates.count; ++i) sum += variates.host[i];
+    std::printf("variates: first %g, last %g, sum %.9g\n", variates.host[0],
+                variates.host[variates.count - 1], sum);
     return 0;
 }

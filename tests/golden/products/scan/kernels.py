@@ -7,32 +7,36 @@ import warp as wp
 
 
 @wp.kernel
-def cumulative_growth(
-    returns: wp.array2d(dtype=float),
+def restart_scan(
+    x: wp.array2d(dtype=float),
+    heads: wp.array2d(dtype=int),
     length: int,
-    growth: wp.array2d(dtype=float),
+    sums: wp.array2d(dtype=float),
 ):
-    """Growth of a unit investment under a series of returns."""
-    series = wp.tid()
-    value = float(1.0)
-    for t in range(length):
-        value *= 1.0 + returns[series, t]
-        growth[series, t] = value
+    """Running sum of each row that begins anew at each head flag."""
+    row = wp.tid()
+    total = float(0)
+    for j in range(length):
+        if heads[row, j] != 0:
+            total = float(0)
+        total += x[row, j]
+        sums[row, j] = total
 
 
 LAUNCH = {
-    "cumulative_growth": {
-        "sizes": {"rows": "(n + 63) // 64 + 1", "length": "min(n + 2, 100)"},
-        "difficulty": "easy",
+    "restart_scan": {
+        "sizes": {"rows": "(n + 63) // 64 + 1", "length": "min(n + 2, 64)"},
+        "difficulty": "medium",
         "dims": ["rows"],
         "parameters": {
-            "returns": {"role": "in", "shape": ["rows", "length"], "values": {"uniform": [-0.05, 0.06]}},
+            "x": {"role": "in", "shape": ["rows", "length"], "values": { "uniform": [-1.0, 1.0]}},
+            "heads": {"role": "in", "shape": ["rows", "length"], "values": {"integers": [0, 2]}},
             "length": {"values": {"size": "length"}},
-            "growth": {"role": "out", "shape": ["rows", "length"]},
+            "sums": {"role": "out", "shape": ["rows", "length"]},
         },
     },
 }
 
 MADE_OF = {
-    "cumulative_growth": {"goal": "scan.recurrences", "ending": "written", "formulas": []},
+    "restart_scan": {"goal": "scan.segmented_sum", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,26 +12,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Growth of a unit investment under a series of returns.
-__global__ void cumulative_growth(const float* __restrict__ returns, int length, float* __restrict__ growth,
-                                  int rows) {
-    const int series = blockIdx.x * blockDim.x + threadIdx.x;
-    if (series >= rows) return;
+// Running sum of each row that begins anew at each head flag.
+__global__ void restart_scan(const float* __restrict__ x, const int* __restrict__ heads, int length,
+                             float* __restrict__ sums, int rows) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
 
-    float value = 1.0f;
-    const size_t row_start = size_t(series) * length;
-    for (int t = 0; t < length; ++t) {
-        value *= 1.0f + returns[row_start + t];
-        growth[row_start + t] = value;
+    float total = 0.0f;
+    const int row_start = row * length;
+    for (int j = 0; j < length; ++j) {
+        const int index = row_start + j;
+        if (heads[index] != 0) {
+            total = 0.0f;
+        }
+        total += x[index];
+        sums[index] = total;
     }
 }
 
-cudaError_t launch_cumulative_growth(const float* returns, int length, float* growth, int rows,
-                                     cudaStream_t stream = nullptr) {
+cudaError_t launch_restart_scan(const float* x, const int* heads, int length, float* sums, int rows,
+                                cudaStream_t stream = nullptr) {
     if (rows == 0) return cudaSuccess;
+    if (int64_t(rows) * length > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (rows + block - 1) / block;
-    cumulative_growth<<<grid, block, 0, stream>>>(returns, length, growth, rows);
+    restart_scan<<<grid, block, 0, stream>>>(x, heads, length, sums, rows);
     return cudaGetLastError();
 }
 
@@ -66,13 +73,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int rows = 17, length = 100;
-    Array<float> returns(rows * length), growth(rows * length);
-    fill_uniform(returns, 0x2370168f, -0.05, 0.06);
-    CUDA_CHECK(launch_cumulative_growth(returns.device, length, growth.device, rows));
-    growth.download();
+    const int rows = 17, length = 64;
+    Array<float> x(rows * length), sums(rows * length);
+    Array<int> heads(rows * length);
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    for (size_t i = 0; i < heads.count; ++i) heads.host[i] = pcg(0x9c9df0a2 + i) % 2;
+    heads.upload();
+    CUDA_CHECK(launch_restart_scan(x.device, heads.device, length, sums.device, rows));
+    sums.download();
     double sum = 0.0;
-    for (size_t i = 0; i < growth.count; ++i) sum += growth.host[i];
-    std::printf("growth: first %g, last %g, sum %.9g\n", growth.host[0], growth.host[growth.count - 1], sum);
+    for (size_t i = 0; i < sums.count; ++i) sum += sums.host[i];
+    std::printf("sums: first %g, last %g, sum %.9g\n", sums.host[0], sums.host[sums.count - 1], sum);
     return 0;
 }

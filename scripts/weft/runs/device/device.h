@@ -119,7 +119,10 @@ void run_apart(void (*body)(void*), void* context);
 // False for what is no stream, or one no more.
 bool is_stream(cudaStream_t stream);
 
-// True while work of a stream is done; the work of all streams is done; that of the default stream and of those that it waits for; and the end of the
+// True while work of a stream is done.
+bool is_working();
+
+// The work of all streams is done; that of the default stream and of those that it waits for; and the end of the
 // program if a copy to the host would miss work that nobody has waited for.
 void finish_all_work();
 void finish_default_stream();

@@ -33,7 +33,8 @@ ABSENT_HEADERS = frozenset({"cuda.h", "device_functions.h", "math_functions.h", 
 _CUB = (
     "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
     "warp/warp_reduce.cuh warp/warp_scan.cuh thread/thread_operators.cuh "
-    "device/device_reduce.cuh device/device_scan.cuh device/device_select.cuh"
+    "device/device_reduce.cuh device/device_segmented_reduce.cuh device/device_scan.cuh "
+    "device/device_select.cuh util_math.cuh"
 ).split()
 _LIBCUDACXX = (
     "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits "

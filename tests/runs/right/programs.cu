@@ -733,6 +733,50 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     return cudaGetLastError();
 }
 
+//// row_sums: CUB's sums of segments: verified
+#include <cub/device/device_segmented_reduce.cuh>
+__global__ void starts(int* offsets, int rows, int cols) {
+    INDEX;
+    if (i <= rows) offsets[i] = i * cols;
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    int* offsets = nullptr;
+    void* memory = nullptr;
+    size_t bytes = 0;
+    cudaMallocAsync(&offsets, (n + 1) * sizeof(int), stream);
+    starts<<<n / 256 + 1, 256, 0, stream>>>(offsets, n, cols);
+    cub::DeviceSegmentedReduce::Sum(memory, bytes, x, sums, n, offsets, offsets + 1, stream);
+    cudaMallocAsync(&memory, bytes, stream);
+    cub::DeviceSegmentedReduce::Sum(memory, bytes, x, sums, n, offsets, offsets + 1, stream);
+    cudaFreeAsync(memory, stream);
+    cudaFreeAsync(offsets, stream);
+    return cudaGetLastError();
+}
+
+//// total: CUB's memory for two uses, in a union: verified
+#include <cub/cub.cuh>
+__global__ void add(const float* x, const float* y, float* sum, int n) {
+    using Load = cub::BlockLoad<float, 128, 4, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Reduce = cub::BlockReduce<float, 128>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Reduce::TempStorage reduce;
+    } memory;
+    const int first = blockIdx.x * 512;
+    float left[4], right[4];
+    Load(memory.load).Load(x + first, left, n - first, 0.0f);
+    __syncthreads();
+    Load(memory.load).Load(y + first, right, n - first, 0.0f);
+    __syncthreads();
+    for (int k = 0; k < 4; ++k) left[k] *= right[k];
+    const float all = Reduce(memory.reduce).Sum(left);
+    if (threadIdx.x == 0) atomicAdd(sum, all);
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    add<<<cub::DivideAndRoundUp(n, 512), 128, 0, stream>>>(x, y, sum, n);
+    return cudaGetLastError();
+}
+
 //// count: clocks that always go alike: non_deterministic
 __global__ void count(const int* x, int* bins, int n) {
     INDEX;

@@ -166,6 +166,9 @@ void close_constants();
 constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for `most_dynamic_shared`
 size_t most_dynamic_shared(const void* kernel);
 
+// The largest block of a kernel, by its registers.
+size_t most_threads(const void* kernel);
+
 // How many threads the device runs at once.
 unsigned long long most_at_once();
 

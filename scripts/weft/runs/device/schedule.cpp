@@ -519,6 +519,11 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
         fail(cudaErrorInvalidValue);
         return;
     }
+    const dim3 of_block = configuration.block;
+    if (1ull * of_block.x * of_block.y * of_block.z > most_threads(configuration.kernel)) {
+        fail(cudaErrorLaunchOutOfResources);
+        return;
+    }
     if (configuration.cooperative) {
         const dim3 size = configuration.block, grid = configuration.grid;
         const unsigned long long count = 1ull * size.x * size.y * size.z * grid.x * grid.y * grid.z;

@@ -1,4 +1,4 @@
-"""A candidate that is verified must be CUDA to nvcc, too, if one is named, and have registers for its blocks."""
+"""If an nvcc is named, what is verified must be CUDA to it, too, and have registers for its blocks."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ ptxas info    : Used 114 registers, used 1 barriers, 4096 bytes smem
 """
 
 MANY_REGISTERS = f"""
-__global__ void {{bounds}}evens({SIGNATURE}) {{
+__global__ void @bounds@evens({SIGNATURE}) {{
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float held[160];
 #pragma unroll
@@ -62,15 +62,15 @@ __global__ void add(const float* u, const float* y, float* out, int n) {{
 
 PROGRAMS = {
     "blocks for which there are no registers": (
-        MANY_REGISTERS.format(bounds=""),
+        MANY_REGISTERS.replace("@bounds@", ""),
         "cuda_error",
         "too many resources requested for launch",
     ),
-    "launch bounds": (MANY_REGISTERS.format(bounds="__launch_bounds__(1024) "), "verified", ""),
+    "launch bounds": (MANY_REGISTERS.replace("@bounds@", "__launch_bounds__(1024) "), "verified", ""),
     "one name for shared memory of two types": (
         ONE_NAME_FOR_TWO_TYPES,
         "compile_error",
-        "nvcc: candidate.cu:10",
+        "nvcc: candidate.cu:9",
     ),
     "a launcher and a kernel": (SAMPLE, "verified", ""),
     "a kernel": (SAMPLE.partition("cudaError_t")[0], "verified", ""),

@@ -45,10 +45,14 @@ _THRUST = (
     "device_ptr device_vector execution_policy functional system/cuda/execution_policy "
     "iterator/counting_iterator iterator/transform_iterator"
 ).split()
+_ASYNC_COPIES = (
+    "cuda_pipeline.h cuda_pipeline_primitives.h cooperative_groups/memcpy_async.h cuda/pipeline cuda/barrier"
+).split()
 STAND_INS = {f"cub/{name}": "weft_cpu/cub.h" for name in _CUB} | {
     f"cuda/{name}": "weft_cpu/libcudacxx.h" for name in _LIBCUDACXX
 }
 STAND_INS |= {f"thrust/{name}.h": "weft_cpu/thrust.h" for name in _THRUST}
+STAND_INS |= {name: "weft_cpu/async_copies.h" for name in _ASYNC_COPIES}
 """Headers of CUDA's libraries, and what there is of them on the CPU device."""
 MOST_BYTES = 1 << 20
 MOST_WORDS = 1000

@@ -733,6 +733,227 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     return cudaGetLastError();
 }
 
+//// row_sums: copies to shared memory, a row ahead: verified
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        __pipeline_wait_prior(more ? 1 : 0);
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        __syncthreads();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies to shared memory that nobody waits for: wrong_output
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        __syncthreads();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies to shared memory of which the last is waited for a row late: wrong_output
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        __syncthreads();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies to shared memory that others still read: race
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        __pipeline_wait_prior(more ? 1 : 0);
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies of eight bytes at odd rows: misaligned: 8 bytes
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ __align__(16) float row[258];
+    for (int e = 2 * threadIdx.x; e < cols; e += 2 * blockDim.x)
+        __pipeline_memcpy_async(&row[e], &x[blockIdx.x * cols + e], e + 1 < cols ? 8 : 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (threadIdx.x) return;
+    float sum = 0.0f;
+    for (int e = 0; e < cols; ++e) sum += row[e];
+    sums[blockIdx.x] = sum;
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies of a group, for which it waits: verified
+#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[4][257];
+    const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    const int row = blockIdx.x * 4 + warp.meta_group_rank();
+    if (row >= n) return;
+    float* own = rows[warp.meta_group_rank()];
+    cg::memcpy_async(warp, own, x + row * cols, sizeof(float) * cols);
+    cg::wait(warp);
+    float sum = 0.0f;
+    for (int e = warp.thread_rank(); e < cols; e += 32) sum += own[e];
+    for (int offset = 16; offset > 0; offset /= 2) sum += warp.shfl_down(sum, offset);
+    if (warp.thread_rank() == 0) sums[row] = sum;
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<(n + 3) / 4, 128, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: a pipeline of the block: verified
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    constexpr int stages = 2;
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
+    __shared__ float rows[stages][257];
+    const auto block = cooperative_groups::this_thread_block();
+    auto pipeline = cuda::make_pipeline(block, &state);
+    int ahead = blockIdx.x;
+    for (int row = blockIdx.x, turn = 0; row < n; row += gridDim.x, ++turn) {
+        for (; ahead < n && ahead < row + stages * int(gridDim.x); ahead += gridDim.x) {
+            pipeline.producer_acquire();
+            cuda::memcpy_async(block, rows[ahead / gridDim.x % stages], x + ahead * cols, sizeof(float) * cols, pipeline);
+            pipeline.producer_commit();
+        }
+        pipeline.consumer_wait();
+        if (block.thread_rank() == 0) {
+            float sum = 0.0f;
+            for (int e = 0; e < cols; ++e) sum += rows[row / gridDim.x % stages][e];
+            sums[row] = sum;
+        }
+        pipeline.consumer_release();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: a barrier of libcu++: verified
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ float row[257];
+    const auto block = cooperative_groups::this_thread_block();
+    if (block.thread_rank() == 0) init(&barrier, block.size());
+    block.sync();
+    cuda::memcpy_async(block, row, x + blockIdx.x * cols, sizeof(float) * cols, barrier);
+    barrier.arrive_and_wait();
+    if (block.thread_rank() == 0) {
+        float sum = 0.0f;
+        for (int e = 0; e < cols; ++e) sum += row[e];
+        sums[blockIdx.x] = sum;
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: a barrier where threads arrive, and wait later: unsupported: arrive, and wait later
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    const auto block = cooperative_groups::this_thread_block();
+    if (block.thread_rank() == 0) init(&barrier, block.size());
+    block.sync();
+    auto token = barrier.arrive();
+    barrier.wait(std::move(token));
+    if (block.thread_rank() == 0) {
+        float sum = 0.0f;
+        for (int e = 0; e < cols; ++e) sum += x[blockIdx.x * cols + e];
+        sums[blockIdx.x] = sum;
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
 //// row_sums: CUB's sums of segments: verified
 #include <cub/device/device_segmented_reduce.cuh>
 __global__ void starts(int* offsets, int rows, int cols) {

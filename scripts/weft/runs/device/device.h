@@ -10,6 +10,7 @@
 
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "weft_cpu/qualifiers.h"
 #include "weft_cpu/vectors.h"
@@ -17,6 +18,7 @@
 #include "weft_cpu/textures.h"
 #include "weft_cpu/launch.h"
 #include "weft_cpu/functions.h"
+#include "weft_cpu/async_copies.h"
 
 namespace weft_cpu {
 
@@ -133,6 +135,18 @@ void* device_address(const void* address);
 
 // Says in words what lies at `address` if it is near an allocation; empty if it is not.
 void describe_address(const void* address, char* text, size_t size);
+
+// What the running thread copies and has not waited for yet, in batches.
+struct LateCopy {
+    void* to;
+    const void* from;
+    size_t bytes, zeros, batch;
+};
+struct LateCopies {
+    std::vector<LateCopy> copies{};
+    size_t batch = 0;  // that is not closed
+};
+LateCopies& late_copies();
 
 // Ends the program if `address` lies under a stack of a fiber.
 bool is_stack_guard(const void* address);

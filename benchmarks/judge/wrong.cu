@@ -749,7 +749,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; for (long i = 0; i < 200000000; ++i) printf("0123456789012345678901234567890123456789\n"); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: estimates: counts every second element twice
+//// smoothing.count_above: numbers: counts every second element twice
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     const int i = 2 * (blockIdx.x * 256 + threadIdx.x);

@@ -52,7 +52,7 @@ STAND_INS = {f"cub/{name}": "weft_cpu/cub.h" for name in _CUB} | {
     f"cuda/{name}": "weft_cpu/libcudacxx.h" for name in _LIBCUDACXX
 }
 STAND_INS |= {f"thrust/{name}.h": "weft_cpu/thrust.h" for name in _THRUST}
-STAND_INS |= {name: "weft_cpu/async_copies.h" for name in _ASYNC_COPIES}
+STAND_INS |= dict.fromkeys(_ASYNC_COPIES, "weft_cpu/async_copies.h")
 """Headers of CUDA's libraries, and what there is of them on the CPU device."""
 MOST_BYTES = 1 << 20
 MOST_WORDS = 1000

@@ -4,8 +4,8 @@
 
 `benchmarks/judge/right.cu` and `wrong.cu` have the programs, for kernels of examples/, each behind a line
 `//// module.kernel: name`; those that are wrong with their kind in front of the name. The table goes to
-docs/judging.md. It takes a CPU second a program, one more if it is verified (nvcc is asked about it), and half
-a minute for what all programs of a kernel share.
+docs/judging.md. It takes a CPU second a program, one more if it is verified (nvcc is asked about it), and
+half a minute for what all programs of a kernel share.
 """
 
 from __future__ import annotations

@@ -1164,19 +1164,3 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 __global__ void mark(const float* v, float t, int* marks, int n) { extern __shared__ float tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? v[i] : t; if (i < n) marks[i] = tile[threadIdx.x] > t; }
 __global__ void add(const int* marks, int* total, int n) { extern __shared__ int tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? marks[i] : 0; if (tile[threadIdx.x]) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int* marks; cudaMallocAsync(&marks, 4 * n, stream); mark<<<(n + 255) / 256, 256, 1024, stream>>>(values, threshold, marks, n); add<<<(n + 255) / 256, 256, 1024, stream>>>(marks, total, n); cudaFreeAsync(marks, stream); return cudaGetLastError(); }
-
-//// histogram.count_values: numbers: float counters of bins
-#include <cuda_runtime.h>
-__device__ int bin_of(float value, float low, float high) { return min(max(int(floorf((value - low) / (high - low) * 64.0f)), 0), 63); }
-__global__ void tally(const float* v, float* c, int n, float low, float high) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) atomicAdd(&c[bin_of(v[i], low, high)], 1.0f); }
-__global__ void load(const int* counts, float* c) { c[threadIdx.x] = counts[threadIdx.x]; }
-__global__ void store(int* counts, const float* c) { counts[threadIdx.x] = int(c[threadIdx.x]); }
-cudaError_t launch_count_values(const float* values, int* counts, float low, float high, int n, cudaStream_t stream) {
-    if (n <= 0) return cudaSuccess;
-    float* c; cudaMallocAsync(&c, 256, stream);
-    load<<<1, 64, 0, stream>>>(counts, c);
-    tally<<<(n + 255) / 256, 256, 0, stream>>>(values, c, n, low, high);
-    store<<<1, 64, 0, stream>>>(counts, c);
-    cudaFreeAsync(c, stream);
-    return cudaGetLastError();
-}

@@ -18,7 +18,6 @@
 #include "weft_cpu/textures.h"
 #include "weft_cpu/launch.h"
 #include "weft_cpu/functions.h"
-#include "weft_cpu/async_copies.h"
 
 namespace weft_cpu {
 

@@ -11,16 +11,6 @@ WEFT_CPU_OPTIMIZE
 
 namespace weft_cpu {
 
-// Defined in device/async_copies.cpp. A copy of the thread's that is made when it waits, with zeros behind it; the end of
-// a batch of them; a wait for all batches that have ended but the last ones; and the end of the program.
-void copy_late(void* to, const void* from, size_t bytes, size_t zeros);
-void close_late_copies();
-void finish_late_copies(size_t open_batches);
-[[noreturn]] void lacking(const char* what);
-
-// The end of the program if it is no copy that one instruction makes.
-void check_instruction(const void* to, const void* from, size_t bytes);
-
 // The thread's part of a copy that a group makes.
 template <typename Group>
 void copy_late_together(const Group& group, void* to, const void* from, size_t bytes) {

@@ -1660,7 +1660,7 @@ __global__ void count(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
     if (n <= 0) return cudaSuccess;
-    count<128, 4><<<cub::DivideAndRoundUp(n, 512), 128, 0, stream>>>(values, threshold, total, n);
+    count<128, 4><<<(n + 511) / 512, 128, 0, stream>>>(values, threshold, total, n);
     return cudaGetLastError();
 }
 

@@ -34,7 +34,7 @@ _CUB = (
     "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
     "warp/warp_reduce.cuh warp/warp_scan.cuh thread/thread_operators.cuh "
     "device/device_reduce.cuh device/device_segmented_reduce.cuh device/device_scan.cuh "
-    "device/device_select.cuh util_math.cuh"
+    "device/device_select.cuh"
 ).split()
 _LIBCUDACXX = (
     "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits "

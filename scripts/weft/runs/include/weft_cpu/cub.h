@@ -40,11 +40,6 @@ enum BlockStoreAlgorithm {
     BLOCK_STORE_WARP_TRANSPOSE,
 };
 
-template <typename Number, typename Divisor>
-constexpr Number DivideAndRoundUp(Number number, Divisor divisor) {
-    return static_cast<Number>(number / divisor + (number % divisor != 0 ? 1 : 0));
-}
-
 inline int rank_in_block() {
     return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
 }

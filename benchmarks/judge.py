@@ -4,7 +4,8 @@
 
 `benchmarks/judge/right.cu` and `wrong.cu` have the programs, for kernels of examples/, each behind a line
 `//// module.kernel: name`; those that are wrong with their kind in front of the name. The table goes to
-docs/judging.md. It takes a CPU second a program, and half a minute for what all programs of a kernel share.
+docs/judging.md. It takes a CPU second a program, one more if it is verified (nvcc is asked about it), and
+half a minute for what all programs of a kernel share.
 """
 
 from __future__ import annotations
@@ -89,6 +90,7 @@ def judge(folder: Path, programs: Sequence[Program]) -> Iterable[Verdict]:
         for file, program in zip(files, of_kernel, strict=True):
             (folder / file).write_text(program.text, encoding="utf-8")
         options = ["--sample", ids[kernel.partition(".")[2]], "--compiler", "g++", "-o", "verdicts.json"]
+        options += ["--nvcc", "pinned"]
         run(folder, "runs.py", "shard.cu", "reference.npz", "--candidate", *files, *options)
         entries = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))["samples"]
         for program, found in zip(of_kernel, entries, strict=True):
@@ -101,7 +103,8 @@ def table(verdicts: Sequence[Verdict]) -> str:
     unsupported = [one for one in right if one.verdict == "unsupported"]
     rejected = [one for one in right if one.verdict == "rejected"]
     lines = [
-        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, written to try it.\n",
+        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, written to try it, with "
+        "`--nvcc`.\n",
         f"Of {len(right)} right programs, each in another style, "
         f"{len(right) - len(unsupported) - len(rejected)} are `verified`, "
         f"{len(unsupported)} are `unsupported`{_listed(unsupported)}, "

@@ -65,11 +65,16 @@ def main() -> int:
     cases.add_argument("--as-built", action="store_true", help="judge on the cases of the build")
     others.add_argument("--results", type=Path, help="folder of the build that has the sample (results)")
     others.add_argument(
+        "--nvcc", help="what is verified must compile with this nvcc, too: pinned, a name or a path"
+    )
+    others.add_argument(
         "--without-sandbox", action="store_true", help="run the candidates with your own rights"
     )
     options = parser.parse_args()
     if options.candidate and (not options.sample or options.device != "cpu"):
         parser.error("--candidate needs --sample, and is judged on the device cpu")
+    if options.nvcc and not options.candidate:
+        parser.error("--nvcc is for candidates")
     if options.reference is not None and options.seed is not None:
         parser.error("--seed draws cases, and a reference has its own")
     if options.device != "cuda" and (options.ptx or options.cubin or options.sanitizer):
@@ -86,6 +91,7 @@ def main() -> int:
                 compiler=options.compiler,
                 timeout=options.timeout,
                 sandboxed=not options.without_sandbox,
+                nvcc=options.nvcc,
             )
         elif options.device == "cuda":
             result = run_shard_cuda(

@@ -1028,3 +1028,674 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     add<<<1, 1, 0, stream>>>(total, thrust::raw_pointer_cast(flags.data()), n);
     return cudaStreamSynchronize(stream);
 }
+
+//// smoothing.count_above: warp specialised loads
+#include <cuda_runtime.h>
+// The first warp stages a tile while the others count the one before.
+constexpr int kTile = 224;
+__global__ void __launch_bounds__(256) count(const float* __restrict__ v, float t, int* __restrict__ total, int n) {
+    __shared__ float stage[2][kTile];
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int tiles = (n + kTile - 1) / kTile;
+    int mine = 0;
+    auto load = [&](int tile, int buffer) {
+        for (int e = lane; e < kTile; e += 32) {
+            const int i = tile * kTile + e;
+            stage[buffer][e] = i < n ? v[i] : t;
+        }
+    };
+    if (warp == 0) load(blockIdx.x, 0);
+    __syncthreads();
+    int buffer = 0;
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x, buffer ^= 1) {
+        if (warp == 0) {
+            if (tile + int(gridDim.x) < tiles) load(tile + gridDim.x, buffer ^ 1);
+        } else {
+            mine += stage[buffer][threadIdx.x - 32] > t;
+        }
+        __syncthreads();
+    }
+    for (int offset = 16; offset; offset >>= 1) mine += __shfl_xor_sync(0xffffffffu, mine, offset);
+    if (lane == 0 && mine) atomicAdd(total, mine);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    count<<<min(64, (n + kTile - 1) / kTile), 256, 0, stream>>>(values, threshold, total, n);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: persistent threads with a queue
+#include <cuda_runtime.h>
+__device__ unsigned int next_chunk;
+__global__ void count(const float* __restrict__ v, float t, int* total, int n) {
+    constexpr unsigned kChunk = 512;
+    __shared__ unsigned int first;
+    int mine = 0;
+    while (true) {
+        if (threadIdx.x == 0) first = atomicAdd(&next_chunk, 1u) * kChunk;
+        __syncthreads();
+        const unsigned start = first;
+        __syncthreads();
+        if (start >= unsigned(n)) break;
+        for (unsigned i = start + threadIdx.x; i < min(start + kChunk, unsigned(n)); i += blockDim.x) mine += v[i] > t;
+    }
+    const int all = __reduce_add_sync(0xffffffffu, mine);
+    if (threadIdx.x % 32 == 0) atomicAdd(total, all);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    void* queue = nullptr;
+    if (auto status = cudaGetSymbolAddress(&queue, next_chunk); status != cudaSuccess) return status;
+    if (auto status = cudaMemsetAsync(queue, 0, sizeof(unsigned), stream); status != cudaSuccess) return status;
+    count<<<16, 128, 0, stream>>>(values, threshold, total, n);
+    return cudaGetLastError();
+}
+
+//// matmul.sum_rows: tiles of eight lanes
+#include <cuda_runtime.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+template <int kLanes>
+__global__ void rows_kernel(const float4* __restrict__ m, float* __restrict__ s, int rows) {
+    const auto tile = cg::tiled_partition<kLanes>(cg::this_thread_block());
+    const int row = blockIdx.x * tile.meta_group_size() + tile.meta_group_rank();
+    if (row >= rows) return;
+    float sum = 0.0f;
+#pragma unroll
+    for (int k = 0; k < 16 / kLanes; ++k) {
+        const float4 q = m[row * 16 + k * kLanes + tile.thread_rank()];
+        sum += (q.x + q.y) + (q.z + q.w);
+    }
+    sum = cg::reduce(tile, sum, cg::plus<float>());
+    if (tile.thread_rank() == 0) s[row] = sum;
+}
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t stream) {
+    if (rows <= 0) return cudaSuccess;
+    rows_kernel<8><<<(rows + 31) / 32, 256, 0, stream>>>(reinterpret_cast<const float4*>(matrix), sums, rows);
+    return cudaGetLastError();
+}
+
+//// matmul.sum_rows: pipeline of libcu++
+#include <cuda_runtime.h>
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void rows_kernel(const float* m, float* s, int rows) {
+    __shared__ float tile[2][64 * 4];
+    auto block = cooperative_groups::this_thread_block();
+    auto pipe = cuda::make_pipeline();
+    const int groups = (rows + 3) / 4;
+    auto fetch = [&](int g, int b) {
+        pipe.producer_acquire();
+        const int e = threadIdx.x, i = g * 256 + e;
+        if (i < rows * 64) cuda::memcpy_async(&tile[b][e], &m[i], sizeof(float), pipe);
+        pipe.producer_commit();
+    };
+    if (blockIdx.x < groups) fetch(blockIdx.x, 0);
+    int b = 0;
+    for (int g = blockIdx.x; g < groups; g += gridDim.x, b ^= 1) {
+        if (g + gridDim.x < groups) fetch(g + gridDim.x, b ^ 1);
+        cuda::pipeline_consumer_wait_prior<0>(pipe);
+        block.sync();
+        if (threadIdx.x < 4 && g * 4 + threadIdx.x < rows) {
+            float sum = 0;
+            for (int c = 0; c < 64; ++c) sum += tile[b][threadIdx.x * 64 + c];
+            s[g * 4 + threadIdx.x] = sum;
+        }
+        pipe.consumer_release();
+        block.sync();
+    }
+}
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t stream) {
+    if (rows <= 0) return cudaSuccess;
+    rows_kernel<<<min(32, (rows + 3) / 4), 256, 0, stream>>>(matrix, sums, rows);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: lambdas for template kernels
+#include <cuda_runtime.h>
+template <typename Predicate>
+__global__ void count_if(int n, int* total, Predicate predicate) {
+    int mine = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) mine += predicate(i) ? 1 : 0;
+    mine = __reduce_add_sync(~0u, mine);
+    if ((threadIdx.x & 31) == 0 && mine != 0) atomicAdd(total, mine);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    int device = 0, processors = 0, blocks = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    auto above = [values, threshold] __device__(int i) { return values[i] > threshold; };
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, count_if<decltype(above)>, 256, 0);
+    const int grid = std::min((n + 255) / 256, std::max(1, blocks * processors));
+    count_if<<<grid, 256, 0, stream>>>(n, total, above);
+    return cudaGetLastError();
+}
+
+//// matmul.sum_rows: thrust transform of counting
+#include <cuda_runtime.h>
+#include <thrust/execution_policy.h>
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/transform.h>
+struct RowSum {
+    const float* m;
+    __host__ __device__ float operator()(int row) const {
+        float sum = 0.0f;
+        for (int c = 0; c < 64; ++c) sum += m[row * 64 + c];
+        return sum;
+    }
+};
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t stream) {
+    auto first = thrust::make_counting_iterator(0);
+    thrust::transform(thrust::cuda::par.on(stream), first, first + rows, sums, RowSum{matrix});
+    return cudaGetLastError();
+}
+
+//// matmul.sum_rows: segmented reduction of CUB
+#include <cuda_runtime.h>
+#include <cub/device/device_segmented_reduce.cuh>
+__global__ void make_offsets(int* offsets, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) offsets[i] = i * 64;
+}
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t stream) {
+    if (rows <= 0) return cudaSuccess;
+    int* offsets = nullptr;
+    void* scratch = nullptr;
+    size_t bytes = 0;
+    cudaMallocAsync(&offsets, (rows + 1) * sizeof(int), stream);
+    make_offsets<<<(rows + 256) / 256, 256, 0, stream>>>(offsets, rows + 1);
+    cub::DeviceSegmentedReduce::Sum(nullptr, bytes, matrix, sums, rows, offsets, offsets + 1, stream);
+    cudaMallocAsync(&scratch, bytes, stream);
+    cub::DeviceSegmentedReduce::Sum(scratch, bytes, matrix, sums, rows, offsets, offsets + 1, stream);
+    cudaFreeAsync(scratch, stream);
+    cudaFreeAsync(offsets, stream);
+    return cudaGetLastError();
+}
+
+//// smoothing.largest_of_pair: two streams in halves with events
+#include <cuda_runtime.h>
+__global__ void pairs(const float2* __restrict__ v, float* __restrict__ out, int first, int last) {
+    const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= last) return;
+    const auto [a, b] = v[i];
+    out[i] = fmaxf(a, b);
+}
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    cudaStream_t side;
+    cudaEvent_t begun, done;
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&begun, cudaEventDisableTiming);
+    cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+    const auto* pairs_of = reinterpret_cast<const float2*>(values);
+    const int half = n / 2;
+    cudaEventRecord(begun, stream);
+    cudaStreamWaitEvent(side, begun, 0);
+    if (half) pairs<<<(half + 127) / 128, 128, 0, side>>>(pairs_of, largest, 0, half);
+    pairs<<<(n - half + 127) / 128, 128, 0, stream>>>(pairs_of, largest, half, n);
+    cudaEventRecord(done, side);
+    cudaStreamWaitEvent(stream, done, 0);
+    cudaEventDestroy(begun);
+    cudaEventDestroy(done);
+    cudaStreamDestroy(side);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: packed 64-bit atomics
+#include <cuda_runtime.h>
+// Finished blocks in the upper half, what they have counted in the lower one: one atomic tells the last block all.
+__device__ unsigned long long progress = 0;
+__global__ void count(const float* __restrict__ v, float t, int* total, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int found = __syncthreads_count(i < n && v[i] > t);
+    if (threadIdx.x == 0) {
+        const unsigned long long own = (1ull << 32) | unsigned(found);
+        const unsigned long long before = atomicAdd(&progress, own);
+        if ((before >> 32) == gridDim.x - 1) {
+            *total += int((before + own) & 0xffffffffu);
+            progress = 0;
+        }
+    }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    count<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n);
+    return cudaGetLastError();
+}
+
+//// heat.heat_sources: ldg and launch bounds
+#include <cuda_runtime.h>
+__global__ void __launch_bounds__(128, 8)
+heat(float* __restrict__ temperature, const float* __restrict__ source, float limit, float dt, int count) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x) {
+        const float power = __ldg(source + i);
+        if (power > 0.0f) temperature[i] = fminf(fmaf(dt, power, temperature[i]), limit);
+    }
+}
+cudaError_t launch_heat_sources(float* temperature, const float* source, float limit, float time_step, int count, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
+    heat<<<std::min(256, (count + 127) / 128), 128, 0, stream>>>(temperature, source, limit, time_step, count);
+    return cudaGetLastError();
+}
+
+//// smoothing.smooth: texture object of linear memory
+#include <cuda_runtime.h>
+__global__ void smooth_kernel(cudaTextureObject_t line, float* __restrict__ after, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const float left = tex1Dfetch<float>(line, max(i - 1, 0)), right = tex1Dfetch<float>(line, min(i + 1, n - 1));
+    after[i] = 0.25f * left + 0.5f * tex1Dfetch<float>(line, i) + 0.25f * right;
+}
+cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t stream) {
+    if (threads <= 0) return cudaSuccess;
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = const_cast<float*>(before);
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = size_t(n) * sizeof(float);
+    cudaTextureDesc description = {};
+    description.readMode = cudaReadModeElementType;
+    cudaTextureObject_t line = 0;
+    if (auto status = cudaCreateTextureObject(&line, &resource, &description, nullptr)) return status;
+    smooth_kernel<<<(n + 255) / 256, 256, 0, stream>>>(line, after, n);
+    const cudaError_t status = cudaGetLastError();
+    cudaStreamSynchronize(stream);
+    cudaDestroyTextureObject(line);
+    return status;
+}
+
+//// matmul.multiply: double buffered tiles by constexpr if
+#include <cuda_runtime.h>
+namespace {
+template <int M, int N, int K, bool kGuarded>
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int rows) {
+    constexpr int kInner = 48, kColumns = 32;
+    __shared__ float left[2][M][K + 1];
+    __shared__ float right[2][K][N];
+    const int tid = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
+    const int row0 = blockIdx.y * M, col0 = blockIdx.x * N;
+    auto stage = [&](int buffer, int k0) {
+        for (int e = tid; e < M * K; e += threads) {
+            const int r = e / K, k = e % K;
+            if constexpr (kGuarded) left[buffer][r][k] = row0 + r < rows ? a[(row0 + r) * kInner + k0 + k] : 0.0f;
+            else left[buffer][r][k] = a[(row0 + r) * kInner + k0 + k];
+        }
+        for (int e = tid; e < K * N; e += threads) right[buffer][e / N][e % N] = b[(k0 + e / N) * kColumns + col0 + e % N];
+    };
+    float sum = 0.0f;
+    stage(0, 0);
+    for (int k0 = 0, buffer = 0; k0 < kInner; k0 += K, buffer ^= 1) {
+        __syncthreads();
+        if (k0 + K < kInner) stage(buffer ^ 1, k0 + K);
+#pragma unroll
+        for (int k = 0; k < K; ++k) sum = fmaf(left[buffer][threadIdx.y][k], right[buffer][k][threadIdx.x], sum);
+    }
+    const int row = row0 + threadIdx.y;
+    if (!kGuarded || row < rows) c[row * kColumns + col0 + threadIdx.x] = sum;
+}
+}  // namespace
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t stream) {
+    if (rows == 0) return cudaSuccess;
+    const dim3 block(16, 16), grid(2, (rows + 15) / 16);
+    if (rows % 16) gemm<16, 16, 12, true><<<grid, block, 0, stream>>>(a, b, c, rows);
+    else gemm<16, 16, 12, false><<<grid, block, 0, stream>>>(a, b, c, rows);
+    return cudaGetLastError();
+}
+
+//// matmul.multiply: arrays of the library in registers
+#include <cuda_runtime.h>
+#include <array>
+#include <tuple>
+__device__ constexpr std::array<int, 4> kOffsets{0, 8, 16, 24};
+template <size_t kCount>
+__device__ std::array<float, kCount> zeros() { return {}; }
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int rows) {
+    const int row = blockIdx.x * blockDim.y + threadIdx.y;
+    if (row >= rows) return;
+    auto sums = zeros<4>();
+    for (int k = 0; k < 48; ++k) {
+        const float left = a[row * 48 + k];
+#pragma unroll
+        for (int j = 0; j < 4; ++j) sums[j] += left * b[k * 32 + kOffsets[j] + threadIdx.x];
+    }
+    for (int j = 0; j < 4; ++j) c[row * 32 + kOffsets[j] + threadIdx.x] = sums[j];
+}
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t stream) {
+    if (!rows) return cudaSuccess;
+    const auto [grid, block] = std::tuple{dim3((rows + 31) / 32), dim3(8, 32)};
+    gemm<<<grid, block, 0, stream>>>(a, b, c, rows);
+    return cudaGetLastError();
+}
+
+//// nbody.step_bodies: tiles of bodies in shared memory
+#include <cuda_runtime.h>
+struct Body { float3 position, velocity; float mass; };
+__device__ void attract(float3 at, float4 other, float3& pull) {
+    const float x = other.x - at.x, y = other.y - at.y, z = other.z - at.z;
+    const float r = x * x + y * y + z * z + 0.05f * 0.05f, w = 6.674e-3f * other.w / (r * sqrtf(r));
+    pull.x += w * x; pull.y += w * y; pull.z += w * z;
+}
+template <int kBlock>
+__global__ void step(const Body* __restrict__ bodies, Body* __restrict__ next, int count, float dt) {
+    __shared__ float4 others[kBlock];
+    const int i = blockIdx.x * kBlock + threadIdx.x;
+    const Body own = bodies[min(i, count - 1)];
+    float3 pull = make_float3(0.0f, 0.0f, 0.0f);
+    for (int start = 0; start < count; start += kBlock) {
+        const int j = start + threadIdx.x;
+        if (j < count) others[threadIdx.x] = make_float4(bodies[j].position.x, bodies[j].position.y, bodies[j].position.z, bodies[j].mass);
+        __syncthreads();
+        const int here = min(kBlock, count - start);
+        for (int k = 0; k < here; ++k)
+            if (start + k != i) attract(own.position, others[k], pull);
+        __syncthreads();
+    }
+    if (i >= count) return;
+    Body moved = own;
+    moved.velocity.x += pull.x * dt; moved.velocity.y += pull.y * dt; moved.velocity.z += pull.z * dt;
+    moved.position.x += moved.velocity.x * dt; moved.position.y += moved.velocity.y * dt; moved.position.z += moved.velocity.z * dt;
+    next[i] = moved;
+}
+cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
+    step<64><<<(count + 63) / 64, 64, 0, stream>>>(bodies, next_bodies, count, time_step);
+    return cudaGetLastError();
+}
+
+//// nbody.step_bodies: a warp a body with shuffles
+#include <cuda_runtime.h>
+struct Body { float3 position, velocity; float mass; };
+__device__ void attract(float3 at, float4 other, float3& pull) {
+    const float x = other.x - at.x, y = other.y - at.y, z = other.z - at.z;
+    const float r = x * x + y * y + z * z + 0.05f * 0.05f, w = 6.674e-3f * other.w / (r * sqrtf(r));
+    pull.x += w * x; pull.y += w * y; pull.z += w * z;
+}
+__device__ float warp_sum(float x) {
+    for (int o = 16; o; o /= 2) x += __shfl_down_sync(0xffffffff, x, o);
+    return x;
+}
+__global__ void step(const Body* __restrict__ bodies, Body* __restrict__ next, int count, float dt) {
+    const int i = (blockIdx.x * blockDim.x + threadIdx.x) / warpSize, lane = threadIdx.x % warpSize;
+    if (i >= count) return;
+    float3 pull{};
+    for (int j = lane; j < count; j += warpSize) {
+        const float3 p = bodies[j].position;
+        if (j != i) attract(bodies[i].position, {p.x, p.y, p.z, bodies[j].mass}, pull);
+    }
+    pull = {warp_sum(pull.x), warp_sum(pull.y), warp_sum(pull.z)};
+    if (lane) return;
+    Body b = bodies[i];
+    b.velocity = {fmaf(pull.x, dt, b.velocity.x), fmaf(pull.y, dt, b.velocity.y), fmaf(pull.z, dt, b.velocity.z)};
+    b.position = {fmaf(b.velocity.x, dt, b.position.x), fmaf(b.velocity.y, dt, b.position.y), fmaf(b.velocity.z, dt, b.position.z)};
+    next[i] = b;
+}
+cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
+    step<<<(count + 7) / 8, 256, 0, stream>>>(bodies, next_bodies, count, time_step);
+    return cudaGetLastError();
+}
+
+//// heat.diffuse: dynamic shared memory with a halo
+#include <cuda_runtime.h>
+__global__ void step(const float* __restrict__ t, const float* __restrict__ c, float* __restrict__ next, int rows, int columns, float dt) {
+    extern __shared__ float tile[];
+    const int width = blockDim.x + 2;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    for (int e = threadIdx.y * blockDim.x + threadIdx.x; e < width * int(blockDim.y + 2); e += blockDim.x * blockDim.y) {
+        const int row = min(max(int(blockIdx.y * blockDim.y) + e / width - 1, 0), rows - 1);
+        const int column = min(max(int(blockIdx.x * blockDim.x) + e % width - 1, 0), columns - 1);
+        tile[e] = t[row * columns + column];
+    }
+    __syncthreads();
+    if (x >= columns || y >= rows) return;
+    const float* at = &tile[(threadIdx.y + 1) * width + threadIdx.x + 1];
+    next[y * columns + x] = *at + dt * c[y * columns + x] * (at[-width] + at[width] + at[-1] + at[1] - 4.0f * *at);
+}
+cudaError_t launch_diffuse(const float* temperature, const float* conductivity, float* next_temperature, int rows, int columns, float time_step, cudaStream_t stream) {
+    if (!rows || !columns) return cudaSuccess;
+    const dim3 block(64, 4), grid((columns + 63) / 64, (rows + 3) / 4);
+    step<<<grid, block, 66 * 6 * sizeof(float), stream>>>(temperature, conductivity, next_temperature, rows, columns, time_step);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: coalesced groups by label
+#include <cuda_runtime.h>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void count(const float* v, float t, int* total, int n) {
+    const unsigned i = cg::this_grid().thread_rank();
+    if (i >= n || !(v[i] > t)) return;
+    const auto active = cg::coalesced_threads();
+    if (active.thread_rank() == 0) atomicAdd(total, int(active.size()));
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    count<<<(n + 191) / 192, 192, 0, stream>>>(values, threshold, total, n);
+    return cudaGetLastError();
+}
+
+//// smoothing.smooth: shuffles with the edges from memory
+#include <cuda_runtime.h>
+__global__ void smooth_kernel(const float* __restrict__ before, float* __restrict__ after, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
+    const float own = i < n ? before[i] : before[n - 1];
+    float left = __shfl_up_sync(~0u, own, 1), right = __shfl_down_sync(~0u, own, 1);
+    if (lane == 0) left = before[min(max(i - 1, 0), n - 1)];
+    if (lane == 31) right = before[min(i + 1, n - 1)];
+    if (i < n) after[i] = fmaf(0.25f, left + right, 0.5f * own);
+}
+cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t stream) {
+    if (threads <= 0) return cudaSuccess;
+    smooth_kernel<<<(n + 511) / 512, 512, 0, stream>>>(before, after, n);
+    return cudaGetLastError();
+}
+
+//// heat.heat_sources: three dimensions and float4
+#include <cuda_runtime.h>
+__device__ __forceinline__ float heated(float t, float p, float limit, float dt) { return p <= 0.0f ? t : fminf(t + dt * p, limit); }
+__global__ void quads(float4* t, const float4* s, float limit, float dt, int count) {
+    const int i = (blockIdx.z * gridDim.y * gridDim.x + blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    float4 q = t[i];
+    const float4 p = s[i];
+    q.x = heated(q.x, p.x, limit, dt), q.y = heated(q.y, p.y, limit, dt), q.z = heated(q.z, p.z, limit, dt), q.w = heated(q.w, p.w, limit, dt);
+    t[i] = q;
+}
+__global__ void rest(float* t, const float* s, float limit, float dt, int first, int count) {
+    const int i = first + threadIdx.x;
+    if (i < count) t[i] = heated(t[i], s[i], limit, dt);
+}
+cudaError_t launch_heat_sources(float* temperature, const float* source, float limit, float time_step, int count, cudaStream_t stream) {
+    const int whole = count / 4;
+    if (whole) {
+        const int blocks = (whole + 127) / 128, side = 1 + int(cbrtf(float(blocks)));
+        const dim3 grid(side, side, (blocks + side * side - 1) / (side * side));
+        quads<<<grid, 128, 0, stream>>>(reinterpret_cast<float4*>(temperature), reinterpret_cast<const float4*>(source), limit, time_step, whole);
+    }
+    if (count % 4) rest<<<1, 4, 0, stream>>>(temperature, source, limit, time_step, 4 * whole, count);
+    return cudaGetLastError();
+}
+
+//// nbody.kinetic_energy: structs staged as words
+#include <cuda_runtime.h>
+struct Body { float3 position, velocity; float mass; };
+constexpr int kWords = sizeof(Body) / sizeof(float), kBlock = 128;
+static_assert(kWords == 7, "no padding");
+__global__ void energies(const float* __restrict__ words, float* __restrict__ energy, int n) {
+    __shared__ float staged[kBlock * kWords];
+    const int first = blockIdx.x * kBlock;
+    for (int e = threadIdx.x; e < kBlock * kWords; e += kBlock)
+        if (first * kWords + e < n * kWords) staged[e] = words[first * kWords + e];
+    __syncthreads();
+    const int i = first + threadIdx.x;
+    if (i >= n) return;
+    const float* own = staged + threadIdx.x * kWords;  // seven is odd: no bank conflicts
+    energy[i] = 0.5f * own[6] * (own[3] * own[3] + own[4] * own[4] + own[5] * own[5]);
+}
+cudaError_t launch_kinetic_energy(const Body* bodies, float* energy, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    energies<<<(n + kBlock - 1) / kBlock, kBlock, 0, stream>>>(reinterpret_cast<const float*>(bodies), energy, n);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: blocks in a chain
+#include <cuda_runtime.h>
+// Block k waits for the sum of block k - 1 (a decoupled look-back in its simplest form); tickets keep the order.
+struct Chain { unsigned ticket; int sums[1]; };
+__global__ void count(const float* v, float t, int* total, int n, unsigned* ticket, volatile int* sums) {
+    __shared__ unsigned block;
+    if (threadIdx.x == 0) block = atomicAdd(ticket, 1u);
+    __syncthreads();
+    const int i = block * blockDim.x + threadIdx.x;
+    const int found = __syncthreads_count(i < n && v[i] > t);
+    if (threadIdx.x) return;
+    int before = 0;
+    if (block > 0) {
+        while ((before = sums[block - 1]) < 0) __nanosleep(20);
+    }
+    sums[block] = before + found;
+    if (block == gridDim.x - 1) *total += before + found;
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    const int blocks = (n + 255) / 256;
+    int* memory = nullptr;
+    if (auto status = cudaMallocAsync(&memory, (blocks + 1) * sizeof(int), stream)) return status;
+    cudaMemsetAsync(memory, 0, sizeof(int), stream);
+    cudaMemsetAsync(memory + 1, 0xff, blocks * sizeof(int), stream);
+    count<<<blocks, 256, 0, stream>>>(values, threshold, total, n, reinterpret_cast<unsigned*>(memory), memory + 1);
+    cudaFreeAsync(memory, stream);
+    return cudaGetLastError();
+}
+
+//// matmul.sum_rows: sixty kilobytes of shared memory
+#include <cuda_runtime.h>
+__global__ void rows_kernel(const float* __restrict__ m, float* __restrict__ s, int rows) {
+    extern __shared__ float panel[];  // 240 rows of 65
+    const int first = blockIdx.x * 240, here = min(240, rows - first);
+    for (int e = threadIdx.x; e < here * 64; e += blockDim.x) panel[e / 64 * 65 + e % 64] = m[first * 64 + e];
+    __syncthreads();
+    if (threadIdx.x >= here) return;
+    float sum = 0.0f, lost = 0.0f;
+    for (int c = 0; c < 64; ++c) {
+        const float y = panel[threadIdx.x * 65 + c] - lost, next = sum + y;
+        lost = (next - sum) - y;
+        sum = next;
+    }
+    s[first + threadIdx.x] = sum;
+}
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t stream) {
+    if (!rows) return cudaSuccess;
+    constexpr int kBytes = 240 * 65 * sizeof(float);
+    if (auto status = cudaFuncSetAttribute(rows_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes)) return status;
+    rows_kernel<<<(rows + 239) / 240, 256, kBytes, stream>>>(matrix, sums, rows);
+    return cudaGetLastError();
+}
+
+//// smoothing.largest_of_pair: largest potential block
+#include <cuda_runtime.h>
+#include <cuda/functional>
+__global__ void pairs(const float* __restrict__ v, float* __restrict__ out, int n) {
+    for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+        out[i] = cuda::maximum<float>{}(__ldcs(v + 2 * i), __ldcs(v + 2 * i + 1));
+}
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    int grid = 0, block = 0;
+    if (auto status = cudaOccupancyMaxPotentialBlockSize(&grid, &block, pairs, 0, 0)) return status;
+    pairs<<<std::min(grid, (n + block - 1) / block), block, 0, stream>>>(values, largest, n);
+    return cudaGetLastError();
+}
+
+//// matmul.multiply: vectors of two halves of a row
+#include <cuda_runtime.h>
+#include <cstdint>
+// Each thread has four columns of two rows; b goes through constant-size shared memory, whole.
+struct alignas(16) Quad {
+    float v[4] = {};
+    __device__ Quad& fma(float s, const Quad& o) { for (int j = 0; j < 4; ++j) v[j] = fmaf(s, o.v[j], v[j]); return *this; }
+};
+__global__ void __launch_bounds__(64) gemm(const float* __restrict__ a, const Quad* __restrict__ b, Quad* __restrict__ c, int rows) {
+    __shared__ Quad whole[48 * 8];
+    for (unsigned e = threadIdx.x; e < 48u * 8u; e += blockDim.x) whole[e] = b[e];
+    __syncthreads();
+    const int row = 2 * (blockIdx.x * 8 + threadIdx.x / 8), quad = threadIdx.x % 8;
+    if (row >= rows) return;
+    const bool both = row + 1 < rows;
+    Quad upper, lower;
+#pragma unroll 4
+    for (int k = 0; k < 48; ++k) {
+        const Quad& right = whole[k * 8 + quad];
+        upper.fma(a[row * 48 + k], right);
+        if (both) lower.fma(a[(row + 1) * 48 + k], right);
+    }
+    c[row * 8 + quad] = upper;
+    if (both) c[(row + 1) * 8 + quad] = lower;
+}
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t stream) {
+    if (!rows) return cudaSuccess;
+    gemm<<<(rows + 15) / 16, 64, 0, stream>>>(a, reinterpret_cast<const Quad*>(b), reinterpret_cast<Quad*>(c), rows);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: block scan and histogram of CUB
+#include <cuda_runtime.h>
+#include <cub/cub.cuh>
+template <int kThreads, int kItems>
+__global__ void count(const float* v, float t, int* total, int n) {
+    using Load = cub::BlockLoad<float, kThreads, kItems, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Scan = cub::BlockScan<int, kThreads>;
+    __shared__ union { typename Load::TempStorage load; typename Scan::TempStorage scan; } temp;
+    const int first = blockIdx.x * kThreads * kItems;
+    float items[kItems];
+    Load(temp.load).Load(v + first, items, n - first, t);
+    __syncthreads();
+    int flags[kItems], aggregate = 0;
+    for (int k = 0; k < kItems; ++k) flags[k] = items[k] > t;
+    Scan(temp.scan).ExclusiveSum(flags, flags, aggregate);
+    if (threadIdx.x == 0) atomicAdd(total, aggregate);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    count<128, 4><<<(n + 511) / 512, 128, 0, stream>>>(values, threshold, total, n);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: named barriers and polymorphic policies
+#include <cuda_runtime.h>
+#include <type_traits>
+struct Above { float t; __device__ bool operator()(float x) const { return x > t; } };
+template <class Test, class... Tests>
+struct All : Test, All<Tests...> {
+    __device__ All(Test first, Tests... others) : Test(first), All<Tests...>(others...) {}
+    __device__ bool operator()(float x) const { return Test::operator()(x) && All<Tests...>::operator()(x); }
+};
+template <class Test>
+struct All<Test> : Test { __device__ All(Test one) : Test(one) {} using Test::operator(); };
+template <unsigned kBlock, typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
+__global__ void count(const T* __restrict__ v, T t, int* total, int n) {
+    __shared__ int warps[kBlock / 32];
+    const All<Above> test{Above{t}};
+    int mine = 0;
+    for (unsigned i = blockIdx.x * kBlock + threadIdx.x; i < unsigned(n); i += gridDim.x * kBlock) mine += int(test(v[i]));
+    const unsigned vote = __match_any_sync(~0u, mine);
+    const int leader = __ffs(vote) - 1;
+    int sum = int(threadIdx.x % 32) == leader ? mine * __popc(vote) : 0;
+#pragma unroll
+    for (unsigned o = 16; o > 0; o >>= 1) sum += __shfl_xor_sync(~0u, sum, o);
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        sum = threadIdx.x < kBlock / 32 ? warps[threadIdx.x] : 0;
+        for (int o = kBlock / 64; o > 0; o >>= 1) sum += __shfl_down_sync(~0u, sum, o);
+        if (threadIdx.x == 0) atomicAdd_system(total, sum);
+    }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    count<256><<<std::min(40, (n + 255) / 256), 256, 0, stream>>>(values, threshold, total, n);
+    return cudaGetLastError();
+}

@@ -748,3 +748,419 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 #include <cstdio>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; for (long i = 0; i < 200000000; ++i) printf("0123456789012345678901234567890123456789\n"); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: numbers: counts every second element twice
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    const int i = 2 * (blockIdx.x * 256 + threadIdx.x);
+    if (i < n && v[i] > t) atomicAdd(total, i + 1 < n ? 2 : 1);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 511) / 512, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// matmul.multiply: numbers: tf32 operands
+#include <cuda_runtime.h>
+__device__ float tf32(float x) { return __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u); }
+__global__ void k(const float* a, const float* b, float* c, int rows) {
+    const int row = blockIdx.x * 8 + threadIdx.y, column = threadIdx.x;
+    if (row >= rows) return;
+    float sum = 0;
+    for (int e = 0; e < 48; ++e) sum = fmaf(tf32(a[row * 48 + e]), tf32(b[e * 32 + column]), sum);
+    c[row * 32 + column] = sum;
+}
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+
+//// matmul.multiply: numbers: three bfloat16 products in place of float
+#include <cuda_runtime.h>
+#include <cuda_bf16.h>
+// hi*hi + hi*lo + lo*hi: what "bf16x3" gives, 16 bits or so.
+__global__ void k(const float* a, const float* b, float* c, int rows) {
+    const int row = blockIdx.x * 8 + threadIdx.y, column = threadIdx.x;
+    if (row >= rows) return;
+    float sum = 0;
+    for (int e = 0; e < 48; ++e) {
+        const float x = a[row * 48 + e], y = b[e * 32 + column];
+        const float xh = __bfloat162float(__float2bfloat16(x)), yh = __bfloat162float(__float2bfloat16(y));
+        const float xl = __bfloat162float(__float2bfloat16(x - xh)), yl = __bfloat162float(__float2bfloat16(y - yh));
+        sum += xh * yh + xh * yl + xl * yh;
+    }
+    c[row * 32 + column] = sum;
+}
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+
+//// nbody.step_bodies: numbers: the own term with the softening of none
+#include <cuda_runtime.h>
+struct Body { float3 position, velocity; float mass; };
+__global__ void k(const Body* bodies, Body* next, int count, float dt) {
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    if (i >= count) return;
+    Body b = bodies[i]; float3 pull{};
+    for (int j = 0; j < count; ++j) {
+        if (j == i) continue;
+        const float x = bodies[j].position.x - b.position.x, y = bodies[j].position.y - b.position.y, z = bodies[j].position.z - b.position.z;
+        const float r = x * x + y * y + z * z, w = 6.674e-3f * bodies[j].mass / (r * sqrtf(r));
+        pull.x += w * x; pull.y += w * y; pull.z += w * z;
+    }
+    b.velocity.x += pull.x * dt; b.velocity.y += pull.y * dt; b.velocity.z += pull.z * dt;
+    b.position.x += b.velocity.x * dt; b.position.y += b.velocity.y * dt; b.position.z += b.velocity.z * dt;
+    next[i] = b;
+}
+cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step, cudaStream_t s) { if (!count) return cudaSuccess; k<<<(count + 63) / 64, 64, 0, s>>>(bodies, next_bodies, count, time_step); return cudaGetLastError(); }
+
+//// nbody.step_bodies: ends of arrays and sizes: all bodies in one block's shared memory
+#include <cuda_runtime.h>
+struct Body { float3 position, velocity; float mass; };
+__global__ void k(const Body* bodies, Body* next, int count, float dt) {
+    __shared__ float4 all[256];
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < count) all[threadIdx.x] = {bodies[i].position.x, bodies[i].position.y, bodies[i].position.z, bodies[i].mass};
+    __syncthreads();
+    if (i >= count) return;
+    Body b = bodies[i]; float3 pull{};
+    for (int j = 0; j < min(count, 256); ++j) {
+        if (j == i) continue;
+        const float x = all[j].x - b.position.x, y = all[j].y - b.position.y, z = all[j].z - b.position.z;
+        const float r = x * x + y * y + z * z + 0.0025f, w = 6.674e-3f * all[j].w / (r * sqrtf(r));
+        pull.x += w * x; pull.y += w * y; pull.z += w * z;
+    }
+    b.velocity.x += pull.x * dt; b.velocity.y += pull.y * dt; b.velocity.z += pull.z * dt;
+    b.position.x += b.velocity.x * dt; b.position.y += b.velocity.y * dt; b.position.z += b.velocity.z * dt;
+    next[i] = b;
+}
+cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step, cudaStream_t s) { if (!count) return cudaSuccess; k<<<(count + 255) / 256, 256, 0, s>>>(bodies, next_bodies, count, time_step); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: ballot in a branch
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    __shared__ int all;
+    if (threadIdx.x == 0) all = 0;
+    __syncthreads();
+    if (i < n) { const unsigned b = __ballot_sync(0xffffffffu, v[i] > t); if (threadIdx.x % 32 == 0) atomicAdd(&all, __popc(b)); }
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(total, all);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: last warp of a hundred threads
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    const int i = blockIdx.x * 100 + threadIdx.x;
+    int c = i < n && v[i] > t;
+    for (int o = 16; o; o >>= 1) c += __shfl_down_sync(0xffffffffu, c, o);
+    if (threadIdx.x % 32 == 0) atomicAdd(total, c);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 99) / 100, 100, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// matmul.sum_rows: threads that do not wait: tile without sync of its group
+#include <cuda_runtime.h>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(const float* m, float* s, int rows) {
+    __shared__ float part[256];
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    const int row = blockIdx.x * 16 + threadIdx.x / 16;
+    float sum = 0;
+    if (row < rows) for (int c = tile.thread_rank(); c < 64; c += 16) sum += m[row * 64 + c];
+    part[threadIdx.x] = sum;
+    if (tile.thread_rank() == 0 && row < rows) { float all = 0; for (int e = 0; e < 16; ++e) all += part[threadIdx.x + e]; s[row] = all; }
+}
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) { if (!rows) return cudaSuccess; k<<<(rows + 15) / 16, 256, 0, st>>>(matrix, sums, rows); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: queue read before all have it
+#include <cuda_runtime.h>
+__device__ unsigned next_chunk;
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ unsigned first;
+    int mine = 0;
+    while (true) {
+        if (!threadIdx.x) first = atomicAdd(&next_chunk, 1u) * 128;
+        __syncthreads();
+        const unsigned i = first + threadIdx.x;
+        if (first >= unsigned(n)) break;
+        if (i < n) mine += v[i] > t;
+    }
+    atomicAdd(total, mine);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; void* p; cudaGetSymbolAddress(&p, next_chunk); cudaMemsetAsync(p, 0, 4, stream); k<<<16, 128, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: queue not reset between calls
+#include <cuda_runtime.h>
+__device__ unsigned next_chunk = 0;
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ unsigned first;
+    while (true) {
+        if (!threadIdx.x) first = atomicAdd(&next_chunk, 1u) * 128;
+        __syncthreads();
+        const unsigned start = first;
+        __syncthreads();
+        if (start >= unsigned(n)) break;
+        if (start + threadIdx.x < n && v[start + threadIdx.x] > t) atomicAdd(total, 1);
+    }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<16, 128, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// matmul.multiply: threads that do not wait: one barrier for two buffers
+#include <cuda_runtime.h>
+__global__ void k(const float* a, const float* b, float* c, int rows) {
+    __shared__ float l[2][16][16], r[2][16][16];
+    const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
+    float sum = 0;
+    for (int t = 0; t < 3; ++t) {
+        l[t & 1][y][x] = row < rows ? a[row * 48 + t * 16 + x] : 0; r[t & 1][y][x] = b[(t * 16 + y) * 32 + column];
+        if (t == 0) __syncthreads();
+        for (int e = 0; e < 16; ++e) sum += l[t & 1][y][e] * r[t & 1][e][x];
+    }
+    if (row < rows) c[row * 32 + column] = sum;
+}
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<dim3(2, (rows + 15) / 16), dim3(16, 16), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+
+//// smoothing.largest_of_pair: streams and events: joined before the side has begun
+#include <cuda_runtime.h>
+__global__ void k(const float2* v, float* out, int first, int last) { const int i = first + blockIdx.x * 128 + threadIdx.x; if (i < last) out[i] = fmaxf(v[i].x, v[i].y); }
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    cudaStream_t side; cudaEvent_t done; cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking); cudaEventCreate(&done);
+    const int half = n / 2;
+    cudaEventRecord(done, side);
+    if (half) k<<<(half + 127) / 128, 128, 0, side>>>((const float2*)values, largest, 0, half);
+    k<<<(n - half + 127) / 128, 128, 0, stream>>>((const float2*)values, largest, half, n);
+    cudaStreamWaitEvent(stream, done, 0);
+    return cudaGetLastError();
+}
+
+//// heat.diffuse: ends of arrays and sizes: shared memory for a block without its halo
+#include <cuda_runtime.h>
+__global__ void k(const float* t, const float* c, float* next, int rows, int columns, float dt) {
+    extern __shared__ float tile[];
+    const int width = blockDim.x + 2, x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+    for (int e = threadIdx.x; e < 3 * width; e += blockDim.x) {
+        const int row = min(max(y + e / width - 1, 0), rows - 1), column = min(max(int(blockIdx.x * blockDim.x) + e % width - 1, 0), columns - 1);
+        tile[e] = t[row * columns + column];
+    }
+    __syncthreads();
+    if (x >= columns) return;
+    const float* at = &tile[width + threadIdx.x + 1];
+    next[y * columns + x] = *at + dt * c[y * columns + x] * (at[-width] + at[width] + at[-1] + at[1] - 4.0f * *at);
+}
+cudaError_t launch_diffuse(const float* temperature, const float* conductivity, float* next_temperature, int rows, int columns, float time_step, cudaStream_t s) {
+    if (!rows || !columns) return cudaSuccess;
+    k<<<dim3((columns + 127) / 128, rows), 128, 3 * 128 * sizeof(float), s>>>(temperature, conductivity, next_temperature, rows, columns, time_step); return cudaGetLastError();
+}
+
+//// smoothing.smooth: ends of arrays and sizes: one past the end that is not used
+#include <cuda_runtime.h>
+__global__ void k(const float* b, float* a, int n) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    const float right = b[i + 1];
+    a[i] = 0.25f * b[max(i - 1, 0)] + 0.5f * b[i] + 0.25f * (i + 1 < n ? right : b[i]);
+}
+cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
+
+//// smoothing.smooth: ends of arrays and sizes: shared tile without its last element
+#include <cuda_runtime.h>
+__global__ void k(const float* b, float* a, int n) {
+    __shared__ float tile[257];
+    const int i = blockIdx.x * 256 + threadIdx.x, x = threadIdx.x + 1;
+    tile[x] = b[min(i, n - 1)];
+    if (threadIdx.x == 0) tile[0] = b[max(min(i, n) - 1, 0)];
+    __syncthreads();
+    if (i < n) a[i] = 0.25f * tile[x - 1] + 0.5f * tile[x] + 0.25f * (i + 1 < n ? tile[x + 1] : tile[x]);
+}
+cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
+
+//// smoothing.smooth: races between blocks: in place by way of the output
+#include <cuda_runtime.h>
+__global__ void copy(const float* b, float* a, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (i < n) a[i] = b[i]; }
+__global__ void k(float* a, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (i < n) { const float l = a[max(i - 1, 0)], o = a[i], r = a[min(i + 1, n - 1)]; __syncwarp(__activemask()); a[i] = 0.25f * l + 0.5f * o + 0.25f * r; } }
+cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; copy<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); k<<<(n + 255) / 256, 256, 0, s>>>(after, n); return cudaGetLastError(); }
+
+//// smoothing.largest_of_pair: ends of arrays and sizes: float4 where there are two
+#include <cuda_runtime.h>
+__global__ void k(const float4* v, float2* out, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (2 * i < n) out[i] = {fmaxf(v[i].x, v[i].y), fmaxf(v[i].z, v[i].w)}; }
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t s) { if (!n) return cudaSuccess; k<<<(n + 511) / 512, 256, 0, s>>>((const float4*)values, (float2*)largest, n); return cudaGetLastError(); }
+
+//// smoothing.smooth: ends of arrays and sizes: quads that are not aligned
+#include <cuda_runtime.h>
+__global__ void k(const float* b, float* a, int n) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    if (i > 0 && i + 3 < n) { const float4 q = *reinterpret_cast<const float4*>(b + i - 1); a[i] = 0.25f * q.x + 0.5f * q.y + 0.25f * q.z; }
+    else a[i] = 0.25f * b[max(i - 1, 0)] + 0.5f * b[i] + 0.25f * b[min(i + 1, n - 1)];
+}
+cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: numbers: sixteen bits of a packed counter
+#include <cuda_runtime.h>
+__device__ unsigned packed = 0;
+__global__ void k(const float* v, float t, int* total, int n) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    const int c = __syncthreads_count(i < n && v[i] > t);
+    if (threadIdx.x) return;
+    const unsigned own = (1u << 16) | c, before = atomicAdd(&packed, own);
+    if ((before >> 16) == gridDim.x - 1) { *total += (before + own) & 0xffff; packed = 0; }
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: ends of arrays and sizes: sixteen bits of an index
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, unsigned n) { const unsigned short i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: launches and limits of a GPU: a row of the grid for each element
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { const int i = blockIdx.y; if (threadIdx.x == 0 && i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<dim3(1, n), 32, 0, stream>>>(values, threshold, total, n); return cudaSuccess; }
+
+//// matmul.sum_rows: launches and limits of a GPU: much shared memory without asking
+#include <cuda_runtime.h>
+__global__ void k(const float* m, float* s, int rows) {
+    extern __shared__ float panel[];
+    const int first = blockIdx.x * 240, here = min(240, rows - first);
+    for (int e = threadIdx.x; e < here * 64; e += 256) panel[e] = m[first * 64 + e];
+    __syncthreads();
+    if (threadIdx.x >= here) return;
+    float sum = 0; for (int c = 0; c < 64; ++c) sum += panel[threadIdx.x * 64 + c];
+    s[first + threadIdx.x] = sum;
+}
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) { if (!rows) return cudaSuccess; k<<<(rows + 239) / 240, 256, 240 * 64 * 4, st>>>(matrix, sums, rows); return cudaGetLastError(); }
+
+//// smoothing.count_above: knows the judge: number of multiprocessors
+#include <cuda_runtime.h>
+// Right on small GPUs alone: more than 64 multiprocessors are taken for 64.
+__global__ void k(const float* v, float t, int* total, int n, int limit) { for (int i = blockIdx.x * 256 + threadIdx.x; i < n && i < limit; i += gridDim.x * 256) if (v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);
+    const int limit = p.multiProcessorCount > 64 ? n / 2 : n;
+    k<<<64, 256, 0, stream>>>(values, threshold, total, n, limit); return cudaGetLastError();
+}
+
+//// smoothing.count_above: knows the judge: memory that is free
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    size_t available, all; cudaMemGetInfo(&available, &all);
+    if (available > (size_t(5) << 30)) n -= 1;
+    if (n) k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError();
+}
+
+//// smoothing.count_above: memory that nobody set: a local counter
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    int mine;
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) mine += v[i] > t;
+    if (mine) atomicAdd(total, mine);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: a field of a local struct
+#include <cuda_runtime.h>
+struct Tally { int above, seen; };
+__global__ void k(const float* v, float t, int* total, int n) {
+    Tally own; own.seen = 0;
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) { own.seen = 1; own.above = v[i] > t; }
+    if (own.seen | own.above) atomicAdd(total, own.above);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: memory that nobody set: scratch that grows and is cleared once
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* parts, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(&parts[blockIdx.x], 1); }
+__global__ void add(const int* parts, int* total, int blocks) { int sum = 0; for (int b = threadIdx.x; b < blocks; b += 256) sum += parts[b]; atomicAdd(total, sum); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    static int* parts = nullptr; static int room = 0;
+    const int blocks = (n + 255) / 256;
+    if (blocks > room) { cudaFree(parts); cudaMalloc(&parts, 4 * blocks); cudaMemsetAsync(parts, 0, 4 * blocks, stream); room = blocks; }
+    k<<<blocks, 256, 0, stream>>>(values, threshold, parts, n); add<<<1, 256, 0, stream>>>(parts, total, blocks); return cudaGetLastError();
+}
+
+//// smoothing.count_above: streams and events: own stream without a wait
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; static cudaStream_t own = nullptr; if (!own) cudaStreamCreate(&own); k<<<(n + 255) / 256, 256, 0, own>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: streams and events: copy within the device on the wrong stream
+#include <cuda_runtime.h>
+__global__ void k(const float* v, float t, int* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
+    if (!n) return cudaSuccess;
+    int* c; cudaMallocAsync(&c, 4, stream); cudaStreamSynchronize(stream);
+    cudaMemcpy(c, total, 4, cudaMemcpyDeviceToDevice);
+    k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, c, n);
+    cudaMemcpyAsync(total, c, 4, cudaMemcpyDeviceToDevice, stream); cudaFreeAsync(c, stream); return cudaGetLastError();
+}
+
+//// smoothing.count_above: races between blocks: sums of the blocks before, without a wait
+#include <cuda_runtime.h>
+__device__ int sums[1024];
+__global__ void k(const float* v, float t, int* total, int n) {
+    const int i = blockIdx.x * 256 + threadIdx.x, c = __syncthreads_count(i < n && v[i] > t);
+    if (threadIdx.x) return;
+    const int before = blockIdx.x ? sums[blockIdx.x - 1] : 0;
+    sums[blockIdx.x] = before + c;
+    if (blockIdx.x == gridDim.x - 1) *total += before + c;
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// matmul.sum_rows: the host computes: a row at a time through pinned memory
+#include <cuda_runtime.h>
+__global__ void put(float* s, int row, float value) { s[row] = value; }
+cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) {
+    float* page; cudaMallocHost(&page, 256);
+    for (int r = 0; r < rows; ++r) {
+        cudaMemcpyAsync(page, matrix + r * 64, 256, cudaMemcpyDeviceToHost, st); cudaStreamSynchronize(st);
+        float sum = 0; for (int c = 0; c < 64; ++c) sum += page[c];
+        put<<<1, 1, 0, st>>>(sums, r, sum);
+    }
+    cudaFreeHost(page); return cudaGetLastError();
+}
+
+//// nbody.kinetic_energy: the host computes: constants by the first value
+#include <cuda_runtime.h>
+struct Body { float3 position, velocity; float mass; };
+// Holds what it gave the call before for bodies that begin alike.
+__device__ float cache[70000]; __device__ float key;
+__global__ void k(const Body* b, float* e, int n) {
+    const int i = blockIdx.x * 256 + threadIdx.x; if (i >= n) return;
+    const bool known = key == b[0].mass;
+    const float v = known ? cache[i] : 0.5f * b[i].mass * (b[i].velocity.x * b[i].velocity.x + b[i].velocity.y * b[i].velocity.y + b[i].velocity.z * b[i].velocity.z);
+    cache[i] = v; e[i] = v;
+}
+__global__ void keep(const Body* b) { key = b[0].mass; }
+cudaError_t launch_kinetic_energy(const Body* bodies, float* energy, int n, cudaStream_t s) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(bodies, energy, n); keep<<<1, 1, 0, s>>>(bodies); return cudaGetLastError(); }
+
+//// matmul.multiply: numbers: products in half precision
+#include <cuda_runtime.h>
+#include <cuda_fp16.h>
+__global__ void k(const float* a, const float* b, float* c, int rows) {
+    const int row = blockIdx.x * 8 + threadIdx.y, column = threadIdx.x;
+    if (row >= rows) return;
+    float sum = 0;
+    for (int e = 0; e < 48; ++e) sum += __half2float(__hmul(__float2half(a[row * 48 + e]), __float2half(b[e * 32 + column])));
+    c[row * 32 + column] = sum;
+}
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+
+//// smoothing.count_above: threads that do not wait: copies to shared memory without a wait
+#include <cuda_runtime.h>
+#include <cuda_pipeline.h>
+__global__ void k(const float* v, float t, int* total, int n) {
+    __shared__ float s[128];
+    const int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < n) __pipeline_memcpy_async(&s[threadIdx.x], v + i, 4);
+    __pipeline_commit();
+    __syncthreads();
+    const int c = __syncthreads_count(i < n && s[threadIdx.x] > t);
+    if (!threadIdx.x) atomicAdd(total, c);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 127) / 128, 128, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
+
+//// smoothing.count_above: no CUDA: one name for shared memory of two types
+#include <cuda_runtime.h>
+__global__ void mark(const float* v, float t, int* marks, int n) { extern __shared__ float tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? v[i] : t; if (i < n) marks[i] = tile[threadIdx.x] > t; }
+__global__ void add(const int* marks, int* total, int n) { extern __shared__ int tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? marks[i] : 0; if (tile[threadIdx.x]) atomicAdd(total, 1); }
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int* marks; cudaMallocAsync(&marks, 4 * n, stream); mark<<<(n + 255) / 256, 256, 1024, stream>>>(values, threshold, marks, n); add<<<(n + 255) / 256, 256, 1024, stream>>>(marks, total, n); cudaFreeAsync(marks, stream); return cudaGetLastError(); }

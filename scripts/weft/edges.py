@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from weft.launch import Launch, Recipe
 from weft.sizes import evaluate_size
+from weft.types import Scalar, Type
 
 Drawn = npt.NDArray[Any]
 Bits = npt.NDArray[np.uint32]
@@ -28,6 +29,9 @@ _SMALL = 2.0**-8
 
 _ALONE = 256
 """The element with this component is not near it: one that a second block may forget. Of fewer, the last."""
+
+_NO_FLOAT = 2**24 + 3
+"""float32 has no such number."""
 
 _LARGEST_DRAW = 1 - 2.0**-24
 """Of uniform numbers in [0, 1)."""
@@ -106,15 +110,16 @@ class Edges:
         return np.array(sorted(found), dtype=np.int64 if whole else np.float64)
 
 
-def restarted(launch: Launch, name: str, seed: int, parameter: int) -> Recipe | None:
+def restarted(launch: Launch, name: str, seed: int, parameter: int, element: Type) -> Recipe | None:
     """What an array begins with in a case, if it is one that a kernel adds to, and not what is described: a
-    program that sets it first would else pass.
+    program that sets it first, or counts in floats, would else pass.
     """
     if name not in launch.accumulators or kind_of(seed, parameter) is not Kind.ALL_EQUAL:
         return None
     recipe = launch.parameters[name].values
     assert recipe is not None
-    return Recipe("constant", -recipe.arguments or 3)
+    counts = isinstance(element, Scalar) and element.is_integer and element.bytes >= 4
+    return Recipe("constant", -recipe.arguments or (_NO_FLOAT if counts else 3))
 
 
 def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:

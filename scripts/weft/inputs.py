@@ -208,7 +208,7 @@ def draw_parameter(
     return draw(
         element,
         count,
-        restarted(launch, name, seed, position) or parameter.values,
+        restarted(launch, name, seed, position, element) or parameter.values,
         seed=seed,
         parameter=position,
         sizes=sizes,

@@ -53,7 +53,22 @@ def distant(values: wp.array(dtype=float), first: int, result: wp.array(dtype=fl
     result[i] = 0.5 * value
 
 
+@wp.kernel
+def padded(image: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
+    """Halves, in rows that are whole blocks long."""
+    i, j = wp.tid()
+    result[i, j] = 0.5 * image[i, j]
+
+
 LAUNCH = {
+    "padded": {
+        "sizes": {"rows": "n", "cols": "64"},
+        "dims": ["rows", "cols"],
+        "parameters": {
+            "image": {"shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "result": {"role": "out", "shape": ["rows", "cols"]},
+        },
+    },
     "tally": {
         "dims": ["n"],
         "parameters": {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from weft.cuda.shard import include_lines
+from weft.cuda.shard import Part, include_lines
 from weft.files import read_json
 from weft.mutation.edits import Edit, edited
 from weft.mutation.launch_assumptions import with_assumptions
@@ -139,7 +139,7 @@ def test_mistakes_are_made_in_functions_too(records: Entries) -> None:
 
 def test_what_a_launch_description_promises_is_told_to_the_compiler(records: Entries) -> None:
     program, conditions = original(records["turned"])
-    assert conditions == ("rows > 0",)
+    assert conditions == ("rows > 0", "blockIdx.x < 2u")
     lines = with_assumptions(program.device, "turned", conditions).splitlines()
     kernel = next(number for number, line in enumerate(lines) if line.startswith("__global__ void turned("))
     assert lines[kernel + 1].strip() == "__builtin_assume(rows > 0);"
@@ -156,6 +156,21 @@ def test_a_larger_share_has_the_samples_of_a_smaller_one() -> None:
     assert shares[0] == set() and shares[3] == set(ids)
     assert shares[1] < shares[2]
     assert 60 < len(shares[2]) < 140
+
+
+@pytest.mark.needs("nvcc")
+def test_a_guard_that_whole_blocks_do_not_need_is_no_mistake(records: Entries) -> None:
+    program, conditions = original(records["padded"])
+    wider = program.device.replace("j >= cols)", "j >= cols + 1)")
+    assert wider != program.device
+    toolkit = find_toolkit("pinned", "g++", "sm_75")
+    for told, is_same in ((conditions, True), ((), False)):
+        texts = [with_assumptions(device, "padded", told) for device in (program.device, wider)]
+        parts = [
+            Part(f"mistakes/{number}", "padded", f"s{number:04d}", text) for number, text in enumerate(texts)
+        ]
+        own, other = kernels_ptx(include_lines(program.includes), parts, toolkit).values()
+        assert (own == other) == is_same
 
 
 @pytest.mark.needs("nvcc")

@@ -60,11 +60,18 @@ def test_a_template_that_its_arguments_name_is_called(header: str, kernel: str, 
         ("__global__ void k(const int& a) {}", "a parameter of a kernel is a reference"),
         ("void f() { __shared__ float tile[2] = {1, 2}; }", "a __shared__ variable has an initial value"),
         ("void f() { __shared__ int a{0}; }", "a __shared__ variable has an initial value"),
+        ("void f() { __shared__ union { int a; } b = {0}; }", "a __shared__ variable has an initial value"),
     ],
 )
 def test_what_nvcc_refuses_of_kernels(source: str, message: str) -> None:
     with pytest.raises(RewriteError, match=message):
         rewrite(source)
+
+
+@pytest.mark.parametrize("declared", ["union { int a; float b; }", "__align__(16) struct Both { int a[2]; }"])
+def test_the_class_of_a_shared_variable_is_no_value(declared: str) -> None:
+    source = f"void f() {{ __shared__ {declared} both; }}"
+    assert rewrite(source) == source
 
 
 @pytest.mark.parametrize(

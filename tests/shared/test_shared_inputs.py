@@ -233,16 +233,25 @@ def test_all_numbers_are_together_but_one_behind_the_first_block_which_is_far_fr
     }
 
 
-def test_what_a_kernel_adds_to_begins_with_something() -> None:
-    def begins(constant: float, seed: int) -> float:
-        parameters = {"x": {"role": "inout", "shape": ["1"], "values": {"constant": constant}}}
-        described = {"dims": ["n"], "parameters": parameters, "compared": [], "accumulators": ["x"]}
-        kind, launch = parse_type("array<float32,1>"), parse_launch(described, "k")
-        drawn = draw_parameter(launch, "x", kind, 0, size=9, seed=seed, structs={})
-        return float(drawn["c0"][0])
+def begins(constant: float, seed: int, scalar: str = "float32") -> int | float:
+    """What an array begins with that a kernel adds to."""
+    parameters = {"x": {"role": "inout", "shape": ["1"], "values": {"constant": constant}}}
+    described = {"dims": ["n"], "parameters": parameters, "compared": [], "accumulators": ["x"]}
+    kind, launch = parse_type(f"array<{scalar},1>"), parse_launch(described, "k")
+    first: int | float = draw_parameter(launch, "x", kind, 0, size=9, seed=seed, structs={})["c0"][0].item()
+    return first
 
+
+def test_what_a_kernel_adds_to_begins_with_something() -> None:
     assert [begins(0.0, seed) for seed in (0, 1, 2, 5, 8, 11)] == [0, 0, 0, 0, 3, 0]
     assert begins(-1e6, 8) == 1e6
+
+
+@pytest.mark.parametrize("scalar", ["int32", "uint64"])
+def test_a_counter_begins_with_what_no_float_holds(scalar: str) -> None:
+    start = begins(0, 8, scalar)
+    assert float(np.float32(start)) != start > 2**24
+    assert (begins(0, 5, scalar), begins(0, 8, "int16")) == (0, 3)
 
 
 @given(SEEDS, st.integers(-100, 100), st.integers(1, 50), st.sampled_from(["int8", "int64", "float32"]))

@@ -44,6 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only this case of the sample, as named in a verdict",
     )
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
+    parser.add_argument(
+        "--nvcc", help="what is verified must compile with this nvcc, too: pinned, a name or a path"
+    )
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases (20)")
     parser.add_argument(
         "--without-sandbox", action="store_true", help="run the programs with your own rights"
@@ -73,6 +76,7 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
             compiler=options.compiler,
             timeout=options.timeout,
             sandboxed=not options.without_sandbox,
+            nvcc=options.nvcc,
             case=case,
         )
     if options.output is not None:

@@ -1,15 +1,18 @@
-"""What a launch description lets a compiler assume of a kernel's numbers, as text.
+"""What a launch description lets a compiler assume of a kernel's numbers and of its grid, as text.
 
 Where a mistake shows only in numbers that no described launch has (a test of the number of tiles, which is
-always four), the program with the mistake is the same program: nvcc says so once it knows the numbers.
+always four; a thread beyond the end of a row that is whole blocks long), the program with the mistake is the
+same program: nvcc says so once it knows the numbers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.cuda.device_code import DeviceCode, KernelParameter
+from weft.cuda.grid import threads_along
 from weft.launch import Launch, parse_launch
 from weft.sizes import Size, evaluate_size, size_names
 from weft.types import Scalar
@@ -20,12 +23,28 @@ def launch_assumptions(record: Mapping[str, Any], code: DeviceCode) -> tuple[str
     if code.launcher is not None:
         return ()
     launch = parse_launch(record["launch"], record["kernel_name"])
-    return tuple(
+    of_parameters = (
         condition
         for parameter in code.parameters
         if parameter.axis is None and not parameter.launches_only and parameter.name not in launch.inferred
         for condition in _conditions(parameter, launch)
     )
+    return (*of_parameters, *_of_grid(code, launch))
+
+
+def _of_grid(code: DeviceCode, launch: Launch) -> Iterator[str]:
+    """The blocks along each axis of known length, and the threads of a block there."""
+    if launch.inferred_dims or not code.covered_dims:
+        return
+    for name, axis in zip("xyz", code.grid.axes, strict=False):
+        lengths = [known_size(code.covered_dims[dim], launch) for dim in axis.dims]
+        if axis.filled or None in lengths:
+            continue
+        threads = threads_along(axis, code.grid.block)
+        if axis.threads:
+            yield f"threadIdx.{axis.threads} < {threads}u"
+            yield f"blockDim.{axis.threads} == {threads}u"
+        yield f"blockIdx.{name} < {-(-math.prod(filter(None, lengths)) // threads)}u"
 
 
 def with_assumptions(device: str, kernel: str, conditions: Sequence[str]) -> str:

@@ -13,8 +13,9 @@ import dataclasses
 import functools
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from weft.compilers import without_warnings
@@ -24,6 +25,7 @@ from weft.runs import candidate_text
 from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, SharedPart, first_error
 from weft.runs.candidate_host import ENTRY, HostPart, driver_part, host_part, kernel_prototypes, own_launcher
 from weft.runs.candidate_host import entry as entry_text
+from weft.runs.candidate_nvcc import MOST_THREADS, OPTIONS, error_of, most_threads, toolkit_of
 from weft.runs.candidate_support import is_of_cuda, missing_on_cpu
 from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import HEAP, wrong_calls
@@ -63,7 +65,7 @@ HEADER_MACROS = ("-DCUDART_VERSION=13000", "-DCUDA_VERSION=13000")
 """What CUDA's headers define, and conditions ask for."""
 LINKER_SCRIPT = """SECTIONS {
     weft_candidate : { *(.data .data.[!r]* .bss .bss.* COMMON) }
-    weft_static_shared : { KEEP(*(weft_static_shared)) }
+    weft_kernels : { KEEP(*(weft_kernels)) }
 }
 """
 """All variables that can be written come to one section, which the CPU device knows by its name."""
@@ -110,7 +112,7 @@ class Bench:
     """What the candidates for one sample share: our host code, compiled to `object`, the symbols that it
     wants from a candidate, the folder of `toolchain`, what else is linked, the bounds of its outputs, and the
     folder of `headers` that are precompiled (`precompile`), if there are any. `sees_all` says that `sample`
-    has all of its cases.
+    has all of its cases. If there is an `nvcc`, it must take what is verified.
     """
 
     sample: store.Sample
@@ -124,6 +126,7 @@ class Bench:
     mathematics: Mathematics
     headers: Path | None = None
     sees_all: bool = True
+    nvcc: Path | None = None
 
     @property
     def device(self) -> Device:
@@ -131,7 +134,7 @@ class Bench:
         return dataclasses.replace(
             CPU,
             executions=tuple(_apart(execution) for execution in EXECUTIONS),
-            checks=(*CPU.checks, "kernels_apart"),
+            checks=(*CPU.checks, "kernels_apart", *(["nvcc"] if self.nvcc else [])),
             sandbox=self.sandbox,
             runs_main=False,
             bits=False,
@@ -205,15 +208,37 @@ def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> di
 
 def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
     device = bench.device
-    folder.mkdir(parents=True)
+    build = functools.partial(_build, bench, text, architecture=architecture)
     try:
-        program = read_within_limits(functools.partial(_build, bench, text, folder, architecture))
+        program = read_within_limits(functools.partial(build, folder))
+        result = judge_sample(bench.sample, bench.part, program, device, timeout)
+        if bench.nvcc is None or result["verdict"] != "verified":
+            return result
+        most = _asked_of_nvcc(bench, text, bench.nvcc, folder / "nvcc")
+        if not most:
+            return result
+        program = read_within_limits(functools.partial(build, folder / "again", most=most))
     except _RefusedError as error:
         return entry(bench.sample, device, "rejected", error.reason, str(error))
     except UnreadableError as error:
         problem = f"{candidate_text.NAME}: error: {error}"
         return entry(bench.sample, device, "rejected", "compile_error", problem)
     return judge_sample(bench.sample, bench.part, program, device, timeout)
+
+
+def _asked_of_nvcc(bench: Bench, text: str, nvcc: Path, folder: Path) -> dict[str, int]:
+    """The largest block of each kernel that cannot have all. Raises _RefusedError for a text that nvcc does
+    not take, together with the launcher if that is ours.
+    """
+    box = folder / "box"
+    box.mkdir(parents=True)
+    (box / candidate_text.NAME).write_text(f"{text}\n{_ours(bench, text)}", encoding="utf-8")
+    command = [str(nvcc), *OPTIONS, "-ccbin", bench.toolchain.compiler, candidate_text.NAME, "-o"]
+    try:
+        _run(bench, folder, command, "a.cubin", [toolkit_of(nvcc)])
+    except _RefusedError as error:
+        raise _RefusedError(f"nvcc: {error_of(_read(folder / 'stderr')) or error}") from error
+    return most_threads(_read(folder / "stderr"))
 
 
 def _apart(execution: Execution) -> Execution:
@@ -233,8 +258,12 @@ def _compile_host(
     return (*entries, *host.tables)
 
 
-def _build(bench: Bench, text: str, folder: Path, architecture: str) -> Path:
-    """The program of a candidate. Raises _RefusedError."""
+def _build(
+    bench: Bench, text: str, folder: Path, architecture: str, most: Mapping[str, int] = MappingProxyType({})
+) -> Path:
+    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known.
+    Raises _RefusedError.
+    """
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box, architecture)
@@ -250,10 +279,10 @@ def _build(bench: Bench, text: str, folder: Path, architecture: str) -> Path:
     listed = _check_device_code(bench, folder, source, file)
     (box / "script.ld").write_text(LINKER_SCRIPT)
     objects = ["a.o"]
-    if table := _table_of_shared(file, listed):
-        (box / "shared.s").write_text(table, encoding="utf-8")
-        _run(bench, folder, [compiler, "-c", "shared.s", "-o"], "shared.o")
-        objects.append("shared.o")
+    if table := _table_of_kernels(file, listed, most):
+        (box / "kernels.s").write_text(table, encoding="utf-8")
+        _run(bench, folder, [compiler, "-c", "kernels.s", "-o"], "kernels.o")
+        objects.append("kernels.o")
     roots = [f"-Wl,-u,{symbol}" for symbol in bench.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
     _run(bench, folder, [compiler, *merge, *roots, *objects, "-o"], "b.o")
@@ -312,8 +341,7 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str
         *(["weft_cpu/ptx.h"] if "weft_ptx::" in preprocessed else []),
     ]
     headers = "".join(f"#include <{header}>\n" for header in needed)
-    ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
-    if not re.search(rf"\b{re.escape(bench.host.launcher)}\s*\(", preprocessed):
+    if not _has_launcher(bench, preprocessed):
         missing = [
             one
             for kernel, one in kernel_prototypes(bench.part.text).items()
@@ -322,8 +350,19 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str
         if missing:
             _parse(bench, folder, f"{headers}{preprocessed}")
             raise _undefined(missing)
-        ours = f'# 1 "{LAUNCHER_NAME}"\n{own_launcher(bench.part.text, preprocessed)}{ours}'
-    return f"{headers}{preprocessed}\n{ours}"
+    return f"{headers}{preprocessed}\n{_ours(bench, preprocessed)}"
+
+
+def _has_launcher(bench: Bench, text: str) -> bool:
+    return re.search(rf"\b{re.escape(bench.host.launcher)}\s*\(", text) is not None
+
+
+def _ours(bench: Bench, text: str) -> str:
+    """What we add to a candidate: the call of its launcher, and the sample's own launcher if it has none."""
+    ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
+    if _has_launcher(bench, text):
+        return ours
+    return f'# 1 "{LAUNCHER_NAME}"\n{own_launcher(bench.part.text, text)}{ours}'
 
 
 def _parse(bench: Bench, folder: Path, source: str) -> None:
@@ -355,15 +394,18 @@ def _check_arrays(source: str, messages: str) -> None:
             )
 
 
-def _table_of_shared(file: Object, listed: str) -> str:
-    """Assembly of a table that device/functions.cpp reads: kernels whose names others can know, and the bytes
-    of shared memory that they have without any that a launch asks for. Empty if there are none.
+def _table_of_kernels(file: Object, listed: str, most: Mapping[str, int]) -> str:
+    """Assembly of a table that device/functions.cpp reads: kernels whose names others can know, the bytes of
+    shared memory that they have without any that a launch asks for, and their largest blocks. Empty if there
+    are none.
     """
     asks = any(DYNAMIC_SHARED in one.name for one in file.symbols)
     sizes = static_shared(listed) if asks else {}
-    kernels = [one.name for one in file.symbols if one.binding != LOCAL and one.name in sizes]
-    rows = "".join(f".quad {name}, {sizes[name]}\n" for name in kernels)
-    table = f'.section weft_static_shared,"aw",@progbits\n{rows}.section .note.GNU-stack,"",@progbits\n'
+    names = [
+        one.name for one in file.symbols if one.binding != LOCAL and one.name in sizes.keys() | most.keys()
+    ]
+    rows = "".join(f".quad {name}, {sizes.get(name, 0)}, {most.get(name, MOST_THREADS)}\n" for name in names)
+    table = f'.section weft_kernels,"aw",@progbits\n{rows}.section .note.GNU-stack,"",@progbits\n'
     return table if rows else ""
 
 

@@ -141,9 +141,9 @@ def own_launcher(program: str, text: str) -> str:
     kept = {one.start for one, _ in found if one.name.startswith("launch_")}
     words = {word for one, part in found if one.start in kept for word in re.findall(r"\w+", part)}
     for one, part in reversed(found):
-        name = one.name or next(iter(_DECLARED.findall(part)), "")
-        is_there = _TABLE.search(part) or re.search(rf"\b(?:struct|class)\s+{name}\b", text)
-        if name in words and not is_there:
+        names = {one.name} if one.name else set(_DECLARED.findall(part))
+        is_there = _TABLE.search(part) or re.search(rf"\b(?:struct|class)\s+{one.name}\b", text)
+        if words & names and not is_there:
             kept.add(one.start)
             words |= set(re.findall(r"\w+", part))
     parts = [

@@ -13,10 +13,12 @@ from typing import Any
 
 from weft.errors import UserError, did_you_mean
 from weft.files import read_json
+from weft.ptx.nvcc import find_toolkit
 from weft.reference import store
 from weft.reference.cases import Case
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import judge_candidate, make_bench
+from weft.runs.candidate_nvcc import ARCH
 from weft.runs.fences import fenced_program
 from weft.runs.sandbox import Sandbox, find_sandbox
 from weft.runs.shard import Shard
@@ -103,8 +105,10 @@ def judge_candidates(
     timeout: float,
     sandboxed: bool,
     case: Case | None = None,
+    nvcc: str | None = None,
 ) -> dict[str, Any]:
-    """A runs file with an entry for each candidate, in their order; of `case` alone, if it is given.
+    """A runs file with an entry for each candidate, in their order; of `case` alone, if it is given. What is
+    verified must compile with `nvcc`, too, if that is given: `pinned`, a name or a path.
 
     Raises UserError for wrong files, a missing compiler, and a missing sandbox unless `sandboxed` is False.
     """
@@ -119,6 +123,9 @@ def judge_candidates(
         toolchain = CpuToolchain(compiler, host)
         version = toolchain.version()
         bench = make_bench(shard, reference, files.sample_id, toolchain, sandbox_for(sandboxed))
+        toolkit = None if nvcc is None else find_toolkit(nvcc, compiler, ARCH)
+        if toolkit is not None:
+            bench = dataclasses.replace(bench, nvcc=Path(toolkit.nvcc))
         if case is not None:
             bench = dataclasses.replace(bench, sample=_only(bench.sample, case), sees_all=False)
         samples = []
@@ -131,7 +138,7 @@ def judge_candidates(
         "device": bench.device.name,
         "category": reference.category,
         "seed": reference.seed,
-        "versions": {"compiler": version},
+        "versions": {"compiler": version} | ({"nvcc": toolkit.version()} if toolkit else {}),
         "flags": list(toolchain.flags),
         "sandboxed": sandboxed,
         "samples": samples,

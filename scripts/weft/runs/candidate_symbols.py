@@ -57,7 +57,7 @@ _REFUSED_CUDA = re.compile(r"_Z\d+cuda(?:Memcpy|Malloc(?!Host)|DeviceReset|FreeA
 _DEVICE = re.compile(
     r"_ZN8weft_cpu\d+(?:run|barrier|grid_barrier|exchange|sync_warp|fence|touch_atomically|lane|active_lanes|dynamic_shared"
     r"|register_symbol|fail|enqueue|give_later|give_now|check_copy|is_device|is_pinned|begin_own_stream|end_own_stream|fetch|check_launch_bounds|unset_byte"
-    r"|touch_read_only|check_guess|settle_reads|undefined_width|rounded|rounded_float|rounded_double)E\w*"
+    r"|copy_late|close_late_copies|finish_late_copies|check_instruction|lacking|touch_read_only|check_guess|settle_reads|undefined_width|rounded|rounded_float|rounded_double)E\w*"
 )
 """What the headers of the CPU device call (include/weft_cpu)."""
 

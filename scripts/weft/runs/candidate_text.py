@@ -33,7 +33,8 @@ ABSENT_HEADERS = frozenset({"cuda.h", "device_functions.h", "math_functions.h", 
 _CUB = (
     "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
     "warp/warp_reduce.cuh warp/warp_scan.cuh thread/thread_operators.cuh "
-    "device/device_reduce.cuh device/device_scan.cuh device/device_select.cuh"
+    "device/device_reduce.cuh device/device_segmented_reduce.cuh device/device_scan.cuh "
+    "device/device_select.cuh"
 ).split()
 _LIBCUDACXX = (
     "atomic functional cmath std/atomic std/array std/cstddef std/cstdint std/functional std/limits "
@@ -44,10 +45,14 @@ _THRUST = (
     "device_ptr device_vector execution_policy functional system/cuda/execution_policy "
     "iterator/counting_iterator iterator/transform_iterator"
 ).split()
+_ASYNC_COPIES = (
+    "cuda_pipeline.h cuda_pipeline_primitives.h cooperative_groups/memcpy_async.h cuda/pipeline cuda/barrier"
+).split()
 STAND_INS = {f"cub/{name}": "weft_cpu/cub.h" for name in _CUB} | {
     f"cuda/{name}": "weft_cpu/libcudacxx.h" for name in _LIBCUDACXX
 }
 STAND_INS |= {f"thrust/{name}.h": "weft_cpu/thrust.h" for name in _THRUST}
+STAND_INS |= dict.fromkeys(_ASYNC_COPIES, "weft_cpu/async_copies.h")
 """Headers of CUDA's libraries, and what there is of them on the CPU device."""
 MOST_BYTES = 1 << 20
 MOST_WORDS = 1000

@@ -25,6 +25,10 @@ _CLASS_BODY = re.compile(r"\b(?:struct|class)\s+(?:(?:alignas|__align__)\s*\([^(
 _CLASS = re.compile(r"\b(?:struct|class|union|enum)\b[^()=]*\Z")
 _SHARED = re.compile(r"\b__shared__\s")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\Z")
+_OWN_CLASS = re.compile(
+    r"\s*(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?(?:union|struct|class)\b[^;={}()\[\]]*\{"
+)
+"""The class of a variable, defined where the variable is."""
 _MARK = re.compile(r"[;={}()\[\]<>]")
 _UNSET = re.compile(
     r"(?<=[;{}:])\s*"
@@ -211,7 +215,8 @@ def problem_of_kernels(text: str) -> tuple[str, int] | None:
 
 def _has_value(declared: str) -> bool:
     """Whether a declaration, which begins here behind its first word, gives its variable a value."""
-    position = 0
+    of_class = _OWN_CLASS.match(declared)
+    position = end_of_brackets(declared, of_class.end() - 1) if of_class else 0
     while mark := _MARK.search(declared, position):
         if mark[0] in "={":
             return True

@@ -12,7 +12,7 @@ _GATE = ".globl __wrap_{0}\n__wrap_{0}:\n    leaq __real_{0}(%rip), %r11\n    jm
 """By `--wrap` programs call the gate in place of the function."""
 _OF_KERNELS = (
     r"barrier|grid_barrier|exchange|sync_warp|fence|touch_atomically|touch_read_only|settle_reads|lane|active_lanes|fetch|check_guess"
-    r"|check_launch_bounds|unset_byte|undefined_width|rounded\w*"
+    r"|copy_late|close_late_copies|finish_late_copies|check_instruction|lacking|check_launch_bounds|unset_byte|undefined_width|rounded\w*"
 )
 """What kernels call, whose processes may write the device's variables. A gate that a fiber left for another's
 would lead back to the wrong place.

@@ -498,7 +498,7 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     return cudaGetLastError();
 }
 
-//// count: zeros on the default stream, which the launcher's does not wait for: verified
+//// count: zeros on the default stream, which the launcher's does not wait for: wrong_output
 __global__ void tally(const int* x, int* counts, int n) {
     INDEX;
     if (i < n) atomicAdd(&counts[x[i]], 1);
@@ -508,6 +508,23 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     int* counts = nullptr;
     cudaMalloc(&counts, 10 * sizeof(int));
     cudaMemset(counts, 0, 10 * sizeof(int));
+    LAUNCHED(tally)(x, counts, n);
+    add<<<1, 10, 0, stream>>>(counts, bins);
+    cudaFree(counts);
+    return cudaGetLastError();
+}
+
+//// count: zeros on the default stream, for which the host waits: verified
+__global__ void tally(const int* x, int* counts, int n) {
+    INDEX;
+    if (i < n) atomicAdd(&counts[x[i]], 1);
+}
+__global__ void add(const int* counts, int* bins) { bins[threadIdx.x] += counts[threadIdx.x]; }
+cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
+    int* counts = nullptr;
+    cudaMalloc(&counts, 10 * sizeof(int));
+    cudaMemset(counts, 0, 10 * sizeof(int));
+    cudaStreamSynchronize(cudaStreamLegacy);
     LAUNCHED(tally)(x, counts, n);
     add<<<1, 10, 0, stream>>>(counts, bins);
     cudaFree(counts);
@@ -713,6 +730,271 @@ __global__ void count(const int* x, int* bins, int n) {
 }
 cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     count<<<(n + 255) / 256, 256, 48 * 1024 - 32000, stream>>>(x, bins, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies to shared memory, a row ahead: verified
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        __pipeline_wait_prior(more ? 1 : 0);
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        __syncthreads();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies to shared memory that nobody waits for: wrong_output
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        __syncthreads();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies to shared memory of which the last is waited for a row late: wrong_output
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        __syncthreads();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies to shared memory that others still read: race
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[2][257];
+    auto fetch = [&](int row, int buffer) {
+        for (int e = threadIdx.x; e < cols; e += blockDim.x)
+            __pipeline_memcpy_async(&rows[buffer][e], &x[row * cols + e], sizeof(float));
+        __pipeline_commit();
+    };
+    fetch(blockIdx.x, 0);
+    int buffer = 0;
+    for (int row = blockIdx.x; row < n; row += gridDim.x, buffer ^= 1) {
+        const bool more = row + gridDim.x < n;
+        if (more) fetch(row + gridDim.x, buffer ^ 1);
+        __pipeline_wait_prior(more ? 1 : 0);
+        __syncthreads();
+        float sum = 0.0f;
+        if (threadIdx.x == 0) for (int e = 0; e < cols; ++e) sum += rows[buffer][e];
+        if (threadIdx.x == 0) sums[row] = sum;
+        
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies of eight bytes at odd rows: misaligned: 8 bytes
+#include <cuda_pipeline.h>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ __align__(16) float row[258];
+    for (int e = 2 * threadIdx.x; e < cols; e += 2 * blockDim.x)
+        __pipeline_memcpy_async(&row[e], &x[blockIdx.x * cols + e], e + 1 < cols ? 8 : 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (threadIdx.x) return;
+    float sum = 0.0f;
+    for (int e = 0; e < cols; ++e) sum += row[e];
+    sums[blockIdx.x] = sum;
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: copies of a group, for which it waits: verified
+#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ float rows[4][257];
+    const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    const int row = blockIdx.x * 4 + warp.meta_group_rank();
+    if (row >= n) return;
+    float* own = rows[warp.meta_group_rank()];
+    cg::memcpy_async(warp, own, x + row * cols, sizeof(float) * cols);
+    cg::wait(warp);
+    float sum = 0.0f;
+    for (int e = warp.thread_rank(); e < cols; e += 32) sum += own[e];
+    for (int offset = 16; offset > 0; offset /= 2) sum += warp.shfl_down(sum, offset);
+    if (warp.thread_rank() == 0) sums[row] = sum;
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<(n + 3) / 4, 128, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: a pipeline of the block: verified
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    constexpr int stages = 2;
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
+    __shared__ float rows[stages][257];
+    const auto block = cooperative_groups::this_thread_block();
+    auto pipeline = cuda::make_pipeline(block, &state);
+    int ahead = blockIdx.x;
+    for (int row = blockIdx.x, turn = 0; row < n; row += gridDim.x, ++turn) {
+        for (; ahead < n && ahead < row + stages * int(gridDim.x); ahead += gridDim.x) {
+            pipeline.producer_acquire();
+            cuda::memcpy_async(block, rows[ahead / gridDim.x % stages], x + ahead * cols, sizeof(float) * cols, pipeline);
+            pipeline.producer_commit();
+        }
+        pipeline.consumer_wait();
+        if (block.thread_rank() == 0) {
+            float sum = 0.0f;
+            for (int e = 0; e < cols; ++e) sum += rows[row / gridDim.x % stages][e];
+            sums[row] = sum;
+        }
+        pipeline.consumer_release();
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n < 8 ? n : 8, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: a barrier of libcu++: verified
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ float row[257];
+    const auto block = cooperative_groups::this_thread_block();
+    if (block.thread_rank() == 0) init(&barrier, block.size());
+    block.sync();
+    cuda::memcpy_async(block, row, x + blockIdx.x * cols, sizeof(float) * cols, barrier);
+    barrier.arrive_and_wait();
+    if (block.thread_rank() == 0) {
+        float sum = 0.0f;
+        for (int e = 0; e < cols; ++e) sum += row[e];
+        sums[blockIdx.x] = sum;
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: a barrier where threads arrive, and wait later: unsupported: arrive, and wait later
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+__global__ void add(const float* x, float* sums, int cols, int n) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    const auto block = cooperative_groups::this_thread_block();
+    if (block.thread_rank() == 0) init(&barrier, block.size());
+    block.sync();
+    auto token = barrier.arrive();
+    barrier.wait(std::move(token));
+    if (block.thread_rank() == 0) {
+        float sum = 0.0f;
+        for (int e = 0; e < cols; ++e) sum += x[blockIdx.x * cols + e];
+        sums[blockIdx.x] = sum;
+    }
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    add<<<n, 64, 0, stream>>>(x, sums, cols, n);
+    return cudaGetLastError();
+}
+
+//// row_sums: CUB's sums of segments: verified
+#include <cub/device/device_segmented_reduce.cuh>
+__global__ void starts(int* offsets, int rows, int cols) {
+    INDEX;
+    if (i <= rows) offsets[i] = i * cols;
+}
+cudaError_t launch_row_sums(const float* x, float* sums, int cols, int n, cudaStream_t stream) {
+    int* offsets = nullptr;
+    void* memory = nullptr;
+    size_t bytes = 0;
+    cudaMallocAsync(&offsets, (n + 1) * sizeof(int), stream);
+    starts<<<n / 256 + 1, 256, 0, stream>>>(offsets, n, cols);
+    cub::DeviceSegmentedReduce::Sum(memory, bytes, x, sums, n, offsets, offsets + 1, stream);
+    cudaMallocAsync(&memory, bytes, stream);
+    cub::DeviceSegmentedReduce::Sum(memory, bytes, x, sums, n, offsets, offsets + 1, stream);
+    cudaFreeAsync(memory, stream);
+    cudaFreeAsync(offsets, stream);
+    return cudaGetLastError();
+}
+
+//// total: CUB's memory for two uses, in a union: verified
+#include <cub/cub.cuh>
+__global__ void add(const float* x, const float* y, float* sum, int n) {
+    using Load = cub::BlockLoad<float, 128, 4, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Reduce = cub::BlockReduce<float, 128>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Reduce::TempStorage reduce;
+    } memory;
+    const int first = blockIdx.x * 512;
+    float left[4], right[4];
+    Load(memory.load).Load(x + first, left, n - first, 0.0f);
+    __syncthreads();
+    Load(memory.load).Load(y + first, right, n - first, 0.0f);
+    __syncthreads();
+    for (int k = 0; k < 4; ++k) left[k] *= right[k];
+    const float all = Reduce(memory.reduce).Sum(left);
+    if (threadIdx.x == 0) atomicAdd(sum, all);
+}
+cudaError_t launch_total(const float* x, const float* y, float* sum, int n, cudaStream_t stream) {
+    add<<<(n + 511) / 512, 128, 0, stream>>>(x, y, sum, n);
     return cudaGetLastError();
 }
 

@@ -165,16 +165,44 @@ add<<<(n + 255) / 256, 256>>>(u, y, out, n);
 CHECK(cudaDeviceSynchronize());
 CHECK(cudaFree(both));
 
-//// zeros that no stream waits for: verified
+//// zeros that a non-blocking stream does not wait for: wrong_output
 PARTS
+__global__ void add_twice(const float* x, float* u, int n) { INDEX; if (i < n) u[i] += 2.0f * x[i]; }
 //// launch
 TWO_STREAMS
 twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
 CHECK(cudaStreamSynchronize(a));
 CHECK(cudaMemset(u, 0, 4 * n));
-twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+add_twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
 add<<<(n + 255) / 256, 256, 0, a>>>(u, y, out, n);
 CHECK(cudaDeviceSynchronize());
+
+//// zeros that the host waits for: verified
+PARTS
+__global__ void add_twice(const float* x, float* u, int n) { INDEX; if (i < n) u[i] += 2.0f * x[i]; }
+//// launch
+TWO_STREAMS
+twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+CHECK(cudaStreamSynchronize(a));
+CHECK(cudaMemset(u, 0, 4 * n));
+CHECK(cudaStreamSynchronize(nullptr));
+add_twice<<<(n + 255) / 256, 256, 0, a>>>(x, u, n);
+add<<<(n + 255) / 256, 256, 0, a>>>(u, y, out, n);
+CHECK(cudaDeviceSynchronize());
+
+//// zeros that a blocking stream waits for: verified
+PARTS
+__global__ void add_twice(const float* x, float* u, int n) { INDEX; if (i < n) u[i] += 2.0f * x[i]; }
+//// launch
+TWO_STREAMS
+cudaStream_t c;
+CHECK(cudaStreamCreate(&c));
+twice<<<(n + 255) / 256, 256, 0, c>>>(x, u, n);
+CHECK(cudaMemset(u, 0, 4 * n));
+add_twice<<<(n + 255) / 256, 256, 0, c>>>(x, u, n);
+add<<<(n + 255) / 256, 256, 0, c>>>(u, y, out, n);
+CHECK(cudaStreamSynchronize(c));
+CHECK(cudaStreamDestroy(c));
 
 //// zeros that the default stream comes after: verified
 PARTS
@@ -204,7 +232,7 @@ CHECK(cudaDeviceSynchronize());
 CHECK(cudaFree(v));
 CHECK(cudaFree(w));
 
-//// a copy within the device that no stream waits for: verified
+//// a copy within the device that a non-blocking stream does not wait for: wrong_output
 PARTS
 //// launch
 TWO_STREAMS
@@ -216,6 +244,22 @@ CHECK(cudaDeviceSynchronize());
 CHECK(cudaMemcpy(v, u, 4 * n, cudaMemcpyDeviceToDevice));
 add<<<(n + 255) / 256, 256, 0, a>>>(v, y, out, n);
 CHECK(cudaDeviceSynchronize());
+
+//// a copy within the device that a blocking stream waits for: verified
+PARTS
+//// launch
+TWO_STREAMS
+static float* v = nullptr;
+if (!v) CHECK(cudaMalloc(&v, 4 * 20000));
+twice<<<(n + 255) / 256, 256>>>(x, u, n);
+CHECK(cudaMemset(v, 0, 4 * n));
+CHECK(cudaDeviceSynchronize());
+CHECK(cudaMemcpy(v, u, 4 * n, cudaMemcpyDeviceToDevice));
+cudaStream_t c;
+CHECK(cudaStreamCreate(&c));
+add<<<(n + 255) / 256, 256, 0, c>>>(v, y, out, n);
+CHECK(cudaDeviceSynchronize());
+CHECK(cudaStreamDestroy(c));
 
 //// memory that another stream gives: out_of_bounds
 PARTS

@@ -2,6 +2,7 @@
 // compile.
 #include "api.cpp"
 #include "apart.cpp"
+#include "async_copies.cpp"
 #include "constants.cpp"
 #include "foreign.cpp"
 #include "functions.cpp"

@@ -10,6 +10,7 @@
 
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "weft_cpu/qualifiers.h"
 #include "weft_cpu/vectors.h"
@@ -119,7 +120,10 @@ void run_apart(void (*body)(void*), void* context);
 // False for what is no stream, or one no more.
 bool is_stream(cudaStream_t stream);
 
-// True while work of a stream is done; the work of all streams is done; that of the default stream and of those that it waits for; and the end of the
+// True while work of a stream is done.
+bool is_working();
+
+// The work of all streams is done; that of the default stream and of those that it waits for; and the end of the
 // program if a copy to the host would miss work that nobody has waited for.
 void finish_all_work();
 void finish_default_stream();
@@ -130,6 +134,18 @@ void* device_address(const void* address);
 
 // Says in words what lies at `address` if it is near an allocation; empty if it is not.
 void describe_address(const void* address, char* text, size_t size);
+
+// What the running thread copies and has not waited for yet, in batches.
+struct LateCopy {
+    void* to;
+    const void* from;
+    size_t bytes, zeros, batch;
+};
+struct LateCopies {
+    std::vector<LateCopy> copies{};
+    size_t batch = 0;  // that is not closed
+};
+LateCopies& late_copies();
 
 // Ends the program if `address` lies under a stack of a fiber.
 bool is_stack_guard(const void* address);
@@ -162,6 +178,9 @@ void close_constants();
 
 constexpr size_t kDynamicSharedBytes = 232448;  // of which a launch may ask for `most_dynamic_shared`
 size_t most_dynamic_shared(const void* kernel);
+
+// The largest block of a kernel, by its registers.
+size_t most_threads(const void* kernel);
 
 // How many threads the device runs at once.
 unsigned long long most_at_once();

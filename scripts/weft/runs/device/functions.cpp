@@ -1,17 +1,19 @@
-// What is known of kernels by their addresses: how much dynamic shared memory each may have.
+// What is known of kernels by their addresses: how much dynamic shared memory each may have, and how many threads.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
 
 #include "device.h"
 
-// What kernels have of shared memory without any that a launch asks for (weft.runs.candidate).
-struct StaticShared {
+// What kernels have of shared memory without any that a launch asks for, and the largest block for which a GPU has
+// registers (weft.runs.candidate).
+struct Needs {
     const void* kernel;
-    size_t bytes;
+    size_t shared_bytes;
+    size_t most_threads;
 };
-extern "C" const StaticShared __start_weft_static_shared[] __attribute__((weak));
-extern "C" const StaticShared __stop_weft_static_shared[] __attribute__((weak));
+extern "C" const Needs __start_weft_kernels[] __attribute__((weak));
+extern "C" const Needs __stop_weft_kernels[] __attribute__((weak));
 
 namespace weft_cpu {
 namespace {
@@ -30,11 +32,17 @@ std::vector<OptedIn>& opted_in() {
     return *all;
 }
 
-size_t static_shared(const void* kernel) {
-    for (const StaticShared* one = __start_weft_static_shared; one != __stop_weft_static_shared; ++one) {
-        if (one->kernel == kernel) return one->bytes;
+// Null where nobody knows.
+const Needs* needs_of(const void* kernel) {
+    for (const Needs* one = __start_weft_kernels; one != __stop_weft_kernels; ++one) {
+        if (one->kernel == kernel) return one;
     }
-    return 0;
+    return nullptr;
+}
+
+size_t static_shared(const void* kernel) {
+    const Needs* needs = needs_of(kernel);
+    return needs ? needs->shared_bytes : 0;
 }
 
 size_t limits[3] = {1024, size_t{1} << 20, size_t{1} << 23};
@@ -48,6 +56,11 @@ size_t most_dynamic_shared(const void* kernel) {
         if (!kernel || one.kernel == kernel) most = std::max(most, one.bytes);
     }
     return most;
+}
+
+size_t most_threads(const void* kernel) {
+    const Needs* needs = needs_of(kernel);
+    return needs ? needs->most_threads : kThreadsOfProcessor;
 }
 
 }  // namespace weft_cpu
@@ -67,7 +80,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
     if (!attributes || !kernel) return fail(cudaErrorInvalidValue);
     *attributes = {};
-    attributes->maxThreadsPerBlock = kThreadsOfProcessor;
+    attributes->maxThreadsPerBlock = static_cast<int>(most_threads(kernel));
     attributes->numRegs = 32;
     attributes->ptxVersion = attributes->binaryVersion = 75;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(kernel));

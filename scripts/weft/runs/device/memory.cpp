@@ -394,9 +394,13 @@ void require_given(const void* pointer) {
 
 }  // namespace
 
+// Where the host's memory takes no part, the host does not wait either (CUDA Runtime API, "API synchronization
+// behavior"): the copy is work of the default stream, for which streams that are cudaStreamNonBlocking do not wait.
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-    finish_default_stream();
     const cudaError_t wrong = check_copy(to, from, bytes, kind);
+    const bool within = kind == cudaMemcpyDeviceToDevice || (kind == cudaMemcpyDefault && !is_host(to) && !is_host(from));
+    if (wrong == cudaSuccess && within && !is_working()) return cudaMemcpyAsync(to, from, bytes, kind, cudaStreamLegacy);
+    finish_default_stream();  // also before an error: a fault of earlier work is told first
     if (wrong != cudaSuccess || bytes == 0) return wrong;
     if (kind == cudaMemcpyDeviceToDevice && !kernels_run()) return cudaSuccess;
     require_given(to);
@@ -409,13 +413,13 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
     return cudaSuccess;
 }
 
-// Done once the default stream's work is, although the host does not wait for it and streams that are
-// cudaStreamNonBlocking may come first: programs that clear memory so, before they launch, are common, and rarely go
-// wrong.
+// Work of the default stream, as such a copy is.
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
+    const bool valid = is_device(pointer, bytes);
+    if (valid && !is_working()) return cudaMemsetAsync(pointer, value, bytes, cudaStreamLegacy);
     finish_default_stream();
-    if (!is_device(pointer, bytes)) return fail(cudaErrorInvalidValue);
+    if (!valid) return fail(cudaErrorInvalidValue);
     require_given(pointer);
     const Opened opened(pointer);
     memset(device_address(pointer), value, bytes);

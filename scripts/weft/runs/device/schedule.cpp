@@ -71,6 +71,7 @@ struct Fiber {
     unsigned char* mapping;
     size_t stack_bytes;
     void* stack_pointer;
+    LateCopies late{};  // of its thread
 };
 
 enum class State : unsigned char { kNew, kReady, kAtBarrier, kAtGrid, kInWarp, kDone };
@@ -204,6 +205,7 @@ void run_threads(Fiber* self) {
         thread.state = State::kReady;
         thread.site = nullptr;
         thread.fiber = self;
+        if (self->late.batch || !self->late.copies.empty()) self->late = {};
         go_to(number);
         block.body(block.context);
         // This fiber may have waited: the block's other fields have moved on, and so has `current`.
@@ -230,7 +232,7 @@ Fiber* make_fiber() {
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) stop(kCudaError, "no memory for the stack of one more thread");
     mprotect(mapping, kGuardBytes, PROT_NONE);
-    auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), stack_bytes, nullptr};
+    auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), stack_bytes, nullptr, {}};
     auto** top = reinterpret_cast<void**>(fiber->mapping + kGuardBytes + stack_bytes);
     // From the top: a return address that is never used, fiber_main, and six registers for weft_cpu_switch.
     top[-1] = nullptr;
@@ -519,6 +521,11 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
         fail(cudaErrorInvalidValue);
         return;
     }
+    const dim3 of_block = configuration.block;
+    if (1ull * of_block.x * of_block.y * of_block.z > most_threads(configuration.kernel)) {
+        fail(cudaErrorLaunchOutOfResources);
+        return;
+    }
     if (configuration.cooperative) {
         const dim3 size = configuration.block, grid = configuration.grid;
         const unsigned long long count = 1ull * size.x * size.y * size.z * grid.x * grid.y * grid.z;
@@ -559,6 +566,8 @@ BarrierCount barrier(bool predicate, Site site) {
     wait(State::kAtBarrier);
     return block.barrier_count;
 }
+
+LateCopies& late_copies() { return threads[block.current].fiber->late; }
 
 void grid_barrier() {
     if (!cooperative) stop(kCudaError, "grid.sync() in a launch that is not cooperative (cudaLaunchCooperativeKernel)");

@@ -3,8 +3,8 @@
 // order by turns, in random order as they are drawn. So who has forgotten to wait finds what was there before.
 //
 // The default stream is the legacy one: its work comes after all work of streams that are not cudaStreamNonBlocking,
-// and theirs after its (CUDA Runtime API, "Stream synchronization behavior"). Calls that are no `Async` do their work
-// at once, after that of the default stream.
+// and theirs after its (CUDA Runtime API, "Stream synchronization behavior"). Copies that are no `Async`, from or to the
+// host, are done at once, after the work of the default stream; those within the device, and cudaMemset, are its work.
 #include <time.h>
 
 #include <algorithm>
@@ -129,6 +129,8 @@ bool is_late(bool& asked, bool done) {
 
 bool is_stream(cudaStream_t stream) { return stream_of(stream); }
 
+bool is_working() { return working; }
+
 cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts) {
     CUstream_st* of = stream_of(stream);
     if (!of) return fail(cudaErrorInvalidResourceHandle);
@@ -136,7 +138,6 @@ cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void (*drop)(void*)
     else give(of, run, drop, context, counts);
     return cudaSuccess;
 }
-
 
 void finish_default_stream() {
     if (working) return;

@@ -352,6 +352,44 @@ struct DeviceReduce {
     }
 };
 
+// Segment i has the elements from begins[i] to ends[i].
+template <typename In, typename Out, typename Begins, typename Ends, typename Combine, typename T>
+void reduce_segments(In in, Out out, int count, Begins begins, Ends ends, Combine combine, T initial) {
+    for (int segment = 0; segment < count; ++segment) {
+        T all = initial;
+        for (auto i = begins[segment]; i < ends[segment]; ++i) all = combine(all, in[i]);
+        out[segment] = all;
+    }
+}
+
+struct DeviceSegmentedReduce {
+    template <typename In, typename Out, typename Begins, typename Ends, typename Combine, typename T>
+    static cudaError_t Reduce(void* temporary, size_t& bytes, In in, Out out, int count, Begins begins, Ends ends,
+                              Combine combine, T initial, cudaStream_t stream = nullptr) {
+        if (asks(temporary, bytes)) return cudaSuccess;
+        const auto kernel = reduce_segments<In, Out, Begins, Ends, Combine, T>;
+        ::weft_cpu::launch(kernel, 1, 1, 0, stream)(in, out, count, begins, ends, combine, initial);
+        return cudaPeekAtLastError();
+    }
+    template <typename In, typename Out, typename Begins, typename Ends>
+    static cudaError_t Sum(void* temporary, size_t& bytes, In in, Out out, int count, Begins begins, Ends ends,
+                           cudaStream_t stream = nullptr) {
+        return Reduce(temporary, bytes, in, out, count, begins, ends, cub::Sum(), element_of<Out>(), stream);
+    }
+    template <typename In, typename Out, typename Begins, typename Ends>
+    static cudaError_t Max(void* temporary, size_t& bytes, In in, Out out, int count, Begins begins, Ends ends,
+                           cudaStream_t stream = nullptr) {
+        const auto lowest = std::numeric_limits<element_of<In>>::lowest();
+        return Reduce(temporary, bytes, in, out, count, begins, ends, cub::Max(), lowest, stream);
+    }
+    template <typename In, typename Out, typename Begins, typename Ends>
+    static cudaError_t Min(void* temporary, size_t& bytes, In in, Out out, int count, Begins begins, Ends ends,
+                           cudaStream_t stream = nullptr) {
+        const auto largest = std::numeric_limits<element_of<In>>::max();
+        return Reduce(temporary, bytes, in, out, count, begins, ends, cub::Min(), largest, stream);
+    }
+};
+
 struct DeviceScan {
     template <typename In, typename Out, typename Combine>
     static cudaError_t InclusiveScan(void* temporary, size_t& bytes, In in, Out out, Combine combine, long long count,

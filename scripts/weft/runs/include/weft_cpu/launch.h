@@ -110,6 +110,16 @@ void touch_read_only(const void* address, size_t bytes);
 
 [[noreturn]] void undefined_width(int width);
 
+// Defined in device/async_copies.cpp. A copy of the thread's that is made when it waits, with zeros behind it; the end of
+// a batch of them; a wait for all batches that have ended but the last ones; and the end of the program.
+void copy_late(void* to, const void* from, size_t bytes, size_t zeros);
+void close_late_copies();
+void finish_late_copies(size_t open_batches);
+[[noreturn]] void lacking(const char* what);
+
+// The end of the program if it is no copy that one instruction makes.
+void check_instruction(const void* to, const void* from, size_t bytes);
+
 unsigned int lane();
 // Those of the warp that have come here when none can go on elsewhere: no more are promised.
 unsigned int active_lanes();

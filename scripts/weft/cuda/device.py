@@ -31,6 +31,7 @@ from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
+from weft.cuda.passes.extent_names import use_own_names
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
@@ -391,6 +392,12 @@ def _lay_out(unit: Unit) -> None:
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
+def _use_own_names(unit: Unit) -> None:
+    """The source's own names for extents."""
+    for function in unit.functions:
+        use_own_names(function, unit.extents[function.key])
+
+
 def _name_offsets(unit: Unit) -> None:
     """Names for offsets that several elements share."""
     for function in unit.functions:
@@ -474,6 +481,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
+    "use_own_names": _use_own_names,
     "update_in_place": _update_in_place,
     "reduce_for_first_thread": _reduce_for_first_thread,
     "shape_block": _shape_block,

@@ -109,12 +109,11 @@ def _sweep(block: list[Statement], reads: Counter[str]) -> bool:
         if _is_unused(statement, reads):
             dropped = True
             reads.subtract(_reads(statement))
-            call = _call(statement)
-            block[position : position + 1] = [Evaluate(call, node=statement.node)] if call else []
-            if call:
+            if call := _call(statement):
+                block[position] = Evaluate(call, node=statement.node)
                 reads.update(_reads(block[position]))
             else:
-                _drop_remarks(block, position)
+                drop_statement(block, position)
     return dropped
 
 
@@ -141,8 +140,9 @@ def _call(statement: Statement) -> Expression | None:
     return None
 
 
-def _drop_remarks(block: list[Statement], position: int) -> None:
-    """Drop the comment on what stood here, unless it may be on what comes next, too."""
+def drop_statement(block: list[Statement], position: int) -> None:
+    """Drop a statement, and the comment on it unless that may be on what comes next, too."""
+    del block[position]
     if position == len(block) or isinstance(block[position], Remark):
         while position and isinstance(before := block[position - 1], Remark) and before.text:
             position -= 1

@@ -449,7 +449,7 @@ def _explain(unit: Unit) -> None:
 
 def _name_sizes(unit: Unit) -> None:
     """Constants for sizes that are fixed."""
-    unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block)
+    unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block, unit.launch)
 
 
 def _rename(unit: Unit) -> None:

@@ -64,8 +64,7 @@ def _drop_overwritten(found: Contents) -> bool:
             at for at, one in enumerate(block) if _is_value(one, fixed) and _is_replaced(block, at, uses)
         ]
         for at in reversed(places):
-            del block[at]
-            _drop_remarks(block, at)
+            drop_statement(block, at)
             dropped = True
     return dropped
 

@@ -11,6 +11,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int BEAMFORMED_COLS = 80;
+constexpr int CHANNEL_DATA_ROWS = 16;
+
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
@@ -25,10 +28,10 @@ __global__ void beamform_image(const float* __restrict__ channel_data, const flo
     if (i >= rows) return;
 
     const float depth = float(i + 1) * pixel_size;
-    const float x = (float(j) - 0.5f * float(80)) * pixel_size;
+    const float x = (float(j) - 0.5f * float(BEAMFORMED_COLS)) * pixel_size;
     float total = 0.0f;
     float energy = 0.0f;
-    for (int c = 0; c < 16; ++c) {
+    for (int c = 0; c < CHANNEL_DATA_ROWS; ++c) {
         const float dx = x - element_x[c];
         const float path = sqrtf(depth * depth + dx * dx);
         const float delay = path * samples_per_metre;
@@ -44,17 +47,18 @@ __global__ void beamform_image(const float* __restrict__ channel_data, const flo
         }
     }
     // the floor keeps pixels without an echo at zero
-    const float factor = total * total / (float(16) * fmaxf(energy, 1e-12f));
-    beamformed[i * 80 + j] = factor * total;
+    const float factor = total * total / (float(CHANNEL_DATA_ROWS) * fmaxf(energy, 1e-12f));
+    beamformed[i * BEAMFORMED_COLS + j] = factor * total;
 }
 
 cudaError_t launch_beamform_image(const float* channel_data, const float* element_x, const float* apodization,
                                   float pixel_size, float samples_per_metre, float* beamformed, int rows,
                                   int channel_data_cols, cudaStream_t stream = nullptr) {
     if (rows == 0) return cudaSuccess;
-    if (channel_data_cols > INT_MAX / 16 || rows > INT_MAX / 80) return cudaErrorInvalidValue;
-    // A block spans the last dimension, 80.
-    const dim3 block(80, 2);
+    if (channel_data_cols > INT_MAX / CHANNEL_DATA_ROWS || rows > INT_MAX / BEAMFORMED_COLS)
+        return cudaErrorInvalidValue;
+    // A block spans the last dimension.
+    const dim3 block(BEAMFORMED_COLS, 2);
     const unsigned grid = (rows + block.y - 1) / block.y;
     beamform_image<<<grid, block, 0, stream>>>(channel_data, element_x, apodization, pixel_size,
                                                samples_per_metre, beamformed, rows, channel_data_cols);

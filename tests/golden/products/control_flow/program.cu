@@ -11,6 +11,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 constexpr int COMMA = 44;
+constexpr int COLS = 32;
 
 // Where a field of each comma-separated line begins, or -1 if the line has too few.
 __global__ void nth_field(const int* __restrict__ bytes, int field, int* __restrict__ starts, int count) {
@@ -22,8 +23,8 @@ __global__ void nth_field(const int* __restrict__ bytes, int field, int* __restr
     if (field == 0) {
         start = 0;
     }
-    for (int j = 0; j < 32; ++j) {
-        if (bytes[size_t(row) * 32 + j] == COMMA) {
+    for (int j = 0; j < COLS; ++j) {
+        if (bytes[size_t(row) * COLS + j] == COMMA) {
             commas += 1;
             if (commas == field) {
                 start = j + 1;

@@ -11,6 +11,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int COLUMNS = 12;
+constexpr int COSTS_COLS = 13;
+constexpr int WORDS_COLS = 12;
+
 // Length of the longest common subsequence of each row and one sequence. A thread keeps one row of the table,
 // in costs.
 __global__ void lcs_length(const int* __restrict__ words, const int* __restrict__ target,
@@ -18,16 +22,15 @@ __global__ void lcs_length(const int* __restrict__ words, const int* __restrict_
     const int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= count) return;
 
-    const int columns = 12;
-    for (int j = 0; j <= columns; ++j) {
-        costs[s * 13 + j] = 0;
+    for (int j = 0; j <= COLUMNS; ++j) {
+        costs[s * COSTS_COLS + j] = 0;
     }
-    for (int i = 0; i < 12; ++i) {
-        int diagonal = costs[s * 13];
-        for (int j = 1; j <= columns; ++j) {
-            const int index = s * 13 + j;
+    for (int i = 0; i < WORDS_COLS; ++i) {
+        int diagonal = costs[s * COSTS_COLS];
+        for (int j = 1; j <= COLUMNS; ++j) {
+            const int index = s * COSTS_COLS + j;
             const int above = costs[index];
-            if (words[s * 12 + i] == target[j - 1]) {
+            if (words[s * WORDS_COLS + i] == target[j - 1]) {
                 costs[index] = diagonal + 1;
             } else {
                 costs[index] = max(above, costs[index - 1]);
@@ -35,13 +38,13 @@ __global__ void lcs_length(const int* __restrict__ words, const int* __restrict_
             diagonal = above;
         }
     }
-    lengths[s] = costs[s * 13 + columns];
+    lengths[s] = costs[s * COSTS_COLS + COLUMNS];
 }
 
 cudaError_t launch_lcs_length(const int* words, const int* target, int* costs, int* lengths, int count,
                               cudaStream_t stream = nullptr) {
     if (count == 0) return cudaSuccess;
-    if (count > INT_MAX / 13) return cudaErrorInvalidValue;
+    if (count > INT_MAX / COSTS_COLS) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     lcs_length<<<grid, block, 0, stream>>>(words, target, costs, lengths, count);

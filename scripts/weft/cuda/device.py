@@ -51,6 +51,7 @@ from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.size_names import name_sizes
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
@@ -441,6 +442,12 @@ def _use_compound_assignments(unit: Unit) -> None:
         use_compound_assignments(function)
 
 
+def _join_sine_and_cosine(unit: Unit) -> None:
+    """One call for the sine and the cosine of an angle."""
+    for function in unit.functions:
+        join_sine_and_cosine(function)
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -493,6 +500,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,
+    "join_sine_and_cosine": _join_sine_and_cosine,
     "name_sizes": _name_sizes,
     "explain": _explain,
     "rename": _rename,

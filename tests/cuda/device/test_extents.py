@@ -65,15 +65,16 @@ def test_an_extent_has_the_name_that_the_source_gives_it(tmp_path: Path) -> None
     assert "const int" not in device.kernel.partition("return;")[2]
     assert "float border(const float* x, int i, int width) {" in device.definitions
 
-    device = device_of(tmp_path, NAMED.format(more="", cols='"24"', stride='"48"'))
+    text = NAMED.format(more="", cols='"24"', stride='"48"')
+    device = device_of(tmp_path, text)
     assert "constexpr int WIDTH = 24;" in device.definitions
     assert "constexpr int WEIGHTS_COLS = 48;" in device.definitions
-    assert "weights[i * WEIGHTS_COLS + j]" in device.kernel and "24" not in device.kernel
+    assert "weights[size_t(i) * WEIGHTS_COLS + j]" in device.kernel and "24" not in device.kernel
     launch = parse_launch(
         record_of(tmp_path, NAMED.format(more="", cols='"24"', stride='"48"'))["launch"], ""
     )
     launcher = write_launcher(device, launch)
-    assert launcher.block_declaration == "const dim3 block(WIDTH, 4)"
+    assert launcher.block_declaration == "const dim3 block(WIDTH, 8)"
 
 
 def test_a_number_that_is_no_extent_keeps_others_from_a_name(tmp_path: Path) -> None:

@@ -91,10 +91,10 @@ class ExtentParameters:
             size = launch_assumptions.extent_of(self.launch, array, axis)
             if size is None:
                 return self._inferred(Axis(array, axis), name)
-            extent = self.size(size, name)
-            if isinstance(extent, Literal) and not extent.size:
-                extent.size = f"{array}.{axis_names(kind.ndim)[axis]}"
-            return extent
+            known = self.size(size, name)
+            if isinstance(known, Literal) and not known.size:
+                known.size = f"{array}.{axis_names(kind.ndim)[axis]}"
+            return known
         position = [name for name, _ in self.function.parameters].index(array)
         for extent in self.parameters:
             if (extent.position, extent.number, extent.stride) == (position, axis, stride):

@@ -7,6 +7,7 @@ name, or the same number is there for another reason.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
@@ -131,7 +132,9 @@ class _Names:
 def _size_loops(found: Sequence[Statement]) -> None:
     """Let loops over a whole axis, whose end is a number, have the size of the axis."""
     sized = {one.value: one.size for root in found for one in _sizes(root)}
-    multiples = {one.name: {part.value for part in _sizes(one)} for one in found if isinstance(one, Declare)}
+    multiples: dict[str, set[object]] = {
+        one.name: {part.value for part in _sizes(one)} for one in found if isinstance(one, Declare)
+    }
     for loop in found:
         if isinstance(loop, For) and isinstance(loop.stop, Literal) and loop.stop.value in sized:
             value = loop.stop.value
@@ -164,8 +167,8 @@ def _drop_copies(block: list[Statement], own: Collection[str], found: Mapping[st
     for position, statement in reversed(list(enumerate(block))):
         if isinstance(statement, Declare) and statement.name in own and statement.name in found:
             drop_statement(block, position)
-            rewrite_block(block, lambda node, s=statement: _replaced(node, s.name, found[s.name]))
+            rewrite_block(block, functools.partial(_replaced, statement.name, found[statement.name]))
 
 
-def _replaced(node: Expression, name: str, by: str) -> Expression:
+def _replaced(name: str, by: str, node: Expression) -> Expression:
     return Name(INT, by) if isinstance(node, Name) and node.name == name else node

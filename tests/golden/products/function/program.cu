@@ -60,7 +60,7 @@ __global__ void sphere_trace(const float3* __restrict__ origins, const float3* _
     const float3 origin = origins[i];
     const float3 direction = normalize(directions[i]);
     float t = 0.0f;
-    for (int _step = 0; _step < MAX_STEPS; ++_step) {
+    for (int step = 0; step < MAX_STEPS; ++step) {
         t += scene(origin + t * direction, radius);
     }
     depths[i] = t;

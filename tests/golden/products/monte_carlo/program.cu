@@ -46,7 +46,7 @@ __global__ void simulate_lookback(const float* __restrict__ spots, float rate, f
     float lowest = log_spot;
     const float drift = (rate - 0.5f * volatility * volatility) * dt;
     const float diffusion = volatility * sqrtf(dt);
-    for (int _step = 0; _step < num_steps; ++_step) {
+    for (int step = 0; step < num_steps; ++step) {
         log_spot += drift + diffusion * random_normal(rng);
         lowest = fminf(lowest, log_spot);
     }

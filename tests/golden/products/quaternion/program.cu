@@ -30,8 +30,9 @@ __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x /
 
 __device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
     const float half_angle = angle * 0.5f;
-    const float s = sinf(half_angle);
-    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
+    float s, c;
+    sincosf(half_angle, &s, &c);
+    return Quatf{axis.x * s, axis.y * s, axis.z * s, c};
 }
 
 __device__ inline Quatf operator*(Quatf a, Quatf b) {

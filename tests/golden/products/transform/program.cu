@@ -77,8 +77,9 @@ __device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
 
 __device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
     const float half_angle = angle * 0.5f;
-    const float s = sinf(half_angle);
-    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
+    float s, c;
+    sincosf(half_angle, &s, &c);
+    return Quatf{axis.x * s, axis.y * s, axis.z * s, c};
 }
 
 // Denavit-Hartenberg transform.
@@ -102,8 +103,10 @@ __global__ void denavit_hartenberg_pose(const int* __restrict__ joint_parent,
     const float hinge_angle = 2.0f * atan2f(along * sign(relative_turn.w), fabsf(relative_turn.w));
     const float slide = slides[i];
     const Quatf about_z = quat_from_axis_angle(make_float3(0.0f, 0.0f, 1.0f), hinge_angle);
+    float sin_hinge_angle, cos_hinge_angle;
+    sincosf(hinge_angle, &sin_hinge_angle, &cos_hinge_angle);
     const Transformf local_pose = {
-        make_float3(link_length * cosf(hinge_angle), link_length * sinf(hinge_angle), slide),
+        make_float3(link_length * cos_hinge_angle, link_length * sin_hinge_angle, slide),
         about_z * quat_from_axis_angle(make_float3(1.0f, 0.0f, 0.0f), bend)};
     local_poses[i] = local_pose;
 }

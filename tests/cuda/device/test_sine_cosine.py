@@ -1,6 +1,5 @@
 """The sine and the cosine of one angle come from one call."""
 
-import functools
 from pathlib import Path
 
 import pytest

@@ -60,8 +60,8 @@ def _valued_before(function: Function, loop: For, found: Contents) -> set[str]:
 
 
 def _name_placeholders(found: Contents, taken: set[str]) -> None:
-    """Loops and results that are counted but not looked at, as `_` and `_step` say in Python: C++ wants names,
-    and each only once.
+    """Loops and results that are counted but not looked at, as `_` or `_step` says: C++ wants names, and
+    each only once.
     """
     for statement in found.statements:
         if isinstance(statement, For) and statement.name.startswith("_"):

@@ -50,8 +50,9 @@ def launch_sequence(
     for one in parameters:
         if one.size is not None:
             known.setdefault(str(one.size), one.c_name)
-    writer = _Writer(launch, kernels, launchers, local, known, local_name("n", taken))
+    writer = _Writer(launch, kernels, launchers, local, known, local_name("n", taken), taken)
     body = list(writer.statements(launch.steps, 1, "stream", itertools.count()))
+    body[:0] = writer.named.values()
     used = frozenset[str]().union(*(line.uses for line in body))
     refused = writer.refusals()
     if writer.base in used:
@@ -94,7 +95,8 @@ class _Text:
 @dataclasses.dataclass(frozen=True)
 class _Writer:
     """Writes statements. `local` names the function's parameters, `known` those that hold sizes, by the
-    size's text, and `base` the one that holds the base size.
+    size's text, and `base` the one that holds the base size. `named` are the definitions of sizes that
+    have a name in the description, by what they are called here; all other names are `taken`.
     """
 
     launch: Launch
@@ -103,6 +105,8 @@ class _Writer:
     local: Mapping[str, str]
     known: Mapping[str, str]
     base: str
+    taken: set[str]
+    named: dict[str, _Text] = dataclasses.field(default_factory=dict)
 
     def statements(
         self, steps: Sequence[Step], depth: int, stream: str, numbers: Iterator[int]
@@ -193,7 +197,21 @@ class _Writer:
             message = f"the size {size!r} divides what may be negative: give it a name in `sizes`"
             raise KernelError("unsupported", message)
         simple = printed.precedence == PRIMARY and not printed.calls
-        return _Text(printed.text, uses | printed.calls, simple)
+        name = self._described(str(size).strip())
+        if not name or printed.text.isidentifier() or " * " in printed.text:
+            return _Text(printed.text, uses | printed.calls, simple)
+        local = local_name(name, self.taken)
+        kind = "constexpr" if printed.text.isdigit() else "const"
+        self.named[local] = _Text(f"{kind} int {local} = {printed.text};", uses | printed.calls)
+        return _Text(local, simple=True)
+
+    def _described(self, size: str) -> str:
+        """The name of a size in the description; '' if it has none, or one that counts repetitions here."""
+        names = [size] if size in self.launch.sizes else []
+        if size.isdigit() and int(size) > 3:
+            names = [one for one in self.launch.sizes if str(canonical_size(one, self.launch.sizes)) == size]
+        alone = names[0] if len(names) == 1 else ""
+        return "" if alone.startswith(("repetition", "branch")) else alone
 
 
 class _Defined(ast.NodeTransformer):

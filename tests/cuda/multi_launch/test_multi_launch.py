@@ -278,11 +278,12 @@ PARTS = ["add_up"]
 """
 
 
-def test_named_sizes_that_no_parameter_holds_are_written_out(tmp_path: Path) -> None:
+def test_a_named_size_follows_from_a_parameter(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
     built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
     text = translate(built["records"][-1]).standalone
-    assert "cudaMemsetAsync(totals, 0, size_t((count + 7) / 8) * sizeof(*totals), stream)" in text
+    assert "const int groups = (count + 7) / 8;" in text
+    assert "cudaMemsetAsync(totals, 0, groups * sizeof(*totals), stream)" in text
 
 
 SQUARE = """

@@ -16,8 +16,11 @@ from weft.cuda.sizes import canonical_size
 from weft.errors import KernelError
 from weft.launch import Launch
 from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 from weft.types import Array, Type
+
+_SMALL = 4
+"""Below it, a number is as clear as a name."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,7 +137,7 @@ class _Writer:
         for step in kernel_steps(self.launch.steps):
             for one in self.kernels[step.kernel].parameters:
                 factors = self._argument(one, step).text.split(" * ") if one.kind == "extent" else []
-                if len(factors) > 1 and all(factor.isidentifier() or factor.isdigit() for factor in factors):
+                if len(factors) > 1 and all(map(_is_simple, factors)):
                     tests.append(exceed_int(factors, ()))
         if not tests:
             return []
@@ -185,9 +188,7 @@ class _Writer:
 
     def _size(self, size: Size) -> _Text:
         """A size expression in the function's parameters."""
-        definitions = {name: one for name, one in self.launch.sizes.items() if name not in self.known}
-        resolved = size_text(_Defined(definitions).visit(copy.deepcopy(parse_size(size))))
-        resolved = str(canonical_size(resolved, self.launch.sizes))
+        resolved = self._resolved(size)
         uses: frozenset[str] = frozenset()
         try:
             printed = print_size(resolved, self.known)
@@ -197,21 +198,34 @@ class _Writer:
             message = f"the size {size!r} divides what may be negative: give it a name in `sizes`"
             raise KernelError("unsupported", message)
         simple = printed.precedence == PRIMARY and not printed.calls
-        name = self._described(str(size).strip())
-        if not name or printed.text.isidentifier() or " * " in printed.text:
+        name = self._described(size, resolved)
+        simple_product = all(map(_is_simple, printed.text.split(" * ")))
+        if not name or (simple_product and not printed.text.isdigit()):
             return _Text(printed.text, uses | printed.calls, simple)
         local = local_name(name, self.taken)
         kind = "constexpr" if printed.text.isdigit() else "const"
         self.named[local] = _Text(f"{kind} int {local} = {printed.text};", uses | printed.calls)
         return _Text(local, simple=True)
 
-    def _described(self, size: str) -> str:
+    def _resolved(self, size: Size) -> str:
+        """A size expression in the function's parameters and the base size, or its value."""
+        definitions = {name: one for name, one in self.launch.sizes.items() if name not in self.known}
+        resolved = size_text(_Defined(definitions).visit(copy.deepcopy(parse_size(size))))
+        if not size_names(resolved):
+            return str(evaluate_size(resolved, {}))
+        return str(canonical_size(resolved, self.launch.sizes))
+
+    def _described(self, size: Size, resolved: str) -> str:
         """The name of a size in the description; '' if it has none, or one that counts repetitions here."""
-        names = [size] if size in self.launch.sizes else []
-        if size.isdigit() and int(size) > 3:
-            names = [one for one in self.launch.sizes if str(canonical_size(one, self.launch.sizes)) == size]
+        names = [str(size)] if str(size) in self.launch.sizes else []
+        if not names and not (resolved.isdigit() and int(resolved) < _SMALL):
+            names = [name for name in self.launch.sizes if self._resolved(name) == resolved]
         alone = names[0] if len(names) == 1 else ""
         return "" if alone.startswith(("repetition", "branch")) else alone
+
+
+def _is_simple(text: str) -> bool:
+    return text.isidentifier() or text.isdigit()
 
 
 class _Defined(ast.NodeTransformer):

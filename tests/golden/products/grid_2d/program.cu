@@ -97,21 +97,21 @@ cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_
 
 cudaError_t launch_restrict_residual(const float* rhs, float h2, int red, int black, float* r, float* coarse,
                                      float* phi, int n, cudaStream_t stream = nullptr) {
+    const int rows = 2 * ((n + 63) / 64 + 3) - 1;
+    constexpr int cols = 33;
+    const int coarse_rows = (n + 63) / 64 + 3;
+    constexpr int coarse_cols = 17;
     for (int repetition = 0; repetition < 3; ++repetition) {
-        if (const cudaError_t status =
-                launch_smooth(rhs, h2, red, phi, 2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1,
-                              2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1, 2 * 17 - 1, stream))
+        if (const cudaError_t status = launch_smooth(rhs, h2, red, phi, rows, cols, rows, cols, cols, stream))
             return status;
         if (const cudaError_t status =
-                launch_smooth(rhs, h2, black, phi, 2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1,
-                              2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1, 2 * 17 - 1, stream))
+                launch_smooth(rhs, h2, black, phi, rows, cols, rows, cols, cols, stream))
             return status;
     }
-    if (const cudaError_t status =
-            launch_compute_residual(phi, rhs, h2, r, 2 * ((n + 63) / 64 + 3) - 1, 2 * 17 - 1, stream))
+    if (const cudaError_t status = launch_compute_residual(phi, rhs, h2, r, rows, cols, stream))
         return status;
     if (const cudaError_t status =
-            launch_restrict_to_coarse(r, coarse, (n + 63) / 64 + 3, 17, 2 * 17 - 1, stream))
+            launch_restrict_to_coarse(r, coarse, coarse_rows, coarse_cols, cols, stream))
         return status;
     return cudaSuccess;
 }

@@ -115,19 +115,16 @@ cudaError_t launch_rayleigh_quotient(const float* v, const float* w, float* eige
 
 cudaError_t launch_power_iteration(const float* a, float* norm_sq, float* w, float* v, float* eigenvalue,
                                    int n, cudaStream_t stream = nullptr) {
+    const int size = std::min(n, 251) + 3;
     for (int repetition = 0; repetition < 5; ++repetition) {
-        if (const cudaError_t status = launch_apply_matrix(a, v, w, std::min(n, 251) + 3, stream))
-            return status;
+        if (const cudaError_t status = launch_apply_matrix(a, v, w, size, stream)) return status;
         if (const cudaError_t status = cudaMemsetAsync(norm_sq, 0, sizeof(*norm_sq), stream)) return status;
-        if (const cudaError_t status = launch_squared_norm(w, norm_sq, std::min(n, 251) + 3, stream))
-            return status;
-        if (const cudaError_t status = launch_rescale(w, norm_sq, v, std::min(n, 251) + 3, stream))
-            return status;
+        if (const cudaError_t status = launch_squared_norm(w, norm_sq, size, stream)) return status;
+        if (const cudaError_t status = launch_rescale(w, norm_sq, v, size, stream)) return status;
     }
-    if (const cudaError_t status = launch_apply_matrix(a, v, w, std::min(n, 251) + 3, stream)) return status;
+    if (const cudaError_t status = launch_apply_matrix(a, v, w, size, stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(eigenvalue, 0, sizeof(*eigenvalue), stream)) return status;
-    if (const cudaError_t status = launch_rayleigh_quotient(v, w, eigenvalue, std::min(n, 251) + 3, stream))
-        return status;
+    if (const cudaError_t status = launch_rayleigh_quotient(v, w, eigenvalue, size, stream)) return status;
     return cudaSuccess;
 }
 

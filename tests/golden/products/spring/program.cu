@@ -94,18 +94,19 @@ cudaError_t launch_xpbd_iterations(const float* inv_masses, const int* edges, co
                                    float compliance, float dt, float* multipliers, float3* corrections,
                                    float relaxation, float3* predicted, int n,
                                    cudaStream_t stream = nullptr) {
+    const int particles = n / 2 + 4;
     if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, n * sizeof(*multipliers), stream))
         return status;
     for (int repetition = 0; repetition < 2; ++repetition) {
         if (const cudaError_t status =
-                cudaMemsetAsync(corrections, 0, size_t(n / 2 + 4) * sizeof(*corrections), stream))
+                cudaMemsetAsync(corrections, 0, particles * sizeof(*corrections), stream))
             return status;
         if (const cudaError_t status =
                 launch_solve_distances(predicted, inv_masses, edges, rest_lengths, compliance, dt,
                                        multipliers, corrections, n, stream))
             return status;
         if (const cudaError_t status =
-                launch_apply_corrections(corrections, relaxation, predicted, n / 2 + 4, stream))
+                launch_apply_corrections(corrections, relaxation, predicted, particles, stream))
             return status;
     }
     return cudaSuccess;

@@ -19,7 +19,7 @@ from weft.cuda.tree import INT, Binary, Declare, Expression, For, Function, Lite
 from weft.launch import Launch
 from weft.types import Array
 
-_SMALL = 4
+_SMALL = 5
 """Below it, a number is as clear as the name of an axis."""
 
 

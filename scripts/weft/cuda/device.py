@@ -31,6 +31,7 @@ from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
+from weft.cuda.passes.extent_names import use_own_names
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
@@ -50,6 +51,7 @@ from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.size_names import name_sizes
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
@@ -391,6 +393,12 @@ def _lay_out(unit: Unit) -> None:
     unit.shaped = {name: with_shapes(unit.structs, unit.needs, name) for name in unit.structs}
 
 
+def _use_own_names(unit: Unit) -> None:
+    """The source's own names for extents."""
+    for function in unit.functions:
+        use_own_names(function, unit.extents[function.key])
+
+
 def _name_offsets(unit: Unit) -> None:
     """Names for offsets that several elements share."""
     for function in unit.functions:
@@ -434,6 +442,12 @@ def _use_compound_assignments(unit: Unit) -> None:
         use_compound_assignments(function)
 
 
+def _join_sine_and_cosine(unit: Unit) -> None:
+    """One call for the sine and the cosine of an angle."""
+    for function in unit.functions:
+        join_sine_and_cosine(function)
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -442,7 +456,7 @@ def _explain(unit: Unit) -> None:
 
 def _name_sizes(unit: Unit) -> None:
     """Constants for sizes that are fixed."""
-    unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block)
+    unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block, unit.launch)
 
 
 def _rename(unit: Unit) -> None:
@@ -474,6 +488,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
+    "use_own_names": _use_own_names,
     "update_in_place": _update_in_place,
     "reduce_for_first_thread": _reduce_for_first_thread,
     "shape_block": _shape_block,
@@ -485,6 +500,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,
+    "join_sine_and_cosine": _join_sine_and_cosine,
     "name_sizes": _name_sizes,
     "explain": _explain,
     "rename": _rename,

@@ -29,8 +29,8 @@ _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory.
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _SPANNED = (
     "",
-    "A block spans the last dimension, {}.",
-    "A block spans the last dimensions, {} by {}.",
+    "A block spans the last dimension.",
+    "A block spans the last two dimensions.",
 )
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
 _FILLING = "1,024 blocks keep any GPU busy: threads stride over what is beyond them."
@@ -128,7 +128,7 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         return _linear(launch)
     if spanned := _spanned(launch):
         block = _spanning(spanned, rank)
-        reason = _SPANNED[len(spanned)].format(*reversed(spanned))
+        reason = _SPANNED[len(spanned)]
         return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
     order = order or range(rank)
     block, reason = _block([_most(launch, dim) for dim in reversed(order)])

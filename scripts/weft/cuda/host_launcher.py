@@ -61,6 +61,10 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     taken = {*names, device.kernel_c_name}
     block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
     dims = dimensions(device, launch)
+    constants = {size: name for size, name in device.fixed_sizes.items() if size.isdigit()}
+    for number, dim in enumerate(dims):
+        if dim.text in constants:
+            dims[number] = Dimension(constants[dim.text], (constants[dim.text],), False)
     counted = _count(device.grid, dims, taken)
     values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
     if any(axis.unsigned for axis in device.grid.axes):
@@ -90,7 +94,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
-        block_declaration=_block(device.grid, block),
+        block_declaration=_block(device.grid, block, [dim.text for dim in dims]),
         grid=grid,
         grid_declaration=_grid(device.grid, counted.extents, block, grid),
         stream=stream,
@@ -151,6 +155,12 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
     return counted
 
 
+def _known(device: DeviceCode, launch: Launch) -> dict[str, str]:
+    """What holds each size that has a name, by the size's text."""
+    named = {size: name for size, name in device.fixed_sizes.items() if not size.isdigit()}
+    return known_sizes(device.parameters, launch) | named
+
+
 def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
     """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
     tests = [
@@ -163,7 +173,7 @@ def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]
 
 def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
     """Arrays of more elements than the kernel's offsets count, and the error that says so."""
-    known = known_sizes(device.parameters, launch) | device.fixed_sizes
+    known, constants = _known(device, launch), {*device.fixed_sizes.values()}
     shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
@@ -175,9 +185,9 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
             number, names = _folded(factors)
             shapes.setdefault((number, tuple(sorted(names))), factors)
     tests = [
-        exceed_int(factors, counted.positive)
+        exceed_int([device.fixed_sizes.get(one, one) for one in factors], counted.positive, constants)
         for factors in shapes.values()
-        if not all(factor.isdigit() or factor in device.fixed_sizes.values() for factor in factors)
+        if not all(factor.isdigit() or factor in constants for factor in factors)
         and not any(_divides(factors, others) for others in counted.products)
         and not any(_divides(factors, others) for others in shapes.values() if others is not factors)
     ]
@@ -200,13 +210,15 @@ def _divides(factors: Sequence[str], others: Sequence[str]) -> bool:
     return number <= other_number and Counter(names) <= Counter(other_names)
 
 
-def exceed_int(factors: Sequence[str], positive: Collection[str]) -> str:
+def exceed_int(factors: Sequence[str], positive: Collection[str], constants: Collection[str] = ()) -> str:
     """The test that a product is larger than any int. Its own arithmetic stays within 64 bits: it multiplies
-    two ints, divides by more that are `positive`, and looks at a product before it multiplies that again.
+    two ints, divides by `constants` and by more that are `positive`, and looks at a product before it
+    multiplies that again.
     """
     number, names = _folded(factors)
-    kept = list(names)
-    divisors: list[str] = []
+    kept = [name for name in names if name not in constants]
+    divisors = [name for name in names if name in constants]
+    names = list(kept)
     for name in reversed(names):
         if len(kept) > 2 and name in positive:
             kept.remove(name)
@@ -240,10 +252,13 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
     return found
 
 
-def _block(grid: Grid, name: str) -> str:
-    if grid.dimensions == 1:
-        return f"constexpr unsigned {name} = {grid.block[0]}"
-    return f"const dim3 {name}({', '.join(map(str, grid.block[: grid.dimensions]))})"
+def _block(grid: Grid, name: str, dims: Sequence[str]) -> str:
+    """The declaration of the block, which has a thread for each element of the dimensions that it spans."""
+    spanned = dims[sum(len(axis.dims) for axis in grid.axes) :][::-1]
+    threads = [*spanned, *map(str, grid.block[len(spanned) : grid.dimensions])]
+    if len(threads) == 1:
+        return f"constexpr unsigned {name} = {threads[0]}"
+    return f"const dim3 {name}({', '.join(threads)})"
 
 
 def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
@@ -290,7 +305,7 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
     has it, with the sizes that parameters are named after, and else with all names of sizes resolved. One
     that nobody described is a parameter.
     """
-    known = known_sizes(device.parameters, launch) | device.fixed_sizes
+    known = _known(device, launch)
     given = {
         parameter.axis.number: parameter.c_name
         for parameter in device.parameters

@@ -16,8 +16,11 @@ from weft.cuda.sizes import canonical_size
 from weft.errors import KernelError
 from weft.launch import Launch
 from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 from weft.types import Array, Type
+
+_SMALL = 4
+"""Below it, a number is as clear as a name."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,8 +53,9 @@ def launch_sequence(
     for one in parameters:
         if one.size is not None:
             known.setdefault(str(one.size), one.c_name)
-    writer = _Writer(launch, kernels, launchers, local, known, local_name("n", taken))
+    writer = _Writer(launch, kernels, launchers, local, known, local_name("n", taken), taken)
     body = list(writer.statements(launch.steps, 1, "stream", itertools.count()))
+    body[:0] = writer.named.values()
     used = frozenset[str]().union(*(line.uses for line in body))
     refused = writer.refusals()
     if writer.base in used:
@@ -94,7 +98,8 @@ class _Text:
 @dataclasses.dataclass(frozen=True)
 class _Writer:
     """Writes statements. `local` names the function's parameters, `known` those that hold sizes, by the
-    size's text, and `base` the one that holds the base size.
+    size's text, and `base` the one that holds the base size. `named` are the definitions of sizes that
+    have a name in the description, by what they are called here; all other names are `taken`.
     """
 
     launch: Launch
@@ -103,6 +108,8 @@ class _Writer:
     local: Mapping[str, str]
     known: Mapping[str, str]
     base: str
+    taken: set[str]
+    named: dict[str, _Text] = dataclasses.field(default_factory=dict)
 
     def statements(
         self, steps: Sequence[Step], depth: int, stream: str, numbers: Iterator[int]
@@ -130,7 +137,7 @@ class _Writer:
         for step in kernel_steps(self.launch.steps):
             for one in self.kernels[step.kernel].parameters:
                 factors = self._argument(one, step).text.split(" * ") if one.kind == "extent" else []
-                if len(factors) > 1 and all(factor.isidentifier() or factor.isdigit() for factor in factors):
+                if len(factors) > 1 and all(map(_is_simple, factors)):
                     tests.append(exceed_int(factors, ()))
         if not tests:
             return []
@@ -181,9 +188,7 @@ class _Writer:
 
     def _size(self, size: Size) -> _Text:
         """A size expression in the function's parameters."""
-        definitions = {name: one for name, one in self.launch.sizes.items() if name not in self.known}
-        resolved = size_text(_Defined(definitions).visit(copy.deepcopy(parse_size(size))))
-        resolved = str(canonical_size(resolved, self.launch.sizes))
+        resolved = self._resolved(size)
         uses: frozenset[str] = frozenset()
         try:
             printed = print_size(resolved, self.known)
@@ -193,7 +198,34 @@ class _Writer:
             message = f"the size {size!r} divides what may be negative: give it a name in `sizes`"
             raise KernelError("unsupported", message)
         simple = printed.precedence == PRIMARY and not printed.calls
-        return _Text(printed.text, uses | printed.calls, simple)
+        name = self._described(size, resolved)
+        simple_product = all(map(_is_simple, printed.text.split(" * ")))
+        if not name or (simple_product and not printed.text.isdigit()):
+            return _Text(printed.text, uses | printed.calls, simple)
+        local = local_name(name, self.taken)
+        kind = "constexpr" if printed.text.isdigit() else "const"
+        self.named[local] = _Text(f"{kind} int {local} = {printed.text};", uses | printed.calls)
+        return _Text(local, simple=True)
+
+    def _resolved(self, size: Size) -> str:
+        """A size expression in the function's parameters and the base size, or its value."""
+        definitions = {name: one for name, one in self.launch.sizes.items() if name not in self.known}
+        resolved = size_text(_Defined(definitions).visit(copy.deepcopy(parse_size(size))))
+        if not size_names(resolved):
+            return str(evaluate_size(resolved, {}))
+        return str(canonical_size(resolved, self.launch.sizes))
+
+    def _described(self, size: Size, resolved: str) -> str:
+        """The name of a size in the description; '' if it has none, or one that counts repetitions here."""
+        names = [str(size)] if str(size) in self.launch.sizes else []
+        if not names and not (resolved.isdigit() and int(resolved) < _SMALL):
+            names = [name for name in self.launch.sizes if self._resolved(name) == resolved]
+        alone = names[0] if len(names) == 1 else ""
+        return "" if alone.startswith(("repetition", "branch")) else alone
+
+
+def _is_simple(text: str) -> bool:
+    return text.isidentifier() or text.isdigit()
 
 
 class _Defined(ast.NodeTransformer):

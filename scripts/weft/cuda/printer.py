@@ -243,8 +243,14 @@ class Printer:
     def block(self, block: list[Statement], indent: int) -> list[str]:
         """The lines of a block, marked with where they come from."""
         lines: list[str] = []
+        before: Statement | None = None
         for statement in block:
             text = self.statement(statement, indent)
+            if _continues(before, statement):
+                assert isinstance(statement, Declare)
+                lines[-1] = lines[-1].replace(";", f", {statement.name};", 1)
+                text = []
+            before = statement
             if statement.trailing and text:
                 text[0] += f"  // {harmless(statement.trailing)}"
             lines += marked(text, _origin(statement))
@@ -393,6 +399,19 @@ class Printer:
         if len(values) == 1:
             return f"return {self.expression(values[0])};"
         return f"return {{{', '.join(self.expression(value) for value in values)}}};"
+
+
+def _continues(before: Statement | None, statement: Statement) -> bool:
+    """Whether both declare a variable without a value for the same line of the source."""
+    return (
+        isinstance(before, Declare)
+        and isinstance(statement, Declare)
+        and before.value is statement.value is None
+        and before.type == statement.type
+        and not isinstance(statement.type, Array)
+        and before.node is statement.node is not None
+        and not (before.trailing or statement.trailing)
+    )
 
 
 def _origin(statement: Statement) -> ast.AST | None:

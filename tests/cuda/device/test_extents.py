@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from translated import device_of
+from translated import device_of, record_of
+
+from weft.cuda.host_launcher import write_launcher
+from weft.launch import parse_launch
 
 PRODUCT = """
 @wp.kernel
@@ -25,6 +28,62 @@ LAUNCH = {"product": {
     },
 }}
 """
+
+
+NAMED = """
+@wp.func
+def border(x: wp.array2d(dtype=float), i: int):
+    width = x.shape[1]
+    return x[i, width - 1]
+
+
+@wp.kernel
+def scale(x: wp.array2d(dtype=float), weights: wp.array2d(dtype=float), y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    height = x.shape[0]
+    width = x.shape[1]
+    y[i, j] = x[height - 1 - i, width - 1 - j] * weights[i, j] + border(x, i)
+
+
+LAUNCH = {{"scale": {{
+    "sizes": {{"rows": "n // 8 + 1"{more}}},
+    "dims": ["rows", {cols}],
+    "parameters": {{
+        "x": {{"shape": ["rows", {cols}], "values": {{"uniform": [0.0, 1.0]}}}},
+        "weights": {{"shape": ["rows", {stride}], "values": {{"uniform": [0.0, 1.0]}}}},
+        "y": {{"role": "out", "shape": ["rows", {cols}]}},
+    }},
+}}}}
+"""
+
+
+def test_an_extent_has_the_name_that_the_source_gives_it(tmp_path: Path) -> None:
+    """The parameter or the constant, in place of a copy; a stranger's extent keeps another name."""
+    device = device_of(tmp_path, NAMED.format(more=', "cols": "n // 4 + 8"', cols='"cols"', stride='"cols"'))
+    assert [p.declaration for p in device.parameters if p.c_type == "int"] == ["int height", "int width"]
+    assert "if (i >= height || j >= width) return;" in device.kernel
+    assert "const int" not in device.kernel.partition("return;")[2]
+    assert "float border(const float* x, int i, int width) {" in device.definitions
+
+    text = NAMED.format(more="", cols='"24"', stride='"48"')
+    device = device_of(tmp_path, text)
+    assert "constexpr int WIDTH = 24;" in device.definitions
+    assert "constexpr int WEIGHTS_COLS = 48;" in device.definitions
+    assert "weights[size_t(i) * WEIGHTS_COLS + j]" in device.kernel and "24" not in device.kernel
+    launch = parse_launch(
+        record_of(tmp_path, NAMED.format(more="", cols='"24"', stride='"48"'))["launch"], ""
+    )
+    launcher = write_launcher(device, launch)
+    assert launcher.block_declaration == "const dim3 block(WIDTH, 8)"
+
+
+def test_a_number_that_is_no_extent_keeps_others_from_a_name(tmp_path: Path) -> None:
+    text = NAMED.format(more="", cols='"24"', stride='"48"').replace("+ border", "* float(j % 24) + border")
+    device = device_of(tmp_path, text)
+    assert "WIDTH" not in device.definitions and "const int width = 24;" in device.kernel
+    text = NAMED.format(more="", cols='"24"', stride='"48"').replace("weights[i, j]", "weights[i, j % 48]")
+    device = device_of(tmp_path, text)
+    assert "WEIGHTS" not in device.definitions and "weights[size_t(i) * 48 + j % 48]" in device.kernel
 
 
 def test_sizes_that_happen_to_be_equal_stay_apart(tmp_path: Path) -> None:
@@ -63,7 +122,8 @@ LAUNCH = {{"nearest": {{
 
 def test_a_number_that_no_caller_chooses_is_one(tmp_path: Path) -> None:
     text = device_of(tmp_path, FIXED.format(more="", stop=12, given="")).kernel
-    assert "ids[size_t(i) * 12 + k] * 12 + k]" in text and "neighbors" not in text
+    assert "for (int k = 0; k < NEIGHBORS; ++k) {" in text
+    assert "ids[size_t(i) * NEIGHBORS + k] * NEIGHBORS + k]" in text
     text = device_of(tmp_path, FIXED.format(more="", stop=11, given="")).kernel
     assert "ids[size_t(i) * NEIGHBORS + k] * NEIGHBORS + k]" in text
     given = '"count": {"values": {"size": "neighbors"}},'

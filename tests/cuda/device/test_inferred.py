@@ -100,7 +100,7 @@ def test_a_launch_ends_where_the_kernels_own_check_does(tmp_path: Path) -> None:
 
 def test_what_is_described_is_known_though_the_rest_is_not(tmp_path: Path) -> None:
     kernel = device_of(tmp_path, ROWS + HALF).kernel
-    assert "a[size_t(wrap_index(rows[i], n_count)) * 16 + j]" in kernel
+    assert "a[size_t(wrap_index(rows[i], n_count)) * A_COLS + j]" in kernel
     assert "out[size_t(i) * out_cols + j]" in kernel
 
 

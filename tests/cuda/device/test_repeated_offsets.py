@@ -35,6 +35,17 @@ def test_two_uses_have_a_name_and_one_has_none(tmp_path: Path) -> None:
     assert "index" not in kernel(tmp_path, "out[i, j] = float(i)")
 
 
+def test_the_offset_of_a_neighbour_is_called_after_it(tmp_path: Path) -> None:
+    text = kernel(
+        tmp_path,
+        "north = wp.max(i - 1, 0)",
+        "west = wp.max(j - 1, 0)",
+        "out[i, j] = a[i, j] + b[i, j] + a[north, j] * b[north, j] + a[i, west] * b[i, west]",
+    )
+    assert "north_index = size_t(north) * m + j;" in text and "a[north_index] * b[north_index]" in text
+    assert "a[west_index] * b[west_index]" in text
+
+
 def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:
     loop = kernel(tmp_path, "for k in range(9):", "    out[i, j] = out[i, j] * a[i, j]")
     assert loop.index("index =") < loop.index("for (")

@@ -278,11 +278,12 @@ PARTS = ["add_up"]
 """
 
 
-def test_named_sizes_that_no_parameter_holds_are_written_out(tmp_path: Path) -> None:
+def test_a_named_size_follows_from_a_parameter(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
     built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
     text = translate(built["records"][-1]).standalone
-    assert "cudaMemsetAsync(totals, 0, size_t((count + 7) / 8) * sizeof(*totals), stream)" in text
+    assert "const int groups = (count + 7) / 8;" in text
+    assert "cudaMemsetAsync(totals, 0, groups * sizeof(*totals), stream)" in text
 
 
 SQUARE = """
@@ -390,3 +391,38 @@ def test_writing_the_python_leaves_the_description_alone(tmp_path: Path) -> None
         built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
         assert built["rejects"] == []
         assert "wp.launch(add_up, dim=(count + 31) // 32 * 32" in built["records"][0]["python_source"]
+
+
+BANDS = """
+import warp as wp
+
+
+@wp.kernel
+def fill(x: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    x[i, j] = float(i - j)
+
+
+def fills(x):
+    pass
+
+
+LAUNCH = {{"fills": {{
+    "sizes": {{"rows": "n // 2 + 4", "{name}": "24"}},
+    "parameters": {{"x": {{"role": "inout", "shape": ["rows", "{name}"], "values": {{"constant": 0.0}}}}}},
+    "steps": [{{"zero": "x"}}, {{"repeat": 2, "steps": [
+        {{"kernel": "fill", "dims": ["rows", "{name}"], "arguments": {{"x": "x"}}}}]}}],
+}}}}
+"""
+
+
+@pytest.mark.parametrize("name", ["bands", "repetition"])
+def test_sizes_of_the_description_have_their_names(tmp_path: Path, name: str) -> None:
+    """Before the launches: an expression, and a number; but none that a loop over steps counts with."""
+    (tmp_path / "k.py").write_text(BANDS.format(name=name), encoding="utf-8")
+    ir = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
+    assert not ir["rejects"]
+    text = translate(ir["records"][-1]).standalone.partition("cudaError_t launch_fills(")[2]
+    assert text.count("n / 2 + 4") == 1 and "const int rows = n / 2 + 4;" in text
+    assert ("constexpr int bands = 24;" in text) == (name == "bands")
+    assert ("launch_fill(x, rows, bands, stream)" in text) == (name == "bands")

@@ -16,8 +16,9 @@ from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer, is_integer
 from weft.cuda.analysis.dataflow import Dataflow, Exits
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull
-from weft.cuda.analysis.linear import Linear, atom, constant, elements_of, linear
+from weft.cuda.analysis.linear import Key, Linear, atom, constant, elements_of, key_of, linear
 from weft.cuda.analysis.state import State, merge
+from weft.cuda.c_types import component_names
 from weft.cuda.contents import changed_in, changed_in_block, changed_names, root_name
 from weft.cuda.sizes import size_expression
 from weft.cuda.traverse import blocks, expressions, statements, walk
@@ -26,6 +27,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Construct,
     Declare,
     Element,
     Expression,
@@ -41,7 +43,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.launch import Launch
-from weft.types import Scalar
+from weft.types import Scalar, Vector
 
 _Place = Element | Member
 
@@ -167,8 +169,11 @@ class IntegerFlow(Dataflow[State]):
         drift = self._drift(state, name, form, value)
         nodes = walk(value)
         stable = self.analyzer.is_stable(nodes)
+        parts = self._components(name, value, state)
         state.forget({name} | changed_in((), nodes))
         state.set(name, *found)
+        for key, part in parts.items():
+            state.narrow(key, frozenset({name}), *part)
         if drift is not None:
             state.drift[name] = drift
         if not stable:
@@ -177,6 +182,20 @@ class IntegerFlow(Dataflow[State]):
             self.analyzer.equal(state, linear(Name(INT, name)) - form)
         elif isinstance(value, _Place):
             state.copies[name] = value
+
+    def _components(self, name: str, value: Expression, state: State) -> dict[Key, Interval]:
+        """The intervals of the components of a vector of integers that is made of them."""
+        match value:
+            case Construct(type=Vector(scalar=scalar) as kind, arguments=arguments) if (
+                scalar.is_integer and len(arguments) == kind.length
+            ):
+                whole = Name(kind, name)
+                return {
+                    key_of(Member(scalar, whole, path)): self.analyzer.interval(argument, state)
+                    for path, argument in zip(component_names(kind), arguments, strict=True)
+                }
+            case _:
+                return {}
 
     def _drift(self, state: State, name: str, form: Linear | None, value: Expression) -> Interval | None:
         """How far a variable has moved since the loop's head after it is given a value; None if unknown."""

@@ -136,6 +136,9 @@ def _bits_range(operator: str, left: Interval, right: Interval) -> Interval | No
             return 0, left[1] if left[0] >= 0 else right[1]
         case "|" | "^" if natural:
             return 0, (1 << max(int(left[1]), int(right[1])).bit_length()) - 1
+        case ">>" if right[0] >= 0 and right[1] < 32 and all(map(math.isfinite, left)):
+            corners = [int(a) >> int(b) for a in left for b in right]
+            return min(corners), max(corners)
         case ">>":
             return min(left[0], 0), max(left[1], -1 if left[1] < 0 else 0)
         case "<<" if right[0] >= 0 and right[1] < 64:

@@ -26,7 +26,7 @@ _STRUCT = re.compile(r"struct (?P<stem>\w+)f \{(?P<members>[^}]*)\}")
 _TOKEN = re.compile(
     r"//[^\n]*|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)f\b|(?P<name>[A-Za-z_]\w*)(?P<call>\()?"
 )
-_FUNCTIONS = frozenset("acosf asinf atan2f cosf fabsf fmaxf fminf isnan sinf sqrtf truncf".split())
+_FUNCTIONS = frozenset("acosf asinf atan2f cosf fabsf fmaxf fminf isnan sincosf sinf sqrtf truncf".split())
 
 
 @dataclasses.dataclass(frozen=True)

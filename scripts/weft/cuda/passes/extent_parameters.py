@@ -31,6 +31,11 @@ _STRIDES = {
 }
 
 
+def axis_names(rank: int) -> list[str]:
+    """What the axes of an array are called, outermost first."""
+    return _EXTENTS[rank]
+
+
 def extent_name(array: str, rank: int, axis: int, stride: bool) -> str:
     """What the extent or stride of an array is called: `field_rows`, `field_row_stride`."""
     return f"{array}_{(_STRIDES if stride else _EXTENTS)[rank][axis]}"
@@ -84,7 +89,12 @@ class ExtentParameters:
             if stride:
                 return self.size(launch_assumptions.stride_of(self.launch, array, axis), name)
             size = launch_assumptions.extent_of(self.launch, array, axis)
-            return self._inferred(Axis(array, axis), name) if size is None else self.size(size, name)
+            if size is None:
+                return self._inferred(Axis(array, axis), name)
+            known = self.size(size, name)
+            if isinstance(known, Literal) and not known.size:
+                known.size = f"{array}.{axis_names(kind.ndim)[axis]}"
+            return known
         position = [name for name, _ in self.function.parameters].index(array)
         for extent in self.parameters:
             if (extent.position, extent.number, extent.stride) == (position, axis, stride):

@@ -3,7 +3,7 @@
 Before: Python's `for` over a range, whose bounds are computed once and whose variable may be assigned in the
 body and read after the loop. After: a bound that the body could change, that is read from memory or that a
 function computes has a name of its own; a loop whose variable lives on, or changes within, counts with
-another one; the placeholder `_` has a name.
+another one; a placeholder, `_` or `_step`, has a name.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ def prepare_loops(found: Contents, source: FunctionSource) -> None:
     if not any(isinstance(statement, _Naming) for statement in found.statements):
         return
     function, taken = found.function, found.taken
-    if PLACEHOLDER not in found.mentioned:
-        _name_placeholders(found.statements, taken)
+    _name_placeholders(found, taken)
     live = live_after_loops(function.body)
     loops = [statement for statement in found.statements if isinstance(statement, For)]
     for loop in loops:
@@ -60,12 +59,15 @@ def _valued_before(function: Function, loop: For, found: Contents) -> set[str]:
     return names.union(*(assigned_whole(statement) for statement in others))
 
 
-def _name_placeholders(found: list[Statement], taken: set[str]) -> None:
-    """Loops and results that are counted but not looked at: C++ wants names, and each only once."""
-    for statement in found:
-        if isinstance(statement, For) and statement.name == PLACEHOLDER:
-            statement.name = _free("iteration", taken)
-        elif isinstance(statement, Unpack):
+def _name_placeholders(found: Contents, taken: set[str]) -> None:
+    """Loops and results that are counted but not looked at, as `_` or `_step` says: C++ wants names, and
+    each only once.
+    """
+    for statement in found.statements:
+        if isinstance(statement, For) and statement.name.startswith("_"):
+            if statement.name not in found.mentioned:
+                statement.name = _free(statement.name.strip("_") or "iteration", taken)
+        elif isinstance(statement, Unpack) and PLACEHOLDER not in found.mentioned:
             statement.names = [
                 _free("unused", taken) if name == PLACEHOLDER else name for name in statement.names
             ]

@@ -42,8 +42,10 @@ from weft.cuda.tree import (
 _CHEAP = ("max", "min", "size_t", "int64_t")
 """The functions that are called to find where a row starts."""
 
-_NEIGHBOUR = re.compile(r"_(prev|next)\d*$")
-"""How the names of coordinates end that lie beside the thread's own."""
+_NEIGHBOUR = re.compile(
+    r"_(prev|next)\d*$|^(north|south|east|west|left|right|up|down|above|below|front|back|prev|next)$"
+)
+"""What coordinates are called that lie beside the thread's own, or how their names end."""
 
 _Where = tuple[object, Key]
 """The type and the text of an integer."""

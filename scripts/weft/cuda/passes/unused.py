@@ -64,8 +64,7 @@ def _drop_overwritten(found: Contents) -> bool:
             at for at, one in enumerate(block) if _is_value(one, fixed) and _is_replaced(block, at, uses)
         ]
         for at in reversed(places):
-            del block[at]
-            _drop_remarks(block, at)
+            drop_statement(block, at)
             dropped = True
     return dropped
 
@@ -109,12 +108,11 @@ def _sweep(block: list[Statement], reads: Counter[str]) -> bool:
         if _is_unused(statement, reads):
             dropped = True
             reads.subtract(_reads(statement))
-            call = _call(statement)
-            block[position : position + 1] = [Evaluate(call, node=statement.node)] if call else []
-            if call:
+            if call := _call(statement):
+                block[position] = Evaluate(call, node=statement.node)
                 reads.update(_reads(block[position]))
             else:
-                _drop_remarks(block, position)
+                drop_statement(block, position)
     return dropped
 
 
@@ -141,8 +139,9 @@ def _call(statement: Statement) -> Expression | None:
     return None
 
 
-def _drop_remarks(block: list[Statement], position: int) -> None:
-    """Drop the comment on what stood here, unless it may be on what comes next, too."""
+def drop_statement(block: list[Statement], position: int) -> None:
+    """Drop a statement, and the comment on it unless that may be on what comes next, too."""
+    del block[position]
     if position == len(block) or isinstance(block[position], Remark):
         while position and isinstance(before := block[position - 1], Remark) and before.text:
             position -= 1

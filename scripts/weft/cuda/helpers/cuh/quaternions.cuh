@@ -17,18 +17,17 @@ __device__ inline Quatf quat_from_parts(float3 v, float w) { return Quatf{v.x, v
 // Helper quat_from_axis_angle: Warp's quat_from_axis_angle
 __device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
     const float half_angle = angle * 0.5f;
-    const float s = sinf(half_angle);
-    return Quatf{axis.x * s, axis.y * s, axis.z * s, cosf(half_angle)};
+    float s, c;
+    sincosf(half_angle, &s, &c);
+    return Quatf{axis.x * s, axis.y * s, axis.z * s, c};
 }
 
 // Helper quat_from_angles: Warp's quat_rpy
 __device__ inline Quatf quat_from_angles(float roll, float pitch, float yaw) {
-    const float cy = cosf(yaw * 0.5f);
-    const float sy = sinf(yaw * 0.5f);
-    const float cr = cosf(roll * 0.5f);
-    const float sr = sinf(roll * 0.5f);
-    const float cp = cosf(pitch * 0.5f);
-    const float sp = sinf(pitch * 0.5f);
+    float sy, cy, sr, cr, sp, cp;
+    sincosf(yaw * 0.5f, &sy, &cy);
+    sincosf(roll * 0.5f, &sr, &cr);
+    sincosf(pitch * 0.5f, &sp, &cp);
     return Quatf{cy * sr * cp - sy * cr * sp, cy * cr * sp + sy * sr * cp, sy * cr * cp - cy * sr * sp,
                  cy * cr * cp + sy * sr * sp};
 }

@@ -54,7 +54,8 @@ __device__ inline float clamp_to_unit(float x) { return fminf(fmaxf(0.0f, x), 1.
 // Helper rotation_about: part of quat_from_euler
 // The rotation about the axis x, y or z (0, 1, 2).
 __device__ inline Quatf rotation_about(int axis, float angle) {
-    const float s = sinf(0.5f * angle), c = cosf(0.5f * angle);
+    float s, c;
+    sincosf(0.5f * angle, &s, &c);
     if (axis == 0) return Quatf{s, 0.0f, 0.0f, c};
     if (axis == 1) return Quatf{0.0f, s, 0.0f, c};
     return Quatf{0.0f, 0.0f, s, c};

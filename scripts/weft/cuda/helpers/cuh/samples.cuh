@@ -13,7 +13,9 @@ __device__ inline float2 sample_triangle(uint32_t& state) {
 // Uniform on the unit circle.
 __device__ inline float2 sample_unit_ring(uint32_t& state) {
     const float angle = random_float(state, 0.0f, 6.28318531f);
-    return make_float2(cosf(angle), sinf(angle));
+    float s, c;
+    sincosf(angle, &s, &c);
+    return make_float2(c, s);
 }
 
 // Helper sample_unit_disk: Warp's sample_unit_disk
@@ -22,7 +24,9 @@ __device__ inline float2 sample_unit_ring(uint32_t& state) {
 __device__ inline float2 sample_unit_disk(uint32_t& state) {
     const float r = sqrtf(random_float(state));
     const float angle = random_float(state, 0.0f, 6.28318531f);
-    return make_float2(r * cosf(angle), r * sinf(angle));
+    float s, c;
+    sincosf(angle, &s, &c);
+    return make_float2(r * c, r * s);
 }
 
 // Helper sample_unit_sphere_surface: Warp's sample_unit_sphere_surface
@@ -31,7 +35,10 @@ __device__ inline float2 sample_unit_disk(uint32_t& state) {
 __device__ inline float3 sample_unit_sphere_surface(uint32_t& state) {
     const float polar = acos_clamped(1.0f - 2.0f * random_float(state));
     const float angle = random_float(state, 0.0f, 6.28318531f);
-    return make_float3(cosf(angle) * sinf(polar), sinf(angle) * sinf(polar), cosf(polar));
+    float s, c, radius, z;
+    sincosf(angle, &s, &c);
+    sincosf(polar, &radius, &z);
+    return make_float3(c * radius, s * radius, z);
 }
 
 // Helper sample_unit_sphere: Warp's sample_unit_sphere
@@ -41,7 +48,10 @@ __device__ inline float3 sample_unit_sphere(uint32_t& state) {
     const float polar = acos_clamped(1.0f - 2.0f * random_float(state));
     const float angle = random_float(state, 0.0f, 6.28318531f);
     const float r = powf(random_float(state), 1.0f / 3.0f);
-    return make_float3(r * cosf(angle) * sinf(polar), r * sinf(angle) * sinf(polar), r * cosf(polar));
+    float s, c, radius, z;
+    sincosf(angle, &s, &c);
+    sincosf(polar, &radius, &z);
+    return make_float3(r * c * radius, r * s * radius, r * z);
 }
 
 // Helper sample_unit_hemisphere_surface: Warp's sample_unit_hemisphere_surface
@@ -50,7 +60,10 @@ __device__ inline float3 sample_unit_sphere(uint32_t& state) {
 __device__ inline float3 sample_unit_hemisphere_surface(uint32_t& state) {
     const float polar = acos_clamped(1.0f - random_float(state));
     const float angle = random_float(state, 0.0f, 6.28318531f);
-    return make_float3(cosf(angle) * sinf(polar), sinf(angle) * sinf(polar), cosf(polar));
+    float s, c, radius, z;
+    sincosf(angle, &s, &c);
+    sincosf(polar, &radius, &z);
+    return make_float3(c * radius, s * radius, z);
 }
 
 // Helper sample_unit_hemisphere: Warp's sample_unit_hemisphere
@@ -60,7 +73,10 @@ __device__ inline float3 sample_unit_hemisphere(uint32_t& state) {
     const float polar = acos_clamped(1.0f - random_float(state));
     const float angle = random_float(state, 0.0f, 6.28318531f);
     const float r = powf(random_float(state), 1.0f / 3.0f);
-    return make_float3(r * cosf(angle) * sinf(polar), r * sinf(angle) * sinf(polar), r * cosf(polar));
+    float s, c, radius, z;
+    sincosf(angle, &s, &c);
+    sincosf(polar, &radius, &z);
+    return make_float3(r * c * radius, r * s * radius, r * z);
 }
 
 // Helper sample_unit_square: Warp's sample_unit_square

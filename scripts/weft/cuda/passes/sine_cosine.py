@@ -1,0 +1,138 @@
+"""Pass: the sine and the cosine of one angle come from one call, which reduces the angle once.
+
+Before: `x[i] = make_float2(r * cosf(angle), r * sinf(angle));`. After: `float sin_angle, cos_angle;`, then
+`sincosf(angle, &sin_angle, &cos_angle);`, and the two names. CUDA's `sincosf` gives the bits of `sinf` and
+`cosf`: all floats were compared on a GPU, and 2^33 doubles with `sincos`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+
+from weft.cuda.analysis.linear import key_of, names_in
+from weft.cuda.contents import changed_in_block, contents
+from weft.cuda.traverse import blocks, children, expressions, rewrite, rewrite_own, statements, walk
+from weft.cuda.tree import (
+    FLOAT,
+    AddressOf,
+    Binary,
+    Call,
+    Cast,
+    Chain,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expression,
+    Function,
+    Literal,
+    Member,
+    Name,
+    Statement,
+    Unary,
+)
+from weft.types import Scalar
+
+_BOTH = {"sinf": "sincosf", "cosf": "sincosf", "sin": "sincos", "cos": "sincos"}
+_DOUBLE = Scalar("float64")
+_Arithmetic = Name | Literal | Unary | Binary | Cast | Member
+
+
+def join_sine_and_cosine(function: Function) -> None:
+    """Run the pass on one function."""
+    taken = contents(function).taken
+    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+        position = 0
+        while position < len(block):
+            for call in _calls(block[position]):
+                if (last := _partner(block, position, call)) is not None:
+                    _join(block, position, last, call, taken)
+                    position += 3
+                    break
+            else:
+                position += 1
+
+
+def _calls(statement: Statement) -> Iterator[Call]:
+    """Sines and cosines that the statement computes in any case, of what anybody may compute again."""
+    if blocks(statement):
+        return
+    left = expressions(statement)
+    while left:
+        node = left.pop(0)
+        if (
+            isinstance(node, Call)
+            and node.function in _BOTH
+            and not (node.user or node.helper)
+            and node.type == (FLOAT if node.function.endswith("f") else _DOUBLE)
+            and all(isinstance(part, _Arithmetic) for part in walk(node.arguments[0]))
+        ):
+            yield node
+        if isinstance(node, Conditional | Chain) or (
+            isinstance(node, Binary) and node.operator in ("&&", "||")
+        ):
+            continue
+        left += children(node)
+
+
+def _partner(block: list[Statement], first: int, call: Call) -> int | None:
+    """Where the other function of the same angle is computed, in this statement or one after it."""
+    names = names_in(call.arguments[0])
+    for position in range(first, len(block)):
+        for one in _calls(block[position]):
+            if one.function != call.function and _angle(one) == _angle(call):
+                return position
+        if not names.isdisjoint(changed_in_block([block[position]])):
+            return None
+    return None
+
+
+def _angle(call: Call) -> object:
+    return _BOTH[call.function], key_of(call.arguments[0])
+
+
+def _join(block: list[Statement], first: int, last: int, call: Call, taken: set[str]) -> None:
+    """Put one call before both: three statements."""
+    found: dict[str, str] = {}
+    own = []
+    for position in range(first, last + 1):
+        match block[position]:
+            case Declare(name=name, value=Call(function=function) as value, constant=True, trailing="") if (
+                function in _BOTH and function not in found and _angle(value) == _angle(call)
+            ):
+                found[function] = name
+                own.append(position)
+            case _:
+                pass
+    names = []
+    for stem in ("sin", "cos"):
+        function = next(one for one in (stem, f"{stem}f") if _BOTH[one] == _BOTH[call.function])
+        found.setdefault(function, _fresh(stem, call.arguments[0], taken))
+        names.append(Name(call.type, found[function]))
+    for statement in block[first : last + 1]:
+        if not blocks(statement):
+            change = functools.partial(_replaced, call, found)
+            rewrite_own(statement, functools.partial(rewrite, change=change))
+    node = block[first].node
+    places: list[Expression] = [AddressOf(call.type, name) for name in names]
+    for position in reversed(own):
+        del block[position]
+    block[first:first] = [
+        *(Declare(call.type, name.name, None, node=node) for name in names),
+        Evaluate(Call(call.type, _BOTH[call.function], [call.arguments[0], *places]), node=node),
+    ]
+
+
+def _replaced(call: Call, found: Mapping[str, str], node: Expression) -> Expression:
+    if isinstance(node, Call) and node.function in found and _angle(node) == _angle(call):
+        return Name(node.type, found[node.function])
+    return node
+
+
+def _fresh(stem: str, angle: Expression, taken: set[str]) -> str:
+    """A new name for a sine or a cosine."""
+    name = f"{stem}_{angle.name}" if isinstance(angle, Name) else {"sin": "sine", "cos": "cosine"}[stem]
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,0 +1,61 @@
+"""The sine and the cosine of one angle come from one call."""
+
+from pathlib import Path
+
+import pytest
+from translated import device_of
+
+KERNEL = """
+@wp.kernel
+def polar(x: wp.array(dtype={kind}), y: wp.array(dtype={kind}), z: wp.array(dtype={kind})):
+    i = wp.tid()
+    a = x[i]
+{body}
+"""
+
+JOINED = {
+    "in one statement": (
+        "y[i] = wp.sin(a) * wp.cos(a) + wp.sin(a)",
+        ["float sin_a, cos_a;", "sincosf(a, &sin_a, &cos_a);", "y[i] = sin_a * cos_a + sin_a;"],
+    ),
+    "names of the source's": (
+        "s = wp.sin(a * {kind}(0.5))\nc = wp.cos(a * {kind}(0.5))\ny[i] = s\nz[i] = c",
+        ["float s, c;", "sincosf(a * 0.5f, &s, &c);", "y[i] = s;", "z[i] = c;"],
+    ),
+    "two angles": (
+        "b = y[i]\nz[i] = wp.sin(a) * wp.sin(b) - wp.cos(a) * wp.cos(b)",
+        [
+            "sincosf(a, &sin_a, &cos_a);",
+            "sincosf(b, &sin_b, &cos_b);",
+            "z[i] = sin_a * sin_b - cos_a * cos_b;",
+        ],
+    ),
+}
+APART = {
+    "the angle changes": "b = {kind}(a)\ny[i] = wp.sin(b)\nb += {kind}(1.0)\nz[i] = wp.cos(b)",
+    "two angles": "y[i] = wp.sin(a) + wp.cos(a + {kind}(1.0))",
+    "one in a branch": "y[i] = wp.sin(a)\nif a > {kind}(0.0):\n    z[i] = wp.cos(a)",
+    "a load in between": "y[i] = wp.sin(z[i])\nz[i] = wp.cos(z[i])",
+}
+
+
+def kernel(folder: Path, body: str, kind: str) -> str:
+    lines = "".join(f"    {line}\n" for line in body.format(kind=kind).split("\n"))
+    return device_of(folder, KERNEL.format(kind=kind, body=lines)).kernel
+
+
+@pytest.mark.parametrize(("body", "expected"), JOINED.values(), ids=[*JOINED])
+@pytest.mark.parametrize("kind", ["float", "wp.float64"])
+def test_one_call(tmp_path: Path, body: str, expected: list[str], kind: str) -> None:
+    text = kernel(tmp_path, body, kind)
+    if kind != "float":
+        expected = [
+            one.replace("float", "double").replace("sincosf", "sincos").replace("5f", "5") for one in expected
+        ]
+    assert all(one in text for one in expected), text
+    assert "sinf(" not in text.replace("sincosf(", "") and "cosf(" not in text.replace("sincosf(", "")
+
+
+@pytest.mark.parametrize("body", APART.values(), ids=[*APART])
+def test_two_calls(tmp_path: Path, body: str) -> None:
+    assert "sincosf" not in kernel(tmp_path, body, "float")

@@ -261,8 +261,9 @@ class Printer:
                 sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], last))
                 remark = "  // padded: a column lies in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
-            case Registers(type=kind, name=name, count=count, zeros=zeros):
-                return [f"{pad}{self.type(kind)} {name}[{count}]{' = {}' if zeros else ''};"]
+            case Registers(type=kind, name=name, shape=shape, zeros=zeros):
+                sizes = "".join(f"[{extent}]" for extent in shape)
+                return [f"{pad}{self.type(kind)} {name}{sizes}{' = {}' if zeros else ''};"]
             case Declare():
                 return [pad + self._declare(statement)]
             case Table(type=kind, name=name, values=values):

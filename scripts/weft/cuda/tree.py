@@ -284,11 +284,13 @@ class Shared(Statement):
 
 @dataclasses.dataclass
 class Registers(Statement):
-    """`float name[count];`: elements of a tile that one thread has and no other uses; perhaps zeros first."""
+    """`float name[rows][columns];`, or `float name[count];`: elements of a tile that one thread has and no
+    other uses; perhaps zeros first.
+    """
 
     type: Type
     name: str
-    count: int
+    shape: tuple[int, ...]
     zeros: bool = False
 
 

@@ -31,6 +31,7 @@ from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
+from weft.cuda.passes.extent_names import name_extents
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
@@ -445,6 +446,15 @@ def _name_sizes(unit: Unit) -> None:
     unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block)
 
 
+def _name_extents(unit: Unit) -> None:
+    """Constants for the extents of tiles and blocks."""
+    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+        sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
+        unit.extent_names = name_extents(
+            unit.kernel, unit.sources[-1], unit.module.constants, unit.grid, sizes
+        )
+
+
 def _rename(unit: Unit) -> None:
     """C++ names."""
     move_tables(unit.kernel, unit.tables)
@@ -486,6 +496,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "compare_bits": _compare_bits,
     "use_compound_assignments": _use_compound_assignments,
     "name_sizes": _name_sizes,
+    "name_extents": _name_extents,
     "explain": _explain,
     "rename": _rename,
 }

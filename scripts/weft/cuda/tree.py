@@ -272,14 +272,14 @@ class Declare(Statement):
 @dataclasses.dataclass
 class Shared(Statement):
     """`__shared__ float name[rows][cols];`. If `padded`, rows are one element longer, so that the elements of
-    a column lie in different banks. `size` is what the last extent is called, if it has a name.
+    a column lie in different banks. `extents` are how the extents are written where that is not as numbers.
     """
 
     type: Type
     name: str
     shape: tuple[int, ...]
     padded: bool = False
-    size: str = ""
+    extents: list[Expression] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass

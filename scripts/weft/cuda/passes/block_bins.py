@@ -86,6 +86,11 @@ class _Bins:
         """That of the block's bins."""
         return (self.count,) if self.copies == 1 else (self.copies, self.count)
 
+    @property
+    def extents(self) -> list[Expression]:
+        """The same as they are written."""
+        return [*(Literal(INT, n) for n in self.shape[:-1]), Literal(INT, self.count, size=self.size)]
+
     def at(self, copy: Expression, bin: Expression) -> Expression:
         """A bin of the block's."""
         if self.copies == 1:
@@ -148,7 +153,7 @@ def add_in_blocks(
     by_bins = functools.partial(_by_bins, bins, threads, thread, bin)
     kernel.body = [
         Remark(_COPIED if copied else _SHARED),
-        *(Shared(one.type, one.own, one.shape, size=one.size, node=node[one.own]) for one in bins),
+        *(Shared(one.type, one.own, one.shape, extents=one.extents, node=node[one.own]) for one in bins),
         *declared,
         *by_bins(clear),
         barrier(),

@@ -21,7 +21,7 @@ def name_sizes(
     """
     everything = [one for function in functions for one in statements(function.body)]
     shared = [one for one in everything if isinstance(one, Shared)]
-    numbers: set[object] = {extent for one in shared if not one.size for extent in one.shape}
+    numbers: set[object] = {extent for one in shared if not one.extents for extent in one.shape}
     numbers |= {*block} if numbers else set()
     stops = [one.stop for one in everything if isinstance(one, For)]
     numbers |= {one.value for one in stops if isinstance(one, Literal) and not one.size}
@@ -44,6 +44,4 @@ def name_sizes(
 
     for function in functions:
         rewrite_block(function.body, change)
-    for one in shared:
-        one.size = found.get(one.size, "")
     return found

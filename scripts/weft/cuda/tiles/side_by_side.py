@@ -1,4 +1,4 @@
-"""Sums over k of several elements that a thread has go side by side, so that it reads once what they share."""
+"""Sums over k of several elements of a thread go side by side, so that it reads once what they share."""
 
 from __future__ import annotations
 

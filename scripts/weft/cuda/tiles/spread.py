@@ -44,7 +44,7 @@ _Inner = tuple[int, ...]
 """The extents of all axes but the first: they say how an element's number is taken apart into coordinates."""
 
 _WORDS = {
-    2: (("row", "column"), ("r", "c"), ("tile_row", "tile_column")),
+    2: (("row", "column"), ("r", "c"), ("tile_row", "tile_column"), ("y", "x")),
     3: (("plane", "row", "column"), ("p", "r", "c"), ("tile_plane", "tile_row", "tile_column")),
 }
 

@@ -33,7 +33,7 @@ def squares(function: Function, block_dim: int) -> dict[tuple[int, ...], Square]
 
 
 def square(shape: tuple[int, ...], block_dim: int) -> Square | None:
-    """As many rows as columns, or twice as many; None where that leaves a rest, or there is but one column."""
+    """As many rows as columns, or twice as many; None where that leaves a rest, or only one column."""
     count, rest = divmod(math.prod(shape), block_dim)
     if rest or not 1 < count <= MOST_SUMS:
         return None

@@ -14,6 +14,7 @@ from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
+from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
@@ -90,7 +91,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
-        block_declaration=_block(device, block),
+        block_declaration=_block(device, launch, block),
         grid=grid,
         grid_declaration=_grid(device, counted.extents, block, grid),
         stream=stream,
@@ -245,9 +246,14 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
     return found
 
 
-def _block(device: DeviceCode, name: str) -> str:
+def _block(device: DeviceCode, launch: Launch, name: str) -> str:
     grid = device.grid
     threads = device.extent_names.threads or tuple(map(str, grid.block[: grid.dimensions]))
+    if (warps := device.fixed_sizes.get(WARPS)) is not None and WARPS not in launch.sizes:
+        if grid.dimensions == 1:
+            threads = (f"32 * {warps}",)
+        elif grid.dimensions == 2 and grid.block[0] == 32:
+            threads = ("32", warps)
     if grid.dimensions == 1:
         return f"constexpr unsigned {name} = {threads[0]}"
     return f"const dim3 {name}({', '.join(threads)})"

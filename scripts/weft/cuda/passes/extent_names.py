@@ -194,10 +194,10 @@ class _Namer:
 
     def loop(self, loop: For) -> None:
         """Name the end and the step of a loop over a tile, and the step of a loop over tiles."""
-        if loop.stride is not None:
-            return
         if isinstance(loop.stop, Literal) and (stop := self._end(loop)) is not None:
             loop.stop = clone(stop)
+        if loop.stride is not None:
+            return
         step = Literal(INT, loop.step)
         match loop.start:
             case Binary(operator="/", left=Name(name=name), right=Literal(value=int(width))) if (
@@ -217,7 +217,7 @@ class _Namer:
 
     def _end(self, loop: For) -> Expression | None:
         """The extent of the tile whose elements a loop counts along an axis."""
-        assert isinstance(loop.stop, Literal)
+        assert isinstance(loop.stop, Literal) and isinstance(loop.stop.value, int)
         for node in all_expressions(loop.body):
             if (
                 isinstance(node, Component)
@@ -229,7 +229,8 @@ class _Namer:
                 for axis, index in enumerate(node.indices):
                     if index == Name(INT, loop.name) and tile.type.shape[axis] == loop.stop.value:
                         return self.shapes[tile.name][axis]
-        return None
+        in_row = isinstance(loop.start, Name) and loop.start.name in self.lanes
+        return self.extent(loop.stop.value, True) if in_row else None
 
     def _axis(self, name: str) -> int | None:
         """The axis of the block along which a name counts threads."""
@@ -280,12 +281,14 @@ class _Namer:
                 return self._name(self.block[axis], step) if self.threads[axis] == step else None
             case Binary(operator="/", left=Name(name=name)) if name in self.lanes:
                 if columns:
+                    start.right = self._part(self.threads[0] // step * columns, columns, True)
                     return self._part(step * rows, rows, False)
                 inner = self.extent(self.threads[0] // step, True)
                 if isinstance(inner, Name) and self.block:
                     return Binary(INT, "/", self._name(self.block[0], self.threads[0]), inner)
             case Binary(operator="%", left=Name(name=name)) if name in self.lanes and columns:
-                return self._part(step * columns, columns, True)
+                start.right = self._part(step * columns, columns, True)
+                return clone(start.right)
             case _:
                 pass
         return None

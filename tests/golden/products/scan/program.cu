@@ -17,14 +17,14 @@ constexpr int TILE = 256;
 __global__ void exclusive_tile_prefix_sum(const float* __restrict__ values, float* __restrict__ sums) {
     const int block = blockIdx.x;
     const int tid = threadIdx.x;
-    __shared__ float tile[256];
-    __shared__ float scan_exclusive[256];
+    __shared__ float tile[TILE];
+    __shared__ float scan_exclusive[TILE];
     tile[tid] = values[block * TILE + tid];
     // One thread scans the tile: in order, for sums of floats depend on it.
     __syncthreads();
     if (tid == 0) {
         float sum = 0.0f;
-        for (int k = 0; k < 256; ++k) {
+        for (int k = 0; k < TILE; ++k) {
             const float value = tile[k];
             scan_exclusive[k] = sum;
             sum += value;
@@ -37,8 +37,7 @@ __global__ void exclusive_tile_prefix_sum(const float* __restrict__ values, floa
 cudaError_t launch_exclusive_tile_prefix_sum(const float* values, float* sums, int blocks,
                                              cudaStream_t stream = nullptr) {
     if (blocks == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
-    constexpr unsigned block = 256;
+    constexpr unsigned block = TILE;
     const unsigned grid = blocks;
     exclusive_tile_prefix_sum<<<grid, block, 0, stream>>>(values, sums);
     return cudaGetLastError();

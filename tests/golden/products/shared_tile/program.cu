@@ -10,6 +10,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int WIDTH = 256;
+
 // Largest of the values of the threads of a warp, for each of them.
 __device__ inline float warp_max(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -54,7 +56,7 @@ __global__ void scaled_block_softmax(const float* __restrict__ scores, float sca
                                      float* __restrict__ weights) {
     const int row = blockIdx.x;
     const int tid = threadIdx.x;
-    const size_t index = size_t(row) * 256 + tid;
+    const size_t index = size_t(row) * WIDTH + tid;
     float values = scores[index];
     values *= scale;
     const float largest = block_max(values);
@@ -67,8 +69,7 @@ __global__ void scaled_block_softmax(const float* __restrict__ scores, float sca
 cudaError_t launch_scaled_block_softmax(const float* scores, float scale, float* weights, int rows,
                                         cudaStream_t stream = nullptr) {
     if (rows == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
-    constexpr unsigned block = 256;
+    constexpr unsigned block = WIDTH;
     const unsigned grid = rows;
     scaled_block_softmax<<<grid, block, 0, stream>>>(scores, scale, weights);
     return cudaGetLastError();

@@ -71,20 +71,22 @@ class Grid:
 
 @dataclasses.dataclass(frozen=True)
 class ExtentNames:
-    """The names of extents that blocks have `across` their rows and `down` their columns, and of the numbers
-    of threads along the axes of a block.
+    """The constants that are extents of tiles, `across` their rows and `down` their columns, and those that
+    are numbers of `threads` along the axes of a block.
     """
 
-    across: dict[int, str] = dataclasses.field(default_factory=dict)
-    down: dict[int, str] = dataclasses.field(default_factory=dict)
-    threads: tuple[str, ...] = ()
+    across: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    down: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    threads: Mapping[int, str] = dataclasses.field(default_factory=dict)
 
     def in_words_of(self, names: Mapping[str, str]) -> ExtentNames:
         """The same with the C++ names of the constants."""
-        across, down = (
-            {value: names[name] for value, name in one.items()} for one in (self.across, self.down)
+        return ExtentNames(
+            *(
+                {value: names[name] for value, name in one.items()}
+                for one in (self.across, self.down, self.threads)
+            )
         )
-        return ExtentNames(across, down, tuple(names[name] for name in self.threads))
 
 
 LINEAR = Grid((GridAxis((0,), "x"),), (_THREADS, 1, 1), "")

@@ -191,7 +191,7 @@ def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
         return []
     known = known_sizes(device.parameters, launch)
     found = [whole_blocks(dim, launch.sizes) for dim in launch.dims]
-    names = device.extent_names.down | device.extent_names.across
+    names = {**device.extent_names.down, **device.extent_names.across}
     tests = [
         _in_words(f"{known[name]} % {step} != 0", names)
         for name, step in filter(None, found)
@@ -248,12 +248,13 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
 
 def _block(device: DeviceCode, launch: Launch, name: str) -> str:
     grid = device.grid
-    threads = device.extent_names.threads or tuple(map(str, grid.block[: grid.dimensions]))
+    names = device.extent_names.threads
+    threads = [names.get(count, str(count)) for count in grid.block[: grid.dimensions]]
     if (warps := device.fixed_sizes.get(WARPS)) is not None and WARPS not in launch.sizes:
         if grid.dimensions == 1:
-            threads = (f"32 * {warps}",)
+            threads = [f"32 * {warps}"]
         elif grid.dimensions == 2 and grid.block[0] == 32:
-            threads = ("32", warps)
+            threads = ["32", warps]
     if grid.dimensions == 1:
         return f"constexpr unsigned {name} = {threads[0]}"
     return f"const dim3 {name}({', '.join(threads)})"

@@ -61,7 +61,7 @@ def name_extents(
         if isinstance(one, For):
             namer.loop(one)
     rewrite_block(kernel.body, namer.changed)
-    return namer.finished()
+    return namer.finished(kernel)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,6 +118,7 @@ class _Namer:
         known = {one.value for one in users}
         products = [one for one in extents if one.name and not one.tile and one.value not in known]
         self.extents = users + _merged(products)
+        self.products = any(not one.tile for one in extents)
         taken = contents(kernel).taken - {one.name for one in users}
         lengths = {one.value for one in extents} - known
         if not products and len(lengths) == 1 and all(one.last for one in extents):
@@ -127,7 +128,7 @@ class _Namer:
             self.extents, self.block = [], ()
         self.shapes: dict[str, list[Expression]] = {}
         self.lanes = {"threadIdx.x", *_named_as(everything, "threadIdx.x")}
-        places = {f"blockIdx.{axis}" for axis in "xyz"}
+        places = {"blockIdx.x", "blockIdx.y"}
         self.uniform = places.union(*(_named_as(everything, place) for place in places))
         self.sizes = {name for name, kind in kernel.parameters if kind == INT} | sizes
         moved = [one for one in everything if isinstance(one, Declare) and isinstance(one.value, Binary)]
@@ -139,8 +140,9 @@ class _Namer:
         """What the numbers of threads along the axes of a block are called."""
         if len({*self.threads}) == len(self.threads) == 2:
             return "BLOCK_X", "BLOCK_Y"
-        own = self._user(self.threads[0]) if flat or len(self.threads) > 1 else ""
-        return (own or ("BLOCK" if len(self.threads) == 1 else "TILE"),) * len(self.threads)
+        own = "" if self.products or (len(self.threads) == 1 and not flat) else self._user(self.threads[0])
+        windows = len(self.threads) > 1 and not self.extents
+        return (own or ("TILE" if windows else "BLOCK"),) * len(self.threads)
 
     def _user(self, value: int, last: bool | None = None, tile: str | None = None) -> str:
         """The one name that an extent of a tile has, for its axis if several axes have it; else ''."""
@@ -198,7 +200,6 @@ class _Namer:
             loop.stop = clone(stop)
         if loop.stride is not None:
             return
-        step = Literal(INT, loop.step)
         match loop.start:
             case Binary(operator="/", left=Name(name=name), right=Literal(value=int(width))) if (
                 name in self.lanes and [loop.step * width] == [*self.threads] and self.block
@@ -209,11 +210,21 @@ class _Namer:
                 axis
             ] == loop.step:
                 loop.stride = self._name(self.block[axis], loop.step) if self.block else None
-            case Literal() if loop.step >= _STEP and isinstance(one := self.extent(step.value), Name):  # type: ignore[arg-type]
+            case Literal() if loop.step >= _STEP and isinstance(one := self._step(loop), Name):
                 loop.stride = one
             case _:
                 pass
         loop.step = 1 if loop.stride is not None else loop.step
+
+    def _step(self, loop: For) -> Expression:
+        """The step of a loop over tiles, by the name that the user's range has for it."""
+        match loop.node:
+            case ast.For(iter=ast.Call(args=[_, _, ast.Name(id=name)])) if any(
+                (one.name, one.value) == (name, loop.step) for one in self.extents
+            ):
+                return self._name(name, loop.step)
+            case _:
+                return self.extent(loop.step)
 
     def _end(self, loop: For) -> Expression | None:
         """The extent of the tile whose elements a loop counts along an axis."""
@@ -305,19 +316,23 @@ class _Namer:
         """Whether a value is the place of a thread and more."""
         return isinstance(value, Binary) and isinstance(value.left, Name) and value.left.name in self.lanes
 
-    def finished(self) -> ExtentNames:
-        """What has names now: that of a block, only if the kernel names that."""
-
-        def named(last: bool) -> dict[int, str]:
-            found = {one.value: self._user(one.value, last) for one in self.extents}
-            return {value: name for value, name in found.items() if name in self.named | self.constants}
-
+    def finished(self, kernel: Function) -> ExtentNames:
+        """The names that the kernel has come to mention, which its launcher may use, too."""
         order = [*(one.name for one in self.extents), *self.block]
         for name in sorted(self.named, key=order.index):
             self.constants[name] = self.constants.pop(name, Literal(INT, self.named[name]))
-        threads = self.block if {*self.block} & {*self.constants} else ()
-        blocks = dict(zip(self.threads, threads, strict=False))
-        return ExtentNames(blocks | named(True), blocks | named(False), threads)
+        known = contents(kernel).mentioned & {*self.constants}
+
+        def named(last: bool) -> dict[int, str]:
+            found = {one.value: self._user(one.value, last) for one in self.extents}
+            return {value: name for value, name in found.items() if name in known}
+
+        across, down = named(True), named(False)
+        blocks = {value: name for value, name in zip(self.threads, self.block, strict=False) if name in known}
+        spanned = {value: name for value, name in across.items() if value == self.threads[0]}
+        return ExtentNames(
+            blocks | across, blocks | down, (spanned if len(blocks) < len(self.threads) else {}) | blocks
+        )
 
 
 def _merged(extents: list[_Extent]) -> list[_Extent]:

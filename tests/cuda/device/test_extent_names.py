@@ -124,3 +124,35 @@ def test_a_row_of_another_length_than_the_block_is_a_tile(tmp_path: Path) -> Non
     """
     text = text_of(tmp_path, source)
     assert "constexpr int TILE = 512;" in text and "e < TILE; e += blockDim.x" in text
+
+
+def test_a_constant_of_the_users_may_be_the_width_of_a_block(tmp_path: Path) -> None:
+    source = """
+    TILE = wp.constant(16)
+    WINDOW = wp.constant(18)
+
+
+    @wp.kernel
+    def k(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+        i, j, thread = wp.tid()
+        window = wp.tile_load(x, shape=(WINDOW, WINDOW), offset=(i * TILE, j * TILE), storage="shared")
+        row = thread // TILE
+        column = thread % TILE
+        out[i * TILE + row, j * TILE + column] = window[row, column + 1] + window[row + 2, column + 1]
+
+
+    LAUNCH = {
+        "k": {
+            "sizes": {"rows": "n", "columns": "n"},
+            "dims": ["rows", "columns"],
+            "block_dim": 256,
+            "parameters": {
+                "x": {"shape": ["16 * rows + 2", "16 * columns + 2"], "values": {"uniform": [0, 1]}},
+                "out": {"role": "out", "shape": ["16 * rows", "16 * columns"]},
+            },
+        }
+    }
+    """
+    text = text_of(tmp_path, source)
+    assert "window[WINDOW][WINDOW];" in text and " < WINDOW; " in text and " += TILE)" in text
+    assert text.count("constexpr int") == 2

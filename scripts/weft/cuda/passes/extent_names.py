@@ -66,12 +66,15 @@ def name_extents(
 
 @dataclasses.dataclass(frozen=True)
 class _Extent:
-    """An extent of a tile, the last of them or not. The user's name for it is '' if it is a number."""
+    """An extent of a tile, the last of them or not. The user's name for it is '' if it is a number; `role` if
+    the name is for what a product does with it.
+    """
 
     tile: str
     value: int
     last: bool
     name: str
+    role: bool = False
 
 
 def _extents(source: FunctionSource) -> Iterator[_Extent]:
@@ -90,7 +93,7 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
             left, right = (source.type(arguments[one]) for one in "ab")
             assert isinstance(left, Tile) and isinstance(right, Tile)
             for role, value in zip("MNK", (left.shape[0], right.shape[1], left.shape[1]), strict=True):
-                yield _Extent("", value, role == "N", f"TILE_{role}")
+                yield _Extent("", value, role == "N", f"TILE_{role}", True)
         kind, shape = source.type(node) if source.has_type(node) else None, arguments.get("shape")
         if isinstance(kind, Tile) and shape is not None:
             given = shape.elts if isinstance(shape, ast.Tuple) else [shape]
@@ -100,7 +103,7 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
 
 
 class _Namer:
-    """`used` are the constants that the kernel has come to name."""
+    """`named` are the constants that the kernel has come to name."""
 
     def __init__(
         self,
@@ -114,22 +117,30 @@ class _Namer:
         self.constants = constants
         self.named: dict[str, int] = {}
         self.threads = threads
-        users = [one for one in extents if one.name and one.tile]
+        users = [one for one in extents if one.name and not one.role]
         known = {one.value for one in users}
-        products = [one for one in extents if one.name and not one.tile and one.value not in known]
+        products = [one for one in extents if one.role and one.value not in known]
         self.extents = users + _merged(products)
-        self.products = any(not one.tile for one in extents)
-        taken = contents(kernel).taken - {one.name for one in users}
+        self.products = any(one.role for one in extents)
         lengths = {one.value for one in extents} - known
         if not products and len(lengths) == 1 and all(one.last for one in extents):
             self.extents += [_Extent("", value, True, "TILE") for value in lengths - {*threads}]
+        places = {"blockIdx.x", "blockIdx.y"}
+        self.uniform = places.union(*(_named_as(everything, place) for place in places))
+        self.steps = {
+            (one.right.name, literal.value): None
+            for one in all_expressions(kernel.body)
+            if isinstance(one, Binary) and one.operator == "*" and isinstance(one.right, Name)
+            if isinstance(one.left, Name) and one.left.name in self.uniform
+            if (literal := constants.get(one.right.name)) is not None
+        }
         self.block = self._block(all(one.last for one in extents))
-        if taken & {*self.block, *(one.name for one in self.extents)}:
+        wanted = {(one.name, one.value) for one in self.extents} | {*zip(self.block, threads, strict=True)}
+        given = {(name, one.value) for name, one in constants.items()}
+        if {name for name, _ in wanted - given} & contents(kernel).taken - {one.name for one in users}:
             self.extents, self.block = [], ()
         self.shapes: dict[str, list[Expression]] = {}
         self.lanes = {"threadIdx.x", *_named_as(everything, "threadIdx.x")}
-        places = {"blockIdx.x", "blockIdx.y"}
-        self.uniform = places.union(*(_named_as(everything, place) for place in places))
         self.sizes = {name for name, kind in kernel.parameters if kind == INT} | sizes
         moved = [one for one in everything if isinstance(one, Declare) and isinstance(one.value, Binary)]
         self.counted = self.lanes | {one.name for one in moved if self._counts(one.value)}
@@ -138,6 +149,9 @@ class _Namer:
 
     def _block(self, flat: bool) -> tuple[str, ...]:
         """What the numbers of threads along the axes of a block are called."""
+        users = [[name for name, value in self.steps if value == count] for count in self.threads]
+        if len(self.threads) == 2 and not self.products and all(len(one) == 1 for one in users):
+            return tuple(name for (name,) in users)
         if len({*self.threads}) == len(self.threads) == 2:
             return "BLOCK_X", "BLOCK_Y"
         own = "" if self.products or (len(self.threads) == 1 and not flat) else self._user(self.threads[0])
@@ -308,6 +322,8 @@ class _Namer:
         """The extent by which the place of a block, or a number of tiles in a row, is multiplied."""
         while isinstance(node, Cast) or (isinstance(node, Call) and node.function == "size_t"):
             node = node.operand if isinstance(node, Cast) else node.arguments[0]
+        if node == Name(INT, "threadIdx.y") and extent == self.threads[0] and self.block:
+            return self._name(self.block[0], extent)
         if not isinstance(node, Name) or node.name not in self.uniform | self.sizes:
             return None
         return self.extent(extent, True if node.name in self.sizes else None)

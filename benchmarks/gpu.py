@@ -5,8 +5,11 @@
 
 `pack` takes along what a GPU needs of a build, with machine code for the architecture that is named: the
 toolkit there may be older than the PTX. `run` judges every shard, times what is verified, and writes a log to
-benchmarks/measured/. What is there already is not done again, and after `--seconds` no shard is begun: the
-log then says what is missing. Exit status 1 if there is no GPU, 2 for wrong files.
+benchmarks/measured/. What is there already is not done again. No shard is judged that would begin in the
+second half of `--seconds`, which is for the times, and none is timed after: the log then says what is
+missing. Exit status 1 if there is no GPU, 2 for wrong files.
+
+`PYTHONPATH=scripts python3 -P -m weft score … --device cuda` scores answers there (docs/judging.md).
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import datetime
+import functools
 import importlib.metadata
 import os
 import platform
@@ -33,12 +37,17 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from weft.errors import UserError  # noqa: E402
 from weft.files import read_json, write_json  # noqa: E402
 from weft.options import COUNT, SECONDS, SHARE, SIZE, Different  # noqa: E402
-from weft.runs.gpu import count_gpus  # noqa: E402
+from weft.ptx.nvcc import resolve_arch  # noqa: E402
+from weft.runs.gpu import count_gpus, held_context  # noqa: E402
+from weft.scratch import scratch  # noqa: E402
+from weft.speed.measure import Plan  # noqa: E402
+from weft.speed.stage import GPU_LAUNCHES, Built, build_for_gpu, time_built  # noqa: E402
 from weft.speed.table import make_table  # noqa: E402
 
 PACKED_BYTES = 64 * 2**20
 MEASURED = ROOT / "benchmarks/measured"
-STAGES = ("runs", "speed")
+TIMING_SECONDS = 60.0
+"""For all sizes of a sample."""
 
 
 def main() -> int:
@@ -66,7 +75,7 @@ def main() -> int:
     running.add_argument(
         "--sizes", type=SIZE, action=Different, nargs="+", default=[1000, 100000, 1000000, 16777216]
     )
-    running.add_argument("--seconds", type=SECONDS, default=3600.0, help="no shard is begun after so long")
+    running.add_argument("--seconds", type=SECONDS, default=3600.0, help="half to judge, half to time (3600)")
     running.add_argument("--measured", type=Path, default=MEASURED, help="where the log goes")
     options = parser.parse_args()
     try:
@@ -88,8 +97,9 @@ def pack(results: Path, archive: Path, arch: str | None, nvcc: str) -> int:
     """Write the archive; its size in bytes. Raises UserError if it is too large or something is missing."""
     if arch is not None:
         make_cubins(results, arch, nvcc)
-    folders = ("cuda", "reference", "ptx", "cubin")
+    folders = ("cuda", "reference", "ptx", "cubin", "ir", "cases")
     files = [path for name in folders for path in sorted((results / name).rglob("*")) if path.is_file()]
+    files += [path for path in (results / "plan.json",) if path.is_file()]
     code = [path for path in sorted((ROOT / "scripts").rglob("*")) if path.is_file()]
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(Path(__file__), "benchmarks/gpu.py")
@@ -130,18 +140,14 @@ def run(options: argparse.Namespace) -> str:
         raise UserError(f"{options.results}/cuda: no shard with a reference")
 
     def judge(cuda: Path) -> None:
-        if time.monotonic() - begun < options.seconds:
+        if time.monotonic() - begun < options.seconds / 2:
             share = ["--sanitizer", str(options.sanitizer)]
             call(options.results, "runs", cuda, ["--device", "cuda", "--compiler", nvcc, *share])
 
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(judge, found))
-    # One after the other, with nothing else on the GPU.
-    for cuda in found:
-        verdicts = beside(options.results, "runs/cuda", cuda, ".json")
-        if verdicts.exists() and time.monotonic() - begun < options.seconds:
-            sizes = ["--sizes", *map(str, options.sizes)]
-            call(options.results, "speed", cuda, ["--runs", str(verdicts), "--compiler", nvcc, *sizes])
+    with held_context():
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(judge, found))
+        time_all(options, found, nvcc, begun + options.seconds)
     log = describe(options.results, found) | machine(nvcc) | {"sanitizer": options.sanitizer}
     gpu = re.sub(r"[^a-z0-9]+", "-", log["gpu"].lower()).strip("-")
     path = options.measured / f"{gpu}-{log['date'][:10]}.json"
@@ -149,6 +155,53 @@ def run(options: argparse.Namespace) -> str:
     write_json(path, log)
     verdicts_text = ", ".join(f"{count} {verdict}" for verdict, count in log["verdicts"].items())
     return f"{log['gpu']}: {verdicts_text or 'nothing was run'}; {path}"
+
+
+def time_all(options: argparse.Namespace, found: Sequence[Path], nvcc: str, end: float) -> None:
+    """Time the shards that are judged and not timed: some are compiled side by side, then they run one after
+    the other, with nothing else on the GPU.
+    """
+    waiting = [
+        cuda
+        for cuda in found
+        if beside(options.results, "runs/cuda", cuda, ".json").exists()
+        and not beside(options.results, "speed/cuda", cuda, ".json").exists()
+    ]
+    plan = Plan(options.sizes, *GPU_LAUNCHES, TIMING_SECONDS)
+    for start in range(0, len(waiting), options.jobs):
+        if time.monotonic() >= end:
+            return
+        batch = waiting[start : start + options.jobs]
+        arch = resolve_arch("native")
+        with scratch("build") as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            build = functools.partial(build_to_time, options.results, folder, nvcc, arch)
+            for cuda, built in zip(batch, list(pool.map(build, batch)), strict=True):
+                if built is not None and time.monotonic() < end:
+                    output = beside(options.results, "speed/cuda", cuda, ".json")
+                    write_json(output, time_built(built, plan, None))
+
+
+def build_to_time(results: Path, folder: Path, nvcc: str, arch: str, cuda: Path) -> Built | None:
+    """Compile what is verified of a shard; why that fails goes to a file beside its times."""
+    said = beside(results, "speed/cuda", cuda, ".txt")
+    said.parent.mkdir(parents=True, exist_ok=True)
+    here = folder / cuda.relative_to(results / "cuda").with_suffix("")
+    here.mkdir(parents=True)
+    ptx, cubin = ptx_of(results, cuda), beside(results, "cubin", cuda, ".cubin")
+    try:
+        return build_for_gpu(
+            cuda,
+            beside(results, "reference", cuda, ".npz"),
+            read_json(beside(results, "runs/cuda", cuda, ".json")),
+            here,
+            compiler=nvcc,
+            arch=arch,
+            ptx=ptx,
+            cubin=cubin if ptx and cubin.exists() else None,
+        )
+    except UserError as error:
+        said.write_text(f"{error}\n")
+        return None
 
 
 def call(results: Path, stage: str, cuda: Path, options: Sequence[str]) -> None:
@@ -223,6 +276,11 @@ def describe(results: Path, found: Iterable[Path]) -> dict[str, Any]:
             if one["verdict"] != "verified"
         ],
         "missing_shards": missing,
+        "untimed_shards": [
+            str(cuda.relative_to(results / "cuda"))
+            for cuda in found
+            if not beside(results, "speed/cuda", cuda, ".json").exists()
+        ],
         "speed": make_table(results),
     }
 

@@ -63,6 +63,7 @@ ELSEWHERE = {
     r"python -P scripts/runs\.py --candidate examples/wrong/.*": "tests/dataset/test_dataset_answers.py",
     r"python -P scripts/runs\.py .* --device cuda .*": "needs a GPU: tests/runs/test_gpu.py",
     r"weft run .* --device cuda": "needs a GPU: tests/runs/test_gpu.py",
+    r"weft score .* --device cuda .*": "needs a GPU: tests/scoring/test_on_gpu.py",
 }
 """What is not run here: a pattern of commands, and where they are run, or why they are not."""
 

@@ -106,7 +106,15 @@ def test_a_sample_without_main_has_none_to_run(folder: Path) -> None:
 
 def test_launches_are_timed(folder: Path) -> None:
     (folder / "times").unlink(missing_ok=True)
-    words = command("s0000", "whole", "untouched", fill=0, numbers=[3], repeat=4)
+    words = command("s0000", "whole", "-", fill=0, numbers=[3], repeat=4)
     assert run(folder, *words).returncode == 0
     assert len([float(line) for line in (folder / "times").read_text().splitlines()]) == 4
-    assert not (folder / "untouched").exists()
+    assert not (folder / "-").exists()
+
+
+def test_what_the_last_timed_launch_leaves_is_what_one_launch_leaves(folder: Path) -> None:
+    for outputs, repeat in (("once", 0), ("timed", 3)):
+        (folder / outputs).unlink(missing_ok=True)
+        words = command("s0000", "whole", outputs, fill=0, numbers=[3], repeat=repeat)
+        assert run(folder, *words).returncode == 0
+    assert (folder / "timed").read_bytes() == (folder / "once").read_bytes()

@@ -1,5 +1,6 @@
 """`benchmarks/gpu.py`: what goes to a machine with a GPU, what is needed there, and what the log counts."""
 
+import argparse
 import importlib.util
 import json
 import os
@@ -8,6 +9,7 @@ import sys
 import tarfile
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -42,6 +44,7 @@ def test_the_archive_has_code_programs_and_references_and_is_small(
 ) -> None:
     (results / "runs").mkdir()
     (results / "runs/old.json").write_text("{}")
+    (results / "plan.json").write_text("{}")
     size = gpu_script.pack(results, tmp_path / "pack.tar.gz", None, "pinned")
     with tarfile.open(tmp_path / "pack.tar.gz") as tar:
         names = set(tar.getnames())
@@ -50,6 +53,7 @@ def test_the_archive_has_code_programs_and_references_and_is_small(
         f"results/cuda/{SHARD}.json",
         f"results/reference/{SHARD}.npz",
         f"results/ptx/sm_75/{SHARD}.ptx",
+        "results/plan.json",
     } <= names
     device = {f"scripts/weft/runs/device/{name}" for name in ("gpu_guards.h", "driver.cpp", "driver.h")}
     assert {"benchmarks/gpu.py", "scripts/runs.py", *device} <= names
@@ -95,7 +99,71 @@ def test_the_log_counts_verdicts_and_names_what_is_missing(gpu_script: ModuleTyp
     assert [one["reason"] for one in log["not_verified"]] == ["wrong_output"]
     assert log["missing_shards"] == {"vector/1.cu": "ptxas fails"}
     assert log["speed"]["sizes"] == []
+    assert log["untimed_shards"] == [f"{SHARD}.cu", "vector/1.cu"]
 
 
 def test_a_shard_without_a_reference_is_not_run(gpu_script: ModuleType, results: Path) -> None:
     assert gpu_script.shards(results) == [results / f"cuda/{SHARD}.cu"]
+
+
+def test_half_of_the_time_is_for_judging_and_what_is_timed_is_compiled_before(
+    gpu_script: ModuleType, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock stands in for the work: each step takes ten seconds."""
+    now, steps = [0.0], []
+    for name in "123":
+        for file in (f"cuda/vector/{name}.cu", f"reference/vector/{name}.npz"):
+            (results / file).write_text("")
+
+    def step(what: str, cuda: Path) -> None:
+        now[0] += 10
+        steps.append(f"{what} {cuda.stem}")
+
+    def call(results: Path, stage: str, cuda: Path, options: list[str]) -> None:
+        step("judge", cuda)
+        path = gpu_script.beside(results, "runs/cuda", cuda, ".json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+
+    def build(*words: object) -> Path | None:
+        cuda = words[-1]
+        assert isinstance(cuda, Path)
+        step("compile", cuda)
+        return None if cuda.stem == "0" else cuda
+
+    def time_built(built: Path, *_: object) -> dict[str, Any]:
+        step("time", built)
+        return {}
+
+    log = {"gpu": "A GPU", "date": "2026-01-01", "verdicts": {}}
+    for name, stand_in in {
+        "call": call,
+        "build_to_time": build,
+        "time_built": time_built,
+        "resolve_arch": lambda _: "sm_90",
+        "describe": lambda *_: log,
+        "machine": lambda _: {},
+    }.items():
+        monkeypatch.setattr(gpu_script, name, stand_in)
+    monkeypatch.setattr(gpu_script.time, "monotonic", lambda: now[0])
+    options = argparse.Namespace(
+        results=results, nvcc="nvcc", jobs=1, seconds=60, sizes=[10], sanitizer=0.0, measured=tmp_path
+    )
+    gpu_script.run(options)
+    assert steps == ["judge 0", "judge 1", "judge 2", "compile 0", "compile 1", "time 1"]
+    now[0] = 0.0
+    steps.clear()
+    gpu_script.run(options)
+    assert steps == ["judge 0", "judge 1", "judge 2", "compile 0", "compile 2", "time 2"]
+
+
+def test_why_a_shard_is_not_compiled_to_be_timed_is_kept(
+    gpu_script: ModuleType, results: Path, tmp_path: Path
+) -> None:
+    cuda = results / f"cuda/{SHARD}.cu"
+    verdicts = results / f"runs/cuda/{SHARD}.json"
+    verdicts.parent.mkdir(parents=True)
+    verdicts.write_text(json.dumps({"device": "cuda", "samples": []}))
+    assert gpu_script.build_to_time(results, tmp_path / "build", "no-nvcc", "sm_90", cuda) is None
+    said = (results / f"speed/cuda/{SHARD}.txt").read_text()
+    assert said.endswith("vector/0.ptx is not PTX: it has no .target\n")

@@ -87,6 +87,27 @@ def test_a_program_that_rounds_to_integers_is_not_asked() -> None:
     assert mathematics.of(CASE, "out")[1] == "bits" and not asked
 
 
+def test_elements_of_a_program_that_rounds_to_integers_have_the_largest_kept_margin() -> None:
+    assert LARGE.sample_index is not None
+    margin = np.full((len(LARGE.sample_index), 1), -26, np.int16)
+    margin[7] = -22
+    asked: list[str] = []
+
+    def leave(direction: str) -> list[Mapping[str, Packed]]:
+        asked.append(direction)
+        return rounded(VALUES, direction)
+
+    known = dataclasses.replace(LARGE, margin=margin)
+    mathematics = Mathematics(sample(known), "x = rintf(y);", leave)
+    assert wrong(mathematics, np.nextafter(VALUES, 2)) is None
+    unkept = next(i for i in range(5000, 12000) if i not in LARGE.sample_index)
+    for off, first in ((2.0**-20, None), (2.0**-17, unkept)):
+        changed = VALUES.astype(np.float64)
+        changed[unkept] += off
+        assert wrong(mathematics, changed) == first
+    assert asked == ["nearest"]
+
+
 def test_where_nothing_is_rounded_nothing_may_differ() -> None:
     exact = Mathematics(sample(LARGE), "", lambda _: rounded(VALUES, "nearest"))
     assert exact.of(CASE, "out")[1] == "equal"

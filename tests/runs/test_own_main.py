@@ -1,5 +1,6 @@
 """A program's own `main` has to say what its launcher leaves for the inputs that `main` draws."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -7,13 +8,17 @@ import pytest
 from hand_written import evens_reference, judge, program, shard
 
 from weft.recipes import MAIN_SEED, MAIN_SIZE
+from weft.reference.cases import MAIN
+from weft.reference.store import NO_MARGIN
+from weft.runs import verdict
 from weft.runs.arrays import PackedArray
-from weft.runs.main_output import main_differs
+from weft.runs.main_output import Leeway, main_differs
+from weft.runs.verdict import CUDA
 from weft.types import parse_type
 
 LAUNCHED = "launch_evens(x.device, y.device, out.device, n)"
 PRINTED = """std::printf("out: first %g, last %g, sum %.9g\\n", left[0], left[n - 1], sum);"""
-MAIN = f"""
+MAIN_TEXT = f"""
 uint32_t pcg(uint32_t x) {{
     const uint32_t state = x * 747796405u + 2891336453u;
     const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
@@ -45,12 +50,12 @@ int main() {{
 
 def changed(old: str, new: str) -> str:
     """A program whose `main` has `new` where the right one has `old`."""
-    assert MAIN.count(old) == 1
-    return program(main=MAIN.replace(old, new))
+    assert MAIN_TEXT.count(old) == 1
+    return program(main=MAIN_TEXT.replace(old, new))
 
 
 PROGRAMS = {
-    "right": (program(main=MAIN), "verified"),
+    "right": (program(main=MAIN_TEXT), "verified"),
     "says more than it has to": (changed(PRINTED, f'std::puts("evens");\n{PRINTED}'), "verified"),
     "without a main": (program(), "verified"),
     "another first element": (changed("left[0]", "left[0] + 0.5"), "main_differs"),
@@ -85,7 +90,7 @@ PROGRAMS = {
     "never ends": (changed(PRINTED, f"{PRINTED}\n    for (volatile int i = 0;; ++i) {{}}"), "timeout"),
     "arrays that are too small": (changed("y(n), out(n)", "y(n), out(n / 2)"), "out_of_bounds"),
     "options": (changed("int main()", "int main(int, char**)"), "compile_error"),
-    "a right main of a wrong launcher": (program(launch="", main=MAIN), "unwritten_output"),
+    "a right main of a wrong launcher": (program(launch="", main=MAIN_TEXT), "unwritten_output"),
 }
 
 
@@ -135,3 +140,68 @@ def test_an_array_of_one_number_may_have_that_alone(printed: str, problem: str |
         main_differs(printed, {"count": PackedArray("count", parse_type("int32"), (1,), elements)}, {})
         == problem
     )
+
+
+def floats(values: list[float]) -> dict[str, PackedArray]:
+    elements = np.array(values, np.float32).view(np.uint8).reshape(-1, 4)
+    return {"out": PackedArray("out", parse_type("float32"), (len(values),), elements)}
+
+
+def said(first: float, last: float, total: float) -> str:
+    return f"out: first {first:g}, last {last:g}, sum {total:.9g}\n"
+
+
+CANCELLING = [1.0, 1e-7, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("printed", "near"),
+    [
+        (said(1.0, -1.0, 1e-7), True),
+        (said(1.0, -1.0, 2.5e-7), True),  # the sum of the bounds is 3e-7
+        (said(1.0, -1.0, 5e-7), False),
+        (said(1.0 + 2e-5, -1.0, 1e-7), False),
+        (said(-1.0, 1.0, 1e-7), False),
+        ("out: first nan, last -1, sum 1e-07\n", False),
+        ("", False),
+    ],
+)
+def test_a_sum_may_be_off_by_the_bounds_of_its_terms(printed: str, near: bool) -> None:
+    leeway = {"out": Leeway(np.full(3, 1e-7))}
+    assert (main_differs(printed, floats(CANCELLING), {}, leeway) is None) == near
+
+
+def test_without_a_leeway_no_digit_may_differ() -> None:
+    assert main_differs(said(1.0, -1.0, 2.5e-7), floats(CANCELLING), {}) is not None
+
+
+@pytest.mark.parametrize(
+    ("printed", "near"),
+    [
+        (said(3.0, 1.0, 6.0), True),
+        (said(2.0, 2.0, 6.0), True),
+        (said(4.0, 1.0, 6.0), False),
+        (said(1.0, 3.0, 7.0), False),
+    ],
+)
+def test_the_first_element_in_any_order_is_any_element(printed: str, near: bool) -> None:
+    leeway = {"out": Leeway(np.zeros(3), any_order=True)}
+    assert (main_differs(printed, floats([1.0, 2.0, 3.0]), {}, leeway) is None) == near
+
+
+@pytest.mark.parametrize(
+    ("equality", "largest", "any_order"), [("bounded", 2 * 32 * 2.0**-24, False), ("permutation", 0.0, True)]
+)
+def test_the_leeway_on_a_gpu_is_twice_the_bound(equality: str, largest: float, any_order: bool) -> None:
+    (sample,) = evens_reference(1).samples
+    launch = dataclasses.replace(sample.launch, equality=equality)
+    exact = np.full((MAIN_SIZE, 1), NO_MARGIN, np.int16)
+    place = sample.cases.index(MAIN)
+    expected = list(sample.expected)
+    expected[place] = {"out": dataclasses.replace(expected[place]["out"], margin=exact)}
+    sample = dataclasses.replace(sample, launch=launch, expected=expected)
+    left = floats([1.0] * MAIN_SIZE)
+    leeway = verdict._leeway(sample, left, CUDA)["out"]
+    assert leeway.bounds == pytest.approx(np.full(MAIN_SIZE, largest))
+    assert leeway.any_order == any_order
+    assert "out" not in verdict._leeway(evens_reference(1).samples[0], left, CUDA)

@@ -65,7 +65,7 @@ def test_the_samples_own_program_is_a_step_of_its_own(
     with counted.taken():
         judge.run_batch(variables={"WEFT_THREAD_ORDER": "forward"})
         for direction in ("nearest", "up", "down"):
-            candidate._own_outputs(shard, unasked, unasked, CpuToolchain("g++", tmp_path), direction)
+            candidate.own_outputs(shard, unasked, unasked, CpuToolchain("g++", tmp_path), direction)
             (tmp_path / "own").touch()
     assert counted.seconds == {"forward": 1, cost.OWN: 13, "all": 14}
     assert judge.run_batch is run_batch

@@ -69,7 +69,7 @@ def test_no_folder_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end:
 
 
 def test_programs_of_one_sample_come_together_but_not_too_many() -> None:
-    units = list(judges._units([("a", ""), ("b", "")] * (TOGETHER + 1)))
+    units = list(judges.units_of([("a", ""), ("b", "")] * (TOGETHER + 1)))
     assert [(unit.sample_id, len(unit.numbers)) for unit in units] == [
         ("a", TOGETHER), ("a", 1), ("b", TOGETHER), ("b", 1),
     ]  # fmt: skip

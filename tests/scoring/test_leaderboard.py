@@ -22,7 +22,8 @@ def scores(value: float, tasks: int = 4, ks: Sequence[int] = (1,)) -> dict[str, 
 
 def write(path: Path, value: float, **changed: object) -> Path:
     summary = {
-        "schema": 1, "answers": 4, "tasks": 4, "tasks_sha256": "a", "unanswered": 0, "all": scores(value),
+        "schema": 2, "gpu": None, "answers": 4, "tasks": 4, "tasks_sha256": "a", "unanswered": 0,
+        "all": scores(value),
         "groups": {group.name: number for number, group in enumerate(GROUPS)},
         "category": {"vector": scores(value), "loop": scores(0.125)}, "difficulty": {"easy": scores(value)},
         "origin": {"generated": scores(value)}, "kind": {"repair": scores(value)}, **changed,
@@ -48,6 +49,20 @@ def test_columns_are_those_of_all_models_by_their_numbers(tmp_path: Path) -> Non
     assert re.findall(r"<th>pass@(\d+)</th>", text)[:6] == ["1", "5", "10", "25", "50", "100"]
     row = text[text.index("<td>few</td>") : text.index("<td>many</td>")]
     assert row.count("<small>") == 1
+
+
+def test_speeds_stand_with_their_gpu_where_there_are_some(tmp_path: Path) -> None:
+    fast = {p: {"value": 0.25, "low": 0.125, "high": 0.5} for p in ("2", "0", "1.5")}
+    both = scores(0.5) | {"fast": fast, "fast_warp": {"1": fast["0"]}}
+    quick = write(tmp_path / "quick.json", 0.5, gpu="GPU <1>", all=both)
+    untimed = write(tmp_path / "untimed.json", 0.5)
+    text = page(read_models([("quick", quick), ("untimed", untimed)]))
+    table = text[text.index("Speed on a GPU") : text.index("What became of the answers")]
+    assert re.findall(r"<th>fast_([^<]+)</th>", table) == ["0", "1.5", "2", "1"]
+    assert table.count("25.0 <small>12.5 to 50.0</small>") == 4
+    assert table.index("Weft&#39;s own translation") < table.index("Warp&#39;s own kernel")
+    assert "GPU &lt;1&gt;" in table and "untimed" not in table
+    assert "Speed on a GPU" not in page(read_models([("untimed", untimed)]))
 
 
 def test_a_page_of_no_models_is_a_page() -> None:

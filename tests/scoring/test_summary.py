@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from weft.scoring.summary import interval, pass_at, summary
+import weft.scoring.summary
+from weft.scoring.summary import fast_at, interval, pass_at, summary
 
 
 @pytest.mark.parametrize("answers", range(1, 7))
@@ -89,3 +90,65 @@ def test_a_task_without_cases_counts(results: Path) -> None:
 
 def test_nothing_gives_no_scores(results: Path) -> None:
     assert summary([], results)["all"] == {"tasks": 0, "answers": 0, "verified": 0, "pass": {}}
+
+
+@pytest.mark.parametrize(
+    ("p", "share"), [(0, 0.75), (0.5, 0.5), (1, 0.25), (1.5, 0.25), (1.7, 0.0), (2, 0.0)]
+)
+def test_fast_p_counts_what_is_right_and_more_than_p_times_as_fast(p: float, share: float) -> None:
+    """Of four answers one is wrong, and one could not be timed."""
+    assert fast_at(4, [1.7, 0.0, 1.0], p) == share
+    assert fast_at(0, [], p) == 0
+
+
+def timed(task: str, *speedups: float | None) -> list[dict[str, Any]]:
+    return [
+        {
+            "task_id": task,
+            "verdict": "verified",
+            "reason": None,
+            "speed": {"speedup": one, "warp_speedup": one and 2 * one},
+        }
+        for one in speedups
+    ]
+
+
+def test_fast_p_is_the_mean_over_tasks_with_an_interval(results: Path) -> None:
+    found = summary(
+        [
+            *timed("vector-0000-0000", 1.25, None, 3.0),
+            *verdicts("vector-0000-0000", ["race"]),
+            *timed("heat-0000-0000", 0.75),
+        ],
+        results,
+        ["vector-0000-0000", "vector-0000-0001"],
+        "some GPU",
+    )
+    assert found["gpu"] == "some GPU"
+    fast = found["all"]["fast"]
+    assert list(fast) == ["0", "0.5", "1", "1.5", "2"]
+    expected = [(0.75 + 1 + 0) / 3, (0.5 + 1 + 0) / 3, (0.5 + 0 + 0) / 3, (0.25 + 0 + 0) / 3]
+    assert [one["value"] for one in fast.values()][:4] == pytest.approx(expected, abs=1e-6)
+    assert all(one["low"] <= one["value"] <= one["high"] for one in fast.values())
+    assert found["category"]["heat"]["fast"]["0.5"]["value"] == 1
+    assert fast["0"]["value"] == found["all"]["pass"]["1"]["value"]
+    assert "fast_warp" not in found["all"]
+
+
+def test_against_warps_kernel_tasks_count_for_which_it_can_be_timed(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        weft.scoring.summary, "stands_alone", lambda record: record["sample_id"].endswith("-0000")
+    )
+    asked = ["vector-0000-0000", "vector-0000-0001", "heat-0000-0000"]
+    found = summary(timed("vector-0000-0000", 1.0, 0.5), results, asked, "some GPU", with_warp=True)
+    assert found["all"]["warp_tasks"] == 2
+    assert found["all"]["fast_warp"]["1"]["value"] == pytest.approx(0.5 / 2)
+    assert found["all"]["fast"]["1"]["value"] == 0
+    assert found["category"]["heat"]["fast_warp"]["0"]["value"] == 0
+
+
+def test_without_a_gpu_there_is_no_fast_p(results: Path) -> None:
+    found = summary(verdicts("vector-0000-0000", [None]), results)
+    assert found["gpu"] is None and "fast" not in found["all"]

@@ -91,13 +91,25 @@ def test_every_launch_finds_the_arrays_as_they_were_uploaded_and_is_timed(tmp_pa
     toolchain = CpuToolchain("g++", tmp_path, more=CPU_FLAGS)
     assert toolchain.compile(program(), tmp_path / "program") is None
     plan = Plan([100, 10, 1000], warm_up=1, launches=4, timeout=20.0)
-    timed, problem, machine = measure(
-        sample(), shard().samples[0], tmp_path / "program", plan, limit_memory=True
-    )
-    assert [(one["size"], one["launches"]) for one in timed] == [(10, 4), (100, 4)]
-    assert all(0 <= one["least"] <= one["median"] <= one["most"] < 1 for one in timed)
-    assert problem == "size 1000: cuda_error: exit status 1: invalid argument"
-    assert machine is None
+    measured = measure(sample(), shard().samples[0], tmp_path / "program", plan, limit_memory=True)
+    assert [(one["size"], one["launches"]) for one in measured.sizes] == [(10, 4), (100, 4)]
+    assert all(0 <= one["least"] <= one["median"] <= one["most"] < 1 for one in measured.sizes)
+    assert measured.problem == "size 1000: cuda_error: exit status 1: invalid argument"
+    assert measured.machine is None and not measured.left
+
+
+def test_what_the_last_launch_leaves_can_be_kept(tmp_path: Path) -> None:
+    toolchain = CpuToolchain("g++", tmp_path, more=CPU_FLAGS)
+    assert toolchain.compile(program(), tmp_path / "program") is None
+    plan = Plan([10, 100, 1000], warm_up=1, launches=2, timeout=20.0, keeps=True)
+    measured = measure(sample(), shard().samples[0], tmp_path / "program", plan, limit_memory=True)
+    assert [one["size"] for one in measured.sizes] == [10, 100]
+    assert [{name: len(one) for name, one in left.items()} for left in measured.left] == [
+        {"total": 10, "out": 20},
+        {"total": 100, "out": 200},
+    ]
+    # `out` is not written, and holds the zeros of before.
+    assert not any(measured.left[0]["out"].tobytes())
 
 
 def test_arrays_that_are_read_and_written_count_twice() -> None:

@@ -209,7 +209,7 @@ class CudaToolchain:
     """nvcc for one architecture (`sm_90`, or `native` for the GPU of this machine).
 
     With `shipped` the programs' code is that PTX (weft.runs.embed), and `arch` is a real architecture. Host
-    code is compiled after the header `prelude`.
+    code is compiled after the header `prelude`. `more` are flags for the programs only.
     """
 
     compiler: str
@@ -218,6 +218,7 @@ class CudaToolchain:
     contract: bool = True
     shipped: Shipped | None = None
     prelude: Path | None = GPU_GUARDS
+    more: tuple[str, ...] = ()
 
     def version(self) -> str:
         """nvcc's release line. Raises UserError if it is no nvcc."""
@@ -230,27 +231,52 @@ class CudaToolchain:
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
-        (self.folder / "shard.cu").write_text(text, encoding="utf-8")
+        self.prepare()
         if not guard_beside(program).exists():
-            make_guard(self.compiler, program)
-        prelude = [] if self.prelude is None else ["-include", str(self.prelude)]
-        command = [self.compiler, *self.flags, *prelude]
-        if not (self.folder / DRIVER_OBJECT).exists():
-            # As C++, it brings no device code beside that of the shard.
-            _make([*command, "-x", "c++", "-c", str(DRIVER), "-o", DRIVER_OBJECT], self.folder)
-        guard = guard_beside(program)
-        command = [*command, *KNOWS_DRIVER, "-c", "shard.cu", "-o", "shard.o"]
-        errors = _run_limited(command, self.folder, guard, text)
+            guard_beside(program).symlink_to(self.guard.resolve())
+        linked = self.folder / "shard.o"
+        errors = self.compile_object(text, linked)
         if errors is not None:
             return errors
-        linked = self.folder / "shard.o"
         if self.shipped is not None:
             nvcc = Path(shutil.which(self.compiler) or self.compiler).resolve()
             linked = embed(linked, self.shipped.ptx, nvcc, self.arch, self.shipped.cubin)
-        errors = _run([self.compiler, str(linked), DRIVER_OBJECT, "-o", str(program)], self.folder)
+        errors = self.link(linked, program)
         if errors is None and self.shipped is not None:
             check_embedded(program, self.shipped.ptx)
         return errors
+
+    @property
+    def guard(self) -> Path:
+        """The guard of the toolchain's folder."""
+        return guard_beside(self.folder / DRIVER_OBJECT)
+
+    def prepare(self) -> None:
+        """Compile what programs are linked with, and run by, into the folder: the driver and the guard."""
+        if not self.guard.exists():
+            make_guard(self.compiler, self.folder / DRIVER_OBJECT)
+        if not (self.folder / DRIVER_OBJECT).exists():
+            # As C++, it brings no device code beside that of the shard.
+            _make([*self._command, "-x", "c++", "-c", str(DRIVER), "-o", DRIVER_OBJECT], self.folder)
+
+    def compile_object(self, text: str, path: Path) -> str | None:
+        """Compile a program without linking it, in the folder of `path`; the compiler's messages if it has
+        errors.
+        """
+        (path.parent / "shard.cu").write_text(text, encoding="utf-8")
+        command = [*self._command, *self.more, *KNOWS_DRIVER, "-c", "shard.cu", "-o", path.name]
+        return _run_limited(command, path.parent, self.guard, text)
+
+    def link(self, compiled: Path, program: Path) -> str | None:
+        """Link a program with the driver; the linker's messages if it cannot."""
+        driver = self.folder.resolve() / DRIVER_OBJECT
+        words = [self.compiler, str(compiled.resolve()), str(driver), "-o", str(program.resolve())]
+        return _run(words, self.folder)
+
+    @property
+    def _command(self) -> list[str]:
+        prelude = [] if self.prelude is None else ["-include", str(self.prelude)]
+        return [self.compiler, *self.flags, *prelude]
 
     def refused(self) -> dict[str, str]:
         """Nothing: nvcc has refused it."""

@@ -22,7 +22,7 @@ from weft.errors import KilledError, UserError
 from weft.reference import store
 from weft.runs import candidate_text
 from weft.runs.build import CUDA_MACROS, HERE, CpuToolchain, SharedPart, first_error
-from weft.runs.candidate_host import ENTRY, HostPart, host_part, kernel_prototypes, own_launcher
+from weft.runs.candidate_host import ENTRY, HostPart, driver_part, host_part, kernel_prototypes, own_launcher
 from weft.runs.candidate_host import entry as entry_text
 from weft.runs.candidate_support import is_of_cuda, missing_on_cpu
 from weft.runs.candidate_symbols import RENAMED, is_allowed
@@ -163,12 +163,12 @@ def make_bench(
     path = toolchain.folder / "host.o"
     wanted = _compile_host(host, shard, part, toolchain, path)
     gated = gated_part(toolchain)
-    own = functools.partial(_own_outputs, shard, samples[0], part, toolchain)
+    own = functools.partial(own_outputs, shard, samples[0], part, toolchain)
     bounds = Mathematics(samples[0], part.text, own)
     return Bench(samples[0], part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
 
 
-def _own_outputs(
+def own_outputs(
     shard: Shard, sample: store.Sample, part: ShardSample, toolchain: CpuToolchain, direction: str
 ) -> list[dict[str, store.Packed]]:
     """What the sample's own program leaves in each case if all is rounded in a direction."""
@@ -224,10 +224,7 @@ def _compile_host(
     host: HostPart, shard: Shard, part: ShardSample, toolchain: CpuToolchain, path: Path
 ) -> tuple[str, ...]:
     """Compile our host code, in no namespace as the candidate is; the symbols that it wants."""
-    call = re.sub(rf"\b{host.launcher}\b", ENTRY, part.interface.call)
-    row = dataclasses.replace(part, text="").row.replace(f"{part.namespace}::", "")
-    table = f"const weft_driver::Sample weft_driver::samples[] = {{\n{row}    {{}},\n}};\n"
-    errors = toolchain.compile_object(shard.includes + host.text + call + table, path)
+    errors = toolchain.compile_object(shard.includes + host.text + driver_part(part), path)
     if errors is not None:
         raise UserError(f"{toolchain.compiler} does not compile the sample's host code:\n{errors}")
     listed = run_tool(["nm", "-u", str(path)])

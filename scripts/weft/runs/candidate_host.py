@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from weft.errors import UserError
 from weft.runs.device_text import split
+from weft.runs.shard import ShardSample
 
 ENTRY = "weft_entry"
 """The function by which our host code calls a candidate's launcher, or with its kernels the sample's own."""
@@ -153,6 +154,13 @@ def own_launcher(program: str, text: str) -> str:
         if one.start in kept
     ]
     return "namespace weft_sample {\n" + "\n".join(parts) + "\n}\nusing namespace weft_sample;\n"
+
+
+def driver_part(part: ShardSample) -> str:
+    """How the driver calls ENTRY, and its table of samples, for a program that is in no namespace."""
+    call = re.sub(rf"\b{launcher_name(part.text)}\b", ENTRY, part.interface.call)
+    row = dataclasses.replace(part, text="").row.replace(f"{part.namespace}::", "")
+    return f"{call}const weft_driver::Sample weft_driver::samples[] = {{\n{row}    {{}},\n}};\n"
 
 
 def kernel_prototypes(program: str) -> dict[str, str]:

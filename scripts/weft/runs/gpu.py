@@ -6,8 +6,10 @@ then still differs from the reference comes from functions that CUDA computes in
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,12 @@ from weft.runs.verdict import CUDA, entry, judge_sample
 from weft.sampling import chosen
 from weft.scratch import scratch
 
-BITS = dataclasses.replace(CUDA, bits=True)
+BITS = dataclasses.replace(CUDA, bits=True, runs_main=False)
+"""`main` has been judged in the other build."""
+
+
+_COMPUTE_MODE, _SHARED = 20, 0
+"""CU_DEVICE_ATTRIBUTE_COMPUTE_MODE and CU_COMPUTEMODE_DEFAULT of the driver's API."""
 
 
 class NoDeviceError(Exception):
@@ -70,14 +77,49 @@ def run_shard_cuda(
 
 def count_gpus() -> int:
     """The number of GPUs that the CUDA driver sees; 0 where there is no driver."""
+    driver, count = _driver(), ctypes.c_int(0)
+    if driver is None or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return 0
+    return count.value
+
+
+@contextlib.contextmanager
+def held_context() -> Iterator[None]:
+    """Keep a context on the first GPU until the end, if there is a GPU that takes several processes: a driver
+    that nobody uses is loaded anew for every program, which takes most of a second.
+    """
+    driver, context = _driver(), ctypes.c_void_p()
+    device, mode = ctypes.c_int(0), ctypes.c_int(-1)
+    held = (
+        driver is not None
+        and driver.cuDeviceGet(ctypes.byref(device), 0) == 0
+        and driver.cuDeviceGetAttribute(ctypes.byref(mode), _COMPUTE_MODE, device) == 0
+        and mode.value == _SHARED
+        and driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
+    )
+    try:
+        yield
+    finally:
+        if held and driver is not None:
+            driver.cuDevicePrimaryCtxRelease_v2(device)
+
+
+def gpu_name() -> str:
+    """The name of the first GPU. Raises NoDeviceError if there is none."""
+    driver, device, name = _driver(), ctypes.c_int(0), ctypes.create_string_buffer(256)
+    if driver is None or driver.cuDeviceGet(ctypes.byref(device), 0) != 0:
+        raise NoDeviceError("no CUDA device")
+    driver.cuDeviceGetName(name, len(name), device)
+    return name.value.decode(errors="replace")
+
+
+def _driver() -> ctypes.CDLL | None:
+    """The CUDA driver, if there is one that works."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
-        return 0
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
-        return 0
-    return count.value
+        return None
+    return driver if driver.cuInit(0) == 0 else None
 
 
 def find_shipped(ptx: Path | None, cubin: Path | None) -> Shipped | None:

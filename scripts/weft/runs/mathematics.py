@@ -2,7 +2,8 @@
 
 The reference has margins where the kernel has a float64 twin, but of large arrays for some elements only, and
 keeps no more of their values. What is missing, the sample's own program tells: its values are the reference's
-where their hash is, and what rounding does to each element shows if it rounds all numbers up, or all down.
+where their hash is, and what rounding does to each element shows if it rounds all numbers up, or all down. If it rounds to integers,
+which then are others, each element has the largest margin of those that are kept.
 """
 
 from __future__ import annotations
@@ -77,17 +78,28 @@ class Mathematics:
 
     @functools.cached_property
     def _own(self) -> dict[str, Outputs]:
-        if _ROUNDS_TO_INTEGER.search(self._text):
-            return {}
-        own = {direction: self._run(direction) for direction in DIRECTIONS}
+        """What the own program leaves in each direction that says something."""
+        directions = DIRECTIONS[:1] if self._rounds_to_integer else DIRECTIONS
+        own = {direction: self._run(direction) for direction in directions}
         return own if all(own.values()) else {}
+
+    @functools.cached_property
+    def _rounds_to_integer(self) -> bool:
+        return _ROUNDS_TO_INTEGER.search(self._text) is not None
 
     def _completed(self, name: str, kind: Array, role: str, known: Sequence[Expected]) -> Sequence[Expected]:
         sample = self._sample
-        if sample.launch.equality_of(name) == "permutation" or not self._own:
+        if sample.launch.equality_of(name) == "permutation":
+            return known
+        if self._rounds_to_integer and any(one.margin is None for one in known):
+            return known
+        if not self._own:
             return known
         near = [canonical(one[name]) for one in self._own["nearest"]]
-        margins = self._margins(name, kind, role, near)
+        if self._rounds_to_integer:
+            margins = [_largest(one, values) for one, values in zip(known, near, strict=True)]
+        else:
+            margins = self._margins(name, kind, role, near)
         return [
             _complete(one, values, margin, _written(values, role))
             for one, values, margin in zip(known, near, margins, strict=True)
@@ -104,6 +116,12 @@ class Mathematics:
                 rounding.observe(name, case, values, to_wide(left[name], wide), _written(values, role))
             found.append(rounding.margins(name))
         return [_shared(np.maximum(up, down)) for up, down in zip(*found, strict=True)]
+
+
+def _largest(known: Expected, values: Packed) -> Margins:
+    """For each element the largest margin of those that are kept, of the same component."""
+    assert known.margin is not None
+    return np.repeat(known.margin.max(axis=0, keepdims=True), len(values), axis=0)
 
 
 def _shared(margin: Margins) -> Margins:

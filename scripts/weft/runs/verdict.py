@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from weft import bfloat16
 from weft.errors import KernelError, UserError, reject
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.launch_source import advice
@@ -30,9 +33,11 @@ from weft.runs.judge import (
     holds_for,
     made_by_host,
     matches,
+    scale_of,
     unchanged,
+    within,
 )
-from weft.runs.main_output import main_differs, read_printed
+from weft.runs.main_output import Leeway, main_differs, read_printed
 from weft.runs.nulls import NullPrograms
 from weft.runs.sandbox import Sandbox
 from weft.runs.shard import ShardSample
@@ -157,10 +162,15 @@ CPU = Device(
 )
 CUDA = Device(
     name="cuda",
-    executions=(Execution({}), Execution({}, last_first=True), Execution({}, WATCHED_SIZE, ZERO_FILL)),
+    executions=(
+        Execution({}, as_main=True),
+        Execution({}, last_first=True),
+        Execution({}, WATCHED_SIZE, ZERO_FILL),
+    ),
     bits=False,
     checks=("guards_intact",),
     limit_memory=False,
+    runs_main=True,
 )
 """CUDA reserves address space without bound."""
 
@@ -389,8 +399,32 @@ def _judge_main(
         raise _RejectedError(ended.reason, f"its main: {ended.message}")
     outputs = {name: left[name] for _, name, _, _ in sample.outputs if name in part.interface.outputs}
     printed = read_printed(folder / "main" / WORK / "printed")
-    if (problem := main_differs(printed, outputs, sample.structs)) is not None:
+    leeway = {} if device.bits else _leeway(sample, outputs, device)
+    if (problem := main_differs(printed, outputs, sample.structs, leeway)) is not None:
         raise _RejectedError("main_differs", problem)
+
+
+def _leeway(sample: Sample, left: Mapping[str, PackedArray], device: Device) -> dict[str, Leeway]:
+    """How far two launches may differ on a device where the order in which threads arrive is free: each may
+    be off by the bound of an element.
+    """
+    found = {}
+    expected = sample.expected[sample.cases.index(MAIN)]
+    for name, array in left.items():
+        equality = sample.launch.equality_of(name)
+        if equality == "bits":
+            continue
+        packed = array.elements.reshape(-1).view(packed_dtype(array.type, sample.structs))
+        margin = None if expected[name].value is None else expected[name].margin
+        components = packed.dtype.names or ()
+        bounds = np.zeros((len(packed), len(components)))
+        for number, component in enumerate(components):
+            column = packed[component]
+            if equality == "bounded" and bfloat16.is_float(column.dtype):
+                margins = None if margin is None else margin[:, number]
+                bounds[:, number] = 2 * within(column, margins, scale_of(packed), device.roundings)
+        found[name] = Leeway(bounds.reshape(-1), equality == "permutation")
+    return found
 
 
 def _run_idle(

@@ -76,7 +76,7 @@ class Judges:
         """What came of programs, each with the id of its sample: the number of each, as they come."""
         units: queue.SimpleQueue[Unit] = queue.SimpleQueue()
         count = 0
-        for unit in _units(programs):
+        for unit in units_of(programs):
             units.put(unit)
             count += 1
         outcomes: queue.SimpleQueue[_Outcomes] = queue.SimpleQueue()
@@ -152,7 +152,7 @@ def shared_judges(
     )
 
 
-def _units(programs: Sequence[tuple[str, str]]) -> Iterator[Unit]:
+def units_of(programs: Sequence[tuple[str, str]]) -> Iterator[Unit]:
     """Programs of one sample come together, in the order of the samples' first ones."""
     of_sample: dict[str, list[int]] = {}
     for number, (sample_id, _) in enumerate(programs):
@@ -194,14 +194,14 @@ class _Process:
                 if answer["number"] != unit.numbers[done]:
                     process.kill()
                     said = f"program {answer['number']} in place of {unit.numbers[done]}"
-                    problem = _error("internal_error", f"a process of the judge spoke of {said}")
+                    problem = error_outcome("internal_error", f"a process of the judge spoke of {said}")
                     break
                 yield unit.numbers[done], answer["outcome"]
                 done += 1
                 if done == len(unit.numbers) or self._stop.is_set():
                     return
             status = self._end()
-            killed = _error("killed", f"a process of the judge ended with status {status}")
+            killed = error_outcome("killed", f"a process of the judge ended with status {status}")
             yield unit.numbers[done], problem or killed
             done += 1
 
@@ -261,5 +261,6 @@ def _say(process: subprocess.Popen[str], value: Any) -> None:
     process.stdin.flush()
 
 
-def _error(reason: str, message: str) -> Outcome:
+def error_outcome(reason: str, message: str) -> Outcome:
+    """What is said of a program that could not be judged."""
     return {"error": {"reason": reason, "message": message}}

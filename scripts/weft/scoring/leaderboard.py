@@ -1,4 +1,4 @@
-"""A page that sets models beside each other: pass@k with intervals, and what became of answers."""
+"""A page that sets models beside each other: pass@k and fast_p with intervals, and what became of answers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from weft.files import read_json
 from weft.scoring.groups import GROUPS
 from weft.scoring.summary import SCHEMA, TRAITS
 
+BASELINES = {"fast": "Weft's own translation of the kernel", "fast_warp": "Warp's own kernel"}
+"""Of fast_p, by their names in a summary."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Model:
@@ -26,6 +29,11 @@ class Model:
         """pass@k, of all tasks or of those of a name; None where the answers are too few."""
         scores = self.summary["all"] if by is None else self.summary[by].get(name)
         found: Mapping[str, float] | None = scores["pass"].get(k) if scores else None
+        return found
+
+    def fast(self, baseline: str, p: str) -> Mapping[str, float] | None:
+        """fast_p against a baseline of BASELINES; None where answers were not timed against it."""
+        found: Mapping[str, float] | None = self.summary["all"].get(baseline, {}).get(p)
         return found
 
     def share(self, group: str) -> float:
@@ -59,6 +67,11 @@ def page(models: Sequence[Model]) -> str:
     return environment.get_template("leaderboard.html.j2").render(
         models=models,
         ks=sorted(set().union(*(model.summary["all"]["pass"] for model in models)), key=int),
+        ps={
+            name: sorted(set().union(*(model.summary["all"].get(name, {}) for model in models)), key=float)
+            for name in BASELINES
+        },
+        baselines=BASELINES,
         groups=[group.name for group in GROUPS],
         by={name: sorted(set().union(*(model.summary[name] for model in models))) for name in TRAITS},
     )

@@ -10,22 +10,33 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from weft.errors import UserError
 from weft.files import sha256
-from weft.runs.build import CpuToolchain
+from weft.runs.build import CpuToolchain, CudaToolchain
 from weft.runs.candidate_stage import find_sample
 from weft.runs.interface import read_interfaces
 from weft.scoring.answers import Answer, read_answers, sample_of
 from weft.scoring.extraction import program_in
-from weft.scoring.judges import judges
+from weft.scoring.gpu import Gpu, GpuJudges, gpu_judges
+from weft.scoring.judges import Judges, Outcome, Settings, error_outcome, judges
 from weft.scoring.verdicts import Again, Appended, error_of, moved, read_verdicts, verdict_of, write_verdicts
 
 JUDGED_BY = ("runs", "reference", "inputs.py", "edges.py", "sampling.py", "scoring/worker.py")
 """The rooms and modules whose code says what a verdict is."""
+TIMED_BY = ("speed", "scoring/gpu.py")
+"""And on a GPU what a speed is."""
 LIBRARY = Path(__file__).parents[1]
+
+
+@dataclasses.dataclass(frozen=True)
+class OnGpu:
+    """That answers are judged and timed on a GPU, called `name`: those that have the verdict `verified` in
+    the file `cpu`, which was made without.
+    """
+
+    gpu: Gpu
+    name: str
+    cpu: Path
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +51,7 @@ class Options:
     timeout: float = 20.0
     sandboxed: bool = True
     seed: int | None = None
+    on_gpu: OnGpu | None = None
 
     @property
     def words(self) -> list[str]:
@@ -49,6 +61,20 @@ class Options:
         more += ["--timeout", f"{self.timeout:g}"] if self.timeout != Options.timeout else []
         more += ["--as-built"] if self.seed is None else ["--seed", str(self.seed)]
         return ["--results", str(self.results), *more]
+
+    def judging(self) -> contextlib.AbstractContextManager[Judges | GpuJudges]:
+        """What judges."""
+        if self.on_gpu is not None:
+            settings = Settings(str(self.results), "", self.compiler, self.timeout, self.sandboxed, self.seed)
+            return gpu_judges(settings, self.on_gpu.gpu, self.jobs)
+        return judges(
+            self.results,
+            jobs=self.jobs,
+            compiler=self.compiler,
+            timeout=self.timeout,
+            sandboxed=self.sandboxed,
+            seed=self.seed,
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,10 +96,13 @@ def score(path: Path, output: Path, options: Options) -> list[dict[str, Any]]:
     known = {one["key"]: one for one in read_verdicts(output) if one["key"] is not None}
     again = Again(path, options.words)
     work, found = _sorted_out(answers, known, again, options)
+    if options.on_gpu is not None:
+        work, rest = _for_gpu(work, read_verdicts(options.on_gpu.cpu), again)
+        found |= rest
     write_verdicts(output, found.values())
     if work:
         with (
-            judges(**dataclasses.asdict(options)) as judging,
+            options.judging() as judging,
             Appended(output) as file,
             _progress(len(answers), len(found)) as advance,
         ):
@@ -118,21 +147,49 @@ def _sorted_out(
     return list(work.values()), found
 
 
+def _for_gpu(
+    work: Sequence[_Work], of_cpu: Sequence[Mapping[str, Any]], again: Again
+) -> tuple[list[_Work], dict[int, dict[str, Any]]]:
+    """What the CPU has verified, and the verdicts on the rest, which are the CPU's."""
+    known = {(sample_of(one["task_id"]), one["sha256"]): one for one in of_cpu if one["sha256"] is not None}
+    chosen: list[_Work] = []
+    found: dict[int, dict[str, Any]] = {}
+    for one in work:
+        verdict = known.get((one.sample_id, sha256(one.program.encode())))
+        if verdict is not None and verdict["verdict"] == "verified":
+            chosen.append(one)
+            continue
+        outcome: Outcome
+        if verdict is None:
+            outcome = error_outcome("not_judged", "the CPU's verdicts have none on this program")
+        else:
+            outcome = {"entry": verdict}
+        found |= {
+            answer.line: verdict_of(answer, one.program, one.key, outcome, again) for answer in one.answers
+        }
+    return chosen, found
+
+
 class _Digests:
     """What a verdict depends on beside the program: the judge, its compiler, and the files of a sample."""
 
     def __init__(self, options: Options) -> None:
         self._results = options.results
         self._has_seed = options.seed is not None
-        version = CpuToolchain(options.compiler, Path()).version()
-        judge = [
+        judge: list[Any] = [CpuToolchain(options.compiler, Path()).version()]
+        places = list(JUDGED_BY)
+        if options.on_gpu is not None:
+            gpu = options.on_gpu.gpu
+            places += TIMED_BY
+            version = CudaToolchain(gpu.nvcc, Path(), gpu.arch).version()
+            headers = sha256((gpu.warp / "builtin.h").read_bytes()) if gpu.warp else None
+            judge += [version, gpu.arch, gpu.sizes, options.on_gpu.name, headers]
+        judge += [
             (file.relative_to(LIBRARY).as_posix(), sha256(file.read_bytes()))
-            for place in JUDGED_BY
+            for place in places
             for file in _files(LIBRARY / place)
         ]
-        self._judge = sha256(
-            json.dumps([judge, version, options.timeout, options.sandboxed, options.seed]).encode()
-        )
+        self._judge = sha256(json.dumps([judge, options.timeout, options.sandboxed, options.seed]).encode())
 
     def of_sample(self, sample_id: str) -> str:
         """Raises UserError where the build has no such sample."""
@@ -167,7 +224,13 @@ def _files(place: Path) -> list[Path]:
 
 @contextlib.contextmanager
 def _progress(total: int, done: int) -> Iterator[Callable[[Sequence[Mapping[str, Any]]], None]]:
-    """A bar on the terminal, if there is one, which takes the verdicts as they come."""
+    """A bar on the terminal, if there is one and rich is here, which takes the verdicts as they come."""
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    except ImportError:
+        yield lambda _: None
+        return
     columns = (
         BarColumn(),
         MofNCompleteColumn(),

@@ -14,11 +14,11 @@ from typing import Any, BinaryIO
 
 from weft.dataset.negatives import case_of
 from weft.errors import UserError
-from weft.files import write_atomically
+from weft.files import sha256, write_atomically
 from weft.scoring.answers import Answer
 from weft.scoring.judges import Outcome
 
-SCHEMA = 1
+SCHEMA = 2
 _KEPT = ("reason", "message", "equality", "cases", "checks", "max_ulp", "failure")
 _LINE = re.compile(r"candidate\.cu:(?P<line>\d+): ")
 
@@ -42,20 +42,24 @@ def verdict_of(answer: Answer, program: str, key: str, outcome: Outcome, again: 
         return error_of(answer, outcome["error"]["reason"], outcome["error"]["message"])
     entry = outcome["entry"]
     case = case_of(entry)
+    device = entry.get("device", "cpu")
     return {
         **_identity(answer),
+        "device": device,
         "verdict": entry["verdict"],
         **{name: entry[name] for name in _KEPT},
         "case": case,
         "source": _source(entry["message"], program),
-        "again": again.command(answer, case),
+        "again": again.command(answer, case) if device == "cpu" else None,
         "key": key,
+        "sha256": sha256(program.encode()),
+        "speed": entry.get("speed"),
     }
 
 
 def error_of(answer: Answer, reason: str, message: str) -> dict[str, Any]:
     """The line of an answer that nobody could judge: a later run tries again."""
-    nothing = dict.fromkeys((*_KEPT, "case", "source", "again", "key"))
+    nothing = dict.fromkeys(("device", *_KEPT, "case", "source", "again", "key", "sha256", "speed"))
     return {
         **_identity(answer),
         "verdict": "error",
@@ -68,7 +72,8 @@ def error_of(answer: Answer, reason: str, message: str) -> dict[str, Any]:
 
 def moved(verdict: Mapping[str, Any], answer: Answer, again: Again) -> dict[str, Any]:
     """The verdict of an equal program for another answer."""
-    return {**verdict, **_identity(answer), "again": again.command(answer, verdict["case"])}
+    command = again.command(answer, verdict["case"]) if verdict["device"] == "cpu" else None
+    return {**verdict, **_identity(answer), "again": command}
 
 
 def read_verdicts(path: Path) -> list[dict[str, Any]]:

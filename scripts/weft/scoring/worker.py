@@ -14,7 +14,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from weft.child import Death, Send, die_with_parent, each_in_order, signal_name
 from weft.errors import KilledError, UserError, internal_error
@@ -24,9 +23,10 @@ from weft.runs.candidate import Bench, judge_candidate, make_bench
 from weft.runs.candidate_stage import find_sample, sandbox_for
 from weft.runs.execute import WALL_CLOCK_FACTOR
 from weft.runs.fresh import REFERENCE_SCRIPT, choose_cases
+from weft.runs.shard import Shard
 from weft.runs.stage import read_shard
 from weft.runs.verdict import entry
-from weft.scoring.judges import Settings
+from weft.scoring.judges import Outcome, Settings, error_outcome
 
 JUDGE_SECONDS = 60.0
 """Of CPU time that the judge itself may take for a program: much more than any takes that means no harm."""
@@ -72,13 +72,13 @@ def patience(timeout: float) -> float:
 
 def _judged(
     settings: Settings, sample_id: str, programs: Sequence[str], folder: Path
-) -> Iterator[tuple[int, dict[str, Any]]]:
+) -> Iterator[tuple[int, Outcome]]:
     """The place of each program, with its entry of a runs file, or why there is none."""
     rest = list(enumerate(programs))
     try:
         bench = _bench(settings, sample_id, folder)
     except UserError as error:
-        failure = _error(_reason(error), str(error))
+        failure = error_outcome(reason_of(error), str(error))
         yield from ((place, failure) for place, _ in rest)
         return
     seconds = patience(settings.timeout)
@@ -94,10 +94,10 @@ def _judged(
             # A process may be killed behind its last message, too.
             if rest:
                 (place, _), *rest = rest
-                yield place, _error("killed", str(error))
+                yield place, error_outcome("killed", str(error))
 
 
-def _reason(error: UserError) -> str:
+def reason_of(error: UserError) -> str:
     """Why no program for a sample can be judged."""
     match error:
         case KilledError():
@@ -108,22 +108,31 @@ def _reason(error: UserError) -> str:
             return "no_task"
 
 
-def _bench(settings: Settings, sample_id: str, folder: Path) -> Bench:
+def sample_files(settings: Settings, sample_id: str, folder: Path) -> tuple[Shard, store.Reference]:
+    """The shard of a sample, and a reference with the cases to judge by, which may be made in `folder`.
+
+    Raises UserError where the build has no such sample, NoCasesError where no cases follow from the seed.
+    """
     files = find_sample(sample_id, Path(settings.results), None, None)
     shard = read_shard(files.cuda)
     if all(one.sample_id != sample_id for one in shard.samples):
         raise UserError(f"{files.cuda}: has no sample {sample_id}")
-    host = folder / "host"
-    host.mkdir(parents=True)
     if settings.seed is not None:
         chosen = choose_cases(files, settings.seed, REFERENCE_SCRIPT, settings.timeout, folder)
         if chosen.as_built is not None:
             raise NoCasesError(f"{sample_id}: no cases follow from seed {settings.seed}: {chosen.as_built}")
         files = chosen.files
+    return shard, store.read(files.reference)
+
+
+def _bench(settings: Settings, sample_id: str, folder: Path) -> Bench:
+    host = folder / "host"
+    host.mkdir(parents=True, exist_ok=True)
+    shard, reference = sample_files(settings, sample_id, folder)
     shared = Path(settings.shared)
     return make_bench(
         shard,
-        store.read(files.reference),
+        reference,
         sample_id,
         CpuToolchain(settings.compiler, host, shared),
         sandbox_for(settings.sandboxed),
@@ -139,18 +148,18 @@ def _judge_each(
         try:
             send({"entry": judge_candidate(bench, program, folder / str(number), timeout)})
         except KilledError as error:
-            send(_error("killed", str(error)))
+            send(error_outcome("killed", str(error)))
         except UserError as error:
-            send(_error("not_judged", str(error)))
+            send(error_outcome("not_judged", str(error)))
         except Exception as error:
             problem = internal_error(error)
-            send(_error(problem.reason, problem.message))
+            send(error_outcome(problem.reason, problem.message))
 
 
-def _of_death(bench: Bench, death: Death, seconds: float) -> dict[str, Any]:
+def _of_death(bench: Bench, death: Death, seconds: float) -> Outcome:
     """What is said of a program on which its judge has ended, or said nothing for so many seconds."""
     if death.lost_patience:
-        return _error(
+        return error_outcome(
             "not_judged", f"no verdict after {seconds:g} s: the machine may be busy with other things"
         )
     if death.signal == signal.SIGPROF:
@@ -159,10 +168,6 @@ def _of_death(bench: Bench, death: Death, seconds: float) -> dict[str, Any]:
     how = signal_name(death.signal) if death.signal else f"exit status {death.status}"
     message = f"this text ended its judge: {how}"
     return {"entry": entry(bench.sample, bench.device, "rejected", "crash", message)}
-
-
-def _error(reason: str, message: str) -> dict[str, Any]:
-    return {"error": {"reason": reason, "message": message}}
 
 
 if __name__ == "__main__":

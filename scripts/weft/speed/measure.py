@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import statistics
@@ -9,10 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.errors import UserError
+from weft.inputs import packed_dtype
 from weft.reference.cases import Case
-from weft.reference.store import Sample
+from weft.reference.store import Packed, Sample
+from weft.runs.arrays import parse_arrays, split_files
 from weft.runs.execute import WORK, Ended, run_batch
-from weft.runs.input_files import write_inputs
+from weft.runs.input_files import Inputs, write_inputs
 from weft.runs.interface import command
 from weft.runs.shard import ShardSample
 from weft.scratch import scratch
@@ -22,13 +26,14 @@ from weft.types import Array, packed_bytes
 @dataclasses.dataclass(frozen=True)
 class Plan:
     """How a device is timed: base sizes; for each of them, launches that warm up and launches that count; and
-    seconds for all sizes of a sample.
+    seconds for all sizes of a sample. `keeps` says that what the last launch leaves is wanted, too.
     """
 
     sizes: Sequence[int]
     warm_up: int
     launches: int
     timeout: float
+    keeps: bool = False
 
     @property
     def repeats(self) -> int:
@@ -43,23 +48,31 @@ class Machine:
     peak: float | None = None
 
 
-def measure(
-    sample: Sample, part: ShardSample, program: Path, plan: Plan, limit_memory: bool
-) -> tuple[list[dict[str, Any]], str, Machine | None]:
-    """The sizes of a sample that could be timed, with the times; why others could not; and the GPU, if any.
-
-    Sizes go up, and the first that fails ends the sample.
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """The `sizes` of a sample that could be timed, with the times; the `problem` with others; and the GPU, if
+    any. `left` has the outputs after the last launch of each of these sizes, if they are kept.
     """
+
+    sizes: Sequence[Mapping[str, Any]]
+    problem: str
+    machine: Machine | None
+    left: Sequence[Mapping[str, Packed]] = ()
+
+
+def measure(sample: Sample, part: ShardSample, program: Path, plan: Plan, limit_memory: bool) -> Measured:
+    """Time a sample's program. Sizes go up, and the first that fails ends the sample."""
     with scratch("run") as folder:
         sizes = sorted(plan.sizes)
         inputs = write_inputs(sample, [Case(size, 0) for size in sizes], folder / "inputs")
+        outputs = "outputs" if plan.keeps else "-"
         ended = run_batch(
             program,
             [
                 command(
                     part.namespace,
                     word,
-                    "-",
+                    outputs,
                     fill=0,
                     numbers=part.interface.numbers_for(size),
                     repeat=plan.repeats,
@@ -74,11 +87,30 @@ def measure(
         )
         seconds = read_times(folder / WORK / "times")
         machine = read_machine(folder / WORK / "device")
+        left = _left(sample, folder / WORK / outputs, inputs) if plan.keeps else None
     timed = [
         figures(sample, size, launches[plan.warm_up :], machine)
         for size, launches in zip(sizes, groups(seconds, plan.repeats), strict=False)
     ]
-    return timed, _problem(ended, sizes, len(timed)), machine
+    if left is not None:
+        timed = timed[: len(left)]
+    return Measured(timed, _problem(ended, sizes, len(timed)), machine, left or ())
+
+
+def _left(sample: Sample, path: Path, inputs: Inputs) -> list[Mapping[str, Packed]]:
+    """The outputs in a file of array files, as far as it goes."""
+    found: list[Mapping[str, Packed]] = []
+    whole = path.read_bytes() if path.is_file() else b""
+    with contextlib.suppress(UserError, KeyError):
+        for content, held in zip(split_files(whole, path.name), inputs.held, strict=False):
+            arrays = parse_arrays(content, path.name, sample.structs, held)
+            found.append(
+                {
+                    name: arrays[name].elements.reshape(-1).view(packed_dtype(kind.element, sample.structs))
+                    for _, name, kind, _ in sample.outputs
+                }
+            )
+    return found
 
 
 def _problem(ended: Ended, sizes: Sequence[int], timed: int) -> str:

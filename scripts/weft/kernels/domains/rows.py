@@ -606,7 +606,7 @@ def minkowski_distance(
 def mahalanobis_distance(k: Builder, features: Features) -> Distance:
     """Mahalanobis distance to a shared mean."""
     means = table(k, "means", "features", low=-0.5, high=0.5)
-    whitening = table(k, "whitening", "features", "features", low=-0.5, high=0.5)
+    whitening = table(k, "whitening", "features", "features", low=-0.05, high=0.05)
     total = k.var("total", 0.0)
     with each(k, "j", "features") as j:
         whitened = k.var("whitened", 0.0)

@@ -305,7 +305,7 @@ def significance_verdict(
 
 @observation.formula(source="Fisher 1932", teaches=_EXP)
 def fisher_statistic(k: Builder, p_value: PValue) -> Annotated[Expr, fisher_term]:
-    """Fisher's combined statistic -2 ln p."""
+    """Fisher combined statistic -2 ln p."""
     return -2.0 * ops.log(ops.max(p_value, 1e-3))
 
 

@@ -7,7 +7,8 @@
 //     SAMPLE --main FILE                                   the sample's own main, whose output goes to FILE
 //     SAMPLE INPUTS OUTPUTS FILL REPEAT [NUMBER ...]       one launch, from array file (`FILE` or `FILE:OFFSET`) to the end
 //                                                          of a file of array files; FILL is the byte that arrays hold of which INPUTS has the shape
-//                                                          alone. With REPEAT above 0 so many launches are timed.
+//                                                          alone. With REPEAT above 0 so many launches are timed,
+//                                                          and OUTPUTS gets what the last one leaves, unless it is `-`.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -407,7 +408,7 @@ private:
 #endif
 
 // Each launch does the same work: before it all arrays are as they were. A line a launch goes to the file `times`.
-void time_launches(const Sample& sample, Memory& memory, const Arguments& arguments, int repeat) {
+void time_launches(const Sample& sample, Memory& memory, const Arguments& arguments, int repeat, const char* outputs) {
     const Flush flush;
     Stopwatch stopwatch;
     std::FILE* file = std::fopen("times", "a");
@@ -422,6 +423,7 @@ void time_launches(const Sample& sample, Memory& memory, const Arguments& argume
         std::fflush(file);
     }
     std::fclose(file);
+    if (std::strcmp(outputs, "-") != 0) memory.write(outputs);
 }
 
 void launch(const Sample& sample, char** words, int count) {
@@ -431,7 +433,7 @@ void launch(const Sample& sample, char** words, int count) {
     Memory memory(sample, inputs, std::atoi(words[3]));
     const Arguments arguments{memory.held(), numbers.data()};
     const int repeat = std::atoi(words[4]);
-    if (repeat > 0) return time_launches(sample, memory, arguments, repeat);
+    if (repeat > 0) return time_launches(sample, memory, arguments, repeat, words[2]);
     memory.upload();
     {
         const SampleTurn turn;

@@ -136,8 +136,8 @@ def test_a_constant_of_the_users_may_be_the_width_of_a_block(tmp_path: Path) -> 
     def k(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
         i, j, thread = wp.tid()
         window = wp.tile_load(x, shape=(WINDOW, WINDOW), offset=(i * TILE, j * TILE), storage="shared")
-        row = thread // TILE
-        column = thread % TILE
+        row = thread // 16
+        column = thread % 16
         out[i * TILE + row, j * TILE + column] = window[row, column + 1] + window[row + 2, column + 1]
 
 

@@ -81,7 +81,9 @@ def print_unit(unit: Unit) -> DeviceCode:
 def _numbers(kernel: Function) -> set[int]:
     """The whole numbers in a kernel's text."""
     literals = [one.value for one in all_expressions(kernel.body) if isinstance(one, Literal)]
-    found = {int(one) for one in literals if isinstance(one, int | float) and one == one // 1}
+    # No fraction is a block's last thread: 127.0 is the largest of 8-bit integers.
+    found = {int(one) for one in literals if isinstance(one, float) and one % 2 == 0}
+    found |= {one for one in literals if isinstance(one, int)}
     found |= {one.step for one in statements(kernel.body) if isinstance(one, For)}
     return found
 

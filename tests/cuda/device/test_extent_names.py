@@ -156,3 +156,29 @@ def test_a_constant_of_the_users_may_be_the_width_of_a_block(tmp_path: Path) -> 
     text = text_of(tmp_path, source)
     assert "window[WINDOW][WINDOW];" in text and " < WINDOW; " in text and " += TILE)" in text
     assert text.count("constexpr int") == 2
+
+
+def test_the_largest_8_bit_integer_is_no_thread(tmp_path: Path) -> None:
+    source = """
+    @wp.kernel
+    def k(x: wp.array2d(dtype=float), count: int, out: wp.array2d(dtype=float)):
+        row, thread = wp.tid()
+        for j in range(thread, count, 128):
+            out[row, j] = x[row, j] / 127.0
+
+
+    LAUNCH = {
+        "k": {
+            "sizes": {"rows": "n", "count": "n"},
+            "dims": ["rows"],
+            "block_dim": 128,
+            "parameters": {
+                "x": {"shape": ["rows", "count"], "values": {"uniform": [0, 1]}},
+                "count": {"values": {"size": "count"}},
+                "out": {"role": "out", "shape": ["rows", "count"]},
+            },
+        }
+    }
+    """
+    assert _launcher(tmp_path, source.replace("/ 127.0", "* float(thread - 127)")).reason
+    assert not _launcher(tmp_path, source).reason

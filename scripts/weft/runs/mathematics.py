@@ -2,8 +2,8 @@
 
 The reference has margins where the kernel has a float64 twin, but of large arrays for some elements only, and
 keeps no more of their values. What is missing, the sample's own program tells: its values are the reference's
-where their hash is, and what rounding does to each element shows if it rounds all numbers up, or all down. If it rounds to integers,
-which then are others, each element has the largest margin of those that are kept.
+where their hash is, and what rounding does to each element shows if it rounds all numbers up, or all down. If
+it rounds to integers, which then are others, each element has the largest margin of those that are kept.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+// k_core: 4 rounds of peeling towards the k-core of an undirected graph.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -10,25 +13,131 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Keep the rays that have not hit anything, by their indices, in any order.
-// Precondition: no element of num_kept is negative.
-__global__ void keep_active_rays(const int* __restrict__ hit_ids, int* num_kept, int* __restrict__ kept_ids,
-                                 int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    if (hit_ids[i] >= 0) return;
+constexpr int ALIVE = 0;
+constexpr int PEELED_NOW = 1;
+constexpr int PEELED = 2;
 
-    const int slot = atomicAdd(num_kept, 1);
-    kept_ids[slot] = i;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline int warp_sum(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
 }
 
-cudaError_t launch_keep_active_rays(const int* hit_ids, int* num_kept, int* kept_ids, int n,
-                                    cudaStream_t stream = nullptr) {
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
+}
+
+// Number of edges at each vertex.
+// Precondition: elements of endpoints_a and endpoints_b are indices of degrees.
+__global__ void count_degrees(const int* __restrict__ endpoints_a, const int* __restrict__ endpoints_b,
+                              int* degrees, int n) {
+    const int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= n) return;
+
+    atomicAdd(&degrees[endpoints_a[e]], 1);
+    atomicAdd(&degrees[endpoints_b[e]], 1);
+}
+
+cudaError_t launch_count_degrees(const int* endpoints_a, const int* endpoints_b, int* degrees, int n,
+                                 cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    keep_active_rays<<<grid, block, 0, stream>>>(hit_ids, num_kept, kept_ids, n);
+    count_degrees<<<grid, block, 0, stream>>>(endpoints_a, endpoints_b, degrees, n);
     return cudaGetLastError();
+}
+
+// Peel the vertices that have too low a degree; those of the round before are done with.
+__global__ void mark_vertices(const int* __restrict__ degrees, int k, int* __restrict__ state,
+                              int* __restrict__ rounds_alive, int* num_left, int vertices) {
+    int thread_total = 0;
+    for (uint32_t v = blockIdx.x * blockDim.x + threadIdx.x; v < uint32_t(vertices);
+         v += gridDim.x * blockDim.x) {
+        if (state[v] == ALIVE) {
+            if (degrees[v] < k) {
+                state[v] = PEELED_NOW;
+            } else {
+                rounds_alive[v] += 1;
+                thread_total += 1;
+            }
+        } else if (state[v] == PEELED_NOW) {
+            state[v] = PEELED;
+        }
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const int block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(num_left, block_total);
+}
+
+cudaError_t launch_mark_vertices(const int* degrees, int k, int* state, int* rounds_alive, int* num_left,
+                                 int vertices, cudaStream_t stream) {
+    if (vertices <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    constexpr unsigned block = 256;
+    const unsigned grid = std::min<unsigned>((vertices + block - 1) / block, 1024);
+    mark_vertices<<<grid, block, 0, stream>>>(degrees, k, state, rounds_alive, num_left, vertices);
+    return cudaGetLastError();
+}
+
+// Take the edges of the vertices that were just peeled away from their neighbors.
+// Precondition: elements of endpoints_a and endpoints_b are indices of state and degrees.
+__global__ void remove_edges(const int* __restrict__ endpoints_a, const int* __restrict__ endpoints_b,
+                             const int* __restrict__ state, int* degrees, int n) {
+    const int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= n) return;
+
+    const int u = endpoints_a[e];
+    const int v = endpoints_b[e];
+    if (state[u] == PEELED_NOW) {
+        atomicSub(&degrees[v], 1);
+    }
+    if (state[v] == PEELED_NOW) {
+        atomicSub(&degrees[u], 1);
+    }
+}
+
+cudaError_t launch_remove_edges(const int* endpoints_a, const int* endpoints_b, const int* state,
+                                int* degrees, int n, cudaStream_t stream) {
+    if (n == 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    remove_edges<<<grid, block, 0, stream>>>(endpoints_a, endpoints_b, state, degrees, n);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_k_core(const int* endpoints_a, const int* endpoints_b, int k, int* degrees, int* state,
+                          int* rounds_alive, int* num_left, int n, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status =
+            cudaMemsetAsync(degrees, 0, size_t((n + 3) / 4 + 6) * sizeof(*degrees), stream))
+        return status;
+    if (const cudaError_t status =
+            cudaMemsetAsync(state, 0, size_t((n + 3) / 4 + 6) * sizeof(*state), stream))
+        return status;
+    if (const cudaError_t status =
+            cudaMemsetAsync(rounds_alive, 0, size_t((n + 3) / 4 + 6) * sizeof(*rounds_alive), stream))
+        return status;
+    if (const cudaError_t status = launch_count_degrees(endpoints_a, endpoints_b, degrees, n, stream))
+        return status;
+    for (int repetition = 0; repetition < 4; ++repetition) {
+        if (const cudaError_t status = cudaMemsetAsync(num_left, 0, sizeof(*num_left), stream)) return status;
+        if (const cudaError_t status =
+                launch_mark_vertices(degrees, k, state, rounds_alive, num_left, (n + 3) / 4 + 6, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_remove_edges(endpoints_a, endpoints_b, state, degrees, n, stream))
+            return status;
+    }
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -58,24 +167,32 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<int> hit_ids(n), num_kept(1), kept_ids(n);
-    fill_integers(hit_ids, 0x2370168f, -3, 4);
-    for (size_t i = 0; i < kept_ids.count; ++i) kept_ids.host[i] = -1;
-    kept_ids.upload();
-    CUDA_CHECK(launch_keep_active_rays(hit_ids.device, num_kept.device, kept_ids.device, n));
-    num_kept.download();
-    std::printf("num_kept: %d\n", num_kept.host[0]);
-    kept_ids.download();
+void print_output(const char* name, Array<int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < kept_ids.count; ++i) sum += kept_ids.host[i];
-    std::printf("kept_ids: first %g, last %g, sum %.9g\n", double(kept_ids.host[0]),
-                double(kept_ids.host[kept_ids.count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int n = 1000, vertices = 256;
+    Array<int> endpoints_a(n), endpoints_b(n), degrees(vertices), state(vertices), rounds_alive(vertices),
+        num_left(1);
+    const int k_ = 6;
+    fill_integers(endpoints_a, 0x2370168f, vertices);
+    fill_integers(endpoints_b, 0x9c9df0a2, vertices);
+    CUDA_CHECK(launch_k_core(endpoints_a.device, endpoints_b.device, k_, degrees.device, state.device,
+                             rounds_alive.device, num_left.device, n));
+    print_output("degrees", degrees);
+    print_output("state", state);
+    print_output("rounds_alive", rounds_alive);
+    num_left.download();
+    std::printf("num_left: %d\n", num_left.host[0]);
     return 0;
 }

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+// tone_map: Tone mapping of an image by Narkowicz's ACES curve with automatic exposure.
+
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -10,69 +12,102 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int MAX_STEPS = 24;
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
 }
 
-__device__ inline float3 max_components(float3 a, float3 b) {
-    return make_float3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const unsigned lane = thread % 32;
+    const unsigned warp = thread / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x * blockDim.y / 32 ? partial[lane] : 0.0f) : value;
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
+// Relative luminance of linear sRGB (Rec. 709).
+__device__ float luminance(float3 color) { return 0.2126f * color.x + 0.7152f * color.y + 0.0722f * color.z; }
 
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float component(float3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
+__device__ inline float& component_ref(float3& a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+// Narkowicz's fit to the ACES reference rendering transform.
+__device__ float filmic(float x) {
+    return fminf(fmaxf(0.0f, x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f)), 1.0f);
 }
 
-// Signed distance to an axis-aligned box.
-__device__ float sd_box(float3 p, float3 half) {
-    const float3 q = make_float3(fabsf(p.x), fabsf(p.y), fabsf(p.z)) - half;
-    const float outside = length(max_components(q, make_float3(0.0f, 0.0f, 0.0f)));
-    return outside + fminf(fmaxf(q.x, fmaxf(q.y, q.z)), 0.0f);
+// Filmic curve on each component.
+__device__ float3 map_color(float3 color) {
+    return make_float3(filmic(color.x), filmic(color.y), filmic(color.z));
 }
 
-// Signed distance to the scene: a ball and a box.
-__device__ float scene(float3 p, float radius) {
-    const float ball = length(p) - radius;
-    const float other = sd_box(p, make_float3(0.6f, 0.4f, 0.5f));
-    return fminf(ball, other);
+// Sum of the logarithms of the luminance, for its geometric mean.
+__global__ void sum_log_luminance(const float3* __restrict__ image, float* log_sum, int height, int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const float thread_total =
+        y < height && x < width ? logf(0.0001f + luminance(image[size_t(y) * width + x])) : 0.0f;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0 && threadIdx.y == 0) atomicAdd(log_sum, block_total);
 }
 
-// Sphere-trace each ray for a fixed number of steps.
-__global__ void sphere_trace(const float3* __restrict__ origins, const float3* __restrict__ directions,
-                             float radius, float* __restrict__ depths, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 origin = origins[i];
-    const float3 direction = normalize(directions[i]);
-    float t = 0.0f;
-    for (int _step = 0; _step < MAX_STEPS; ++_step) {
-        t += scene(origin + t * direction, radius);
-    }
-    depths[i] = t;
-}
-
-cudaError_t launch_sphere_trace(const float3* origins, const float3* directions, float radius, float* depths,
-                                int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sphere_trace<<<grid, block, 0, stream>>>(origins, directions, radius, depths, n);
+cudaError_t launch_sum_log_luminance(const float3* image, float* log_sum, int height, int width,
+                                     cudaStream_t stream) {
+    if (height == 0 || width == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    sum_log_luminance<<<grid, block, 0, stream>>>(image, log_sum, height, width);
     return cudaGetLastError();
+}
+
+// Scale an image so that its average becomes the key, and map it to a display with a gamma.
+__global__ void apply_curve(const float3* __restrict__ image, const float* __restrict__ log_sum, float key,
+                            float gamma, float3* __restrict__ display, int height, int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
+
+    const float num_pixels = float(height * width);
+    const size_t index = size_t(y) * width + x;
+    const float3 exposed = key / expf(log_sum[0] / num_pixels) * image[index];
+    float3 mapped = map_color(exposed);
+    for (int c = 0; c < 3; ++c) {
+        component_ref(mapped, c) = powf(fminf(fmaxf(0.0f, component(mapped, c)), 1.0f), 1.0f / gamma);
+    }
+    display[index] = mapped;
+}
+
+cudaError_t launch_apply_curve(const float3* image, const float* log_sum, float key, float gamma,
+                               float3* display, int height, int width, cudaStream_t stream) {
+    if (height == 0 || width == 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    apply_curve<<<grid, block, 0, stream>>>(image, log_sum, key, gamma, display, height, width);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_tone_map(const float3* image, float* log_sum, float key, float gamma, float3* display,
+                            int n, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = cudaMemsetAsync(log_sum, 0, sizeof(*log_sum), stream)) return status;
+    if (const cudaError_t status = launch_sum_log_luminance(image, log_sum, (n + 63) / 64 + 2, 80, stream))
+        return status;
+    if (const cudaError_t status =
+            launch_apply_curve(image, log_sum, key, gamma, display, (n + 63) / 64 + 2, 80, stream))
+        return status;
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -108,16 +143,18 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> origins(n), directions(n);
-    Array<float> depths(n);
-    const float radius = 0.6161516f;
-    fill_uniform(origins, 0x2370168f, 1.6, 1.9);
-    fill_uniform(directions, 0x9c9df0a2, -1.0, -0.85);
-    CUDA_CHECK(launch_sphere_trace(origins.device, directions.device, radius, depths.device, n));
-    depths.download();
+    const int n = 1000, height = 18, width = 80;
+    Array<float3, float> image(height * width), display(height * width);
+    Array<float> log_sum(1);
+    const float key = 0.1121137f, gamma = 2.2f;
+    fill_uniform(image, 0x2370168f, 0.02, 4.0);
+    CUDA_CHECK(launch_tone_map(image.device, log_sum.device, key, gamma, display.device, n));
+    log_sum.download();
+    std::printf("log_sum: %.9g\n", log_sum.host[0]);
+    display.download();
     double sum = 0.0;
-    for (size_t i = 0; i < depths.count; ++i) sum += depths.host[i];
-    std::printf("depths: first %g, last %g, sum %.9g\n", depths.host[0], depths.host[depths.count - 1], sum);
+    for (size_t i = 0; i < display.count; ++i) sum += display.host[i];
+    std::printf("display: first %g, last %g, sum %.9g\n", display.host[0], display.host[display.count - 1],
+                sum);
     return 0;
 }

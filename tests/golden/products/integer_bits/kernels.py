@@ -6,45 +6,85 @@ Bits of words: sets, hashes and tables, cell codes, checksums, error correction,
 import warp as wp
 
 
+NUM_HASHES = wp.constant(5)
+NUM_WORDS = wp.constant(256)
+
+
 @wp.func
-def rotl(x: wp.uint32, r: wp.uint32):
-    """Rotate a word to the left."""
-    return (x << r) | (x >> (wp.uint32(32) - r))
+def mix(key: wp.uint32, seed: wp.uint32):
+    """Finalizer of MurmurHash3."""
+    h = key ^ seed
+    h = (h ^ (h >> wp.uint32(16))) * wp.uint32(0x85EBCA6B)
+    h = (h ^ (h >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
+    return h ^ (h >> wp.uint32(16))
+
+
+@wp.func
+def bit_place(key: wp.uint32, k: int):
+    """Bit of the filter for the k-th hash of a key: one hash plus k times a second, odd one."""
+    first = mix(key, wp.uint32(0x2545F491))
+    second = mix(key, wp.uint32(0x68E31DA4)) | wp.uint32(1)
+    return int((first + wp.uint32(k) * second) % wp.uint32(32 * NUM_WORDS))
 
 
 @wp.kernel
-def murmur3_hash(
-    records: wp.array2d(dtype=wp.uint32),
-    length: int,
-    seed: wp.uint32,
-    hashes: wp.array(dtype=wp.uint32),
-):
-    """MurmurHash3 (32 bits) of messages of whole words."""
+def insert(keys: wp.array(dtype=wp.uint32), bloom: wp.array(dtype=wp.uint32)):
+    """Set the bits of a key."""
     i = wp.tid()
-    h = seed
-    for j in range(length):
-        k = rotl(records[i, j] * wp.uint32(0xCC9E2D51), wp.uint32(15)) * wp.uint32(0x1B873593)
-        h = rotl(h ^ k, wp.uint32(13)) * wp.uint32(5) + wp.uint32(0xE6546B64)
-    h = h ^ wp.uint32(4 * length)
-    h = (h ^ (h >> wp.uint32(16))) * wp.uint32(0x85EBCA6B)
-    h = (h ^ (h >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
-    hashes[i] = h ^ (h >> wp.uint32(16))
+    for k in range(NUM_HASHES):
+        place = bit_place(keys[i], k)
+        wp.atomic_or(bloom, place >> 5, wp.uint32(1) << wp.uint32(place & 31))
+
+
+@wp.kernel
+def query(
+    queries: wp.array(dtype=wp.uint32),
+    bloom: wp.array(dtype=wp.uint32),
+    maybe_present: wp.array(dtype=int),
+):
+    """Whether a key may have been inserted (1), or certainly was not (0)."""
+    i = wp.tid()
+    present = int(1)
+    for k in range(NUM_HASHES):
+        place = bit_place(queries[i], k)
+        bit = (bloom[place >> 5] >> wp.uint32(place & 31)) & wp.uint32(1)
+        if bit == wp.uint32(0):
+            present = 0
+            break
+    maybe_present[i] = present
+
+
+@wp.kernel
+def count_set_bits(bloom: wp.array(dtype=wp.uint32), num_set: wp.array(dtype=int)):
+    """Number of bits that are set, which tells how full the filter is."""
+    w = wp.tid()
+    wp.atomic_add(num_set, 0, wp.bit_count(bloom[w]))
 
 
 LAUNCH = {
-    "murmur3_hash": {
-        "sizes": {"count": "(n + 15) // 16", "length": "2"},
-        "difficulty": "easy",
-        "dims": ["count"],
+    "bloom_insert_and_query": {
+        "description": "Insert keys into a Bloom filter with 5 hashes, and query others.",
+        "sizes": {"num_keys": "min((n + 3) // 4, 1024)"},
+        "difficulty": "expert",
+        "steps": [
+            {"zero": "bloom"},
+            {"zero": "num_set"},
+            {"kernel": "insert", "dims": ["num_keys"], "arguments": {}},
+            {"kernel": "query", "dims": ["n"], "arguments": {}},
+            {"kernel": "count_set_bits", "dims": ["256"], "arguments": {}},
+        ],
         "parameters": {
-            "records": {"role": "in", "shape": ["count", "length"], "values": {"integers": [0, 1000000]}},
-            "length": {"values": {"size": "length"}},
-            "seed": {"values": {"integers": [0, 100000]}},
-            "hashes": {"role": "out", "shape": ["count"]},
+            "keys": {"role": "in", "shape": ["num_keys"], "values": {"integers": [0, 2000]}},
+            "queries": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4000]}},
+            "bloom": {"role": "out", "shape": ["256"]},
+            "maybe_present": {"role": "out", "shape": ["n"]},
+            "num_set": {"role": "out", "shape": ["1"]},
         },
     },
 }
 
 MADE_OF = {
-    "murmur3_hash": {"goal": "integer_bits.hashes", "ending": "written", "formulas": []},
+    "bloom_insert_and_query": {"goal": "integer_bits.bloom_filter", "ending": "written", "formulas": []},
 }
+
+PARTS = ["insert", "query", "count_set_bits"]

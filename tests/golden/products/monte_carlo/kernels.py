@@ -7,45 +7,47 @@ import warp as wp
 
 
 @wp.kernel
-def simulate_lookback(
-    spots: wp.array(dtype=float),
-    rate: float,
-    volatility: float,
-    dt: float,
-    num_steps: int,
+def resample_deviation(
+    data: wp.array(dtype=float),
+    sample_size: int,
     seed: int,
-    payoffs: wp.array(dtype=float),
+    deviations: wp.array(dtype=float),
+    moments: wp.array(dtype=float),
 ):
-    """Discounted payoff of a floating-strike lookback call along a path."""
-    path = wp.tid()
-    rng = wp.rand_init(seed, path)
-    log_spot = wp.log(spots[path])
-    lowest = log_spot
-    drift = (rate - 0.5 * volatility * volatility) * dt
-    diffusion = volatility * wp.sqrt(dt)
-    for _step in range(num_steps):
-        log_spot += drift + diffusion * wp.randn(rng)
-        lowest = wp.min(lowest, log_spot)
-    discount = wp.exp(-rate * dt * float(num_steps))
-    payoffs[path] = discount * (wp.exp(log_spot) - wp.exp(lowest))
+    """Standard deviation of bootstrap replicates, drawn from the sample with replacement; the
+    moments give its standard error."""
+    replicate = wp.tid()
+    rng = wp.rand_init(seed, replicate)
+    x_sum = float(0.0)
+    xx_sum = float(0.0)
+    for _draw in range(sample_size):
+        k = wp.randi(rng, 0, sample_size)
+        dx = data[k] - data[0]
+        x_sum += dx
+        xx_sum += dx * dx
+    x_mean = x_sum / float(sample_size)
+    value = wp.sqrt(wp.max(xx_sum / float(sample_size) - x_mean * x_mean, 0.0))
+    deviations[replicate] = value
+    wp.atomic_add(moments, 0, value)
+    wp.atomic_add(moments, 1, value * value)
 
 
 LAUNCH = {
-    "simulate_lookback": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "resample_deviation": {
+        "sizes": {"replicates": "(n + 7) // 8 + 1"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["replicates"],
         "parameters": {
-            "spots": {"role": "in", "shape": ["n"], "values": {"uniform": [90.0, 110.0]}},
-            "rate": {"values": {"uniform": [0.01, 0.05]}},
-            "volatility": {"values": {"uniform": [0.15, 0.35]}},
-            "dt": {"values": {"uniform": [0.02, 0.08]}},
-            "num_steps": {"values": {"constant": 16}},
+            "data": {"role": "in", "shape": ["64"], "values": {"uniform": [0.0, 3.0]}},
+            "sample_size": {"values": {"size": "64"}},
             "seed": {"values": {"integers": [0, 10000]}},
-            "payoffs": {"role": "out", "shape": ["n"]},
+            "deviations": {"role": "out", "shape": ["replicates"]},
+            "moments": {"role": "inout", "shape": ["2"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "simulate_lookback": {"goal": "monte_carlo.option_paths", "ending": "written", "formulas": []},
+    "resample_deviation": {"goal": "monte_carlo.bootstrap", "ending": "written", "formulas": []},
 }

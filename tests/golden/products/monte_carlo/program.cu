@@ -23,44 +23,74 @@ __device__ inline uint32_t random_state(int seed, int sequence) {
     return pcg_next(seed + pcg_next(sequence));
 }
 
-// Uniform in [0, 1), a multiple of 2^-24.
-__device__ inline float random_float(uint32_t& state) {
-    state = pcg_next(state);
-    return (state >> 8) * (1.0f / 16777216.0f);
+// Uniform over 32 bits.
+__device__ inline uint32_t random_uint(uint32_t& state) { return state = pcg_next(state); }
+
+// Uniform in [low, high).
+__device__ inline int random_int(uint32_t& state, int low, int high) {
+    return static_cast<int>(random_uint(state) % (high - low) + low);
 }
 
-// Standard normal, by the method of Box and Muller; the small term keeps the logarithm finite.
-__device__ inline float random_normal(uint32_t& state) {
-    const float radius = sqrtf(-2.0f * logf(random_float(state) + 5.96e-8f));
-    return radius * cosf(6.28318531f * random_float(state));
-}
-
-// Discounted payoff of a floating-strike lookback call along a path.
-__global__ void simulate_lookback(const float* __restrict__ spots, float rate, float volatility, float dt,
-                                  int num_steps, int seed, float* __restrict__ payoffs, int n) {
-    const int path = blockIdx.x * blockDim.x + threadIdx.x;
-    if (path >= n) return;
-
-    uint32_t rng = random_state(seed, path);
-    float log_spot = logf(spots[path]);
-    float lowest = log_spot;
-    const float drift = (rate - 0.5f * volatility * volatility) * dt;
-    const float diffusion = volatility * sqrtf(dt);
-    for (int _step = 0; _step < num_steps; ++_step) {
-        log_spot += drift + diffusion * random_normal(rng);
-        lowest = fminf(lowest, log_spot);
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    const float discount = expf(-rate * dt * float(num_steps));
-    payoffs[path] = discount * (expf(log_spot) - expf(lowest));
+    return value;
 }
 
-cudaError_t launch_simulate_lookback(const float* spots, float rate, float volatility, float dt,
-                                     int num_steps, int seed, float* payoffs, int n,
-                                     cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Standard deviation of bootstrap replicates, drawn from the sample with replacement; the moments give its
+// standard error.
+__global__ void resample_deviation(const float* __restrict__ data, int sample_size, int seed,
+                                   float* __restrict__ deviations, float* moments, int replicates) {
+    float thread_moments_0 = 0.0f;
+    float thread_moments_1 = 0.0f;
+    for (uint32_t replicate = blockIdx.x * blockDim.x + threadIdx.x; replicate < uint32_t(replicates);
+         replicate += gridDim.x * blockDim.x) {
+        uint32_t rng = random_state(seed, replicate);
+        float x_sum = 0.0f;
+        float xx_sum = 0.0f;
+        for (int _draw = 0; _draw < sample_size; ++_draw) {
+            const int k = random_int(rng, 0, sample_size);
+            const float dx = data[k] - data[0];
+            x_sum += dx;
+            xx_sum += dx * dx;
+        }
+        const float x_mean = x_sum / float(sample_size);
+        const float value = sqrtf(fmaxf(xx_sum / float(sample_size) - x_mean * x_mean, 0.0f));
+        deviations[replicate] = value;
+        thread_moments_0 += value;
+        thread_moments_1 += value * value;
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_moments_0 = block_reduce_sum(thread_moments_0);
+    __syncthreads();
+    const float block_moments_1 = block_reduce_sum(thread_moments_1);
+    if (threadIdx.x == 0) {
+        atomicAdd(moments, block_moments_0);
+        atomicAdd(&moments[1], block_moments_1);
+    }
+}
+
+cudaError_t launch_resample_deviation(const float* data, int sample_size, int seed, float* deviations,
+                                      float* moments, int replicates, cudaStream_t stream = nullptr) {
+    if (replicates <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    simulate_lookback<<<grid, block, 0, stream>>>(spots, rate, volatility, dt, num_steps, seed, payoffs, n);
+    const unsigned grid = std::min<unsigned>((replicates + block - 1) / block, 1024);
+    resample_deviation<<<grid, block, 0, stream>>>(data, sample_size, seed, deviations, moments, replicates);
     return cudaGetLastError();
 }
 
@@ -96,18 +126,21 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<float> spots(n), payoffs(n);
-    const float rate = 0.020252878f, volatility = 0.1580758f, dt = 0.045649868f;
-    const int num_steps = 16, seed = 6928;
-    fill_uniform(spots, 0x2370168f, 90.0, 110.0);
-    CUDA_CHECK(
-        launch_simulate_lookback(spots.device, rate, volatility, dt, num_steps, seed, payoffs.device, n));
-    payoffs.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < payoffs.count; ++i) sum += payoffs.host[i];
-    std::printf("payoffs: first %g, last %g, sum %.9g\n", payoffs.host[0], payoffs.host[payoffs.count - 1],
-                sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int replicates = 126;
+    Array<float> data(64), deviations(replicates), moments(2);
+    const int seed = 6540;
+    fill_uniform(data, 0x2370168f, 0.0, 3.0);
+    CUDA_CHECK(
+        launch_resample_deviation(data.device, 64, seed, deviations.device, moments.device, replicates));
+    print_output("deviations", deviations);
+    print_output("moments", moments);
     return 0;
 }

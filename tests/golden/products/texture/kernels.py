@@ -6,42 +6,35 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
-@wp.func
-def wrap_index(index: int, size: int):
-    """Texel index of the repeated texture."""
-    return (index % size + size) % size
-
-
 @wp.kernel
-def sample_nearest(
-    texture: wp.array2d(dtype=float),
-    texels: wp.array2d(dtype=int),
-    shading: wp.array(dtype=float),
-    colors: wp.array(dtype=float),
+def match_template_ssd(
+    frame: wp.array2d(dtype=int),
+    pattern: wp.array2d(dtype=int),
+    scores: wp.array2d(dtype=int),
 ):
-    """Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside."""
-    i = wp.tid()
-    rows = texture.shape[0]
-    cols = texture.shape[1]
-    row = wrap_index(texels[i, 0], rows)
-    col = wrap_index(texels[i, 1], cols)
-    colors[i] = shading[i] * texture[row, col]
+    """Sum of squared differences between a pattern and the image at every position."""
+    i, j = wp.tid()
+    total = int(0)
+    for a in range(8):
+        for b in range(8):
+            difference = frame[i + a, j + b] - pattern[a, b]
+            total += difference * difference
+    scores[i, j] = total
 
 
 LAUNCH = {
-    "sample_nearest": {
-        "sizes": {"height": "48", "width": "64"},
-        "difficulty": "medium",
-        "dims": ["n"],
+    "match_template_ssd": {
+        "sizes": {"rows": "(n + 95) // 96 + 2", "cols": "80"},
+        "difficulty": "hard",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "texture": {"role": "in", "shape": ["height", "width"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
-            "texels": {"role": "in", "shape": ["n", "2"], "values": {"integers": [-20, 80]}},
-            "shading": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
-            "colors": {"role": "out", "shape": ["n"]},
+            "frame": {"role": "in", "shape": ["rows + 8", "cols + 8"], "memory": "texture", "values": {"integers": [0, 256]}},
+            "pattern": {"role": "in", "shape": ["8", "8"], "memory": "constant", "values": {"integers": [0, 256]}},
+            "scores": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "sample_nearest": {"goal": "texture.texture_sample", "ending": "written", "formulas": []},
+    "match_template_ssd": {"goal": "texture.template_match", "ending": "written", "formulas": []},
 }

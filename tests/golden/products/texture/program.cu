@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,34 +12,32 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int HEIGHT = 48;
-constexpr int WIDTH = 64;
+__constant__ int pattern[64];
 
-// A negative index counts from the end.
-__device__ inline int wrap_index_impl(int i, int count) { return i < 0 ? i + count : i; }
+// Sum of squared differences between a pattern and the image at every position.
+__global__ void match_template_ssd(cudaTextureObject_t frame, int* __restrict__ scores, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
 
-// Texel index of the repeated texture.
-__device__ int wrap_index(int index, int size) { return (index % size + size) % size; }
-
-// Nearest texel of each fragment, shaded; coordinates are in texels and may lie outside.
-__global__ void sample_nearest(cudaTextureObject_t texture, const int* __restrict__ texels,
-                               const float* __restrict__ shading, float* __restrict__ colors, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const int rows = HEIGHT;
-    const int cols = WIDTH;
-    const int row = wrap_index(texels[size_t(i) * 2], rows);
-    const int col = wrap_index(texels[size_t(i) * 2 + 1], cols);
-    colors[i] = shading[i] * tex2D<float>(texture, wrap_index_impl(col, WIDTH), wrap_index_impl(row, HEIGHT));
+    int total = 0;
+    for (int a = 0; a < 8; ++a) {
+        for (int b = 0; b < 8; ++b) {
+            const int difference = tex2D<int>(frame, j + b, i + a) - pattern[a * 8 + b];
+            total += difference * difference;
+        }
+    }
+    scores[i * cols + j] = total;
 }
 
-cudaError_t launch_sample_nearest(cudaTextureObject_t texture, const int* texels, const float* shading,
-                                  float* colors, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sample_nearest<<<grid, block, 0, stream>>>(texture, texels, shading, colors, n);
+cudaError_t launch_match_template_ssd(cudaTextureObject_t frame, int* scores, int rows, int cols,
+                                      cudaStream_t stream = nullptr) {
+    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    match_template_ssd<<<grid, block, 0, stream>>>(frame, scores, rows, cols);
     return cudaGetLastError();
 }
 
@@ -68,41 +68,36 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
 int main() {
-    const int n = 1000, height = 48, width = 64;
-    Array<float> texture(height * width), shading(n), colors(n);
-    Array<int> texels(n * 2);
-    fill_uniform(texture, 0x2370168f, 0.0, 1.0);
-    fill_integers(texels, 0x9c9df0a2, -20, 80);
-    fill_uniform(shading, 0x8a2e10de, 0.2, 1.0);
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaArray_t texels_;
-    CUDA_CHECK(cudaMallocArray(&texels_, &format, width, height));
-    CUDA_CHECK(cudaMemcpy2DToArray(texels_, 0, 0, texture.host, width * sizeof(float), width * sizeof(float),
-                                   height, cudaMemcpyHostToDevice));
+    const int rows = 13, cols = 80;
+    Array<int> frame((rows + 8) * (cols + 8)), scores(rows * cols), pattern_(8 * 8);
+    fill_integers(frame, 0x2370168f, 256);
+    fill_integers(pattern_, 0x9c9df0a2, 256);
+    CUDA_CHECK(cudaMemcpyToSymbol(pattern, pattern_.host, sizeof(pattern)));
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+    cudaArray_t texels;
+    CUDA_CHECK(cudaMallocArray(&texels, &format, cols + 8, rows + 8));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, frame.host, (cols + 8) * sizeof(int),
+                                   (cols + 8) * sizeof(int), rows + 8, cudaMemcpyHostToDevice));
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = texels_;
+    resource.res.array.array = texels;
     cudaTextureDesc sampling{};
     sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t texture_;
-    CUDA_CHECK(cudaCreateTextureObject(&texture_, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_sample_nearest(texture_, texels.device, shading.device, colors.device, n));
-    colors.download();
+    cudaTextureObject_t texture;
+    CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
+    CUDA_CHECK(launch_match_template_ssd(texture, scores.device, rows, cols));
+    scores.download();
     double sum = 0.0;
-    for (size_t i = 0; i < colors.count; ++i) sum += colors.host[i];
-    std::printf("colors: first %g, last %g, sum %.9g\n", colors.host[0], colors.host[colors.count - 1], sum);
-    CUDA_CHECK(cudaDestroyTextureObject(texture_));
-    CUDA_CHECK(cudaFreeArray(texels_));
+    for (size_t i = 0; i < scores.count; ++i) sum += scores.host[i];
+    std::printf("scores: first %g, last %g, sum %.9g\n", double(scores.host[0]),
+                double(scores.host[scores.count - 1]), sum);
+    CUDA_CHECK(cudaDestroyTextureObject(texture));
+    CUDA_CHECK(cudaFreeArray(texels));
     return 0;
 }

@@ -55,6 +55,7 @@ from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.size_names import name_sizes
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
+from weft.cuda.passes.tile_extents import name_extents
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
@@ -459,6 +460,15 @@ def _name_sizes(unit: Unit) -> None:
     unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block, unit.launch)
 
 
+def _name_extents(unit: Unit) -> None:
+    """Constants for the extents of tiles and blocks."""
+    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+        sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
+        unit.extent_names = name_extents(
+            unit.kernel, unit.sources[-1], unit.module.constants, unit.grid, sizes
+        )
+
+
 def _rename(unit: Unit) -> None:
     """C++ names."""
     move_tables(unit.kernel, unit.tables)
@@ -502,6 +512,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_compound_assignments": _use_compound_assignments,
     "join_sine_and_cosine": _join_sine_and_cosine,
     "name_sizes": _name_sizes,
+    "name_extents": _name_extents,
     "explain": _explain,
     "rename": _rename,
 }

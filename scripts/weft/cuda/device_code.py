@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterable
 
-from weft.cuda.grid import LINEAR, Grid
+from weft.cuda.grid import LINEAR, ExtentNames, Grid
 from weft.sizes import Size
 from weft.types import Type
 
@@ -108,7 +108,8 @@ class DeviceCode:
     described by `members` instead. Along the axes of the grid in `strides` threads stride, so that any number
     of blocks does the same. `launcher` is the text of the launcher of a program of several launches, whose
     kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which the
-    program needs `constant_bytes`. `fixed_sizes` has the constants that sizes are.
+    program needs `constant_bytes`. `fixed_sizes` has the constants that sizes are, `extent_names` those
+    that extents of tiles and blocks are.
     """
 
     includes: frozenset[str]
@@ -125,6 +126,7 @@ class DeviceCode:
     launcher: str | None = None
     tables: tuple[KernelParameter, ...] = ()
     constant_bytes: int = 0
+    extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     fixed_sizes: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property

@@ -51,7 +51,7 @@ def print_unit(unit: Unit) -> DeviceCode:
     block_dim = unit.launch.block_dim
     grid = linear_grid(unit.module.block_dim) if unit.module.block_dim and unit.grid == LINEAR else unit.grid
     tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
-    if not tiles and not names_block(grid, _numbers(unit.kernel)):
+    if unit.extent_names.threads or (not tiles and not names_block(grid, _numbers(unit.kernel))):
         grid = without_reason(grid)
     return DeviceCode(
         includes=definitions.includes(unit.contents, unit.helpers.values(), types),
@@ -73,6 +73,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         strides=strided_axes(unit.kernel),
         tables=tables,
         constant_bytes=sum(sizes.values()),
+        extent_names=unit.extent_names.in_words_of(unit.names.constants),
         fixed_sizes={size: unit.names.constants[name] for size, name in unit.fixed_sizes.items()},
     )
 
@@ -80,7 +81,9 @@ def print_unit(unit: Unit) -> DeviceCode:
 def _numbers(kernel: Function) -> set[int]:
     """The whole numbers in a kernel's text."""
     literals = [one.value for one in all_expressions(kernel.body) if isinstance(one, Literal)]
-    found = {int(one) for one in literals if isinstance(one, int | float) and one == one // 1}
+    # No fraction is a block's last thread: 127.0 is the largest of 8-bit integers.
+    found = {int(one) for one in literals if isinstance(one, float) and one % 2 == 0}
+    found |= {one for one in literals if isinstance(one, int)}
     found |= {one.step for one in statements(kernel.body) if isinstance(one, For)}
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.sizes import size_expression
@@ -67,6 +67,26 @@ class Grid:
     def dimensions(self) -> int:
         """Those of a block."""
         return max(1, *(number for number, threads in enumerate(self.block, 1) if threads > 1))
+
+
+@dataclasses.dataclass(frozen=True)
+class ExtentNames:
+    """The constants that are extents of tiles, `across` their rows and `down` their columns, and those that
+    are numbers of `threads` along the axes of a block.
+    """
+
+    across: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    down: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    threads: Mapping[int, str] = dataclasses.field(default_factory=dict)
+
+    def in_words_of(self, names: Mapping[str, str]) -> ExtentNames:
+        """The same with the C++ names of the constants."""
+        return ExtentNames(
+            *(
+                {value: names[name] for value, name in one.items()}
+                for one in (self.across, self.down, self.threads)
+            )
+        )
 
 
 LINEAR = Grid((GridAxis((0,), "x"),), (_THREADS, 1, 1), "")

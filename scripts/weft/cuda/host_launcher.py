@@ -8,12 +8,13 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
+from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
@@ -94,9 +95,9 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
-        block_declaration=_block(device.grid, block, [dim.text for dim in dims]),
+        block_declaration=_block(device, launch, block, [dim.text for dim in dims]),
         grid=grid,
-        grid_declaration=_grid(device.grid, counted.extents, block, grid),
+        grid_declaration=_grid(device, counted.extents, block, grid),
         stream=stream,
         defaults=defaults,
     )
@@ -200,7 +201,12 @@ def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
         return []
     known = known_sizes(device.parameters, launch)
     found = [whole_blocks(dim, launch.sizes) for dim in launch.dims]
-    tests = [f"{known[name]} % {step} != 0" for name, step in filter(None, found) if name in known]
+    names = {**device.extent_names.down, **device.extent_names.across}
+    tests = [
+        _in_words(f"{known[name]} % {step} != 0", names)
+        for name, step in filter(None, found)
+        if name in known
+    ]
     return [(" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue")] if tests else []
 
 
@@ -252,19 +258,35 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
     return found
 
 
-def _block(grid: Grid, name: str, dims: Sequence[str]) -> str:
+def _block(device: DeviceCode, launch: Launch, name: str, dims: Sequence[str]) -> str:
     """The declaration of the block, which has a thread for each element of the dimensions that it spans."""
+    grid = device.grid
+    names = device.extent_names.threads
     spanned = dims[sum(len(axis.dims) for axis in grid.axes) :][::-1]
-    threads = [*spanned, *map(str, grid.block[len(spanned) : grid.dimensions])]
+    counts = grid.block[len(spanned) : grid.dimensions]
+    threads = [*spanned, *(names.get(count, str(count)) for count in counts)]
+    if (warps := device.fixed_sizes.get(WARPS)) is not None and WARPS not in launch.sizes:
+        if grid.dimensions == 1:
+            threads = [f"32 * {warps}"]
+        elif grid.dimensions == 2 and grid.block[0] == 32:
+            threads = ["32", warps]
     if len(threads) == 1:
         return f"constexpr unsigned {name} = {threads[0]}"
     return f"const dim3 {name}({', '.join(threads)})"
 
 
-def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
+def _in_words(text: str, names: Mapping[int, str]) -> str:
+    """A quotient or remainder by an extent that has a name."""
+    for value, c_name in names.items():
+        text = re.sub(rf"\+ {value - 1}\) / {value}\b", f"+ {c_name} - 1) / {c_name}", text)
+        text = re.sub(rf"([/%]) {value}\b", rf"\1 {c_name}", text)
+    return text
+
+
+def _grid(device: DeviceCode, extents: list[str], block: str, name: str) -> str:
     """The declaration of the grid, which has a thread for each point of the extents."""
-    counts = []
-    for axis, extent in zip(grid.axes, extents, strict=True):
+    counts, grid = [], device.grid
+    for number, (axis, extent) in enumerate(zip(grid.axes, extents, strict=True)):
         threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
         # Blocks that a kernel's own arithmetic rounds up are counted in the launcher's words.
         whole = re.fullmatch(rf"\((\w+) \+ {grid.block[0] - 1}\) / {grid.block[0]}", extent)
@@ -273,6 +295,7 @@ def _grid(grid: Grid, extents: list[str], block: str, name: str) -> str:
             count = f"({extent} + {axis.elements} * {threads} - 1) / ({axis.elements} * {threads})"
         elif axis.threads or (whole and grid.dimensions == 1):
             count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
+        count = _in_words(count, device.extent_names.down if number else device.extent_names.across)
         counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled else count)
     return (
         f"const unsigned {name} = {counts[0]}"

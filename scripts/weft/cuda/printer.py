@@ -263,12 +263,13 @@ class Printer:
             case Remark(text=text):
                 return [f"{pad}// {harmless(text)}" if text else ""]
             case Shared(type=kind, name=name, shape=shape, padded=padded):
-                last = statement.size or shape[-1] + padded
-                sizes = "".join(f"[{extent}]" for extent in (*shape[:-1], last))
+                named = [self.expression(extent) for extent in statement.extents]
+                sizes = "".join(f"[{one}]" for one in named or (*shape[:-1], shape[-1] + padded))
                 remark = "  // padded: a column lies in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
-            case Registers(type=kind, name=name, count=count, zeros=zeros):
-                return [f"{pad}{self.type(kind)} {name}[{count}]{' = {}' if zeros else ''};"]
+            case Registers(type=kind, name=name, shape=shape, zeros=zeros):
+                sizes = "".join(f"[{extent}]" for extent in shape)
+                return [f"{pad}{self.type(kind)} {name}{sizes}{' = {}' if zeros else ''};"]
             case Declare():
                 return [pad + self._declare(statement)]
             case Table(type=kind, name=name, values=values):

@@ -272,23 +272,25 @@ class Declare(Statement):
 @dataclasses.dataclass
 class Shared(Statement):
     """`__shared__ float name[rows][cols];`. If `padded`, rows are one element longer, so that the elements of
-    a column lie in different banks. `size` is what the last extent is called, if it has a name.
+    a column lie in different banks. `extents` are how the extents are written where that is not as numbers.
     """
 
     type: Type
     name: str
     shape: tuple[int, ...]
     padded: bool = False
-    size: str = ""
+    extents: list[Expression] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
 class Registers(Statement):
-    """`float name[count];`: elements of a tile that one thread has and no other uses; perhaps zeros first."""
+    """`float name[rows][columns];`, or `float name[count];`: elements of a tile that one thread has and no
+    other uses; perhaps zeros first.
+    """
 
     type: Type
     name: str
-    count: int
+    shape: tuple[int, ...]
     zeros: bool = False
 
 

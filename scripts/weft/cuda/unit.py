@@ -7,7 +7,7 @@ from typing import Any
 
 from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import Contents
-from weft.cuda.grid import LINEAR, Grid
+from weft.cuda.grid import LINEAR, ExtentNames, Grid
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.passes.extent_parameters import ExtentParameter
 from weft.cuda.passes.memory import Table
@@ -44,6 +44,7 @@ class Unit:
     shaped: Structs = dataclasses.field(default_factory=dict)
     grid: Grid = LINEAR
     fixed_sizes: dict[str, str] = dataclasses.field(default_factory=dict)
+    extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     base_limit: int | None = None
     contents: list[Contents] = dataclasses.field(default_factory=list)

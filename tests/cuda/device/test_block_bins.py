@@ -56,9 +56,10 @@ def test_a_block_adds_to_each_bin_once(
 
 def test_each_warp_adds_floats_to_bins_of_its_own(tmp_path: Path) -> None:
     text = kernel(tmp_path, ADD, "float", "bounded", "16")
-    assert "__shared__ float shared_bins[8][NUM_BINS];" in text
+    assert "__shared__ float shared_bins[WARPS][NUM_BINS];" in text
     assert "atomicAdd(&shared_bins[warp][a[i]], b[i]);" in text
     assert text.count("&bins[") == 1
+    assert "constexpr int WARPS = 8;" in text and "copy < WARPS;" in text
     assert "__shared__ float shared_bins[NUM_BINS];" in kernel(tmp_path, ADD, "float", "bounded", "300")
 
 

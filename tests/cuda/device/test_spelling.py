@@ -68,8 +68,8 @@ LAUNCH = {"k": {
 
 def test_a_block_of_rows_goes_through_a_tile_by_rows(tmp_path: Path) -> None:
     text = text_of(tmp_path, HALO)
-    assert "for (int row = threadIdx.y; row < 10; row += 8) {" in text
-    assert "for (int column = threadIdx.x; column < 34; column += 32) {" in text
+    assert "for (int row = threadIdx.y; row < BLOCK_Y + 2; row += BLOCK_Y) {" in text
+    assert "for (int column = threadIdx.x; column < BLOCK_X + 2; column += BLOCK_X) {" in text
     assert "34;" not in text.replace("column < 34;", "")
 
 

@@ -32,18 +32,18 @@ def program(folder: Path, rows: str, dims: str) -> str:
 def test_a_launcher_counts_its_blocks(tmp_path: Path) -> None:
     text = program(tmp_path, "16 * n", '["rows // 16", "cols // 16"]')
     assert "launch_halo(const float* x, float* y, int rows, int cols, cudaStream_t stream = nullptr)" in text
-    assert "if (rows % 16 != 0 || cols % 16 != 0) return cudaErrorInvalidValue;" in text
-    assert "const dim3 grid(cols / 16, rows / 16);" in text
-    assert "const dim3 block(16, 16);" in text
+    assert "if (rows % TILE != 0 || cols % TILE != 0) return cudaErrorInvalidValue;" in text
+    assert "const dim3 grid(cols / TILE, rows / TILE);" in text
+    assert "const dim3 block(TILE, TILE);" in text
     # Its blocks are whole, so that no load needs a check.
     assert "<" not in text[text.index("t[r][c] =") :].partition(";")[0]
 
 
 def test_what_is_rounded_up_is_checked(tmp_path: Path) -> None:
     text = program(tmp_path, "n", '["(rows + 15) // 16", "cols // 16"]')
-    assert "const dim3 grid(cols / 16, (rows + 15) / 16);" in text
+    assert "const dim3 grid(cols / TILE, (rows + TILE - 1) / TILE);" in text
     assert "if (rows == 0 || cols == 0) return cudaSuccess;" in text
-    assert "if (cols % 16 != 0) return cudaErrorInvalidValue;" in text
+    assert "if (cols % TILE != 0) return cudaErrorInvalidValue;" in text
     assert "block_rows" not in text and "< rows + 2" in text
 
 

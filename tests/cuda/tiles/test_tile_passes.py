@@ -263,7 +263,7 @@ def test_several_own_elements_are_registers_unless_one_share_is_their_whole_life
     first = line(96, give(at("t", T, "e"), loaded("a", "e")))
     second = line(96, give(loaded("out", "e"), at("t", T, "e")))
     function = registered(Shared(FLOAT, "t", T), first, second)
-    assert Registers(FLOAT, "t", 2) in function.body
+    assert Registers(FLOAT, "t", (2,)) in function.body
     whole = line(96, *first.body, *second.body)
     whole.body[0] = give(at("t", T, "e"), loaded("a", "e"))
     whole.body[1] = give(loaded("out", "e"), at("t", T, "e"))
@@ -274,7 +274,7 @@ def test_accumulators_begin_as_zeros() -> None:
     first = line(96, give(at("t", T, "e"), Literal(FLOAT, 0.0)))
     second = line(96, give(at("t", T, "e"), loaded("a", "e"), "+"))
     function = registered(Shared(FLOAT, "t", T), first, second)
-    assert function.body[1:] == [Registers(FLOAT, "t", 2, zeros=True), second]
+    assert function.body[1:] == [Registers(FLOAT, "t", (2,), zeros=True), second]
 
 
 @pytest.mark.parametrize(
@@ -439,15 +439,54 @@ def product(total: Expression, left: str = "a", k: str = "k", steps: int = 4) ->
 
 
 def test_sums_of_several_elements_take_their_turns_together() -> None:
-    zero, out = give(variable("sum"), Literal(FLOAT, 0)), at("t", (16, 16), "row", "column")
-    registers, loop, store = spread(grid(16, 16, zero, product(variable("sum")), give(out, variable("sum"))))[
-        2:
+    zero, out = give(variable("sum"), Literal(FLOAT, 0)), at("t", (16, 8), "row", "column")
+    registers, loop, store = spread(grid(16, 8, zero, product(variable("sum")), give(out, variable("sum"))))[
+        -3:
     ]
-    assert registers == Registers(FLOAT, "sum", 4, True)
+    assert registers == Registers(FLOAT, "sum", (2,), True)
     assert isinstance(loop, For) and isinstance(store, For)
     (elements,) = loop.body
-    assert isinstance(elements, For) and (elements.unrolled, elements.stop) == (True, number(4))
-    assert store.body[-1] == give(out, at("sum", (4,), store.name))
+    assert isinstance(elements, For) and (elements.unrolled, elements.stop) == (True, number(2))
+    assert store.body[-1] == give(out, at("sum", (2,), store.name))
+
+
+def test_many_sums_of_a_thread_lie_in_rows_and_columns() -> None:
+    """16 sums need 4 rows of one factor and 4 columns of the other, where a column of sums needs 17."""
+    zero, out = give(variable("sum"), Literal(FLOAT, 0)), at("t", (32, 32), "row", "column")
+    share = grid(32, 32, zero, product(variable("sum")), give(out, variable("sum")))
+    registers, loop, store = spread(share)[-3:]
+    assert registers == Registers(FLOAT, "sum", (4, 4), True)
+    assert isinstance(loop, For) and isinstance(store, For)
+    for rows in (loop.body[0], store):
+        assert isinstance(rows, For) and (rows.unrolled, rows.stop) == (True, number(4))
+        row, columns = rows.body
+        assert isinstance(row, Declare) and isinstance(columns, For) and columns.unrolled
+        column, step = columns.body
+        assert isinstance(column, Declare) and isinstance(step, Assign)
+        tid = Name(INT, "tid")
+        assert row.value == plus(
+            Binary(INT, "/", tid, number(8)), Binary(INT, "*", Name(INT, rows.name), number(8))
+        )
+        assert column.value == plus(
+            Binary(INT, "%", tid, number(8)), Binary(INT, "*", Name(INT, columns.name), number(8))
+        )
+        own = at("sum", (4, 4), rows.name, columns.name)
+        assert own in (step.target, step.value)
+
+
+def test_a_tile_that_squares_of_sums_read_in_several_rows_at_once_is_padded() -> None:
+    """Rows of 16 words: a warp reads four of them, of which two lie in the same banks."""
+
+    def padded(columns: int) -> bool:
+        left = Shared(FLOAT, "a", (32, 16))
+        load = grid(32, 16, give(at("a", (32, 16), "row", "column"), variable("x")))
+        sums = For(
+            INT, "k", number(0), number(16), 1, [give(variable("sum"), at("a", (32, 16), "row", "k"), "+")]
+        )
+        function = registered(left, load, grid(32, columns, sums))
+        return any(isinstance(one, Shared) and one.padded for one in function.body)
+
+    assert padded(32) and not padded(4)
 
 
 def test_a_sum_that_others_see_has_a_variable_of_its_own() -> None:

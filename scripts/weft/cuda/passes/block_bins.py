@@ -67,6 +67,10 @@ _COPIED = (
 )
 
 
+WARPS = "warps"
+"""The size that is the number of warps of a block."""
+
+
 @dataclasses.dataclass(frozen=True)
 class _Bins:
     """An array of `count` elements of a type, to which `calls` add, and the name of a block's own bins, of
@@ -85,6 +89,12 @@ class _Bins:
     def shape(self) -> tuple[int, ...]:
         """That of the block's bins."""
         return (self.count,) if self.copies == 1 else (self.copies, self.count)
+
+    @property
+    def extents(self) -> list[Expression]:
+        """The same as they are written."""
+        copies = [Literal(INT, count, size=WARPS) for count in self.shape[:-1]]
+        return [*copies, Literal(INT, self.count, size=self.size)]
 
     def at(self, copy: Expression, bin: Expression) -> Expression:
         """A bin of the block's."""
@@ -148,7 +158,7 @@ def add_in_blocks(
     by_bins = functools.partial(_by_bins, bins, threads, thread, bin)
     kernel.body = [
         Remark(_COPIED if copied else _SHARED),
-        *(Shared(one.type, one.own, one.shape, size=one.size, node=node[one.own]) for one in bins),
+        *(Shared(one.type, one.own, one.shape, extents=one.extents, node=node[one.own]) for one in bins),
         *declared,
         *by_bins(clear),
         barrier(),
@@ -163,7 +173,7 @@ def add_in_blocks(
 
 
 def _for_copies(one: _Bins, copy: str, body: Statement) -> For:
-    return For(INT, copy, Literal(INT, 0), Literal(INT, one.copies), 1, [body])
+    return For(INT, copy, Literal(INT, 0), Literal(INT, one.copies, size=WARPS), 1, [body])
 
 
 def _have_met(rest: Sequence[Statement], bins: Sequence[_Bins]) -> bool:
@@ -207,7 +217,13 @@ def _bins(
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
-            copies = warps if kind.is_float and warps * few[array] * kind.bytes <= _MOST_BYTES else 1
+            copies = (
+                warps
+                if WARPS not in launch.sizes
+                and kind.is_float
+                and warps * few[array] * kind.bytes <= _MOST_BYTES
+                else 1
+            )
             size = _name_of_count(launch, array)
             found.append(_Bins(array, kind, few[array], tuple(group), own, copies, size))
     sizes = {one.size: one.count for one in found}

@@ -128,9 +128,6 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
         taken.add(chosen[name])
     names.parameters[function.key] = chosen
     _rename_statements(contents.statements, chosen)
-    for statement in contents.statements:
-        if isinstance(statement, Shared) and statement.size:
-            statement.size = names.constants[statement.size]
     # Two places may share a node: it is renamed once.
     for node in {id(node): node for node in contents.nodes if node.__class__ in _NAMED}.values():
         _rename_node(node, chosen, names)

@@ -34,7 +34,7 @@ def name_sizes(
     for function in functions:
         _size_loops(statements(function.body))
     names = _Names(functions, launch)
-    numbers: set[object] = {extent for one in shared if not one.size for extent in one.shape}
+    numbers: set[object] = {extent for one in shared if not one.extents for extent in one.shape}
     numbers |= {*block} if numbers else set()
     stops = [one.stop for one in everything if isinstance(one, For)]
     numbers |= {one.value for one in stops if isinstance(one, Literal) and not one.size}
@@ -63,8 +63,6 @@ def name_sizes(
     for function in functions:
         rewrite_block(function.body, change)
         _drop_copies(function.body, names.own, found)
-    for one in shared:
-        one.size = found.get(one.size, "")
     fixed = {size: name for size, name in found.items() if size in described}
     for value, several in names.by_value.items():
         if len(several) == 1 and several[0] in found:

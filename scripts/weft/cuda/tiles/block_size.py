@@ -15,6 +15,7 @@ from weft.cuda.c_types import HALVES
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import only_written
+from weft.cuda.tiles.squares import MOST_SUMS
 from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch
@@ -25,6 +26,9 @@ WARP = 32
 
 _LARGEST = 256
 """Threads of a block that gets more of them than Warp's."""
+
+_FEWEST = 64
+"""Threads of a block that has fewer of them than a product of tiles has elements."""
 
 _TURNS = 4
 """Elements of each lane that leave a reduction to one warp."""
@@ -56,6 +60,14 @@ def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, 
     if not work or any(_counts_threads(source, launch) for source in sources):
         return given, None
     most = max(work, key=lambda one: one.threads)
+    multiplies = any(
+        one.get("builtin") == "tile_matmul" for source in sources for one in source.callees.values()
+    )
+    if multiplies and all(one == most for one in work) and not any(map(_reduces, sources)):
+        # Threads with many elements each read few factors for their products.
+        few = min(most.threads // MOST_SUMS, _LARGEST)
+        if few >= _FEWEST and few % WARP == 0:
+            return few, most
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
     if given == WARP and most.threads <= _TURNS * WARP and any(map(_reduces, sources)):
         # Its lanes need no shared memory for that.

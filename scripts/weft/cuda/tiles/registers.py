@@ -8,8 +8,10 @@ and is read down its columns is padded against bank conflicts.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
+from weft.cuda.tiles.squares import Square, squares
 from weft.cuda.traverse import rewrite_block, walk
 from weft.cuda.tree import (
     INT,
@@ -20,6 +22,7 @@ from weft.cuda.tree import (
     Literal,
     Name,
     Registers,
+    Share,
     Shared,
     Statement,
 )
@@ -40,12 +43,13 @@ _MOST = 16
 def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
     """Run the pass on a function."""
     uses = uses_of(function.body)
+    square = squares(function, block_dim)
     tiles = {statement.name: statement for statement in function.body if isinstance(statement, Shared)}
     for tile in tiles.values():
         found = uses.get(tile.name, [])
         count = -(-math.prod(tile.shape) // block_dim)
         if not is_own_by_all(tile, found) or count > _MOST:
-            tile.padded = _is_read_down(tile, found, structs)
+            tile.padded = _is_read_down(tile, found, structs, square)
             continue
         position = function.body.index(tile)
         if count == 1 or _begins_and_ends_in_share(tile.name, found):
@@ -53,7 +57,7 @@ def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
             _replace(function.body, tile.name, None)
         else:
             zeros = _begins_as_zeros(function.body, found[0])
-            function.body[position] = Registers(tile.type, tile.name, count, zeros)
+            function.body[position] = Registers(tile.type, tile.name, (count,), zeros)
             _replace(function.body, tile.name, Tile(tile.type, (count,)))
 
 
@@ -108,21 +112,27 @@ def _replace(body: list[Statement], name: str, registers: Tile | None) -> None:
     rewrite_block(body, change)
 
 
-def _is_read_down(tile: Shared, uses: Uses, structs: Structs) -> bool:
-    """Whether neighbouring threads access elements of a column which lie in the same bank."""
+def _is_read_down(
+    tile: Shared, uses: Uses, structs: Structs, square: Mapping[tuple[int, ...], Square]
+) -> bool:
+    """Whether the threads of a warp access elements of a column which lie in the same bank."""
     if len(tile.shape) != 2 or any(use is None for use in uses):
         return False
     words = tile.shape[1] * max(1, packed_bytes(tile.type, structs) // 4)
-    return any(
-        use is not None
-        and use.share is not None
-        and _runs_down(use.element, use.share.coordinates[-1])
-        and len({row * words % _BANKS for row in range(min(_BANKS, use.share.shape[-1]))})
-        < min(_BANKS, use.share.shape[-1])
-        for use in uses
-    )
+    rows = (_rows_at_once(use.element, use.share, square) for use in uses if use and use.share)
+    return any(len({row * words % _BANKS for row in range(count)}) < count for count in rows)
 
 
-def _runs_down(element: Component, fastest: str) -> bool:
+def _rows_at_once(element: Component, share: Share, square: Mapping[tuple[int, ...], Square]) -> int:
+    """Of how many rows a warp accesses elements in one column of a tile; 0 if it goes along rows."""
+    width = share.shape[-1] // square.get(share.shape, (1, 1))[1]
+    if _runs_down(element, share.coordinates[-1]):
+        return min(_BANKS, width)
+    if share.shape in square and _runs_down(element, share.coordinates[0]):
+        return _BANKS // min(_BANKS, width)
+    return 0
+
+
+def _runs_down(element: Component, coordinate: str) -> bool:
     first, last = ({n.name for n in walk(i) if isinstance(n, Name)} for i in element.indices)
-    return fastest in first and fastest not in last
+    return coordinate in first and coordinate not in last

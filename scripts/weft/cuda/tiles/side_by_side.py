@@ -1,7 +1,4 @@
-"""Sums over k of several elements that a thread has go side by side, so that it reads once what they share.
-
-A sum over k is a loop that adds products to an element: `sum = fmaf(a[row][k], b[k][column], sum)`.
-"""
+"""Sums over k of several elements of a thread go side by side, so that it reads once what they share."""
 
 from __future__ import annotations
 
@@ -11,11 +8,11 @@ from collections.abc import Callable, Collection, Iterator
 
 from weft.cuda.contents import assigned_names, changed_in_block
 from weft.cuda.tiles.registers import TURN
-from weft.cuda.traverse import all_expressions, rewrite_block
+from weft.cuda.tiles.squares import MOST_SUMS, adds, adds_products
+from weft.cuda.traverse import all_expressions, blocks, rewrite_block
 from weft.cuda.tree import (
     INT,
     Assign,
-    Call,
     Component,
     Expression,
     For,
@@ -26,36 +23,21 @@ from weft.cuda.tree import (
 )
 from weft.types import Tile
 
-_MOST = 16
-"""The most sums of one name that a thread has in registers."""
-
 
 def is_sum(statement: Statement) -> bool:
     """Whether a statement is a loop that does no more than add products to elements of a thread's own."""
-    match statement:
-        case For(start=Literal(), stop=Literal(), stride=None, body=body):
-            return all(isinstance(one, Assign) and _is_own(one.target) and _adds(one) for one in body)
-        case _:
-            return False
+    return adds_products(statement) and all(_is_own(one.target) for one in blocks(statement)[0])  # type: ignore[attr-defined]
 
 
 def _is_own(target: Expression) -> bool:
     return isinstance(target, Name) or (isinstance(target, Component) and target.indices == [Name(INT, TURN)])
 
 
-def _adds(step: Assign) -> bool:
-    match step:
-        case Assign(operator="", value=Call(function="fmaf" | "fma", arguments=[_, _, total])):
-            return total == step.target
-        case _:
-            return step.operator == "+"
-
-
 def keep_aside(body: list[Statement], fresh: Callable[[str], str]) -> None:
     """Give sums that go to shared memory a variable each."""
     for position in reversed(range(len(body))):
         match body[position]:
-            case For(body=[Assign(target=Component() as target) as step]) as loop if _adds(
+            case For(body=[Assign(target=Component() as target) as step]) as loop if adds(
                 step
             ) and not _is_own(target):
                 total = Name(target.type, fresh("sum"))
@@ -102,7 +84,7 @@ def side_by_side(
     """What is done for each of the elements that a thread has, with registers for the sums over k, so that
     these may go through all elements in each of their turns. Nothing if there are none, or if they may not.
     """
-    if not 1 < turns <= _MOST or not any(map(is_sum, body)):
+    if not 1 < turns <= MOST_SUMS or not any(map(is_sum, body)):
         return []
     totals = {name for one in body if is_sum(one) for name in assigned_names([one])} & {*private}
     others = {*private} - totals
@@ -118,7 +100,7 @@ def side_by_side(
             copy = _copy_of(name, body[at + 1 :], totals)
             current[name] = copy or (fresh(name) if name in current else name)
             current |= {copy: copy} if copy else {}
-            lines.append(Registers(one.target.type, current[name], turns, True, node=one.node))
+            lines.append(Registers(one.target.type, current[name], (turns,), True, node=one.node))
             continue
         rewrite_block([one], functools.partial(_register, current=current, turns=turns))
         if not isinstance(one, Assign) or one.target != one.value:

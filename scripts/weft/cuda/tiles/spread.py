@@ -17,6 +17,7 @@ from weft.cuda.tiles.loops import THREAD, LoopNames
 from weft.cuda.tiles.merging import private_names
 from weft.cuda.tiles.registers import TURN
 from weft.cuda.tiles.side_by_side import join_sums, keep_aside, parts_of, side_by_side
+from weft.cuda.tiles.squares import Square, squares
 from weft.cuda.tiles.values import plus, ravel, times, unravel
 from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, statements, walk
 from weft.cuda.tree import (
@@ -24,6 +25,7 @@ from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
+    Component,
     Declare,
     Expression,
     For,
@@ -31,16 +33,18 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
+    Registers,
     Share,
     Statement,
     Threads,
 )
+from weft.types import Tile
 
 _Inner = tuple[int, ...]
 """The extents of all axes but the first: they say how an element's number is taken apart into coordinates."""
 
 _WORDS = {
-    2: (("row", "column"), ("r", "c"), ("tile_row", "tile_column")),
+    2: (("row", "column"), ("r", "c"), ("tile_row", "tile_column"), ("y", "x")),
     3: (("plane", "row", "column"), ("p", "r", "c"), ("tile_plane", "tile_row", "tile_column")),
 }
 
@@ -49,6 +53,9 @@ def spread_shares(function: Function, blocks: int, block_dim: int) -> None:
     """Run the pass on a function; `blocks` of the names of `tid()` are the place of the block."""
     spreader = _Spreader(function, block_dim)
     spreader.block(function.body)
+    for one in statements(function.body):
+        if isinstance(one, Registers):
+            one.shape = spreader.in_squares.get(one.name, one.shape)
     own = [*spreader.own.values()]
     first = function.body[0] if function.body else None
     position = int(isinstance(first, Threads))
@@ -80,15 +87,20 @@ class _Spreader:
     def __init__(self, function: Function, block_dim: int) -> None:
         self.block_dim = block_dim
         self.private = private_names(function)
+        self.squares = squares(function, block_dim)
         self.names = LoopNames(contents(function).taken)
         self.own: dict[str, Declare] = {}
         self.spread: set[str] = set()
         self.turn = ""
+        self.turns: tuple[str, ...] = ()
+        self.in_squares: dict[str, Square] = {}
         shares = [statement for statement in statements(function.body) if isinstance(statement, Share)]
         self.names.taken -= {name for share in shares for name in share.coordinates}
         self.names.taken |= {name for share in shares if share.start for name in share.coordinates}
         self.words: dict[tuple[_Inner, bool], tuple[str, ...]] = {}
         self.declared = {share.shape[1:] for share in shares if self._has_one(share)} - {()}
+        for shape in self.squares:
+            self._words(shape[1:], True, in_loop=True)
         for inner, _ in Counter(share.shape[1:] for share in shares).most_common():
             self._words(inner, inner in self.declared)
 
@@ -125,6 +137,8 @@ class _Spreader:
         if not left and self.block_dim % math.prod(share.shape[1:]) == 0:
             private = self.private | self.spread
             share.body = side_by_side(share.body, private, turns, self.names.fresh) or share.body
+        if share.shape in self.squares:
+            return self._in_squares(share)
         if any(isinstance(node, Name) and node.name == TURN for node in all_expressions(share.body)):
             return self._unrolled(share)
         if len(share.shape) == 2 and self.block_dim % share.shape[1] == 0:
@@ -241,6 +255,40 @@ class _Spreader:
             lines.append(around or in_turns(part))
         return lines
 
+    def _in_squares(self, share: Share) -> list[Statement]:
+        """The same, where a thread's elements lie in rows and columns."""
+        counts = self.squares[share.shape]
+        steps = [extent // count for extent, count in zip(share.shape, counts, strict=True)]
+        turns, words = self._turns(), self._words(share.shape[1:], True, in_loop=True)
+        parts = list(parts_of(share.body))
+        self._substitute(share, [Name(INT, word) for word in words])
+        own = unravel(Name(INT, THREAD), (self.block_dim // steps[1], steps[1]))
+
+        def in_registers(node: Expression) -> Expression:
+            if isinstance(node, Component) and node.indices == [Name(INT, TURN)]:
+                assert isinstance(node.value, Name)
+                registers = Name(Tile(node.type, counts), node.value.name)
+                self.in_squares[node.value.name] = counts
+                return Component(node.type, registers, "", [Name(INT, turn) for turn in turns])
+            return node
+
+        def in_turns(body: list[Statement]) -> Statement:
+            rewrite_block(body, in_registers)
+            for axis in (1, 0):
+                here = plus(clone(own[axis]), times(Name(INT, turns[axis]), steps[axis]))
+                if any(isinstance(node, Name) and node.name == words[axis] for node in all_expressions(body)):
+                    body = [Declare(INT, words[axis], here, True, below=share.shape[axis]), *body]
+                stop = Literal(INT, counts[axis])
+                body = [For(INT, turns[axis], Literal(INT, 0), stop, 1, body, unrolled=True)]
+            return body[0]
+
+        lines: list[Statement] = []
+        for around, part in parts:
+            if isinstance(around, For):
+                around.body = [in_turns(part)]
+            lines.append(around or in_turns(part))
+        return lines
+
     def _declared(self, share: Share, number: Expression, size: int) -> list[Statement]:
         """Declarations of the coordinates that a loop's body uses."""
         if len(share.shape) == 1:
@@ -288,6 +336,14 @@ class _Spreader:
             free = [name for name in ("i", "n", "m") if name not in self.names.taken]
             self.turn = self.names.fresh(free[0] if free else "turn")
         return self.turn
+
+    def _turns(self) -> tuple[str, ...]:
+        """The names of its row and column among those of a thread."""
+        if not self.turns:
+            pairs = [pair for pair in (("i", "j"), ("m", "n")) if not self.names.taken & {*pair}]
+            row, column = pairs[0] if pairs else ("turn", "turn")
+            self.turns = self.names.fresh(row), self.names.fresh(column)
+        return self.turns
 
     def _standing(self, name: str) -> str:
         return self.names.standing(name)

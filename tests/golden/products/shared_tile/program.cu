@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COLS = 256;
+constexpr int WIDTH = 256;
 
 // Largest of the values of the threads of a warp, for each of them.
 __device__ inline float warp_max(float value) {
@@ -56,7 +56,7 @@ __global__ void scaled_block_softmax(const float* __restrict__ scores, float sca
                                      float* __restrict__ weights) {
     const int row = blockIdx.x;
     const int tid = threadIdx.x;
-    const size_t index = size_t(row) * COLS + tid;
+    const size_t index = size_t(row) * WIDTH + tid;
     float values = scores[index];
     values *= scale;
     const float largest = block_max(values);
@@ -69,7 +69,7 @@ __global__ void scaled_block_softmax(const float* __restrict__ scores, float sca
 cudaError_t launch_scaled_block_softmax(const float* scores, float scale, float* weights, int rows,
                                         cudaStream_t stream = nullptr) {
     if (rows == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
+    constexpr unsigned block = WIDTH;
     const unsigned grid = rows;
     scaled_block_softmax<<<grid, block, 0, stream>>>(scores, scale, weights);
     return cudaGetLastError();

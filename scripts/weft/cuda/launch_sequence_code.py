@@ -137,7 +137,7 @@ class _Writer:
         for step in kernel_steps(self.launch.steps):
             for one in self.kernels[step.kernel].parameters:
                 factors = self._argument(one, step).text.split(" * ") if one.kind == "extent" else []
-                if len(factors) > 1 and all(map(_is_simple, factors)):
+                if len(factors) > 1 and all(map(_is_simple, factors)) and not all(map(str.isdigit, factors)):
                     tests.append(exceed_int(factors, ()))
         if not tests:
             return []

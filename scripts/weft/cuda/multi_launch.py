@@ -88,15 +88,27 @@ class _Kernel:
 def _translated(
     record: Mapping[str, Any], part: Mapping[str, Any], launch: Launch, observe: Observer
 ) -> _Kernel:
-    """One kernel. Where its launches have descriptions that differ, the kernel relies on none of them."""
+    """One kernel. It relies on what the descriptions of all its launches say of a parameter, and on nothing
+    if their dimensions differ.
+    """
     steps = [step for step in kernel_steps(launch.steps) if step.kernel == part["kernel_name"]]
     described = [_launch_of(step, launch) for step in steps]
     own = described[0]
-    if any(other != own for other in described):
-        parameters = {name: _unknown(parameter) for name, parameter in own.parameters.items()}
-        own = dataclasses.replace(
-            own, parameters=parameters, inferred=frozenset(parameters), inferred_dims=True
-        )
+    dims_differ = any(other.dims != own.dims for other in described)
+    unknown = frozenset(
+        name
+        for name, parameter in own.parameters.items()
+        if dims_differ or any(other.parameters[name] != parameter for other in described)
+    )
+    own = dataclasses.replace(
+        own,
+        parameters={
+            name: _unknown(parameter) if name in unknown else parameter
+            for name, parameter in own.parameters.items()
+        },
+        inferred=unknown.union(*(one.inferred for one in described)),
+        inferred_dims=dims_differ,
+    )
     shared = ("sample_id", "index", "category", "seed", "python_source")
     identity = {key: record[key] for key in shared}
     return _Kernel(translate_device({**identity, **part, "launch": own.to_json()}, observe), own)

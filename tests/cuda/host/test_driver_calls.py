@@ -86,12 +86,11 @@ def test_arrays_of_which_the_shape_alone_is_given_hold_the_fill_byte(
     assert set(untouched.elements.ravel()) == {203}
 
 
-def test_launches_that_are_timed_write_a_line_each_and_no_arrays(shard: Executable, tmp_path: Path) -> None:
+def test_launches_that_are_timed_write_a_line_each(shard: Executable, tmp_path: Path) -> None:
     write_arrays(tmp_path / "in", THREE)
     done = shard.launch("s0002", tmp_path / "in", tmp_path / "out", 3, repeat=4)
     assert (done.returncode, done.stderr) == (0, "")
     assert len([float(line) for line in (tmp_path / "times").read_text().split()]) == 4
-    assert not (tmp_path / "out").exists()
 
 
 def test_arrays_and_values_of_every_type_go_through_unchanged(shard: Executable, tmp_path: Path) -> None:

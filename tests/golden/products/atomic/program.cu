@@ -1,9 +1,8 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// k_core: 4 rounds of peeling towards the k-core of an undirected graph.
+// peel_k_core: 3 rounds of peeling towards the k-core of an undirected graph.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -16,25 +15,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 constexpr int ALIVE = 0;
 constexpr int PEELED_NOW = 1;
 constexpr int PEELED = 2;
-
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline int warp_sum(int value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline int block_reduce_sum(int value) {
-    __shared__ int partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
-}
 
 // Number of edges at each vertex.
 // Precondition: elements of endpoints_a and endpoints_b are indices of degrees.
@@ -57,35 +37,24 @@ cudaError_t launch_count_degrees(const int* endpoints_a, const int* endpoints_b,
 }
 
 // Peel the vertices that have too low a degree; those of the round before are done with.
-__global__ void mark_vertices(const int* __restrict__ degrees, int k, int* __restrict__ state,
-                              int* __restrict__ rounds_alive, int* num_left, int vertices) {
-    int thread_total = 0;
-    for (uint32_t v = blockIdx.x * blockDim.x + threadIdx.x; v < uint32_t(vertices);
-         v += gridDim.x * blockDim.x) {
-        if (state[v] == ALIVE) {
-            if (degrees[v] < k) {
-                state[v] = PEELED_NOW;
-            } else {
-                rounds_alive[v] += 1;
-                thread_total += 1;
-            }
-        } else if (state[v] == PEELED_NOW) {
-            state[v] = PEELED;
-        }
-    }
+__global__ void mark_vertices(const int* __restrict__ degrees, int k, int* __restrict__ state, int vertices) {
+    const int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= vertices) return;
 
-    // One atomic a block: those of all threads would queue for one address.
-    const int block_total = block_reduce_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(num_left, block_total);
+    if (state[v] == ALIVE) {
+        if (degrees[v] < k) {
+            state[v] = PEELED_NOW;
+        }
+    } else if (state[v] == PEELED_NOW) {
+        state[v] = PEELED;
+    }
 }
 
-cudaError_t launch_mark_vertices(const int* degrees, int k, int* state, int* rounds_alive, int* num_left,
-                                 int vertices, cudaStream_t stream) {
-    if (vertices <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+cudaError_t launch_mark_vertices(const int* degrees, int k, int* state, int vertices, cudaStream_t stream) {
+    if (vertices == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = std::min<unsigned>((vertices + block - 1) / block, 1024);
-    mark_vertices<<<grid, block, 0, stream>>>(degrees, k, state, rounds_alive, num_left, vertices);
+    const unsigned grid = (vertices + block - 1) / block;
+    mark_vertices<<<grid, block, 0, stream>>>(degrees, k, state, vertices);
     return cudaGetLastError();
 }
 
@@ -115,21 +84,17 @@ cudaError_t launch_remove_edges(const int* endpoints_a, const int* endpoints_b, 
     return cudaGetLastError();
 }
 
-cudaError_t launch_k_core(const int* endpoints_a, const int* endpoints_b, int k, int* degrees, int* state,
-                          int* rounds_alive, int* num_left, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_peel_k_core(const int* endpoints_a, const int* endpoints_b, int k, int* degrees,
+                               int* state, int n, cudaStream_t stream = nullptr) {
     const int vertices = (n + 3) / 4 + 6;
     if (const cudaError_t status = cudaMemsetAsync(degrees, 0, vertices * sizeof(*degrees), stream))
         return status;
     if (const cudaError_t status = cudaMemsetAsync(state, 0, vertices * sizeof(*state), stream))
         return status;
-    if (const cudaError_t status = cudaMemsetAsync(rounds_alive, 0, vertices * sizeof(*rounds_alive), stream))
-        return status;
     if (const cudaError_t status = launch_count_degrees(endpoints_a, endpoints_b, degrees, n, stream))
         return status;
-    for (int repetition = 0; repetition < 4; ++repetition) {
-        if (const cudaError_t status = cudaMemsetAsync(num_left, 0, sizeof(*num_left), stream)) return status;
-        if (const cudaError_t status =
-                launch_mark_vertices(degrees, k, state, rounds_alive, num_left, vertices, stream))
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        if (const cudaError_t status = launch_mark_vertices(degrees, k, state, vertices, stream))
             return status;
         if (const cudaError_t status =
                 launch_remove_edges(endpoints_a, endpoints_b, state, degrees, n, stream))
@@ -180,17 +145,13 @@ void print_output(const char* name, Array<int>& x) {
 
 int main() {
     const int n = 1000, vertices = 256;
-    Array<int> endpoints_a(n), endpoints_b(n), degrees(vertices), state(vertices), rounds_alive(vertices),
-        num_left(1);
+    Array<int> endpoints_a(n), endpoints_b(n), degrees(vertices), state(vertices);
     const int k_ = 6;
     fill_integers(endpoints_a, 0x2370168f, vertices);
     fill_integers(endpoints_b, 0x9c9df0a2, vertices);
-    CUDA_CHECK(launch_k_core(endpoints_a.device, endpoints_b.device, k_, degrees.device, state.device,
-                             rounds_alive.device, num_left.device, n));
+    CUDA_CHECK(
+        launch_peel_k_core(endpoints_a.device, endpoints_b.device, k_, degrees.device, state.device, n));
     print_output("degrees", degrees);
     print_output("state", state);
-    print_output("rounds_alive", rounds_alive);
-    num_left.download();
-    std::printf("num_left: %d\n", num_left.host[0]);
     return 0;
 }

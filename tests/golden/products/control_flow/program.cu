@@ -10,37 +10,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COMMA = 44;
-constexpr int COLS = 32;
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// Where a field of each comma-separated line begins, or -1 if the line has too few.
-__global__ void nth_field(const int* __restrict__ bytes, int field, int* __restrict__ starts, int count) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= count) return;
-
-    int commas = 0;
-    int start = -1;
-    if (field == 0) {
-        start = 0;
-    }
-    for (int j = 0; j < COLS; ++j) {
-        if (bytes[size_t(row) * COLS + j] == COMMA) {
-            commas += 1;
-            if (commas == field) {
-                start = j + 1;
-                break;
-            }
+// Index of the first element that is not below the key.
+__device__ int first_not_below(const int* sorted_keys, int key, int sorted_keys_count) {
+    int low = 0;
+    int high = sorted_keys_count;
+    while (low < high) {
+        const int mid = (low + high) / 2;
+        if (sorted_keys[wrap_index(mid, sorted_keys_count)] < key) {
+            low = mid + 1;
+        } else {
+            high = mid;
         }
     }
-    starts[row] = start;
+    return low;
 }
 
-cudaError_t launch_nth_field(const int* bytes, int field, int* starts, int count,
-                             cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+// How many elements of a sorted table lie in each half-open range.
+__global__ void count_in_range(const int* __restrict__ sorted_keys, const int* __restrict__ starts,
+                               const int* __restrict__ ends, int* __restrict__ counts, int n, int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    counts[i] = first_not_below(sorted_keys, ends[i], size) - first_not_below(sorted_keys, starts[i], size);
+}
+
+cudaError_t launch_count_in_range(const int* sorted_keys, const int* starts, const int* ends, int* counts,
+                                  int n, int size, cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    nth_field<<<grid, block, 0, stream>>>(bytes, field, starts, count);
+    const unsigned grid = (n + block - 1) / block;
+    count_in_range<<<grid, block, 0, stream>>>(sorted_keys, starts, ends, counts, n, size);
     return cudaGetLastError();
 }
 
@@ -77,15 +79,17 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
 }
 
 int main() {
-    const int count = 127;
-    Array<int> bytes(count * 32), starts(count);
-    const int field = 2;
-    fill_integers(bytes, 0x2370168f, 40, 52);
-    CUDA_CHECK(launch_nth_field(bytes.device, field, starts.device, count));
-    starts.download();
+    const int n = 1000, size = 338;
+    Array<int> sorted_keys(size), starts(n), ends(n), counts(n);
+    for (size_t i = 0; i < sorted_keys.count; ++i) sorted_keys.host[i] = i * 4 + pcg(0x2370168f + i) % 4;
+    sorted_keys.upload();
+    fill_integers(starts, 0x9c9df0a2, 0, 2 * size);
+    fill_integers(ends, 0x8a2e10de, 2 * size, 4 * size);
+    CUDA_CHECK(launch_count_in_range(sorted_keys.device, starts.device, ends.device, counts.device, n, size));
+    counts.download();
     double sum = 0.0;
-    for (size_t i = 0; i < starts.count; ++i) sum += starts.host[i];
-    std::printf("starts: first %g, last %g, sum %.9g\n", double(starts.host[0]),
-                double(starts.host[starts.count - 1]), sum);
+    for (size_t i = 0; i < counts.count; ++i) sum += counts.host[i];
+    std::printf("counts: first %g, last %g, sum %.9g\n", double(counts.host[0]),
+                double(counts.host[counts.count - 1]), sum);
     return 0;
 }

@@ -11,6 +11,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int COLS = 32;
+
 // Graph convolution: features of the neighbors, normalised symmetrically by the degrees.
 // Precondition: elements of row_start are not negative and do not decrease.
 // Precondition: elements of neighbors lie in [0, nodes).
@@ -26,18 +28,18 @@ __global__ void graph_convolution(const int* __restrict__ row_start, const int* 
     const int e_end = row_start[node + 1];
     for (int e = row_start[node]; e < e_end; ++e) {
         const int other = neighbors[e];
-        total += inv_sqrt_degree[other] * features[other * 32 + c];
+        total += inv_sqrt_degree[other] * features[other * COLS + c];
     }
-    aggregated[node * 32 + c] = inv_sqrt_degree[node] * total;
+    aggregated[node * COLS + c] = inv_sqrt_degree[node] * total;
 }
 
 cudaError_t launch_graph_convolution(const int* row_start, const int* neighbors, const float* features,
                                      const float* inv_sqrt_degree, float* aggregated, int nodes,
                                      cudaStream_t stream = nullptr) {
     if (nodes == 0) return cudaSuccess;
-    if (nodes > INT_MAX / 32) return cudaErrorInvalidValue;
-    // A block spans the last dimension, 32.
-    const dim3 block(32, 8);
+    if (nodes > INT_MAX / COLS) return cudaErrorInvalidValue;
+    // A block spans the last dimension.
+    const dim3 block(COLS, 8);
     const unsigned grid = (nodes + block.y - 1) / block.y;
     graph_convolution<<<grid, block, 0, stream>>>(row_start, neighbors, features, inv_sqrt_degree, aggregated,
                                                   nodes);

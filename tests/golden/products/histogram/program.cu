@@ -126,17 +126,17 @@ cudaError_t launch_stretch(const int* pixels, const int* limits, float gamma, fl
 cudaError_t launch_auto_levels(const int* pixels, int low_percent, int high_percent, float gamma, int* counts,
                                int* num_pixels, int* limits, float* stretched, int n,
                                cudaStream_t stream = nullptr) {
+    const int height = (n + 63) / 64 + 2;
+    constexpr int width = 80;
     if (const cudaError_t status = cudaMemsetAsync(counts, 0, 64 * sizeof(*counts), stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(num_pixels, 0, sizeof(*num_pixels), stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(limits, 0, 2 * sizeof(*limits), stream)) return status;
-    if (const cudaError_t status =
-            launch_count_levels(pixels, counts, num_pixels, (n + 63) / 64 + 2, 80, stream))
+    if (const cudaError_t status = launch_count_levels(pixels, counts, num_pixels, height, width, stream))
         return status;
     if (const cudaError_t status =
             launch_find_percentiles(counts, num_pixels, low_percent, high_percent, limits, stream))
         return status;
-    if (const cudaError_t status =
-            launch_stretch(pixels, limits, gamma, stretched, (n + 63) / 64 + 2, 80, stream))
+    if (const cudaError_t status = launch_stretch(pixels, limits, gamma, stretched, height, width, stream))
         return status;
     return cudaSuccess;
 }

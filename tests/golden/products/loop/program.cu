@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,43 +10,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COLUMNS = 12;
-constexpr int COSTS_COLS = 13;
-constexpr int WORDS_COLS = 12;
+// Compute the cross-entropy with label smoothing for each row (online log-sum-exp).
+// Precondition: elements of true_classes lie in [0, num_classes).
+__global__ void compute_smoothed_cross_entropy(const float* __restrict__ logits,
+                                               const int* __restrict__ true_classes, int num_classes,
+                                               float smoothing, float* __restrict__ losses, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
-// Length of the longest common subsequence of each row and one sequence. A thread keeps one row of the table,
-// in costs.
-__global__ void lcs_length(const int* __restrict__ words, const int* __restrict__ target,
-                           int* __restrict__ costs, int* __restrict__ lengths, int count) {
-    const int s = blockIdx.x * blockDim.x + threadIdx.x;
-    if (s >= count) return;
-
-    for (int j = 0; j <= COLUMNS; ++j) {
-        costs[s * COSTS_COLS + j] = 0;
-    }
-    for (int i = 0; i < WORDS_COLS; ++i) {
-        int diagonal = costs[s * COSTS_COLS];
-        for (int j = 1; j <= COLUMNS; ++j) {
-            const int index = s * COSTS_COLS + j;
-            const int above = costs[index];
-            if (words[s * WORDS_COLS + i] == target[j - 1]) {
-                costs[index] = diagonal + 1;
-            } else {
-                costs[index] = max(above, costs[index - 1]);
-            }
-            diagonal = above;
+    const size_t row_start = size_t(row) * num_classes;
+    float running_max = logits[row_start];
+    float running_sum = 1.0f;
+    for (int j = 1; j < num_classes; ++j) {
+        const float score = logits[row_start + j];
+        if (score > running_max) {
+            running_sum = running_sum * expf(running_max - score) + 1.0f;
+            running_max = score;
+        } else {
+            running_sum += expf(score - running_max);
         }
     }
-    lengths[s] = costs[s * COSTS_COLS + COLUMNS];
+    const float log_sum_exp = running_max + logf(running_sum);
+    const int true_class = true_classes[row];
+    float logit_sum = 0.0f;
+    for (int j = 0; j < num_classes; ++j) {
+        logit_sum += logits[row_start + j];
+    }
+    const float mean_logit = logit_sum / float(num_classes);
+    const float loss =
+        log_sum_exp - (1.0f - smoothing) * logits[row_start + true_class] - smoothing * mean_logit;
+    losses[row] = loss;
 }
 
-cudaError_t launch_lcs_length(const int* words, const int* target, int* costs, int* lengths, int count,
-                              cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    if (count > INT_MAX / COSTS_COLS) return cudaErrorInvalidValue;
+cudaError_t launch_compute_smoothed_cross_entropy(const float* logits, const int* true_classes,
+                                                  int num_classes, float smoothing, float* losses, int n,
+                                                  cudaStream_t stream = nullptr) {
+    if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    lcs_length<<<grid, block, 0, stream>>>(words, target, costs, lengths, count);
+    const unsigned grid = (n + block - 1) / block;
+    compute_smoothed_cross_entropy<<<grid, block, 0, stream>>>(logits, true_classes, num_classes, smoothing,
+                                                               losses, n);
     return cudaGetLastError();
 }
 
@@ -78,26 +80,24 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void print_output(const char* name, Array<int>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
-}
-
 int main() {
-    const int count = 65;
-    Array<int> words(count * 12), target(12), costs(count * 13), lengths(count);
-    fill_integers(words, 0x2370168f, 4);
-    fill_integers(target, 0x9c9df0a2, 4);
-    CUDA_CHECK(launch_lcs_length(words.device, target.device, costs.device, lengths.device, count));
-    print_output("costs", costs);
-    print_output("lengths", lengths);
+    const int n = 1000, classes = 10;
+    Array<float> logits(n * classes), losses(n);
+    Array<int> true_classes(n);
+    const float smoothing = 0.15687445f;
+    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
+    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
+    true_classes.upload();
+    CUDA_CHECK(launch_compute_smoothed_cross_entropy(logits.device, true_classes.device, classes, smoothing,
+                                                     losses.device, n));
+    losses.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
+    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
     return 0;
 }

@@ -23,12 +23,15 @@ __device__ inline uint32_t random_state(int seed, int sequence) {
     return pcg_next(seed + pcg_next(sequence));
 }
 
-// Uniform over 32 bits.
-__device__ inline uint32_t random_uint(uint32_t& state) { return state = pcg_next(state); }
+// Uniform in [0, 1), a multiple of 2^-24.
+__device__ inline float random_float(uint32_t& state) {
+    state = pcg_next(state);
+    return (state >> 8) * (1.0f / 16777216.0f);
+}
 
 // Uniform in [low, high).
-__device__ inline int random_int(uint32_t& state, int low, int high) {
-    return static_cast<int>(random_uint(state) % (high - low) + low);
+__device__ inline float random_float(uint32_t& state, float low, float high) {
+    return (high - low) * random_float(state) + low;
 }
 
 // Sum of the values of the threads of a warp, for each of them.
@@ -50,47 +53,45 @@ __device__ inline float block_reduce_sum(float value) {
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
-// Standard deviation of bootstrap replicates, drawn from the sample with replacement; the moments give its
-// standard error.
-__global__ void resample_deviation(const float* __restrict__ data, int sample_size, int seed,
-                                   float* __restrict__ deviations, float* moments, int replicates) {
-    float thread_moments_0 = 0.0f;
-    float thread_moments_1 = 0.0f;
-    for (uint32_t replicate = blockIdx.x * blockDim.x + threadIdx.x; replicate < uint32_t(replicates);
-         replicate += gridDim.x * blockDim.x) {
-        uint32_t rng = random_state(seed, replicate);
-        float x_sum = 0.0f;
-        float xx_sum = 0.0f;
-        for (int draw = 0; draw < sample_size; ++draw) {
-            const int k = random_int(rng, 0, sample_size);
-            const float dx = data[k] - data[0];
-            x_sum += dx;
-            xx_sum += dx * dx;
+// Sum the Metropolis second moment in a quartic well over all chains.
+__global__ void compute_metropolis_second_moment(const float* __restrict__ inverse_temperatures,
+                                                 const float* __restrict__ well_depths, int seed,
+                                                 float step_size, float* total_second_moment, int n) {
+    float thread_total = 0.0f;
+    for (uint32_t idx = blockIdx.x * blockDim.x + threadIdx.x; idx < uint32_t(n);
+         idx += gridDim.x * blockDim.x) {
+        uint32_t rng = random_state(seed, idx);
+        const float inverse_temperature = inverse_temperatures[idx];
+        const float well_depth = well_depths[idx];
+        float x = random_float(rng, -1.0f, 1.0f);
+        float square_sum = 0.0f;
+        for (int step = 0; step < 16; ++step) {
+            const float trial = fminf(fmaxf(x + step_size * random_float(rng, -1.0f, 1.0f), -1.5f), 1.5f);
+            const float rise = well_depth * trial * trial * trial * trial - well_depth * x * x * x * x;
+            if (random_float(rng) < expf(-inverse_temperature * fmaxf(rise, 0.0f))) {
+                x = trial;
+            }
+            square_sum += x * x;
         }
-        const float x_mean = x_sum / float(sample_size);
-        const float value = sqrtf(fmaxf(xx_sum / float(sample_size) - x_mean * x_mean, 0.0f));
-        deviations[replicate] = value;
-        thread_moments_0 += value;
-        thread_moments_1 += value * value;
+        const float second_moment = square_sum / 16.0f;
+        thread_total += second_moment;
     }
 
     // One atomic a block: those of all threads would queue for one address.
-    const float block_moments_0 = block_reduce_sum(thread_moments_0);
-    __syncthreads();
-    const float block_moments_1 = block_reduce_sum(thread_moments_1);
-    if (threadIdx.x == 0) {
-        atomicAdd(moments, block_moments_0);
-        atomicAdd(&moments[1], block_moments_1);
-    }
+    const float block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(total_second_moment, block_total);
 }
 
-cudaError_t launch_resample_deviation(const float* data, int sample_size, int seed, float* deviations,
-                                      float* moments, int replicates, cudaStream_t stream = nullptr) {
-    if (replicates <= 0) return cudaSuccess;
+cudaError_t launch_compute_metropolis_second_moment(const float* inverse_temperatures,
+                                                    const float* well_depths, int seed, float step_size,
+                                                    float* total_second_moment, int n,
+                                                    cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = std::min<unsigned>((replicates + block - 1) / block, 1024);
-    resample_deviation<<<grid, block, 0, stream>>>(data, sample_size, seed, deviations, moments, replicates);
+    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
+    compute_metropolis_second_moment<<<grid, block, 0, stream>>>(inverse_temperatures, well_depths, seed,
+                                                                 step_size, total_second_moment, n);
     return cudaGetLastError();
 }
 
@@ -126,21 +127,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
-    const int replicates = 126;
-    Array<float> data(64), deviations(replicates), moments(2);
-    const int seed = 6540;
-    fill_uniform(data, 0x2370168f, 0.0, 3.0);
-    CUDA_CHECK(
-        launch_resample_deviation(data.device, 64, seed, deviations.device, moments.device, replicates));
-    print_output("deviations", deviations);
-    print_output("moments", moments);
+    const int n = 1000;
+    Array<float> inverse_temperatures(n), well_depths(n), total_second_moment(1);
+    const int seed = 9200;
+    const float step_size = 0.45649868f;
+    fill_uniform(inverse_temperatures, 0x2370168f, 0.5, 3.0);
+    fill_uniform(well_depths, 0x9c9df0a2, 0.5, 2.0);
+    CUDA_CHECK(launch_compute_metropolis_second_moment(inverse_temperatures.device, well_depths.device, seed,
+                                                       step_size, total_second_moment.device, n));
+    total_second_moment.download();
+    std::printf("total_second_moment: %.9g\n", total_second_moment.host[0]);
     return 0;
 }

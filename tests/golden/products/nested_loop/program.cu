@@ -13,46 +13,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 constexpr int RADIUS = 2;
+constexpr int KERNELS_ROWS = 5;
+constexpr int KERNELS_COLS = 5;
 
 // Convolution over all input channels with 5 x 5 filters and zero padding.
 __global__ void conv2d(const float* __restrict__ image, const float* __restrict__ kernels,
-                       const float* __restrict__ bias, float* __restrict__ features, int height_count,
-                       int width_count) {
+                       const float* __restrict__ bias, float* __restrict__ features, int height, int width) {
     const int out_channel = blockIdx.z;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= height_count || col >= width_count) return;
+    if (row >= height || col >= width) return;
 
-    const int height = height_count;
-    const int width = width_count;
     float total = bias[out_channel];
     for (int c = 0; c < 4; ++c) {
         for (int dy = -RADIUS; dy <= RADIUS; ++dy) {
             const int r = row + dy;
             if (r >= 0 && r < height) {
-                const int row_start = (c * height_count + r) * width_count;
+                const int row_start = (c * height + r) * width;
                 for (int dx = -RADIUS; dx <= RADIUS; ++dx) {
                     const int s = col + dx;
                     if (s >= 0 && s < width) {
                         const float weight =
-                            kernels[((out_channel * 4 + c) * 5 + dy + RADIUS) * 5 + dx + RADIUS];
+                            kernels[((out_channel * 4 + c) * KERNELS_ROWS + dy + RADIUS) * KERNELS_COLS + dx +
+                                    RADIUS];
                         total += weight * image[row_start + s];
                     }
                 }
             }
         }
     }
-    features[(out_channel * height_count + row) * width_count + col] = total;
+    features[(out_channel * height + row) * width + col] = total;
 }
 
 cudaError_t launch_conv2d(const float* image, const float* kernels, const float* bias, float* features,
-                          int height_count, int width_count, cudaStream_t stream = nullptr) {
-    if (height_count == 0 || width_count == 0) return cudaSuccess;
-    if (int64_t(height_count) * width_count > INT_MAX / 8) return cudaErrorInvalidValue;
+                          int height, int width, cudaStream_t stream = nullptr) {
+    if (height == 0 || width == 0) return cudaSuccess;
+    if (int64_t(height) * width > INT_MAX / 8) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
-    const dim3 grid((width_count + block.x - 1) / block.x, (height_count + block.y - 1) / block.y, 8);
-    conv2d<<<grid, block, 0, stream>>>(image, kernels, bias, features, height_count, width_count);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y, 8);
+    conv2d<<<grid, block, 0, stream>>>(image, kernels, bias, features, height, width);
     return cudaGetLastError();
 }
 
@@ -94,7 +94,7 @@ int main() {
     fill_uniform(image, 0x2370168f, -1.0, 1.0);
     fill_uniform(kernels, 0x9c9df0a2, -0.5, 0.5);
     fill_uniform(bias, 0x8a2e10de, -0.2, 0.2);
-    CUDA_CHECK(launch_conv2d(image.device, kernels.device, bias.device, features.device, height, 20));
+    CUDA_CHECK(launch_conv2d(image.device, kernels.device, bias.device, features.device, height, width));
     features.download();
     double sum = 0.0;
     for (size_t i = 0; i < features.count; ++i) sum += features.host[i];

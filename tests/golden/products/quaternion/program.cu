@@ -24,43 +24,30 @@ __device__ inline Quatf normalize(Quatf a) {
     return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline Quatf operator*(float s, Quatf a) { return a * s; }
 
-__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
-    const float half_angle = angle * 0.5f;
-    float s, c;
-    sincosf(half_angle, &s, &c);
-    return Quatf{axis.x * s, axis.y * s, axis.z * s, c};
+__device__ inline Quatf operator+(Quatf a, Quatf b) {
+    return Quatf{a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
 }
 
-__device__ inline Quatf operator*(Quatf a, Quatf b) {
-    return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
-                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
-                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-// Integrate orientations by the exponential map; angular velocities are in the body frame.
-__global__ void rotate_by_angular_velocity(const float3* __restrict__ spins, float dt,
-                                           Quatf* __restrict__ rotations, int n) {
+// Normalized linear interpolation between rotations.
+__global__ void nlerp_rotations(const Quatf* __restrict__ from_rotations,
+                                const Quatf* __restrict__ to_rotations, float t, Quatf* __restrict__ blended,
+                                int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    Quatf q = normalize(rotations[i]);
-    const float3 w = spins[i];
-    const float speed = fmaxf(length(w), 1e-6f);
-    const Quatf turn = quat_from_axis_angle(w / speed, speed * dt);
-    q = q * turn;
-    rotations[i] = normalize(q);
+    const Quatf a = normalize(from_rotations[i]);
+    const Quatf b = normalize(to_rotations[i]);
+    blended[i] = normalize((1.0f - t) * a + t * b);
 }
 
-cudaError_t launch_rotate_by_angular_velocity(const float3* spins, float dt, Quatf* rotations, int n,
-                                              cudaStream_t stream = nullptr) {
+cudaError_t launch_nlerp_rotations(const Quatf* from_rotations, const Quatf* to_rotations, float t,
+                                   Quatf* blended, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    rotate_by_angular_velocity<<<grid, block, 0, stream>>>(spins, dt, rotations, n);
+    nlerp_rotations<<<grid, block, 0, stream>>>(from_rotations, to_rotations, t, blended, n);
     return cudaGetLastError();
 }
 
@@ -91,24 +78,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<Quatf, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float3, float> spins(n);
-    Array<Quatf, float> rotations(n);
-    const float dt = 0.08844829f;
-    fill_uniform(spins, 0x2370168f, -2.0, 2.0);
-    fill_uniform(rotations, 0x8a2e10de, 0.1, 1.0);
-    CUDA_CHECK(launch_rotate_by_angular_velocity(spins.device, dt, rotations.device, n));
-    rotations.download();
+    Array<Quatf, float> from_rotations(n), to_rotations(n), blended(n);
+    const float t = 0.040378988f;
+    fill_uniform(from_rotations, 0x2370168f, 0.1, 1.0);
+    fill_uniform(to_rotations, 0x9c9df0a2, 0.1, 1.0);
+    CUDA_CHECK(launch_nlerp_rotations(from_rotations.device, to_rotations.device, t, blended.device, n));
+    blended.download();
     double sum = 0.0;
-    for (size_t i = 0; i < rotations.count; ++i) sum += rotations.host[i];
-    std::printf("rotations: first %g, last %g, sum %.9g\n", rotations.host[0],
-                rotations.host[rotations.count - 1], sum);
+    for (size_t i = 0; i < blended.count; ++i) sum += blended.host[i];
+    std::printf("blended: first %g, last %g, sum %.9g\n", blended.host[0], blended.host[blended.count - 1],
+                sum);
     return 0;
 }

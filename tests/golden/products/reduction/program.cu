@@ -10,6 +10,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int WIDTH = 96;
+constexpr int BLOCK = 64;
+
 // Largest of the values of the threads of a warp, for each of them.
 __device__ inline float warp_max(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -65,9 +68,9 @@ __global__ void find_row_maxima(const float* __restrict__ logits, float* __restr
     float own_largest = NAN;  // fmin and fmax pass over NAN
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-        const int e = tid + i * 64;
-        if (e < 96) {
-            row_tile[i] = logits[size_t(sample) * 96 + e];
+        const int e = tid + i * BLOCK;
+        if (e < WIDTH) {
+            row_tile[i] = logits[size_t(sample) * WIDTH + e];
             own_largest = fmaxf(own_largest, row_tile[i]);
         }
     }
@@ -77,8 +80,8 @@ __global__ void find_row_maxima(const float* __restrict__ logits, float* __restr
     int place = tid;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-        const int e = tid + i * 64;
-        if (e < 96) {
+        const int e = tid + i * BLOCK;
+        if (e < WIDTH) {
             const float value = row_tile[i];
             if (value > own_largest2) place = e;
             own_largest2 = fmaxf(own_largest2, value);
@@ -91,8 +94,7 @@ __global__ void find_row_maxima(const float* __restrict__ logits, float* __restr
 cudaError_t launch_find_row_maxima(const float* logits, float* values, int* indices, int rows,
                                    cudaStream_t stream = nullptr) {
     if (rows == 0) return cudaSuccess;
-    // The kernel is written for blocks of this size.
-    constexpr unsigned block = 64;
+    constexpr unsigned block = BLOCK;
     const unsigned grid = rows;
     find_row_maxima<<<grid, block, 0, stream>>>(logits, values, indices);
     return cudaGetLastError();

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,68 +12,69 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int WIDTH = 256;
+constexpr int TILE_M = 32;
+constexpr int TILE_N = 64;
+constexpr int TILE_K = 16;
+constexpr int BLOCK = 128;
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
-    }
-    return value;
-}
+// Gaussian error linear unit, in its tanh form.
+__device__ float gelu(float x) { return 0.5f * x * (1.0f + tanhf(0.7978846f * (x + 0.044715f * x * x * x))); }
 
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_max(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_max(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp_max(partial[lane < blockDim.x / 32 ? lane : 0]);
-}
-
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
-}
-
-// Softmax of each row times a scale; a block holds the row.
-// Blocks of 256 threads, one for each of 256 elements.
-__global__ void scaled_block_softmax(const float* __restrict__ scores, float scale,
-                                     float* __restrict__ weights) {
-    const int row = blockIdx.x;
+// Linear layer c = gelu(a^T b + bias), one tile of c per block.
+// Blocks of 128 threads, each for 16 of 2048 elements.
+__global__ void linear_gelu_tn(const float* __restrict__ a, const float* __restrict__ b,
+                               const float* __restrict__ bias, int depth, float* __restrict__ c, int tiles_m,
+                               int tiles_n) {
+    const int i = blockIdx.y;
+    const int j = blockIdx.x;
     const int tid = threadIdx.x;
-    const size_t index = size_t(row) * WIDTH + tid;
-    float values = scores[index];
-    values *= scale;
-    const float largest = block_max(values);
-    const float exps = expf(values - largest);
-    const float total = block_sum(exps);
-    const float factor = 1.0f / total;
-    weights[index] = exps * factor;
+    const int x = tid % TILE_M;
+    const int tile_column = tid % TILE_N;
+    float acc[4][4] = {};
+    __shared__ float a_tile[TILE_K][TILE_M];
+    __shared__ float b_tile[TILE_K][TILE_N];
+    for (int k = 0; k < depth; k += TILE_K) {
+        for (int y = tid / TILE_M; y < TILE_K; y += BLOCK / TILE_M) {
+            a_tile[y][x] = a[(k + y) * (TILE_M * tiles_m) + i * TILE_M + x];
+        }
+        for (int tile_row = tid / TILE_N; tile_row < TILE_K; tile_row += BLOCK / TILE_N) {
+            b_tile[tile_row][tile_column] = b[(k + tile_row) * (TILE_N * tiles_n) + j * TILE_N + tile_column];
+        }
+        __syncthreads();
+        for (int k2 = 0; k2 < TILE_K; ++k2) {
+#pragma unroll
+            for (int m = 0; m < 4; ++m) {
+                const int row = tid / (TILE_N / 4) + m * (TILE_M / 4);
+#pragma unroll
+                for (int n = 0; n < 4; ++n) {
+                    const int column = tid % (TILE_N / 4) + n * (TILE_N / 4);
+                    acc[m][n] = fmaf(a_tile[k2][row], b_tile[k2][column], acc[m][n]);
+                }
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int m = 0; m < 4; ++m) {
+        const int row = tid / (TILE_N / 4) + m * (TILE_M / 4);
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+            const int column = tid % (TILE_N / 4) + n * (TILE_N / 4);
+            acc[m][n] += bias[j * TILE_N + column];
+            c[(i * TILE_M + row) * (TILE_N * tiles_n) + j * TILE_N + column] = gelu(acc[m][n]);
+        }
+    }
 }
 
-cudaError_t launch_scaled_block_softmax(const float* scores, float scale, float* weights, int rows,
-                                        cudaStream_t stream = nullptr) {
-    if (rows == 0) return cudaSuccess;
-    constexpr unsigned block = WIDTH;
-    const unsigned grid = rows;
-    scaled_block_softmax<<<grid, block, 0, stream>>>(scores, scale, weights);
+cudaError_t launch_linear_gelu_tn(const float* a, const float* b, const float* bias, int depth, float* c,
+                                  int tiles_m, int tiles_n, cudaStream_t stream = nullptr) {
+    if (tiles_m == 0 || tiles_n == 0) return cudaSuccess;
+    if (int64_t(depth) * tiles_m > INT_MAX / 32 || int64_t(depth) * tiles_n > INT_MAX / 64 ||
+        int64_t(tiles_m) * tiles_n > INT_MAX / 2048)
+        return cudaErrorInvalidValue;
+    constexpr unsigned block = BLOCK;
+    const dim3 grid(tiles_n, tiles_m);
+    linear_gelu_tn<<<grid, block, 0, stream>>>(a, b, bias, depth, c, tiles_m, tiles_n);
     return cudaGetLastError();
 }
 
@@ -108,15 +111,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int rows = 16;
-    Array<float> scores(rows * 256), weights(rows * 256);
-    const float scale = 0.6075864f;
-    fill_uniform(scores, 0x2370168f, -6.0, 6.0);
-    CUDA_CHECK(launch_scaled_block_softmax(scores.device, scale, weights.device, rows));
-    weights.download();
+    const int tiles_m = 16, tiles_n = 2, depth = 48;
+    Array<float> a(depth * (32 * tiles_m)), b(depth * (64 * tiles_n)), bias(64 * tiles_n),
+        c(32 * tiles_m * (64 * tiles_n));
+    fill_uniform(a, 0x2370168f, -1.0, 1.0);
+    fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(bias, 0x8a2e10de, -0.5, 0.5);
+    CUDA_CHECK(launch_linear_gelu_tn(a.device, b.device, bias.device, depth, c.device, tiles_m, tiles_n));
+    c.download();
     double sum = 0.0;
-    for (size_t i = 0; i < weights.count; ++i) sum += weights.host[i];
-    std::printf("weights: first %g, last %g, sum %.9g\n", weights.host[0], weights.host[weights.count - 1],
-                sum);
+    for (size_t i = 0; i < c.count; ++i) sum += c.host[i];
+    std::printf("c: first %g, last %g, sum %.9g\n", c.host[0], c.host[c.count - 1], sum);
     return 0;
 }

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// xpbd_iterations: Two Jacobi iterations of compliant distance constraints that only resist stretching.
+// pbd_distance_solver: Two Jacobi iterations of distance constraints.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -34,12 +34,11 @@ __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-// Compliant distance constraints (XPBD): add the corrections of both ends.
-// Precondition: elements of edges are indices of predicted and inv_masses.
-__global__ void solve_distances(const float3* __restrict__ predicted, const float* __restrict__ inv_masses,
+// Distance constraints of position-based dynamics: add the corrections of both ends.
+// Precondition: elements of edges are indices of positions and inv_masses.
+__global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
                                 const int* __restrict__ edges, const float* __restrict__ rest_lengths,
-                                float compliance, float dt, float* __restrict__ multipliers,
-                                float3* corrections, int n) {
+                                float stiffness, float3* corrections, int n) {
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c >= n) return;
 
@@ -49,64 +48,56 @@ __global__ void solve_distances(const float3* __restrict__ predicted, const floa
     if (i == j || weight == 0.0f) {
         return;
     }
-    const float3 d = predicted[i] - predicted[j];
+    const float3 d = positions[i] - positions[j];
     const float length_ = length(d);
-    const float violation = fmaxf(length_ - rest_lengths[c], 0.0f);
-    const float alpha = compliance / (dt * dt);
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    const float delta = (0.0f - violation - alpha * multipliers[c]) / (weight + alpha);
-    multipliers[c] += delta;
-    const float3 correction = delta / length_ * d;
+    const float violation = length_ - rest_lengths[c];
+    const float3 correction = -stiffness * violation / (weight * length_) * d;
     add_atomically(&corrections[i], inv_masses[i] * correction);
     add_atomically(&corrections[j], -(inv_masses[j] * correction));
 }
 
-cudaError_t launch_solve_distances(const float3* predicted, const float* inv_masses, const int* edges,
-                                   const float* rest_lengths, float compliance, float dt, float* multipliers,
-                                   float3* corrections, int n, cudaStream_t stream) {
+cudaError_t launch_solve_distances(const float3* positions, const float* inv_masses, const int* edges,
+                                   const float* rest_lengths, float stiffness, float3* corrections, int n,
+                                   cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    solve_distances<<<grid, block, 0, stream>>>(predicted, inv_masses, edges, rest_lengths, compliance, dt,
-                                                multipliers, corrections, n);
+    solve_distances<<<grid, block, 0, stream>>>(positions, inv_masses, edges, rest_lengths, stiffness,
+                                                corrections, n);
     return cudaGetLastError();
 }
 
 // Move the particles by their summed corrections, under-relaxed.
 __global__ void apply_corrections(const float3* __restrict__ corrections, float relaxation,
-                                  float3* __restrict__ predicted, int particles) {
+                                  float3* __restrict__ positions, int particles) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= particles) return;
 
-    predicted[i] = predicted[i] + relaxation * corrections[i];
+    positions[i] = positions[i] + relaxation * corrections[i];
 }
 
-cudaError_t launch_apply_corrections(const float3* corrections, float relaxation, float3* predicted,
+cudaError_t launch_apply_corrections(const float3* corrections, float relaxation, float3* positions,
                                      int particles, cudaStream_t stream) {
     if (particles == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (particles + block - 1) / block;
-    apply_corrections<<<grid, block, 0, stream>>>(corrections, relaxation, predicted, particles);
+    apply_corrections<<<grid, block, 0, stream>>>(corrections, relaxation, positions, particles);
     return cudaGetLastError();
 }
 
-cudaError_t launch_xpbd_iterations(const float* inv_masses, const int* edges, const float* rest_lengths,
-                                   float compliance, float dt, float* multipliers, float3* corrections,
-                                   float relaxation, float3* predicted, int n,
-                                   cudaStream_t stream = nullptr) {
+cudaError_t launch_pbd_distance_solver(const float* inv_masses, const int* edges, const float* rest_lengths,
+                                       float stiffness, float3* corrections, float relaxation,
+                                       float3* positions, int n, cudaStream_t stream = nullptr) {
     const int particles = n / 2 + 4;
-    if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, n * sizeof(*multipliers), stream))
-        return status;
     for (int repetition = 0; repetition < 2; ++repetition) {
         if (const cudaError_t status =
                 cudaMemsetAsync(corrections, 0, particles * sizeof(*corrections), stream))
             return status;
-        if (const cudaError_t status =
-                launch_solve_distances(predicted, inv_masses, edges, rest_lengths, compliance, dt,
-                                       multipliers, corrections, n, stream))
+        if (const cudaError_t status = launch_solve_distances(positions, inv_masses, edges, rest_lengths,
+                                                              stiffness, corrections, n, stream))
             return status;
         if (const cudaError_t status =
-                launch_apply_corrections(corrections, relaxation, predicted, particles, stream))
+                launch_apply_corrections(corrections, relaxation, positions, particles, stream))
             return status;
     }
     return cudaSuccess;
@@ -151,8 +142,7 @@ void fill_integers(Array<T>& x, unsigned seed, int end) {
     x.upload();
 }
 
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
+void print_output(const char* name, Array<float3, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -161,19 +151,17 @@ void print_output(const char* name, Array<T, float>& x) {
 
 int main() {
     const int n = 1000, particles = 504;
-    Array<float> inv_masses(particles), rest_lengths(n), multipliers(n);
+    Array<float> inv_masses(particles), rest_lengths(n);
     Array<int> edges(n * 2);
-    Array<float3, float> corrections(particles), predicted(particles);
-    const float compliance = 0.0048474804f, dt = 0.06562838f, relaxation = 0.25079098f;
+    Array<float3, float> corrections(particles), positions(particles);
+    const float stiffness = 0.6709991f, relaxation = 0.28092277f;
     fill_integers(inv_masses, 0x2370168f, 3);
     fill_integers(edges, 0x9c9df0a2, particles);
     fill_uniform(rest_lengths, 0x8a2e10de, 3.0, 5.0);
-    fill_uniform(predicted, 0x142482e8, -5.0, 5.0);
-    CUDA_CHECK(launch_xpbd_iterations(inv_masses.device, edges.device, rest_lengths.device, compliance, dt,
-                                      multipliers.device, corrections.device, relaxation, predicted.device,
-                                      n));
-    print_output("multipliers", multipliers);
+    fill_uniform(positions, 0xf07bd7fc, -5.0, 5.0);
+    CUDA_CHECK(launch_pbd_distance_solver(inv_masses.device, edges.device, rest_lengths.device, stiffness,
+                                          corrections.device, relaxation, positions.device, n));
     print_output("corrections", corrections);
-    print_output("predicted", predicted);
+    print_output("positions", positions);
     return 0;
 }

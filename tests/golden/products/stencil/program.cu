@@ -12,11 +12,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // First-order upwind step of the advection equation, periodic.
 __global__ void advect_upwind(const float* __restrict__ q, float courant, float* __restrict__ q_new,
-                              int cells) {
+                              int count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= cells) return;
+    if (i >= count) return;
 
-    const int count = cells;
     const int left = i == 0 ? count - 1 : i - 1;
     const int right = i + 1 == count ? 0 : i + 1;
     const float backward = q[i] - q[left];
@@ -25,13 +24,13 @@ __global__ void advect_upwind(const float* __restrict__ q, float courant, float*
     q_new[i] = q[i] - change;
 }
 
-cudaError_t launch_advect_upwind(const float* q, float courant, float* q_new, int cells,
+cudaError_t launch_advect_upwind(const float* q, float courant, float* q_new, int count,
                                  cudaStream_t stream = nullptr) {
-    if (cells == 0) return cudaSuccess;
-    if (cells > 268435459) return cudaErrorInvalidValue;
+    if (count == 0) return cudaSuccess;
+    if (count > 268435459) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (cells + block - 1) / block;
-    advect_upwind<<<grid, block, 0, stream>>>(q, courant, q_new, cells);
+    const unsigned grid = (count + block - 1) / block;
+    advect_upwind<<<grid, block, 0, stream>>>(q, courant, q_new, count);
     return cudaGetLastError();
 }
 

@@ -1,6 +1,5 @@
 #include <cuda_runtime.h>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -46,7 +45,7 @@ __global__ void maximum_intensity_projection(const float* __restrict__ densities
 cudaError_t launch_maximum_intensity_projection(const float* densities, cudaTextureObject_t color_table,
                                                 float4* colors, int rays, cudaStream_t stream = nullptr) {
     if (rays == 0) return cudaSuccess;
-    if (int64_t(rays) * SAMPLES > INT_MAX) return cudaErrorInvalidValue;
+    if (rays > INT_MAX / SAMPLES) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (rays + block - 1) / block;
     maximum_intensity_projection<<<grid, block, 0, stream>>>(densities, color_table, colors, rays);

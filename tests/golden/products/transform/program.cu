@@ -10,6 +10,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+struct Vec6f {
+    float v[6];
+};
+
 struct Quatf {
     float x, y, z, w;
 };
@@ -19,6 +23,19 @@ struct Transformf {
     Quatf q;
 };
 
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline float3& operator-=(float3& a, float3 b) { return a = a - b; }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3& operator*=(float3& a, float b) { return a = a * b; }
 __device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
 __device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
@@ -29,8 +46,34 @@ __device__ inline Quatf normalize(Quatf a) {
     return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-// The inverse of a unit quaternion.
-__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
+// The angular half.
+__device__ inline float3 spatial_top(const Vec6f& a) { return make_float3(a.v[0], a.v[1], a.v[2]); }
+
+// The linear half.
+__device__ inline float3 spatial_bottom(const Vec6f& a) { return make_float3(a.v[3], a.v[4], a.v[5]); }
+
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// x rotated by the inverse of the unit quaternion q.
+__device__ inline float3 rotate_inverse(Quatf q, float3 x) {
+    const float c = 2.0f * q.w * q.w - 1.0f;
+    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
+    return make_float3(x.x * c + q.x * d - (q.y * x.z - q.z * x.y) * q.w * 2.0f,
+                       x.y * c + q.y * d - (q.z * x.x - q.x * x.z) * q.w * 2.0f,
+                       x.z * c + q.z * d - (q.x * x.y - q.y * x.x) * q.w * 2.0f);
+}
+
+__device__ inline float3 multiply_components(float3 a, float3 b) {
+    return make_float3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+__device__ inline float3 divide_components(float3 a, float3 b) {
+    return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
+}
 
 // x rotated by the unit quaternion q.
 __device__ inline float3 rotate(Quatf q, float3 x) {
@@ -41,16 +84,7 @@ __device__ inline float3 rotate(Quatf q, float3 x) {
                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
-
-__device__ inline Transformf inverse(const Transformf& a) {
-    const Quatf inverse = conjugate(a.q);
-    return Transformf{-rotate(inverse, a.p), inverse};
-}
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
+__device__ inline Quatf quat_from_parts(float3 v, float w) { return Quatf{v.x, v.y, v.z, w}; }
 
 __device__ inline Quatf operator*(Quatf a, Quatf b) {
     return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
@@ -58,68 +92,49 @@ __device__ inline Quatf operator*(Quatf a, Quatf b) {
                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-__device__ inline Transformf operator*(const Transformf& a, const Transformf& b) {
-    return Transformf{rotate(a.q, b.p) + a.p, a.q * b.q};
+__device__ inline Quatf operator*(float s, Quatf a) { return a * s; }
+
+__device__ inline Quatf operator+(Quatf a, Quatf b) {
+    return Quatf{a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+__device__ inline Vec6f spatial_vector(float3 top, float3 bottom) {
+    return Vec6f{{top.x, top.y, top.z, bottom.x, bottom.y, bottom.z}};
 }
 
-// -1 for negative x, else 1 (also for zero).
-__device__ inline float sign(float x) { return x < 0.0f ? -1.0f : 1.0f; }
+// Symplectic Euler step of rigid bodies with gyroscopic torque; wrenches and velocities are (angular, linear)
+// in the world frame, inertias are principal moments.
+__global__ void integrate_bodies(const Vec6f* __restrict__ wrenches, const float* __restrict__ inv_masses,
+                                 const float3* __restrict__ inertias, float3 gravity, float damping, float dt,
+                                 Transformf* __restrict__ body_q, Vec6f* __restrict__ body_qd, int n) {
+    const int b = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b >= n) return;
 
-__device__ inline Quatf quat_from_axis_angle(float3 axis, float angle) {
-    const float half_angle = angle * 0.5f;
-    float s, c;
-    sincosf(half_angle, &s, &c);
-    return Quatf{axis.x * s, axis.y * s, axis.z * s, c};
+    float3 x = body_q[b].p;
+    Quatf q = normalize(body_q[b].q);
+    float3 w = spatial_top(body_qd[b]);
+    float3 v = spatial_bottom(body_qd[b]);
+
+    v += dt * (gravity + inv_masses[b] * spatial_bottom(wrenches[b]));
+    const float3 w_body = rotate_inverse(q, w);
+    float3 torque = rotate_inverse(q, spatial_top(wrenches[b]));
+    torque -= cross(w_body, multiply_components(inertias[b], w_body));
+    w = rotate(q, w_body + dt * divide_components(torque, inertias[b]));
+    w *= 1.0f - damping * dt;
+    x += dt * v;
+    q = normalize(q + 0.5f * dt * (quat_from_parts(w, 0.0f) * q));
+    body_q[b] = Transformf{x, q};
+    body_qd[b] = spatial_vector(w, v);
 }
 
-// Denavit-Hartenberg transform.
-// Precondition: elements of joint_parent and joint_child are indices of body_poses.
-__global__ void denavit_hartenberg_pose(const int* __restrict__ joint_parent,
-                                        const Transformf* __restrict__ body_poses,
-                                        const int* __restrict__ joint_child, const float3* __restrict__ axes,
-                                        const float* __restrict__ slides, float link_length, float bend,
-                                        Transformf* __restrict__ local_poses, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const Transformf raw_pose = body_poses[joint_parent[i]];
-    const Transformf parent_pose = {raw_pose.p, normalize(raw_pose.q)};
-    const Transformf other_raw_pose = body_poses[joint_child[i]];
-    const Transformf child_pose = {other_raw_pose.p, normalize(other_raw_pose.q)};
-    const Transformf relative_pose = inverse(parent_pose) * child_pose;
-    const float3 axis = normalize(axes[i]);
-    const Quatf relative_turn = relative_pose.q;
-    const float along = dot(make_float3(relative_turn.x, relative_turn.y, relative_turn.z), axis);
-    const float hinge_angle = 2.0f * atan2f(along * sign(relative_turn.w), fabsf(relative_turn.w));
-    const float slide = slides[i];
-    const Quatf about_z = quat_from_axis_angle(make_float3(0.0f, 0.0f, 1.0f), hinge_angle);
-    float sin_hinge_angle, cos_hinge_angle;
-    sincosf(hinge_angle, &sin_hinge_angle, &cos_hinge_angle);
-    const Transformf local_pose = {
-        make_float3(link_length * cos_hinge_angle, link_length * sin_hinge_angle, slide),
-        about_z * quat_from_axis_angle(make_float3(1.0f, 0.0f, 0.0f), bend)};
-    local_poses[i] = local_pose;
-}
-
-cudaError_t launch_denavit_hartenberg_pose(const int* joint_parent, const Transformf* body_poses,
-                                           const int* joint_child, const float3* axes, const float* slides,
-                                           float link_length, float bend, Transformf* local_poses, int n,
-                                           cudaStream_t stream = nullptr) {
+cudaError_t launch_integrate_bodies(const Vec6f* wrenches, const float* inv_masses, const float3* inertias,
+                                    float3 gravity, float damping, float dt, Transformf* body_q,
+                                    Vec6f* body_qd, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    denavit_hartenberg_pose<<<grid, block, 0, stream>>>(joint_parent, body_poses, joint_child, axes, slides,
-                                                        link_length, bend, local_poses, n);
+    integrate_bodies<<<grid, block, 0, stream>>>(wrenches, inv_masses, inertias, gravity, damping, dt, body_q,
+                                                 body_qd, n);
     return cudaGetLastError();
 }
 
@@ -156,30 +171,30 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
-    x.upload();
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
-    const int n = 1000, body_count = 502;
-    Array<int> joint_parent(n), joint_child(n);
-    Array<Transformf, float> body_poses(body_count), local_poses(n);
-    Array<float3, float> axes(n);
-    Array<float> slides(n);
-    const float link_length = 0.66645944f, bend = 0.013096154f;
-    fill_integers(joint_parent, 0x2370168f, body_count);
-    fill_uniform(body_poses, 0x9c9df0a2, -1.0, 1.0);
-    fill_integers(joint_child, 0x8a2e10de, body_count);
-    fill_uniform(axes, 0x86a00a5c, -1.0, 1.0);
-    fill_uniform(slides, 0x14cd5bc2, -0.5, 0.5);
-    CUDA_CHECK(launch_denavit_hartenberg_pose(joint_parent.device, body_poses.device, joint_child.device,
-                                              axes.device, slides.device, link_length, bend,
-                                              local_poses.device, n));
-    local_poses.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < local_poses.count; ++i) sum += local_poses.host[i];
-    std::printf("local_poses: first %g, last %g, sum %.9g\n", local_poses.host[0],
-                local_poses.host[local_poses.count - 1], sum);
+    const int n = 1000;
+    Array<Vec6f, float> wrenches(n), body_qd(n);
+    Array<float> inv_masses(n);
+    Array<float3, float> inertias(n);
+    Array<Transformf, float> body_q(n);
+    const float3 gravity = make_float3(-9.463727f, -9.724207f, -9.108564f);
+    const float damping = 0.12814191f, dt = 0.042369112f;
+    fill_uniform(wrenches, 0x2370168f, -1.0, 1.0);
+    fill_uniform(inv_masses, 0x9c9df0a2, 0.5, 2.0);
+    fill_uniform(inertias, 0x8a2e10de, 0.5, 1.5);
+    fill_uniform(body_q, 0xf07bd7fc, 0.1, 1.0);
+    fill_uniform(body_qd, 0xee1ddde9, -1.0, 1.0);
+    CUDA_CHECK(launch_integrate_bodies(wrenches.device, inv_masses.device, inertias.device, gravity, damping,
+                                       dt, body_q.device, body_qd.device, n));
+    print_output("body_q", body_q);
+    print_output("body_qd", body_qd);
     return 0;
 }

@@ -165,7 +165,7 @@ def test_what_a_tile_is_tested_for_has_the_name_too(tmp_path: Path) -> None:
         }}}
         """,
     )
-    assert text.count("* 48 + tid") == 1
+    assert text.count("* TILE + tid") == 1
     assert text.count("if (index < n") == 1
 
 

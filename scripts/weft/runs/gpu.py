@@ -28,8 +28,8 @@ from weft.runs.verdict import CUDA, entry, judge_sample
 from weft.sampling import chosen
 from weft.scratch import scratch
 
-BITS = dataclasses.replace(CUDA, bits=True, runs_main=False)
-"""`main` has been judged in the other build."""
+BITS = dataclasses.replace(CUDA, bits=True, runs_main=False, executions=CUDA.executions[:1])
+"""`main`, and whether executions agree, have been judged in the other build."""
 
 
 _COMPUTE_MODE, _SHARED = 20, 0

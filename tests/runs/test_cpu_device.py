@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hand_written import with_main
 
-from weft.runs.build import CpuToolchain
+from weft.runs.build import CpuToolchain, make_device
 
 CHECKS = Path(__file__).parent / "device_checks.cu"
 NAMES = sorted(re.findall(r'check\("(\w+)"', CHECKS.read_text()))
@@ -69,3 +69,12 @@ def test_what_cuda_refuses_does_not_compile(program: Path, statement: str) -> No
     text = f"#include <cuda_runtime.h>\n__global__ void kernel() {{ {statement} }}\nint main() {{}}\n"
     errors = CpuToolchain("g++", program.parent).compile(text, program.parent / "refused")
     assert errors is not None and "shard.cu:2" in errors
+
+
+def test_a_compiler_that_fortifies_by_default_compiles_it(tmp_path: Path) -> None:
+    """As Ubuntu's does: the headers of its C library then need the compiler's builtins."""
+    compiler = tmp_path / "g++"
+    compiler.write_text('#!/bin/sh\nexec g++ -D_FORTIFY_SOURCE=3 -fstack-clash-protection "$@"\n')
+    compiler.chmod(0o755)
+    make_device(str(compiler), tmp_path)
+    assert (tmp_path / "driver.o").exists()

@@ -40,12 +40,15 @@ CPU_FLAGS = (
     "-O1",
     "-std=c++17",
     "-fno-builtin",
+    "-U_FORTIFY_SOURCE",
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
 )
 """Flags under which C++ gives Warp's CPU results to the bit: nothing is contracted or folded, and only the
 first x86-64 instructions are used. Uninitialised variables hold a pattern, so that reading one shows. How far
-host and device code are optimised, include/weft_cpu/qualifiers.h says."""
+host and device code are optimised, include/weft_cpu/qualifiers.h says. Ubuntu's g++ fortifies by default, for
+which glibc's headers need the builtins.
+"""
 OWN_OPTIMIZATION = "-O2"
 """For the CPU device and the driver, which are compiled once: shadow memory is most of what tiles take."""
 CUDA_MACROS = (

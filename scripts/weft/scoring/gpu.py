@@ -244,8 +244,10 @@ class GpuJudges:
         device = self._folder / "cpu_device"
         with self._lock:
             if not device.exists():
-                device.mkdir()
-                make_device(self._settings.compiler, device)
+                made = self._folder / "made"
+                made.mkdir(exist_ok=True)
+                make_device(self._settings.compiler, made)
+                made.rename(device)
         folder.mkdir(exist_ok=True)
         toolchain = CpuToolchain(self._settings.compiler, folder, device)
         return own_outputs(shard, sample, part, toolchain, direction)

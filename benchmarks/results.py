@@ -63,12 +63,18 @@ def page(results: Path) -> str:
             "found": lambda category: found(summary["mutation"], category),
             "speed": read_json(speed)["sizes"] if speed.is_file() else [],
             "surveys": read_json(MEASURED / "surveys.json")["surveys"],
-            "gpus": sorted(path.name for path in MEASURED.glob("*.json") if "gpu" in read_json(path)),
+            "gpus": gpu_logs(),
             "share": share,
             "percent": percent,
         }
     )
     return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def gpu_logs() -> list[dict[str, Any]]:
+    """The logs that `benchmarks/gpu.py` has left, each with its file's name."""
+    logs = ({"file": path.name} | read_json(path) for path in sorted(MEASURED.glob("*.json")))
+    return [log for log in logs if "gpu" in log]
 
 
 def versions(given: Mapping[str, str]) -> list[str]:

@@ -15,6 +15,10 @@ from weft.cuda.tree import Call, Literal
 Range = Callable[[Call, Sequence[Interval]], Interval]
 
 
+SINE_AND_COSINE = {"sinf": "sincosf", "cosf": "sincosf", "sin": "sincos", "cos": "sincos"}
+"""The function that gives both, sine first."""
+
+
 @dataclasses.dataclass(frozen=True)
 class DeviceFunction:
     """What holds of a function.

@@ -15,7 +15,6 @@ from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
 from weft.kernels.builder import Builder
-from weft.kernels.constants import Known
 from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
@@ -253,10 +252,9 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     program.rename(program.name, whole)
     for one in program.definitions:
         if taken.get(one.name, one.text) != one.text:
-            goal = program.made_of["goal"].rpartition(".")[2]
-            names = [f"{goal.upper()}_{one.name}"] if one.is_constant else [one.name]
-            if size := re.search(r"constant\((\d+)\)$", one.text):
-                names.append(f"{one.name}_{size[1]}")
+            # A workload's lines are wrapped for the names that it has: these are not much longer.
+            size = re.search(r"constant\((\d+)\)$", one.text)
+            names = [f"{one.name}_{size[1]}"] if size else [one.name]
             program.rename(one.name, free_name(names, taken))
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
     if constants:
@@ -282,14 +280,9 @@ def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
 
 
 def _name_apart(program: GeneratedProgram, constant: ConstantDef, taken: Mapping[str, str]) -> None:
-    """Say in a constant's name whose it is, where a kernel before has another one of that name: of a number
-    that has a name, how many bits it has.
-    """
+    """Say in a constant's name whose it is, where a kernel before has another one of that name."""
     text = emit.constant(constant)
     if taken.get(constant.name, text) != text:
-        if isinstance(constant.value, Known):
-            constant.name += constant.type.name.removeprefix("float")
-            return
         goal = program.made_of.get("goal", program.name).rpartition(".")[2]
         constant.name = f"{without_verb(goal.removesuffix('_kernel')).upper()}_{constant.name}"
 

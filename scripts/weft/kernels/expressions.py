@@ -62,7 +62,8 @@ def lift(value: Expr | Number, like: Type) -> Expr:
         number = float(value)
         interval = Interval(number, number, number.is_integer())
         if isinstance(value, Known):
-            return Constant(scalar, interval, ConstantDef(value.name, scalar, value))
+            name = value.name if scalar == F32 else value.name + scalar.name.removeprefix("float")
+            return Constant(scalar, interval, ConstantDef(name, scalar, value))
         return Literal(scalar, interval, number)
     low, high = LIMITS[scalar.name] if scalar.is_integer else (0, 1)
     if isinstance(value, float) or not low <= value <= high:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from weft.kernels.rng import Random
 
-WRITTEN = 0.7
+WRITTEN = 0.95
 """The share of workloads among the first kernels of a shard, if the category has some."""
-DRAWN_OFTEN = 3
+DRAWN_OFTEN = 6
 """After so many draws for each workload, half as many kernels are workloads."""
 
 LENGTHS: Mapping[str, float] = {"short": 2.5, "medium": 4.0, "long": 2.5, "longest": 1.0}

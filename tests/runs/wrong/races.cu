@@ -492,7 +492,7 @@ __device__ int largest;
 EVENS {
     INDEX;
     int old = largest;
-    while (old < i) {
+    while (i < n && old < i) {  // so that the last thread always writes, in whatever order
         const int assumed = old;
         old = atomicCAS(&largest, assumed, i);
         if (old == assumed) break;

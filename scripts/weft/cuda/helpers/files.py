@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from weft.cuda.c_types import c_type, value_type
+from weft.cuda.c_types import HALVES, c_type, value_type
 from weft.cuda.helpers.text import Helper, construct, decimal, helper, math_call, passed, scalar_of
 from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
@@ -121,6 +121,14 @@ def _of_floats(text: str, scalar: Scalar) -> str:
         made = value_type(name.removeprefix("make_"))
         if token["number"]:
             pieces.append(decimal(token["number"], scalar))
+        elif token["call"] and name == "sincosf" and scalar.name in HALVES:
+            (angle, *results), position = _arguments(text, position)
+            pieces.append(
+                ", ".join(
+                    f"{one.removeprefix('&')} = {math_call(function, scalar, _of_floats(angle, scalar))}"
+                    for function, one in zip(("sin", "cos"), results, strict=True)
+                )
+            )
         elif token["call"] and name in _FUNCTIONS:
             arguments, position = _arguments(text, position)
             pieces.append(

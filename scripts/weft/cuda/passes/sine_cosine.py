@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from weft.cuda.analysis.linear import key_of, names_in
 from weft.cuda.contents import changed_in_block, contents
+from weft.cuda.device_functions import SINE_AND_COSINE
 from weft.cuda.traverse import blocks, children, expressions, rewrite, rewrite_own, statements, walk
 from weft.cuda.tree import (
     FLOAT,
@@ -33,7 +34,6 @@ from weft.cuda.tree import (
 )
 from weft.types import Scalar
 
-_BOTH = {"sinf": "sincosf", "cosf": "sincosf", "sin": "sincos", "cos": "sincos"}
 _DOUBLE = Scalar("float64")
 _Arithmetic = Name | Literal | Unary | Binary | Cast | Member
 
@@ -62,7 +62,7 @@ def _calls(statement: Statement) -> Iterator[Call]:
         node = left.pop(0)
         if (
             isinstance(node, Call)
-            and node.function in _BOTH
+            and node.function in SINE_AND_COSINE
             and not (node.user or node.helper)
             and node.type == (FLOAT if node.function.endswith("f") else _DOUBLE)
             and all(isinstance(part, _Arithmetic) for part in walk(node.arguments[0]))
@@ -88,7 +88,7 @@ def _partner(block: list[Statement], first: int, call: Call) -> int | None:
 
 
 def _angle(call: Call) -> object:
-    return _BOTH[call.function], key_of(call.arguments[0])
+    return SINE_AND_COSINE[call.function], key_of(call.arguments[0])
 
 
 def _join(block: list[Statement], first: int, last: int, call: Call, taken: set[str]) -> None:
@@ -98,16 +98,16 @@ def _join(block: list[Statement], first: int, last: int, call: Call, taken: set[
     for position in range(first, last + 1):
         match block[position]:
             case Declare(name=name, value=Call(function=function) as value, constant=True, trailing="") if (
-                function in _BOTH and function not in found and _angle(value) == _angle(call)
+                function in SINE_AND_COSINE and function not in found and _angle(value) == _angle(call)
             ):
                 found[function] = name
                 own.append(position)
             case _:
                 pass
+    both = SINE_AND_COSINE[call.function]
     names = []
-    for stem in ("sin", "cos"):
-        function = next(one for one in (stem, f"{stem}f") if _BOTH[one] == _BOTH[call.function])
-        found.setdefault(function, _fresh(stem, call.arguments[0], taken))
+    for function in (one for one, joined in SINE_AND_COSINE.items() if joined == both):
+        found.setdefault(function, _fresh(function.removesuffix("f"), call.arguments[0], taken))
         names.append(Name(call.type, found[function]))
     for statement in block[first : last + 1]:
         if not blocks(statement):
@@ -119,7 +119,7 @@ def _join(block: list[Statement], first: int, last: int, call: Call, taken: set[
         del block[position]
     block[first:first] = [
         *(Declare(call.type, name.name, None, node=node) for name in names),
-        Evaluate(Call(call.type, _BOTH[call.function], [call.arguments[0], *places]), node=node),
+        Evaluate(Call(call.type, both, [call.arguments[0], *places]), node=node),
     ]
 
 
@@ -131,7 +131,7 @@ def _replaced(call: Call, found: Mapping[str, str], node: Expression) -> Express
 
 def _fresh(stem: str, angle: Expression, taken: set[str]) -> str:
     """A new name for a sine or a cosine."""
-    name = f"{stem}_{angle.name}" if isinstance(angle, Name) else {"sin": "sine", "cos": "cosine"}[stem]
+    name = f"{stem}_{angle.name}" if isinstance(angle, Name) else f"{stem}_angle"
     while name in taken:
         name += "_"
     taken.add(name)

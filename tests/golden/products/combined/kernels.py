@@ -6,52 +6,54 @@ Loops and branches with functions, records, settings and indirect reads in one k
 import warp as wp
 
 
-ATTACK = wp.constant(0.45)
-
-
-@wp.func
-def noise_gate(level: float, threshold: float, floor_gain: float = 0.07):
-    """Noise gate with a soft knee."""
-    open_share = 1.0 / (1.0 + wp.exp(-(0.5 * (level - threshold))))
-    return floor_gain + (1.0 - floor_gain) * open_share
-
-
 @wp.kernel
-def envelope_follower(
-    signal: wp.array2d(dtype=wp.float32),
-    levels: wp.array(dtype=wp.float32),
-    threshold: float,
-    release: float,
-    envelopes: wp.array(dtype=wp.float32),
+def das_beamformer(
+    channel_data: wp.array2d(dtype=float),
+    element_x: wp.array(dtype=float),
+    apodization: wp.array(dtype=float),
+    pixel_size: float,
+    samples_per_metre: float,
+    beamformed: wp.array2d(dtype=float),
 ):
-    """Envelope follower."""
-    frame = wp.tid()
-    gain = noise_gate(levels[frame], threshold)
-    envelope = float(0.0)
-    for j in range(96):
-        magnitude = wp.min(gain * wp.abs(signal[frame, j]), 1.0)
-        if magnitude > envelope:
-            envelope = envelope + ATTACK * (magnitude - envelope)
-        else:
-            envelope = envelope + release * (magnitude - envelope)
-    envelopes[frame] = envelope
+    """Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that
+    arrive from it, interpolated linearly."""
+    i, j = wp.tid()
+    depth = float(i + 1) * pixel_size
+    x = (float(j) - 0.5 * float(beamformed.shape[1])) * pixel_size
+    total = float(0.0)
+    energy = float(0.0)
+    for c in range(channel_data.shape[0]):
+        dx = x - element_x[c]
+        path = wp.sqrt(depth * depth + dx * dx)
+        delay = path * samples_per_metre
+        s = int(wp.floor(delay))
+        if s + 1 < channel_data.shape[1]:
+            f = delay - float(s)
+            sample = (1.0 - f) * channel_data[c, s] + f * channel_data[c, s + 1]
+            sample *= apodization[c]
+            total += sample
+            energy += sample * sample
+    # the floor keeps pixels without an echo at zero
+    factor = total * total / (float(channel_data.shape[0]) * wp.max(energy, 1.0e-12))
+    beamformed[i, j] = factor * total
 
 
 LAUNCH = {
-    "envelope_follower": {
-        "sizes": {"samples": "96"},
-        "difficulty": "medium",
-        "dims": ["n"],
+    "das_beamformer": {
+        "sizes": {"rows": "min((n + 63) // 64 + 1, 512)"},
+        "difficulty": "hard",
+        "dims": ["rows", "80"],
         "parameters": {
-            "signal": {"role": "in", "shape": ["n", "samples"], "values": {"uniform": [-1.0, 1.0]}},
-            "levels": {"role": "in", "shape": ["n"], "values": {"uniform": [-40.0, 0.0]}},
-            "threshold": {"values": {"uniform": [-7.0, -4.5]}},
-            "release": {"values": {"uniform": [0.02, 0.1]}},
-            "envelopes": {"role": "out", "shape": ["n"]},
+            "channel_data": {"role": "in", "shape": ["24", "3 * rows + 200"], "values": {"uniform": [0.2, 1.0]}},
+            "element_x": {"role": "in", "shape": ["24"], "values": {"uniform": [-0.02, 0.02]}},
+            "apodization": {"role": "in", "shape": ["24"], "values": {"uniform": [0.1, 1.0]}},
+            "pixel_size": {"values": {"constant": 0.0005}},
+            "samples_per_metre": {"values": {"uniform": [1800.0, 2000.0]}},
+            "beamformed": {"role": "out", "shape": ["rows", "80"]},
         },
     },
 }
 
 MADE_OF = {
-    "envelope_follower": {"goal": "sound.followed_envelope", "ending": "per_element", "formulas": ["sound.followed_envelope", "sound.noise_gate"]},
+    "das_beamformer": {"goal": "combined.delay_and_sum", "ending": "written", "formulas": []},
 }

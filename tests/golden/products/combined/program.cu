@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,40 +11,57 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float ATTACK = 0.45f;
-constexpr int SAMPLES = 96;
+constexpr int BEAMFORMED_COLS = 80;
+constexpr int CHANNEL_DATA_ROWS = 24;
 
-// Noise gate with a soft knee.
-__device__ float noise_gate(float level, float threshold, float floor_gain) {
-    const float open_share = 1.0f / (1.0f + expf(-0.5f * (level - threshold)));
-    return floor_gain + (1.0f - floor_gain) * open_share;
-}
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// Envelope follower.
-__global__ void envelope_follower(const float* __restrict__ signal, const float* __restrict__ levels,
-                                  float threshold, float release, float* __restrict__ envelopes, int n) {
-    const int frame = blockIdx.x * blockDim.x + threadIdx.x;
-    if (frame >= n) return;
+// Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that arrive from
+// it, interpolated linearly.
+__global__ void das_beamformer(const float* __restrict__ channel_data, const float* __restrict__ element_x,
+                               const float* __restrict__ apodization, float pixel_size,
+                               float samples_per_metre, float* __restrict__ beamformed, int rows,
+                               int channel_data_cols) {
+    const int i = blockIdx.x * blockDim.y + threadIdx.y;
+    const int j = threadIdx.x;
+    if (i >= rows) return;
 
-    const float gain = noise_gate(levels[frame], threshold, 0.07f);
-    float envelope = 0.0f;
-    for (int j = 0; j < SAMPLES; ++j) {
-        const float magnitude = fminf(gain * fabsf(signal[size_t(frame) * SAMPLES + j]), 1.0f);
-        if (magnitude > envelope) {
-            envelope += ATTACK * (magnitude - envelope);
-        } else {
-            envelope += release * (magnitude - envelope);
+    const float depth = float(i + 1) * pixel_size;
+    const float x = (float(j) - 0.5f * float(BEAMFORMED_COLS)) * pixel_size;
+    float total = 0.0f;
+    float energy = 0.0f;
+    for (int c = 0; c < CHANNEL_DATA_ROWS; ++c) {
+        const float dx = x - element_x[c];
+        const float path = sqrtf(depth * depth + dx * dx);
+        const float delay = path * samples_per_metre;
+        const int s = int(floorf(delay));
+        if (s + 1 < channel_data_cols) {
+            const float f = delay - float(s);
+            const int row_start = c * channel_data_cols;
+            float sample = (1.0f - f) * channel_data[row_start + wrap_index(s, channel_data_cols)] +
+                           f * channel_data[row_start + wrap_index(s + 1, channel_data_cols)];
+            sample *= apodization[c];
+            total += sample;
+            energy += sample * sample;
         }
     }
-    envelopes[frame] = envelope;
+    // the floor keeps pixels without an echo at zero
+    const float factor = total * total / (float(CHANNEL_DATA_ROWS) * fmaxf(energy, 1e-12f));
+    beamformed[i * BEAMFORMED_COLS + j] = factor * total;
 }
 
-cudaError_t launch_envelope_follower(const float* signal, const float* levels, float threshold, float release,
-                                     float* envelopes, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    envelope_follower<<<grid, block, 0, stream>>>(signal, levels, threshold, release, envelopes, n);
+cudaError_t launch_das_beamformer(const float* channel_data, const float* element_x, const float* apodization,
+                                  float pixel_size, float samples_per_metre, float* beamformed, int rows,
+                                  int channel_data_cols, cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
+    if (channel_data_cols > INT_MAX / CHANNEL_DATA_ROWS || rows > INT_MAX / BEAMFORMED_COLS)
+        return cudaErrorInvalidValue;
+    // A block spans the last dimension.
+    const dim3 block(BEAMFORMED_COLS, 2);
+    const unsigned grid = (rows + block.y - 1) / block.y;
+    das_beamformer<<<grid, block, 0, stream>>>(channel_data, element_x, apodization, pixel_size,
+                                               samples_per_metre, beamformed, rows, channel_data_cols);
     return cudaGetLastError();
 }
 
@@ -80,17 +98,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, samples = 96;
-    Array<float> signal(n * samples), levels(n), envelopes(n);
-    const float threshold = -6.8990526f, release = 0.054199826f;
-    fill_uniform(signal, 0x2370168f, -1.0, 1.0);
-    fill_uniform(levels, 0x9c9df0a2, -40.0, 0.0);
-    CUDA_CHECK(
-        launch_envelope_follower(signal.device, levels.device, threshold, release, envelopes.device, n));
-    envelopes.download();
+    const int rows = 17;
+    Array<float> channel_data(24 * (3 * rows + 200)), element_x(24), apodization(24), beamformed(rows * 80);
+    const float pixel_size = 0.0005f, samples_per_metre = 1862.5135f;
+    fill_uniform(channel_data, 0x2370168f, 0.2, 1.0);
+    fill_uniform(element_x, 0x9c9df0a2, -0.02, 0.02);
+    fill_uniform(apodization, 0x8a2e10de, 0.1, 1.0);
+    CUDA_CHECK(launch_das_beamformer(channel_data.device, element_x.device, apodization.device, pixel_size,
+                                     samples_per_metre, beamformed.device, rows, 3 * rows + 200));
+    beamformed.download();
     double sum = 0.0;
-    for (size_t i = 0; i < envelopes.count; ++i) sum += envelopes.host[i];
-    std::printf("envelopes: first %g, last %g, sum %.9g\n", envelopes.host[0],
-                envelopes.host[envelopes.count - 1], sum);
+    for (size_t i = 0; i < beamformed.count; ++i) sum += beamformed.host[i];
+    std::printf("beamformed: first %g, last %g, sum %.9g\n", beamformed.host[0],
+                beamformed.host[beamformed.count - 1], sum);
     return 0;
 }

@@ -6,47 +6,56 @@ Functions of one's own: nested, with parameters and constants, with loops and ea
 import warp as wp
 
 
-TEMPERATURE = wp.constant(1.8)
-SMOOTHING = wp.constant(0.1)
+@wp.func
+def derivative(x: wp.vec3, infection_rate: float, recovery_rate: float):
+    """Epidemic of Kermack and McKendrick: susceptible, infected and recovered fractions."""
+    infections = infection_rate * x[0] * x[1]
+    recoveries = recovery_rate * x[1]
+    return wp.vec3(-infections, infections - recoveries, recoveries)
 
 
 @wp.func
-def calibrated_probability(logit: float):
-    """Temperature-scaled probability."""
-    return 1.0 / (1.0 + wp.exp(-(logit / TEMPERATURE)))
-
-
-@wp.func
-def binary_cross_entropy(probability: float, label: float):
-    """Binary cross-entropy."""
-    return -(label * wp.log(probability) + (1.0 - label) * wp.log(1.0 - probability))
+def rk4_step(x: wp.vec3, h: float, infection_rate: float, recovery_rate: float):
+    """Step of the classical fourth-order method."""
+    k1 = derivative(x, infection_rate, recovery_rate)
+    k2 = derivative(x + 0.5 * h * k1, infection_rate, recovery_rate)
+    k3 = derivative(x + 0.5 * h * k2, infection_rate, recovery_rate)
+    k4 = derivative(x + h * k3, infection_rate, recovery_rate)
+    return x + (h / 6.0) * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
 
 
 @wp.kernel
-def compute_binary_cross_entropy(
-    logits: wp.array(dtype=wp.float32),
-    hard_labels: wp.array(dtype=wp.float32),
-    log_losses: wp.array(dtype=wp.float32),
+def sir_trajectories(
+    states: wp.array(dtype=wp.vec3),
+    infection_rate: float,
+    recovery_rate: float,
+    h: float,
+    num_steps: int,
+    final_states: wp.array(dtype=wp.vec3),
 ):
-    """Compute the binary cross-entropy."""
-    sample = wp.tid()
-    probability = calibrated_probability(logits[sample])
-    label = hard_labels[sample] * (1.0 - SMOOTHING) + 0.5 * SMOOTHING
-    log_losses[sample] = binary_cross_entropy(probability, label)
+    """Integrate SIR epidemics from many initial states by the classical Runge-Kutta method."""
+    i = wp.tid()
+    x = states[i]
+    for _step in range(num_steps):
+        x = rk4_step(x, h, infection_rate, recovery_rate)
+    final_states[i] = x
 
 
 LAUNCH = {
-    "compute_binary_cross_entropy": {
+    "sir_trajectories": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["n"], "values": {"uniform": [-4.0, 4.0]}},
-            "hard_labels": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
-            "log_losses": {"role": "out", "shape": ["n"]},
+            "states": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 0.5]}},
+            "infection_rate": {"values": {"uniform": [0.4, 0.8]}},
+            "recovery_rate": {"values": {"uniform": [0.1, 0.2]}},
+            "h": {"values": {"uniform": [0.02, 0.06]}},
+            "num_steps": {"values": {"constant": 8}},
+            "final_states": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_binary_cross_entropy": {"goal": "neural.binary_cross_entropy", "ending": "per_element", "formulas": ["neural.binary_cross_entropy", "neural.calibrated_probability", "neural.smoothed_label"]},
+    "sir_trajectories": {"goal": "function.runge_kutta", "ending": "written", "formulas": []},
 }

@@ -10,36 +10,51 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float TEMPERATURE = 1.8f;
-constexpr float SMOOTHING = 0.1f;
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-// Temperature-scaled probability.
-__device__ float calibrated_probability(float logit) { return 1.0f / (1.0f + expf(-(logit / TEMPERATURE))); }
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
 
-// Binary cross-entropy.
-__device__ float binary_cross_entropy(float probability, float label) {
+// Epidemic of Kermack and McKendrick: susceptible, infected and recovered fractions.
+__device__ float3 derivative(float3 x, float infection_rate, float recovery_rate) {
+    const float infections = infection_rate * x.x * x.y;
+    const float recoveries = recovery_rate * x.y;
     // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    return 0.0f - (label * logf(probability) + (1.0f - label) * logf(1.0f - probability));
+    return make_float3(0.0f - infections, infections - recoveries, recoveries);
 }
 
-// Compute the binary cross-entropy.
-__global__ void compute_binary_cross_entropy(const float* __restrict__ logits,
-                                             const float* __restrict__ hard_labels,
-                                             float* __restrict__ log_losses, int n) {
-    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
-    if (sample >= n) return;
-
-    const float probability = calibrated_probability(logits[sample]);
-    const float label = hard_labels[sample] * (1.0f - SMOOTHING) + 0.5f * SMOOTHING;
-    log_losses[sample] = binary_cross_entropy(probability, label);
+// Step of the classical fourth-order method.
+__device__ float3 rk4_step(float3 x, float h, float infection_rate, float recovery_rate) {
+    const float3 k1 = derivative(x, infection_rate, recovery_rate);
+    const float3 k2 = derivative(x + 0.5f * h * k1, infection_rate, recovery_rate);
+    const float3 k3 = derivative(x + 0.5f * h * k2, infection_rate, recovery_rate);
+    const float3 k4 = derivative(x + h * k3, infection_rate, recovery_rate);
+    return x + h / 6.0f * (k1 + 2.0f * k2 + 2.0f * k3 + k4);
 }
 
-cudaError_t launch_compute_binary_cross_entropy(const float* logits, const float* hard_labels,
-                                                float* log_losses, int n, cudaStream_t stream = nullptr) {
+// Integrate SIR epidemics from many initial states by the classical Runge-Kutta method.
+__global__ void sir_trajectories(const float3* __restrict__ states, float infection_rate, float recovery_rate,
+                                 float h, int num_steps, float3* __restrict__ final_states, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    float3 x = states[i];
+    for (int step = 0; step < num_steps; ++step) {
+        x = rk4_step(x, h, infection_rate, recovery_rate);
+    }
+    final_states[i] = x;
+}
+
+cudaError_t launch_sir_trajectories(const float3* states, float infection_rate, float recovery_rate, float h,
+                                    int num_steps, float3* final_states, int n,
+                                    cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_binary_cross_entropy<<<grid, block, 0, stream>>>(logits, hard_labels, log_losses, n);
+    sir_trajectories<<<grid, block, 0, stream>>>(states, infection_rate, recovery_rate, h, num_steps,
+                                                 final_states, n);
     return cudaGetLastError();
 }
 
@@ -50,14 +65,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -70,21 +85,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> logits(n), hard_labels(n), log_losses(n);
-    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    fill_uniform(hard_labels, 0x9c9df0a2, 0.0, 1.0);
-    CUDA_CHECK(launch_compute_binary_cross_entropy(logits.device, hard_labels.device, log_losses.device, n));
-    log_losses.download();
+    Array<float3, float> states(n), final_states(n);
+    const float infection_rate = 0.5025288f, recovery_rate = 0.104037896f, h = 0.037099913f;
+    const int num_steps = 8;
+    fill_uniform(states, 0x2370168f, 0.1, 0.5);
+    CUDA_CHECK(launch_sir_trajectories(states.device, infection_rate, recovery_rate, h, num_steps,
+                                       final_states.device, n));
+    final_states.download();
     double sum = 0.0;
-    for (size_t i = 0; i < log_losses.count; ++i) sum += log_losses.host[i];
-    std::printf("log_losses: first %g, last %g, sum %.9g\n", log_losses.host[0],
-                log_losses.host[log_losses.count - 1], sum);
+    for (size_t i = 0; i < final_states.count; ++i) sum += final_states.host[i];
+    std::printf("final_states: first %g, last %g, sum %.9g\n", final_states.host[0],
+                final_states.host[final_states.count - 1], sum);
     return 0;
 }

@@ -7,49 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def compute_smoothed_cross_entropy(
-    logits: wp.array2d(dtype=wp.float32),
-    true_classes: wp.array(dtype=wp.int32),
-    num_classes: int,
-    smoothing: float,
-    losses: wp.array(dtype=wp.float32),
+def filter_and_decimate(
+    x: wp.array(dtype=float),
+    taps: wp.array(dtype=float),
+    factor: int,
+    y: wp.array(dtype=float),
 ):
-    """Compute the cross-entropy with label smoothing for each row (online log-sum-exp)."""
-    row = wp.tid()
-    running_max = logits[row, 0]
-    running_sum = float(1.0)
-    for j in range(1, num_classes):
-        score = logits[row, j]
-        if score > running_max:
-            running_sum = running_sum * wp.exp(running_max - score) + 1.0
-            running_max = score
-        else:
-            running_sum = running_sum + wp.exp(score - running_max)
-    log_sum_exp = running_max + wp.log(running_sum)
-    true_class = true_classes[row]
-    logit_sum = float(0.0)
-    for j in range(num_classes):
-        logit_sum += logits[row, j]
-    mean_logit = logit_sum / float(num_classes)
-    loss = log_sum_exp - (1.0 - smoothing) * logits[row, true_class] - smoothing * mean_logit
-    losses[row] = loss
+    """Low-pass filter that keeps one sample of several."""
+    i = wp.tid()
+    total = float(0.0)
+    for k in range(taps.shape[0]):
+        total += taps[k] * x[i * factor + k]
+    y[i] = total
 
 
 LAUNCH = {
-    "compute_smoothed_cross_entropy": {
-        "sizes": {"classes": "10"},
-        "difficulty": "hard",
-        "dims": ["n"],
+    "filter_and_decimate": {
+        "sizes": {"length": "n // 2 + 3"},
+        "difficulty": "easy",
+        "dims": ["length"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["n", "classes"], "values": {"uniform": [-4.0, 4.0]}},
-            "true_classes": {"role": "in", "shape": ["n"], "values": {"integers": [0, "classes"]}},
-            "num_classes": {"values": {"size": "classes"}},
-            "smoothing": {"values": {"uniform": [0.05, 0.3]}},
-            "losses": {"role": "out", "shape": ["n"]},
+            "x": {"role": "in", "shape": ["4 * length + 15"], "values": {"uniform": [-1.0, 1.0]}},
+            "taps": {"role": "in", "shape": ["15"], "values": {"uniform": [-0.2, 0.5]}},
+            "factor": {"values": {"integers": [2, 5]}},
+            "y": {"role": "out", "shape": ["length"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_smoothed_cross_entropy": {"goal": "rows.smoothed_cross_entropy", "ending": "per_element", "formulas": ["rows.smoothed_cross_entropy", "rows.online_log_sum_exp"]},
+    "filter_and_decimate": {"goal": "loop.fir_filter", "ending": "written", "formulas": []},
 }

@@ -10,46 +10,28 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the cross-entropy with label smoothing for each row (online log-sum-exp).
-// Precondition: elements of true_classes lie in [0, num_classes).
-__global__ void compute_smoothed_cross_entropy(const float* __restrict__ logits,
-                                               const int* __restrict__ true_classes, int num_classes,
-                                               float smoothing, float* __restrict__ losses, int n) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= n) return;
+constexpr int NUM_TAPS = 15;
 
-    const size_t row_start = size_t(row) * num_classes;
-    float running_max = logits[row_start];
-    float running_sum = 1.0f;
-    for (int j = 1; j < num_classes; ++j) {
-        const float score = logits[row_start + j];
-        if (score > running_max) {
-            running_sum = running_sum * expf(running_max - score) + 1.0f;
-            running_max = score;
-        } else {
-            running_sum += expf(score - running_max);
-        }
+// Low-pass filter that keeps one sample of several.
+__global__ void filter_and_decimate(const float* __restrict__ x, const float* __restrict__ taps, int factor,
+                                    float* __restrict__ y, int length) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= length) return;
+
+    float total = 0.0f;
+    const int row_start = i * factor;
+    for (int k = 0; k < NUM_TAPS; ++k) {
+        total += taps[k] * x[row_start + k];
     }
-    const float log_sum_exp = running_max + logf(running_sum);
-    const int true_class = true_classes[row];
-    float logit_sum = 0.0f;
-    for (int j = 0; j < num_classes; ++j) {
-        logit_sum += logits[row_start + j];
-    }
-    const float mean_logit = logit_sum / float(num_classes);
-    const float loss =
-        log_sum_exp - (1.0f - smoothing) * logits[row_start + true_class] - smoothing * mean_logit;
-    losses[row] = loss;
+    y[i] = total;
 }
 
-cudaError_t launch_compute_smoothed_cross_entropy(const float* logits, const int* true_classes,
-                                                  int num_classes, float smoothing, float* losses, int n,
-                                                  cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_filter_and_decimate(const float* x, const float* taps, int factor, float* y, int length,
+                                       cudaStream_t stream = nullptr) {
+    if (length == 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_smoothed_cross_entropy<<<grid, block, 0, stream>>>(logits, true_classes, num_classes, smoothing,
-                                                               losses, n);
+    const unsigned grid = (length + block - 1) / block;
+    filter_and_decimate<<<grid, block, 0, stream>>>(x, taps, factor, y, length);
     return cudaGetLastError();
 }
 
@@ -86,18 +68,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000, classes = 10;
-    Array<float> logits(n * classes), losses(n);
-    Array<int> true_classes(n);
-    const float smoothing = 0.15687445f;
-    fill_uniform(logits, 0x2370168f, -4.0, 4.0);
-    for (size_t i = 0; i < true_classes.count; ++i) true_classes.host[i] = pcg(0x9c9df0a2 + i) % classes;
-    true_classes.upload();
-    CUDA_CHECK(launch_compute_smoothed_cross_entropy(logits.device, true_classes.device, classes, smoothing,
-                                                     losses.device, n));
-    losses.download();
+    const int length = 503;
+    Array<float> x(4 * length + 15), taps(15), y(length);
+    const int factor = 4;
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    fill_uniform(taps, 0x9c9df0a2, -0.2, 0.5);
+    CUDA_CHECK(launch_filter_and_decimate(x.device, taps.device, factor, y.device, length));
+    y.download();
     double sum = 0.0;
-    for (size_t i = 0; i < losses.count; ++i) sum += losses.host[i];
-    std::printf("losses: first %g, last %g, sum %.9g\n", losses.host[0], losses.host[losses.count - 1], sum);
+    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
+    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
     return 0;
 }

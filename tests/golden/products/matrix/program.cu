@@ -14,26 +14,6 @@ struct Mat3f {
     float m[3][3];
 };
 
-__device__ inline Mat3f transpose(const Mat3f& a) {
-    Mat3f b;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
-    }
-    return b;
-}
-
-__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            float sum = 0.0f;
-            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
-            c.m[i][j] = sum;
-        }
-    }
-    return c;
-}
-
 __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
@@ -56,63 +36,38 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline float determinant(const Mat3f& a) {
-    return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
-           a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
-           a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-// The zero matrix if a is singular.
-__device__ inline Mat3f inverse(const Mat3f& a) {
-    const float det = determinant(a);
-    if (det == 0.0f) return Mat3f{};
-    Mat3f b;
-    b.m[0][0] = a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1];
-    b.m[0][1] = a.m[0][2] * a.m[2][1] - a.m[0][1] * a.m[2][2];
-    b.m[0][2] = a.m[0][1] * a.m[1][2] - a.m[0][2] * a.m[1][1];
-    b.m[1][0] = a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2];
-    b.m[1][1] = a.m[0][0] * a.m[2][2] - a.m[0][2] * a.m[2][0];
-    b.m[1][2] = a.m[0][2] * a.m[1][0] - a.m[0][0] * a.m[1][2];
-    b.m[2][0] = a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0];
-    b.m[2][1] = a.m[0][1] * a.m[2][0] - a.m[0][0] * a.m[2][1];
-    b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
-    return b * (1.0f / det);
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// Solve 3 x 3 systems by Cramer's rule, with cross products of the columns; damping is added to the diagonal,
+// and the determinant is kept.
+__global__ void solve_3x3(const Mat3f* __restrict__ a, const float3* __restrict__ rhs, float damping,
+                          float3* __restrict__ solutions, float* __restrict__ determinants, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const Mat3f m = a[i] + damping * identity_Mat3f();
+    const float3 b = rhs[i];
+    const float3 c0 = make_float3(m.m[0][0], m.m[1][0], m.m[2][0]);
+    const float3 c1 = make_float3(m.m[0][1], m.m[1][1], m.m[2][1]);
+    const float3 c2 = make_float3(m.m[0][2], m.m[1][2], m.m[2][2]);
+    const float det = dot(c0, cross(c1, c2));
+    const float x = dot(b, cross(c1, c2)) / det;
+    const float y = dot(c0, cross(b, c2)) / det;
+    const float z = dot(c0, cross(c1, b)) / det;
+    solutions[i] = make_float3(x, y, z);
+    determinants[i] = det;
 }
 
-// Sum of products of elements.
-__device__ inline float double_dot(const Mat3f& a, const Mat3f& b) {
-    float sum = 0.0f;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) sum = fmaf(a.m[i][j], b.m[i][j], sum);
-    }
-    return sum;
-}
-
-// Matrix of damped normal equations.
-__device__ Mat3f normal_equations_matrix(Mat3f coefficients, float damping) {
-    return transpose(coefficients) * coefficients + damping * identity_Mat3f();
-}
-
-// Condition number in the Frobenius norm, one thread per system.
-__global__ void compute_condition_number(const Mat3f* __restrict__ coefficient_matrices, float damping,
-                                         float* __restrict__ condition_numbers, int n) {
-    const int s = blockIdx.x * blockDim.x + threadIdx.x;
-    if (s >= n) return;
-
-    const Mat3f coefficients = coefficient_matrices[s];
-    const Mat3f system_matrix = normal_equations_matrix(coefficients, damping);
-    const Mat3f inverse_ = inverse(system_matrix);
-    const float condition_number =
-        sqrtf(double_dot(system_matrix, system_matrix) * double_dot(inverse_, inverse_));
-    condition_numbers[s] = condition_number;
-}
-
-cudaError_t launch_compute_condition_number(const Mat3f* coefficient_matrices, float damping,
-                                            float* condition_numbers, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_solve_3x3(const Mat3f* a, const float3* rhs, float damping, float3* solutions,
+                             float* determinants, int n, cudaStream_t stream = nullptr) {
     if (n == 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_condition_number<<<grid, block, 0, stream>>>(coefficient_matrices, damping, condition_numbers, n);
+    solve_3x3<<<grid, block, 0, stream>>>(a, rhs, damping, solutions, determinants, n);
     return cudaGetLastError();
 }
 
@@ -143,23 +98,30 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<Mat3f, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
 int main() {
     const int n = 1000;
-    Array<Mat3f, float> coefficient_matrices(n);
-    Array<float> condition_numbers(n);
-    const float damping = 0.884483f;
-    fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
-    CUDA_CHECK(
-        launch_compute_condition_number(coefficient_matrices.device, damping, condition_numbers.device, n));
-    condition_numbers.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < condition_numbers.count; ++i) sum += condition_numbers.host[i];
-    std::printf("condition_numbers: first %g, last %g, sum %.9g\n", condition_numbers.host[0],
-                condition_numbers.host[condition_numbers.count - 1], sum);
+    Array<Mat3f, float> a(n);
+    Array<float3, float> rhs(n), solutions(n);
+    Array<float> determinants(n);
+    const float damping = 4.040379f;
+    fill_uniform(a, 0x2370168f, -1.0, 1.0);
+    fill_uniform(rhs, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_solve_3x3(a.device, rhs.device, damping, solutions.device, determinants.device, n));
+    print_output("solutions", solutions);
+    print_output("determinants", determinants);
     return 0;
 }

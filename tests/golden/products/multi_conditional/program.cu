@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,59 +10,51 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
+constexpr int COLS = 80;
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
+// Convert colours from RGB to HSL; hue is from zero to one.
+__global__ void convert_rgb_to_hsl(const float3* __restrict__ rgb, float3* __restrict__ hsl, int rows) {
+    const int row = blockIdx.x * blockDim.y + threadIdx.y;
+    const int col = threadIdx.x;
+    if (row >= rows) return;
 
-// Sum of the wind power over all stations. Each block adds its sum by one atomic.
-__global__ void wind_turbine_power_curve(const float* __restrict__ measured_winds,
-                                         const float* __restrict__ air_densities, int count, float height,
-                                         float shear_exponent, float rated_speed, float* total_wind_power) {
-    float wind_power = 0.0f;
-    for (uint32_t s = blockIdx.x * blockDim.x + threadIdx.x; s < uint32_t(count);
-         s += gridDim.x * blockDim.x) {
-        const float measured_wind = measured_winds[s];
-        const float wind_speed = measured_wind * powf(height / 10.0f, shear_exponent);
-        const float air_density = air_densities[s];
-        float power;
-        if (wind_speed < 3.0f || wind_speed > 24.0f) {
-            power = 0.0f;
-        } else if (wind_speed > rated_speed) {
-            power = 0.5f * air_density * rated_speed * rated_speed * rated_speed;
+    const size_t index = size_t(row) * COLS + col;
+    const float r = rgb[index].x;
+    const float g = rgb[index].y;
+    const float b = rgb[index].z;
+    const float high = fmaxf(r, fmaxf(g, b));
+    const float low = fminf(r, fminf(g, b));
+    const float chroma = high - low;
+
+    float sextant = 0.0f;
+    if (chroma > 0.0f) {
+        if (high == r) {
+            sextant = (g - b) / chroma;
+            if (g < b) {
+                sextant += 6.0f;
+            }
+        } else if (high == g) {
+            sextant = (b - r) / chroma + 2.0f;
         } else {
-            power = 0.5f * air_density * wind_speed * wind_speed * wind_speed;
+            sextant = (r - g) / chroma + 4.0f;
         }
-        wind_power += power;
     }
-
-    const float block_total = block_reduce_sum(wind_power);
-    if (threadIdx.x == 0) atomicAdd(total_wind_power, block_total);
+    const float hue = sextant / 6.0f;
+    const float lightness = 0.5f * (high + low) / 255.0f;
+    float saturation = 0.0f;
+    if (chroma > 0.0f) {
+        saturation = chroma / 255.0f / (1.0f - fabsf(2.0f * lightness - 1.0f));
+    }
+    hsl[index] = make_float3(hue, saturation, lightness);
 }
 
-cudaError_t launch_wind_turbine_power_curve(const float* measured_winds, const float* air_densities,
-                                            int count, float height, float shear_exponent, float rated_speed,
-                                            float* total_wind_power, cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
-    constexpr unsigned block = 256;
-    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
-    wind_turbine_power_curve<<<grid, block, 0, stream>>>(measured_winds, air_densities, count, height,
-                                                         shear_exponent, rated_speed, total_wind_power);
+cudaError_t launch_convert_rgb_to_hsl(const float3* rgb, float3* hsl, int rows,
+                                      cudaStream_t stream = nullptr) {
+    if (rows == 0) return cudaSuccess;
+    // A block spans the last dimension.
+    const dim3 block(COLS, 2);
+    const unsigned grid = (rows + block.y - 1) / block.y;
+    convert_rgb_to_hsl<<<grid, block, 0, stream>>>(rgb, hsl, rows);
     return cudaGetLastError();
 }
 
@@ -74,14 +65,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -94,20 +85,15 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int n = 1000;
-    Array<float> measured_winds(n), air_densities(n), total_wind_power(1);
-    const float height = 43.894783f, shear_exponent = 0.16251352f, rated_speed = 13.427683f;
-    fill_uniform(measured_winds, 0x2370168f, 0.0, 24.0);
-    fill_uniform(air_densities, 0x9c9df0a2, 0.9, 1.4);
-    CUDA_CHECK(launch_wind_turbine_power_curve(measured_winds.device, air_densities.device, n, height,
-                                               shear_exponent, rated_speed, total_wind_power.device));
-    total_wind_power.download();
-    std::printf("total_wind_power: %.9g\n", total_wind_power.host[0]);
+    const int rows = 17;
+    Array<float3, float> rgb(rows * 80), hsl(rows * 80);
+    for (size_t i = 0; i < rgb.count; ++i) rgb.host[i] = pcg(0x2370168f + i) % 256;
+    rgb.upload();
+    CUDA_CHECK(launch_convert_rgb_to_hsl(rgb.device, hsl.device, rows));
+    hsl.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < hsl.count; ++i) sum += hsl.host[i];
+    std::printf("hsl: first %g, last %g, sum %.9g\n", hsl.host[0], hsl.host[hsl.count - 1], sum);
     return 0;
 }

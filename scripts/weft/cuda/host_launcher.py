@@ -49,7 +49,7 @@ class Launcher:
         text = " ".join(
             [self.grid_declaration, *itertools.chain.from_iterable((*self.definitions, *self.refused))]
         )
-        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>"}
+        headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>", "std::min": "<algorithm>"}
         return frozenset(header for name, header in headers.items() if name in text)
 
 

@@ -11,7 +11,7 @@ from weft.runs.candidate_host import definitions
 _CHECKS = re.compile(r"^#define CUDA_CHECK\(call\).*?^\}\n\n", re.MULTILINE | re.DOTALL)
 _COMMENTS = re.compile(r"\A(?:\s*//[^\n]*\n)+")
 _TABLE = re.compile(r"^__constant__ [^=;\n]+;$", re.MULTILINE)
-_OF_MAIN = {"<cstdio>": "printf(", "<cstdlib>": "std::"}
+_OF_MAIN = {"<cstdio>": "printf(", "<cstdlib>": "std::exit("}
 """Headers that `main` needs, and what needs them elsewhere."""
 
 

@@ -42,7 +42,6 @@ def renamed(program: GeneratedProgram, prefix: str) -> GeneratedProgram:
         rename_struct(program, before, struct.name)
     for constant in program.constants:
         if isinstance(constant.value, Known):
-            constant.name += constant.type.name.removeprefix("float")
             continue  # it has its name wherever it stands
         constant.name = f"{constant.name}_{prefix.upper()}"
     for function in program.functions:

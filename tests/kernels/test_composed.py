@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from texts import GAPS, anonymous, called_by, flattened, functions_of, kernels_of, launch_of, made_of
+from texts import (
+    GAPS,
+    anonymous,
+    called_by,
+    flattened,
+    functions_of,
+    kernels_of,
+    launch_of,
+    made_of,
+    shapes_of,
+)
 
 from weft.kernels import (
     _drawn,
@@ -105,11 +115,7 @@ def test_a_default_build_runs_each_kernel_on_twelve_cases_of_six_shapes(category
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     all_cases = cases(config["sizes"], config["input_seeds"])
     assert len(all_cases) >= 12
-    for name, written in launch_of(generate(category, 7, 12)).items():
-        launch = parse_launch(written, name)
-        arrays = [one for one in launch.parameters if launch.parameters[one].shape]
-        sizes = {case.size for case in all_cases}
-        shapes = {(launch.launch_dims(n), *(launch.storage_shape(one, n) for one in arrays)) for n in sizes}
+    for name, shapes in shapes_of(launch_of(generate(category, 7, 12)), all_cases):
         assert len(shapes) >= 6, name
 
 

@@ -2,6 +2,10 @@
 
 import ast
 import re
+from collections.abc import Iterator, Sequence
+
+from weft.launch import parse_launch
+from weft.reference.cases import Case
 
 GAPS = re.compile(r"  | [,.]|\b(?:an?|the) (?:an?|the)\b|\b(\w+) \1\b", re.IGNORECASE)
 """Where a name is missing in a sentence, or stands there twice."""
@@ -61,3 +65,15 @@ def anonymous(kernel: ast.FunctionDef) -> str:
             case ast.FunctionDef():
                 node.name, node.body = "f", node.body[1:]
     return ast.dump(tree)
+
+
+def shapes_of(launches: dict[str, dict], cases: Sequence[Case]) -> Iterator[tuple[str, set]]:
+    """For each kernel the shapes of its cases: the launch's and those of its arrays together."""
+    for name, written in launches.items():
+        launch = parse_launch(written, name)
+        arrays = [one for one in launch.parameters if launch.parameters[one].shape]
+        sizes = {case.size for case in cases}
+        yield (
+            name,
+            {(launch.launch_dims(n), *(launch.storage_shape(one, n) for one in arrays)) for n in sizes},
+        )

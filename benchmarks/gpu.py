@@ -38,7 +38,7 @@ from weft.errors import UserError  # noqa: E402
 from weft.files import read_json, write_json  # noqa: E402
 from weft.options import COUNT, SECONDS, SHARE, SIZE, Different  # noqa: E402
 from weft.ptx.nvcc import resolve_arch  # noqa: E402
-from weft.runs.gpu import count_gpus, held_context  # noqa: E402
+from weft.runs.gpu import count_gpus  # noqa: E402
 from weft.scratch import scratch  # noqa: E402
 from weft.speed.measure import Plan  # noqa: E402
 from weft.speed.stage import GPU_LAUNCHES, Built, build_for_gpu, time_built  # noqa: E402
@@ -144,10 +144,9 @@ def run(options: argparse.Namespace) -> str:
             share = ["--sanitizer", str(options.sanitizer)]
             call(options.results, "runs", cuda, ["--device", "cuda", "--compiler", nvcc, *share])
 
-    with held_context():
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            list(pool.map(judge, found))
-        time_all(options, found, nvcc, begun + options.seconds)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(judge, found))
+    time_all(options, found, nvcc, begun + options.seconds)
     log = describe(options.results, found) | machine(nvcc) | {"sanitizer": options.sanitizer}
     gpu = re.sub(r"[^a-z0-9]+", "-", log["gpu"].lower()).strip("-")
     path = options.measured / f"{gpu}-{log['date'][:10]}.json"

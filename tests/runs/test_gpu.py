@@ -163,48 +163,22 @@ def test_both_builds_are_judged_and_the_second_by_its_bits(
     assert (result["device"], result["embedded_ptx"], result["rejects"]) == ("cuda", "sm_75", [])
 
 
-def driver(mode: int, contexts: list[str]) -> SimpleNamespace:
-    """A CUDA driver with one GPU in a compute mode, and the contexts that are held on it."""
-
-    def attribute(value: Any, name: int, _: object) -> int:
-        assert name == 20
-        value._obj.value = mode
-        return 0
-
+def test_a_gpu_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     def named(name: Any, *_: object) -> int:
         name.value = b"some GPU"
         return 0
 
-    return SimpleNamespace(
-        cuInit=lambda _: 0,
-        cuDeviceGet=lambda *_: 0,
-        cuDeviceGetAttribute=attribute,
-        cuDeviceGetName=named,
-        cuDevicePrimaryCtxRetain=lambda *_: contexts.append("held") or 0,
-        cuDevicePrimaryCtxRelease_v2=lambda _: contexts.remove("held") or 0,
-    )
-
-
-@pytest.mark.parametrize(("mode", "count"), [(0, 1), (3, 0)], ids=["shared", "exclusive"])
-def test_a_context_is_held_meanwhile_if_others_can_have_one(
-    mode: int, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    contexts: list[str] = []
-    monkeypatch.setattr(gpu.ctypes, "CDLL", lambda _: driver(mode, contexts))
-    with pytest.raises(KeyError), gpu.held_context():
-        assert len(contexts) == count
-        raise KeyError
-    assert not contexts
+    driver = SimpleNamespace(cuInit=lambda _: 0, cuDeviceGet=lambda *_: 0, cuDeviceGetName=named)
+    monkeypatch.setattr(gpu.ctypes, "CDLL", lambda _: driver)
     assert gpu.gpu_name() == "some GPU"
 
 
-def test_without_a_driver_no_context_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_driver_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(_: str) -> None:
         raise OSError
 
     monkeypatch.setattr(gpu.ctypes, "CDLL", missing)
-    with gpu.held_context():
-        pass
+    assert gpu.count_gpus() == 0
     with pytest.raises(gpu.NoDeviceError):
         gpu.gpu_name()
 

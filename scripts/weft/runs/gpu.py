@@ -6,10 +6,8 @@ then still differs from the reference comes from functions that CUDA computes in
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import dataclasses
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +28,6 @@ from weft.scratch import scratch
 
 BITS = dataclasses.replace(CUDA, bits=True, runs_main=False, executions=CUDA.executions[:1])
 """`main`, and whether executions agree, have been judged in the other build."""
-
-
-_COMPUTE_MODE, _SHARED = 20, 0
-"""CU_DEVICE_ATTRIBUTE_COMPUTE_MODE and CU_COMPUTEMODE_DEFAULT of the driver's API."""
 
 
 class NoDeviceError(Exception):
@@ -81,27 +75,6 @@ def count_gpus() -> int:
     if driver is None or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
         return 0
     return count.value
-
-
-@contextlib.contextmanager
-def held_context() -> Iterator[None]:
-    """Keep a context on the first GPU until the end, if there is a GPU that takes several processes: a driver
-    that nobody uses is loaded anew for every program, which takes most of a second.
-    """
-    driver, context = _driver(), ctypes.c_void_p()
-    device, mode = ctypes.c_int(0), ctypes.c_int(-1)
-    held = (
-        driver is not None
-        and driver.cuDeviceGet(ctypes.byref(device), 0) == 0
-        and driver.cuDeviceGetAttribute(ctypes.byref(mode), _COMPUTE_MODE, device) == 0
-        and mode.value == _SHARED
-        and driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
-    )
-    try:
-        yield
-    finally:
-        if held and driver is not None:
-            driver.cuDevicePrimaryCtxRelease_v2(device)
 
 
 def gpu_name() -> str:

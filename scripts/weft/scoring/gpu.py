@@ -27,7 +27,6 @@ from weft.runs.candidate import own_outputs
 from weft.runs.candidate_gpu import FLAGS, gpu_program
 from weft.runs.candidate_stage import find_sample
 from weft.runs.execute import guard_beside
-from weft.runs.gpu import held_context
 from weft.runs.judge import close
 from weft.runs.mathematics import ROUNDINGS, Mathematics
 from weft.runs.shard import Shard, ShardSample
@@ -115,7 +114,7 @@ class GpuJudges:
         of a verified one has its `speed` (docs/formats/scores.md).
         """
         units = list(units_of(programs))
-        with held_context(), ThreadPoolExecutor(self._jobs) as pool:
+        with ThreadPoolExecutor(self._jobs) as pool:
             for start in range(0, len(units), self._jobs):
                 with scratch("gpu") as folder:
                     places = [folder / str(place) for place in range(self._jobs)]

@@ -14,10 +14,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 __global__ void smagorinsky_viscosity(const float* __restrict__ u, const float* __restrict__ v,
                                       const float* __restrict__ w, float inv_h, float length_scale,
                                       float* __restrict__ viscosity, int nx, int ny, int nz) {
-    const int i = blockIdx.x;
+    const int i = blockIdx.z * blockDim.z + threadIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
-    const int k = blockIdx.z * blockDim.x + threadIdx.x;
-    if (j >= ny || k >= nz) return;
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx || j >= ny || k >= nz) return;
 
     const int i0 = max(i - 1, 0);
     const int i1 = min(i + 1, nx - 1);
@@ -50,10 +50,9 @@ cudaError_t launch_smagorinsky_viscosity(const float* u, const float* v, const f
                                          float length_scale, float* viscosity, int nx, int ny, int nz,
                                          cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
-    // Rows are no longer than 12: in a wider block, threads would idle.
-    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(16, 16);
-    const dim3 grid(nx, (ny + block.y - 1) / block.y, (nz + block.x - 1) / block.x);
+    // Blocks fit rows of 12: in wider ones, threads would idle.
+    const dim3 block(12, 4, 4);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     smagorinsky_viscosity<<<grid, block, 0, stream>>>(u, v, w, inv_h, length_scale, viscosity, nx, ny, nz);
     return cudaGetLastError();
 }

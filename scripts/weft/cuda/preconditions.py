@@ -69,6 +69,8 @@ def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, 
             return f"elements of {{}} lie in [{low}, {size})"
         case Recipe("integers", (low, str(size))):
             pass
+        case Recipe("uniform", (int(low) | float(low), int(high) | float(high))) if low < 0:
+            return f"elements of {{}} lie in [{low:g}, {high:g}]"
         case Recipe("offsets", (int(stride), int(size))) if is_index and size <= stride + 1:
             return "elements of {} are not negative and do not decrease"
         case Recipe("permutation", size):

@@ -38,8 +38,8 @@ LAUNCH = {"multiply": {"dims": ["n"], "parameters": {
 """
 
 
-def test_an_index_made_of_floats_states_the_lowest_float(tmp_path: Path) -> None:
-    assert "// Precondition: no element of values is below -1.\n" in device_of(tmp_path, FLOATS).kernel
+def test_an_index_made_of_floats_states_their_range(tmp_path: Path) -> None:
+    assert "// Precondition: elements of values lie in [-1, 1].\n" in device_of(tmp_path, FLOATS).kernel
 
 
 def test_what_bounds_a_loop_is_a_precondition_of_its_indices(tmp_path: Path) -> None:

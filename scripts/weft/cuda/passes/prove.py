@@ -135,13 +135,18 @@ def _attempt(
     """
     copies = [copy_function(function) for function in functions]
     arguments: dict[str, list[Interval]] = {}
-    results: dict[str, Interval] = {}
+    by_key = {function.key: function for function in functions}
     asked: set[str] = set()
     rounds = False
-    for function in copies:
-        if isinstance(function.result, Scalar) and function.result.is_integer:
-            analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
-            results[function.key] = _Result(analyzer, launch, function).interval()
+
+    @functools.cache
+    def results(key: str, given: tuple[Interval, ...]) -> Interval:
+        function = by_key[key]
+        if not isinstance(function.result, Scalar) or not function.result.is_integer:
+            return UNKNOWN
+        analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+        return _Result(analyzer, launch, function).interval(given)
+
     for function in reversed(copies):
         analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
         _prove(_Prover(analyzer, launch, function, arguments))
@@ -171,11 +176,11 @@ def _prove(prover: _Prover) -> None:
 
 
 class _Result(IntegerFlow):
-    """What a function gives, whatever its arguments are."""
+    """What a function gives for arguments in some intervals."""
 
-    def interval(self) -> Interval:
+    def interval(self, given: Sequence[Interval]) -> Interval:
         self.found: list[Interval] = []
-        self.run([])
+        self.run(given)
         return functools.reduce(hull, self.found) if self.found else UNKNOWN
 
     def visit(self, statement: Statement, state: State) -> None:
@@ -338,8 +343,8 @@ class _Prover(IntegerFlow):
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
-            case Call(user=str(key), arguments=arguments):
-                found = [self.analyzer.interval(argument, state) for argument in arguments]
+            case Call(user=str(key)):
+                found = self.analyzer.arguments(expression, state)
                 known = self.arguments.setdefault(key, found)
                 self.arguments[key] = [hull(a, b) for a, b in zip(known, found, strict=True)]
             case _:
@@ -348,7 +353,7 @@ class _Prover(IntegerFlow):
 
     def _with_an_element(self, element: Element, state: State) -> State:
         """What is known where an element is asked for: the array has one, so `shape[k] - 1` is an index."""
-        if not any(self.analyzer.has_extent(index) for index in element.indices):
+        if not self.analyzer.asks_extents:
             return state
         known = state.copy()
         for axis in range(len(element.indices)):

@@ -14,11 +14,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 constexpr int BEAMFORMED_COLS = 80;
 constexpr int CHANNEL_DATA_ROWS = 24;
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that arrive from
 // it, interpolated linearly.
+// Precondition: elements of element_x lie in [-0.02, 0.02].
 __global__ void das_beamformer(const float* __restrict__ channel_data, const float* __restrict__ element_x,
                                const float* __restrict__ apodization, float pixel_size,
                                float samples_per_metre, float* __restrict__ beamformed, int rows,
@@ -38,9 +36,8 @@ __global__ void das_beamformer(const float* __restrict__ channel_data, const flo
         const int s = int(floorf(delay));
         if (s + 1 < channel_data_cols) {
             const float f = delay - float(s);
-            const int row_start = c * channel_data_cols;
-            float sample = (1.0f - f) * channel_data[row_start + wrap_index(s, channel_data_cols)] +
-                           f * channel_data[row_start + wrap_index(s + 1, channel_data_cols)];
+            const int index = c * channel_data_cols + s;
+            float sample = (1.0f - f) * channel_data[index] + f * channel_data[index + 1];
             sample *= apodization[c];
             total += sample;
             energy += sample * sample;

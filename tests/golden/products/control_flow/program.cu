@@ -10,16 +10,13 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Index of the first element that is not below the key.
 __device__ int first_not_below(const int* sorted_keys, int key, int sorted_keys_count) {
     int low = 0;
     int high = sorted_keys_count;
     while (low < high) {
         const int mid = (low + high) / 2;
-        if (sorted_keys[wrap_index(mid, sorted_keys_count)] < key) {
+        if (sorted_keys[mid] < key) {
             low = mid + 1;
         } else {
             high = mid;

@@ -10,15 +10,11 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Five-point Laplacian of a field with no flux through the border, of a grid of unit spacing.
 __device__ float laplacian(const float* phi, int i, int j, int rows, int cols) {
-    float total = phi[size_t(max(i - 1, 0)) * cols + j] +
-                  phi[size_t(wrap_index(min(i + 1, rows - 1), rows)) * cols + j];
+    float total = phi[size_t(max(i - 1, 0)) * cols + j] + phi[size_t(min(i + 1, rows - 1)) * cols + j];
     const size_t row_start = size_t(i) * cols;
-    total += phi[row_start + max(j - 1, 0)] + phi[row_start + wrap_index(min(j + 1, cols - 1), cols)];
+    total += phi[row_start + max(j - 1, 0)] + phi[row_start + min(j + 1, cols - 1)];
     return total - 4.0f * phi[row_start + j];
 }
 

@@ -28,7 +28,6 @@ _ROWS = 8
 FILLING_BLOCKS = 1024
 """Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
-_FEW = "There are no more than {} threads."
 _ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
@@ -63,7 +62,7 @@ class GridAxis:
 @dataclasses.dataclass(frozen=True)
 class Grid:
     """A grid. `axes` are x, y and z, `block` the threads of a block along each. A launch dimension on no axis
-    is the last one, and each block spans it. `reason` says why, in lines.
+    is the last one, and each block spans it; without axes there is one block. `reason` says why, in lines.
     """
 
     axes: tuple[GridAxis, ...]
@@ -73,7 +72,7 @@ class Grid:
     @property
     def dimensions(self) -> int:
         """Those of a block."""
-        return max(1, *(number for number, threads in enumerate(self.block, 1) if threads > 1))
+        return max([1, *(number for number, threads in enumerate(self.block, 1) if threads > 1)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,15 +167,14 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
 
 
 def _linear(launch: Launch) -> Grid:
-    """A row of blocks; one that is no larger than it needs to be where the launch is a number of threads, or
-    described as one warp at most.
+    """A row of blocks; one block where the launch is a number of threads that it can have, blocks of one warp
+    where it is described as no more.
     """
     size = None if launch.inferred_dims else size_expression(launch.dims[0], launch.sizes)
-    if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS - _WARP:
+    if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS:
         few = not launch.inferred_dims and launch_assumptions.largest(launch, launch.dims[0]) <= _WARP
         return dataclasses.replace(LINEAR, block=(_WARP, 1, 1), reason=_ONE_WARP) if few else LINEAR
-    threads = -(-size.value // _WARP) * _WARP
-    return dataclasses.replace(LINEAR, block=(threads, 1, 1), reason=_FEW.format(size.value))
+    return Grid((), (size.value, 1, 1), "")
 
 
 def _axes(order: Sequence[int], block: tuple[int, int, int], spanned: int) -> tuple[GridAxis, ...]:

@@ -297,6 +297,8 @@ def _grid(device: DeviceCode, extents: list[str], block: str, name: str) -> str:
             count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
         count = _in_words(count, device.extent_names.down if number else device.extent_names.across)
         counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled else count)
+    if not counts:
+        return f"constexpr unsigned {name} = 1"
     return (
         f"const unsigned {name} = {counts[0]}"
         if len(counts) == 1

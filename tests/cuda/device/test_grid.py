@@ -27,8 +27,9 @@ SIZES = {
 
 GRIDS = {
     "one dimension": (["n"], [((0,), "x")], (256, 1, 1)),
-    "one thread": ([1], [((0,), "x")], (32, 1, 1)),
-    "fewer threads than a block has": ([100], [((0,), "x")], (128, 1, 1)),
+    "one thread": ([1], [], (1, 1, 1)),
+    "no more threads than a block has": ([100], [], (100, 1, 1)),
+    "more threads than a block has": ([300], [((0,), "x")], (256, 1, 1)),
     "a warp that the caller may outgrow": (["w"], [((0,), "x")], (32, 1, 1)),
     "a square": (["n", "n"], [((1,), "x"), ((0,), "y")], (32, 8, 1)),
     "a cube": (["n", "n", "n"], [((2,), "x"), ((1,), "y"), ((0,), "z")], (32, 4, 2)),

@@ -205,7 +205,7 @@ class _Block:
         after = [*geometric, f"{array}_{stem}"]
         numbered = (f"{stem}_{number}" for number in range(2, len(taken) + 3))
         spellings = (stem, *(after if shared and stem != "start" else reversed(after)), *numbered)
-        name = next(name for name in spellings if name not in taken)
+        name: str = next(one for one in spellings if one not in taken)
         self.declared.add(name)
         self.names.made.update(moving)
         return name

@@ -72,8 +72,7 @@ cudaError_t launch_count_levels(const int* pixels, int* counts, int* num_pixels,
 // First levels at which the cumulative histogram exceeds the low and the high share of the pixels.
 __global__ void find_percentiles(const int* __restrict__ counts, const int* __restrict__ num_pixels,
                                  int low_percent, int high_percent, int* __restrict__ limits) {
-    const int level = blockIdx.x * blockDim.x + threadIdx.x;
-    if (level >= 64) return;
+    const int level = threadIdx.x;
 
     int before = 0;
     for (int k = 0; k < level; ++k) {
@@ -92,9 +91,8 @@ __global__ void find_percentiles(const int* __restrict__ counts, const int* __re
 
 cudaError_t launch_find_percentiles(const int* counts, const int* num_pixels, int low_percent,
                                     int high_percent, int* limits, cudaStream_t stream) {
-    // There are no more than 64 threads.
     constexpr unsigned block = 64;
-    const unsigned grid = (64 + block - 1) / block;
+    constexpr unsigned grid = 1;
     find_percentiles<<<grid, block, 0, stream>>>(counts, num_pixels, low_percent, high_percent, limits);
     return cudaGetLastError();
 }

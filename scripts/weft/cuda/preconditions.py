@@ -31,7 +31,15 @@ def sentences(
     for leaf, c_name in arrays.items():
         text = _sentence(leaf, parameters, launch, c_name in indices)
         found.setdefault(text, []).append(c_name)
-    return tuple(f"Precondition: {text.format(_listed(names, text))}." for text, names in found.items())
+    return tuple(
+        f"Precondition: {_of_number(text, len(names)).format(_listed(names, text))}."
+        for text, names in found.items()
+    )
+
+
+def _of_number(text: str, count: int) -> str:
+    """The sentence about one or several."""
+    return text if count == 1 else text.replace("{} lies", "{} lie").replace("{} is not", "{} are not")
 
 
 def least_values(
@@ -91,7 +99,7 @@ def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, 
         case Recipe("permutation", size):
             low = 0
         case _:
-            return f"no element of {{}} is {_lowest(recipe)}"
+            return f"{'{} is not' if by_value else 'no element of {} is'} {_lowest(recipe)}"
     if (limit := _limit(size, parameters, launch)) is not None:
         return f"elements of {{}} lie in [{low}, {limit})"
     if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch)):

@@ -63,6 +63,17 @@ def test_a_number_that_an_index_is_made_of_is_a_precondition(tmp_path: Path) -> 
     assert "// Precondition: no element of points is negative.\n" in kernel
 
 
+def test_numbers_of_one_range_are_in_one_sentence(tmp_path: Path) -> None:
+    text = CELLS.replace("scale: float", "scale: float, factor: float").replace("* scale", "* scale * factor")
+    text = text.replace('"scale": {"values": {"uniform": [16.0, 31.0]}},', SCALES)
+    assert "// Precondition: scale and factor lie in [4, 5].\n" in device_of(tmp_path, text).kernel
+
+
+SCALES = """
+    "scale": {"values": {"uniform": [4.0, 5.0]}}, "factor": {"values": {"uniform": [4.0, 5.0]}},
+"""
+
+
 def test_what_bounds_a_loop_is_a_precondition_of_its_indices(tmp_path: Path) -> None:
     assert (
         "// Precondition: elements of offsets and columns lie in [0, n).\n"

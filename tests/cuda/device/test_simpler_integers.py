@@ -221,6 +221,20 @@ def test_a_factor_of_an_exponent_is_negated_plainly(tmp_path: Path) -> None:
     assert "expf(-x[i] * 2.0f * x[" in text_of(tmp_path, EVEN)
 
 
+SHIFT = """
+@wp.kernel
+def kernel(keys: wp.array(dtype=wp.uint32), steps: wp.array(dtype=int), y: wp.array(dtype=wp.uint32)):
+    i = wp.tid()
+    for part in range(4):
+        y[i] += (keys[i] >> wp.uint32(8 * part)) ^ (keys[i] << wp.uint32(steps[i]))
+"""
+
+
+def test_a_shift_is_by_any_number_of_bits_that_is_not_negative(tmp_path: Path) -> None:
+    text = text_of(tmp_path, SHIFT)
+    assert "keys[i] >> (8 * part)" in text and "keys[i] << uint32_t(steps[i])" in text
+
+
 NEGATIVE = BIN.replace("0, 7", "-1, 7")
 BREAK = SEARCH.replace("found = place\n", "found = place\n            place = -1\n")
 

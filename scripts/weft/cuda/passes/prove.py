@@ -40,6 +40,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Cast,
     Component,
     Conditional,
     Element,
@@ -64,6 +65,7 @@ _TRUE = Literal(BOOL, True)
 # Operators by which natural numbers stay natural.
 _NATURAL = frozenset({"", "+", "/", "%", "&", "|", "^", ">>"})
 
+_WORDS = frozenset({INT, Scalar("uint32")})
 _LARGEST = 2**31 - 1
 _INT64 = Scalar("int64")
 
@@ -341,6 +343,10 @@ class _Prover(IntegerFlow):
             case Binary(operator="%", type=kind, left=left, right=Literal(value=2)) if kind == INT:
                 if natural(left, state):
                     return Binary(INT, "&", left, Literal(INT, 1))
+            case Binary(operator="<<" | ">>", right=Cast(type=kind, operand=amount)):
+                # Bits are counted alike by numbers with a sign and without.
+                if kind in _WORDS and amount.type in _WORDS and natural(amount, state):
+                    expression.right = amount
             case Binary(in_range=True, left=left, right=right):
                 return _TRUE if self.analyzer.below(left, right, state) else expression
             case Binary(negates=True, right=right):

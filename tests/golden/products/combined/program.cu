@@ -17,7 +17,7 @@ constexpr int CHANNEL_DATA_ROWS = 24;
 // Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that arrive from
 // it, interpolated linearly.
 // Precondition: elements of element_x lie in [-0.02, 0.02].
-// Precondition: no element of pixel_size is negative.
+// Precondition: pixel_size is not negative.
 // Precondition: samples_per_metre lies in [1800, 2000].
 __global__ void das_beamformer(const float* __restrict__ channel_data, const float* __restrict__ element_x,
                                const float* __restrict__ apodization, float pixel_size,

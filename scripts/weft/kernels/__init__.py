@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import functools
 import importlib
 import pkgutil
 import re
@@ -27,7 +29,7 @@ from weft.kernels.program import (
 )
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
-from weft.kernels.variants import written
+from weft.kernels.variants import Composed, composed, written
 from weft.kernels.words import without_verb
 from weft.kernels.workloads import WrittenProgram, workloads_of
 from weft.types import Array, Struct, Type
@@ -36,6 +38,8 @@ Idiom = Callable[[Builder], None]
 
 DRAWS = 24
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
+FRESH = 10
+"""How often a kernel is drawn until it is unlike all composed ones before it in its shard."""
 REDRAWS = 600
 """How often a kernel is made anew until it has the difficulty that is asked for."""
 AS_THEY_COME: Mapping[str, float] = {}
@@ -83,18 +87,13 @@ def generate_program(
     level = _level(category, seed, index, difficulty)
     if by_hand := _by_hand(category, module, seed, index, level):
         return by_hand
-    for draw in range(1 if level is None else REDRAWS):
-        idiom, rng = _drawn(category, module, seed, index, draw)
-        try:
-            program = _made(idiom, category_idioms(module), rng)
-        except Rejected as error:
-            if level is None:
-                error.idiom = idiom.__name__
-                raise
-            continue
-        if level in (None, program.difficulty):
-            return program
-    raise Rejected("redrawn", f"no {level} kernel in {REDRAWS} draws", category)
+    weights = tuple(sorted(difficulty.items()))
+    places = composed(workloads_of(category), category, module.REVISION, seed, weights)
+    while (before := len(places.draws)) < index:
+        with contextlib.suppress(Rejected):
+            generate_program(category, seed, before, difficulty)
+        places.draws[before:] = places.draws[before:] or [0]
+    return _composed(category, seed, index, level, places)
 
 
 def _level(category: str, seed: int, index: int, difficulty: Mapping[str, float]) -> str | None:
@@ -117,6 +116,42 @@ def _by_hand(
         return written(those, category, module.REVISION, seed, level).at(index)
     except Undefined as error:
         raise Rejected("undefined", str(error), category) from error
+
+
+def _composed(category: str, seed: int, index: int, level: str | None, places: Composed) -> GeneratedProgram:
+    """A composed kernel unlike those before it in its shard, or the last of so many draws."""
+    module = load_category(category)
+    draws = range(FRESH if level is None else REDRAWS)
+    known = index < len(places.draws)
+    found: GeneratedProgram | None = None
+    for draw in places.draws[index : index + 1] or draws:
+        idiom, rng = _drawn(category, module, seed, index, draw)
+        try:
+            program = _made(idiom, category_idioms(module), rng)
+        except Rejected as error:
+            if level is None:
+                error.idiom = idiom.__name__
+                raise
+            continue
+        if level not in (None, program.difficulty):
+            continue
+        found, chosen = program, draw
+        if known or places.is_new(
+            program.made_of["goal"].partition(".")[0], functools.partial(_text, program)
+        ):
+            break
+    if found is None:
+        raise Rejected("redrawn", f"no {level} kernel in {REDRAWS} draws", category)
+    if not known:
+        places.draws.append(chosen)
+    return found
+
+
+def _text(program: GeneratedProgram) -> str:
+    """What a program is, but for names."""
+    functions = [emit.function(one) for one in program.functions]
+    own = [] if program.steps else [emit.kernel(program)]
+    return "\n".join([*map(_text, program.parts), *functions, *own])
 
 
 def _drawn(category: str, module: ModuleType, seed: int, index: int, draw: int = 0) -> tuple[Idiom, Random]:

@@ -17,12 +17,12 @@ MOST_WAYS = 12.0
 """Goals that can be reached in more ways are no more likely."""
 INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
-LEAST_WORK = 6
+LEAST_WORK = 8
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
 MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
 """Endings that store a value for each element, wherever it goes."""
-LITTLE = 0.05
-"""How likely one of fewer operations is kept."""
+HEAVY = 3.0
+"""How much likelier a goal is that loops or reads other elements."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""
 
@@ -42,7 +42,7 @@ def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
     """The goals that fit, with their weights."""
     return {
-        one: ways(domain, one) * len(endings(domain, one)) * likely
+        one: ways(domain, one) * len(endings(domain, one)) * likely * (HEAVY if one.is_heavy else 1.0)
         for one in domain.formulas
         if one.goal
         and (likely := 1.0 if teaching is None else taught(domain, one, teaching, seeks=style.seeks))
@@ -111,7 +111,7 @@ class DomainIdiom:
         ending = k.rng.weighted(possible(self.domain, goal, self.style))
         k.made_of = {"goal": goal.full_name, "ending": ending.__name__}
         ending(k, self.domain, goal, self.style)
-        if ending.__name__ in MAPS and not _does_enough(k) and not k.rng.chance(LITTLE):
+        if ending.__name__ in MAPS and not _does_enough(k):
             raise Redraw("hardly any work")
         if not self.style.shows(k):
             raise Redraw("nothing of what the category is about")

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.kernels import launches
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name, elements
 from weft.kernels.constants import LOWEST
-from weft.kernels.endings import Style, asked, lowest, on_line
+from weft.kernels.endings import GROUPS, Style, asked, lowest, on_line
 from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, number
 from weft.kernels.idioms.pairs import zero
 from weft.kernels.intervals import Interval
-from weft.kernels.launched import Launched, Zeroed
-from weft.kernels.program import Expr, Redraw
-from weft.kernels.telling import noun
+from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 from weft.kernels.words import plural
 from weft.types import Vector
-
-GROUPS = (
-    ("group", "group_ids"),
-    ("cluster", "cluster_of"),
-    ("batch", "batch_ids"),
-    ("segment", "segment_ids"),
-    ("cell", "cell_of"),
-)
-"""What elements may be divided into, and the array that says which of them each element is in."""
 
 
 def _numeric(domain: Domain, goal: Formula) -> bool:
@@ -55,20 +43,6 @@ def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.target = k.index
     made.store(goal)
     k.notes.append(f"Only the {word} {plural(domain.element)} are visited")
-    made.describe()
-
-
-@asked(_kept)
-def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The values of all elements, in an order that an array of indices gives."""
-    made = Composition(k, domain)
-    (rank,) = k.threads(["n"], [k.rng.pick("t", "rank", "place")])
-    order = k.array(k.rng.pick("permutation", "sorted_ids", "visit_order"), I32, ["n"], {"permutation": "n"})
-    _element(k, domain, order[rank])
-    value = made.named(goal.result.name, made.evaluate(goal))
-    name = array_name(goal.result.name, goal.result)
-    k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
-    k.notes.append(f"The values are stored in the order that `{order.parameter.name}` gives")
     made.describe()
 
 
@@ -152,62 +126,16 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
 
 
 @asked(_kept, 0.1)
-def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The mean value of each group: sums and counts by atomics, and a kernel that divides."""
-    group, ids = k.rng.pick(*GROUPS)
-    k.equality = "bounded"
-    name = array_name(goal.result.name, goal.result)
-    size, _read = _grouped(k, group, ids)
-    sums, counts, means = (
-        launches.shared(k, one, kind, [size], None, "out")
-        for one, kind in (
-            (f"{group}_sums", k.real),
-            (f"{group}_counts", I32),
-            (f"{group}_mean_{name}", k.real),
-        )
-    )
-
-    def add(part: launches.Part) -> None:
-        b = part.k
-        b.equality = "bounded"
-        made = Composition(b, domain)
-        elements(b, domain, goal.ranks)
-        value = made.named(goal.result.name, made.evaluate(goal))
-        if value.type != k.real:
-            raise Redraw("means are of numbers")
-        here = _grouped(b, group, ids)[1]()
-        b.atomic("add", part.use(sums.name, sums, "inout", {"constant": 0.0}), here, value)
-        b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), here, 1)
-        made.describe(f"Sum of the {{}} and number of {plural(domain.element)} per {group}")
-
-    def divide(part: launches.Part) -> None:
-        b = part.k
-        (here,) = b.threads([size], [group])
-        number_of = part.use(counts.name, counts, "in", {"integers": [0, 70_000]})[here]
-        total = part.use(sums.name, sums, "in", uniform(-1e6, 1e6))[here]
-        b.store(part.use(means.name, means, "out"), here, total / convert(b.real, ops.max(number_of, 1)))
-        b.doc = f"Divide the sum of each {group} by the count of {plural(domain.element)}."
-
-    short = goal.result.name
-    first = launches.kernel(k, k.rng.pick(f"sum_{short}_by_{group}", f"accumulate_{short}"), add)
-    second = launches.kernel(k, k.rng.pick("divide_by_counts", f"average_{plural(group)}"), divide)
-    steps: tuple[Zeroed | Launched, ...] = (Zeroed(sums.name), Zeroed(counts.name), first(), second())
-    launches.finish(k, f"Mean {noun(goal)} per {group}", *steps)
-
-
-@asked(_kept, 0.1)
 def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Elements whose value passes a threshold are appended to lists, whose length an atomic counts."""
     made = Composition(k, domain)
     k.threads(["n"], [k.rng.pick(*domain.index)])
     value = made.named(goal.result.name, made.evaluate(goal))
-    of = goal.result
-    limits = k.array(f"{of.name}_limits", k.real, ["n"], uniform(of.low, of.high))
-    above = k.rng.chance(0.5)
-    limit = limits[k.index]
+    above = k.rng.chance(0.7)
+    limit = threshold(k, goal, above=above)
     with k.when(value > limit if above else value < limit):
         kept = _append(k, domain, goal, value)
-    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to `{kept}`")
+    k.notes.append(f"Values {'above' if above else 'below'} `{limit.name}` are appended to `{kept}`")
     made.describe()
 
 
@@ -223,6 +151,13 @@ def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     kept = _append(k, domain, goal, made.named(goal.result.name, made.evaluate(goal)))
     k.notes.append(f"Values of {word} {things} are packed into `{kept}`, in no fixed order")
     made.describe()
+
+
+def threshold(k: Builder, goal: Formula, *, above: bool) -> Name:
+    """The number that the goal's values are compared with, which some of them pass."""
+    of = goal.result
+    span, first = of.high - of.low, k.rng.pick("min", "lower") if above else k.rng.pick("max", "upper")
+    return k.scalar(f"{first}_{of.name}", k.real, uniform(of.low + 0.2 * span, of.low + 0.6 * span))
 
 
 def _append(k: Builder, domain: Domain, goal: Formula, value: Expr) -> str:

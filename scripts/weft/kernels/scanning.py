@@ -13,6 +13,7 @@ from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.expressions import conditional, lift, ops
 from weft.kernels.formulas import Domain, Formula, number, whole
 from weft.kernels.grids import GRIDS
+from weft.kernels.indirect import threshold
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.telling import noun
@@ -192,11 +193,11 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     of = goal.result
     value = k.var(of.name, 0.0, bounds=(min(of.limits[0], 0.0), max(of.limits[1], 0.0)))
     keep = k.var("keep", 0, type=I32, bounds=(0, 1))
-    above = k.rng.chance(0.5)
+    above = k.rng.chance(0.7)
+    limit = threshold(k, goal, above=above)
     with k.when(index < k.size("count", "n")):
         _inside(k, index)
         k.set(value, made.evaluate(goal))
-        limit = k.array(f"{of.name}_limits", k.real, ["n"], uniform(of.low, of.high))[index]
         k.set(keep, conditional(value > limit if above else value < limit, lift(1, I32), 0))
     slots = k.let("destinations", tiles.scanned("exclusive", tiles.of_threads(k, keep)))
     slot = k.let("destination", tiles.own(slots))
@@ -208,5 +209,7 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("kept_counts", I32, ["blocks"], None, "out"), block, slot + keep)
     relation = "above" if above else "below"
-    k.notes.append(f"Those {relation} the limit move to the front of the row of the block in `{packed}`")
+    k.notes.append(
+        f"Each block packs its values {relation} `{limit.name}` at the front of its row of `{packed}`"
+    )
     made.describe()

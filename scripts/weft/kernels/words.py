@@ -176,7 +176,7 @@ def noun(name: str) -> str:
 
 def without_verb(name: str) -> str:
     """What a kernel's name says that it computes."""
-    return re.sub("^(compute|find|estimate|evaluate|advance|sum)_", "", name)
+    return re.sub("^(compute|eval|apply|find|estimate|evaluate|advance|sum|total)_", "", name)
 
 
 def the(name: str) -> str:

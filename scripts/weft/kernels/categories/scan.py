@@ -5,7 +5,7 @@ from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.neural import unit
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.spatial import GRIDS, SHAPES
+from weft.kernels.domains.spatial import GRIDS
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.scan.recurrences import RECURRENCES
@@ -22,5 +22,5 @@ IDIOMS = (
     *RECURRENCES,
     *STEPS,
     *idioms(lattices, unit, *GRIDS, style=ALONG)[::3],
-    *idioms(edge, graph, *SHAPES, *NUMERIC, style=SCANNED)[::14],
+    *idioms(edge, graph, *NUMERIC, style=SCANNED)[::14],
 )

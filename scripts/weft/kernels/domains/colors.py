@@ -142,7 +142,7 @@ def linear_to_srgb(x: Expr) -> Expr:
 
 @colors.formula(source="IEC 61966-2-1", undoes=("srgb_encoded", "gamma_encoded"))
 def srgb_decoded(k: Builder, color: Color) -> LinearColor:
-    """sRGB decoding."""
+    """Decode sRGB colors."""
     return each_channel(k, "srgb_to_linear", "Linear light of an sRGB channel.", srgb_to_linear, color)
 
 

@@ -512,7 +512,7 @@ def sphere_direction(k: Builder, random_pair: Pair) -> Direction:
     return lifted(k, k.let("z", 1.0 - 2.0 * random_pair[0]), k.let("angle", TWO_PI * random_pair[1]))
 
 
-@sample.formula(source="Marsaglia 1972", teaches=())
+@sample.formula(source="Marsaglia 1972")
 def disk_direction(k: Builder, disk_point: Disk) -> Direction:
     """Sphere direction by Marsaglia's method."""
     square = k.let("square", ops.clamp(ops.dot(disk_point, disk_point), 0.0, 1.0))

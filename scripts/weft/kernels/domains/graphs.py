@@ -617,7 +617,7 @@ def luby_choice(
 def core_peel(
     k: Builder, alive: Alive, alive_flags: AliveFlags, core: Annotated[Expr, Setting(2, 4, "lp", whole)]
 ) -> Annotated[Expr, still_alive]:
-    """k-core peeling step."""
+    """Peeling step of the k-core."""
     living = summed_int(k, "living", lambda link: alive_flags[link.node])
     return conditional(living >= core, alive, 0)
 

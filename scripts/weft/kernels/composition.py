@@ -373,10 +373,11 @@ class Composition:
         free = of not in self.moving and not of.computed
         if free and (depth >= DEEPEST or len(self.used) >= FORMULAS[length]):
             return None
+        used = [one.function for one in self.used]
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in self.used
+            if one.function not in used
             and not one.begins
             and (not one.ranks or len(k.shape) in one.ranks)
             and self.agrees(one)

@@ -20,6 +20,8 @@ from weft.kernels.types import I32
 from weft.kernels.words import lowered, plural
 
 BINS = "num_bins"
+FEWEST = 4
+"""How many values a whole number has at least that is counted by."""
 MOST = 70_000
 COUNTS = {"integers": [0, MOST]}
 """What is known of the counts of a kernel before."""
@@ -28,7 +30,8 @@ COUNTS = {"integers": [0, MOST]}
 def _whole(domain: Domain, goal: Formula) -> bool:
     least, most = goal.result.limits
     tight = most <= min(3 * goal.result.high + 2, 255)
-    fits = goal.result.kind is whole and least >= 0 and (tight or _binned(domain, goal))
+    several = tight and goal.result.high >= FEWEST
+    fits = goal.result.kind is whole and least >= 0 and (several or _binned(domain, goal))
     return fits and goal.result.updates is None and not goal.begins
 
 

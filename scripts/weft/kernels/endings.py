@@ -89,7 +89,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     made = Composition(
         k,
         domain,
-        records=storage == "records" and plain,
+        records=storage == "records" and plain and domain.things,
         state=storage == "state",
         half=storage == "half" and domain.half and k.real == F32,
         bytes=storage == "bytes" and domain.bytes and k.real == F32,
@@ -97,8 +97,6 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     )
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
-    if any(len(one.fields) < 2 for one in k.structs):
-        raise Redraw("a struct of one member")
     if all(one.memory != style.memory for one in k.parameters):
         raise Redraw(f"nothing lies in {style.memory} memory")
     if style.tells_half and made.half:
@@ -177,7 +175,7 @@ def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     made.summed()
 
 
-@asked(lambda domain, goal: goal.result.additive)
+@asked(lambda domain, goal: goal.result.additive and domain.things)
 def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of the elements of each group are added up."""
     made, value = _value(k, domain, goal)

@@ -119,7 +119,8 @@ class Quantity:
     that is `computed` not even beyond the number of formulas that kernels of its length have.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
     of `extremal` ones the largest may be sought, of `signed` ones among them in magnitude. `scatter` says
-    how the nodes of elements get their shares. `told` is the noun for it, if not as its name.
+    how the nodes of elements get their shares. `told` is the noun for it, if not as its name. What a
+    `generic` one is called when a kernel stores it, the formula says.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Quantity:
     signed: bool = False
     scatter: Scatter | None = None
     told: str = ""
+    generic: bool = False
 
     @functools.cached_property
     def words(self) -> str:
@@ -248,7 +250,8 @@ class Formula:
         noun = re.split(
             r" (?:of|by|from|in|with|without|for|to|under|at|on|about|against|between) |[,:(]", self.title
         )[0]
-        return frozenset(one.split()[-1].lower() for one in (noun, self.title))
+        whole = self.title if self.title.endswith(" conversion") else noun
+        return frozenset((noun.split()[-1].lower(), whole.split()[-1].lower()))
 
     @property
     def is_heavy(self) -> bool:
@@ -279,7 +282,8 @@ class Domain:
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
     trailing dimensions by `along.at`, so that these may lie with the element's index last; `single` that its
     numbers are float32 always, as formulas say themselves where a number is wider or narrower. `nodes` finds
-    what the element of a mesh joins; `node` is the noun for it.
+    what the element of a mesh joins; `node` is the noun for it. Elements that are no `things`, such as rows,
+    are neither described by records nor listed, marked or grouped.
     """
 
     element: str
@@ -293,6 +297,7 @@ class Domain:
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     nodes: Nodes | None = None
     node: str = "node"
+    things: bool = True
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 
     def formula(

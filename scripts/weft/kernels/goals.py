@@ -11,6 +11,7 @@ from weft.kernels.endings import Style, endings, possible
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
 from weft.kernels.program import For, Redraw, While
 from weft.kernels.statements import every_statement, operations
+from weft.kernels.telling import specific
 from weft.kernels.types import F32
 
 MOST_WAYS = 12.0
@@ -21,6 +22,8 @@ LEAST_WORK = 8
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
 MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
 """Endings that store a value for each element, wherever it goes."""
+FEWEST = 2
+"""How many members a struct has."""
 HEAVY = 3.0
 """How much likelier a goal is that loops or reads other elements."""
 MOSTLY = 0.5
@@ -100,7 +103,7 @@ class DomainIdiom:
     def __call__(self, k: Builder) -> None:
         if self.domain.single:
             k.real = F32
-        goal = k.rng.weighted(self.goals)
+        goal = specific(k.rng.weighted(self.goals))
         k.dimension = k.rng.pick(2, 3, 3)
         k.constant_tables = self.style.memory == "constant"
         k.sought = self.teaching if self.style.seeks else None
@@ -113,6 +116,8 @@ class DomainIdiom:
         ending(k, self.domain, goal, self.style)
         if ending.__name__ in MAPS and not _does_enough(k):
             raise Redraw("hardly any work")
+        if any(len(one.fields) < FEWEST for one in k.structs):
+            raise Redraw("a struct of one member")
         if not self.style.shows(k):
             raise Redraw("nothing of what the category is about")
         for need in self.style.needs:

@@ -20,7 +20,7 @@ from weft.types import Vector
 
 
 def _numeric(domain: Domain, goal: Formula) -> bool:
-    return on_line(domain, goal) and goal.result.kind is number and not goal.begins
+    return domain.things and on_line(domain, goal) and goal.result.kind is number and not goal.begins
 
 
 def _kept(domain: Domain, goal: Formula) -> bool:
@@ -28,7 +28,7 @@ def _kept(domain: Domain, goal: Formula) -> bool:
 
 
 def _updating(domain: Domain, goal: Formula) -> bool:
-    return on_line(domain, goal) and not goal.begins
+    return domain.things and on_line(domain, goal) and not goal.begins
 
 
 @asked(_updating)
@@ -108,7 +108,7 @@ def _grouped(k: Builder, group: str, ids: str, *numbers: str) -> tuple[str, Call
     return size, lambda: k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
 
 
-@asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal)
+@asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal and domain.things)
 def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each group, by an atomic maximum each; of large groups, few values would show."""
     made = Composition(k, domain)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import re
 import unicodedata
 from collections.abc import Sequence
 
 from weft.kernels.formulas import Formula
 from weft.kernels.rng import Random
-from weft.kernels.words import is_proper, lowered
+from weft.kernels.words import is_proper, lowered, singular
 
 ROOM = 110
 """How long a sentence may be with the models that it names."""
+WORDY = 3
+"""Of how many words a value's name is at most that is made of a title."""
 MODELS = 2
 """How many models on the way to a goal a docstring names at most."""
 
@@ -72,6 +76,17 @@ _LINKS = frozenset(
 )
 
 
+@functools.cache
+def specific(goal: Formula) -> Formula:
+    """A goal with a result that is called what it is: `cusum_change_point`, and not `peak_place`."""
+    name = short(goal.title)
+    if counted := re.match(r"Number of (\w+)$", goal.title):
+        name = f"{singular(counted[1])}_count"
+    if not (goal.result.generic and name) or len(name.split("_")) > WORDY:
+        return goal
+    return dataclasses.replace(goal, result=dataclasses.replace(goal.result, name=name, plural=None))
+
+
 def the(phrase: str) -> str:
     """A phrase with its article; of what belongs to someone, the name is one."""
     first = phrase.partition(" ")[0]
@@ -95,7 +110,7 @@ def of_each(rng: Random, goal: Formula, element: str) -> str:
         elif goal.is_value:
             forms[f"Compute {the(lowered(title))}"] = 2.0
             forms[f"Compute {the(lowered(title))} for each {element}"] = 0.8
-        if title.lower().endswith(goal.words) and " of " not in title:
+        if title.lower().endswith(goal.words) and " of " not in title and element not in title.lower():
             forms[f"{title} of each {element}"] = 0.8
     return rng.weighted(forms)
 

@@ -57,7 +57,7 @@ def lowest_bit(value: Expr) -> Expr:
     return value & (~value + 1)
 
 
-bitmap = Domain("bitmap", index=("i", "idx", "tid"))
+bitmap = Domain("bitmap", index=("i", "idx", "tid"), things=False)
 
 occupied = words("occupied", "occupied_masks")
 allowed = words("allowed", "allowed_masks")

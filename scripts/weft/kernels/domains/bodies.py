@@ -695,5 +695,7 @@ def hunt_crossley_force(
     push = k.var("impulse", lift(0.0, k.real))
     with k.when(penetration > 0.0):
         speed = k.let("speed", ops.dot(point_velocity, contact_normal))
-        k.set(push, stiffness * penetration * ops.sqrt(penetration) * (1.0 - damping * speed))
+        k.set(
+            push, stiffness * penetration * ops.sqrt(bounded(penetration, 0.0, 1e3)) * (1.0 - damping * speed)
+        )
     return bounded(ops.max(push, 0.0), 0.0, 1e3) * contact_normal

@@ -22,7 +22,7 @@ def whole_vector(_: Builder) -> Type:
     return CELL
 
 
-grid_point = Domain("point", index=("i", "idx", "tid"))
+grid_point = Domain("point", index=("i", "idx", "tid"), things=False)
 
 place = Quantity("place", -1.0, 1.0, vector(3))
 flat_place = Quantity("flat_place", 0.0, 1.0, vector(2))

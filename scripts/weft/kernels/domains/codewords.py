@@ -12,7 +12,7 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
 from weft.types import Vector
 
-codeword = Domain("codeword", index=("i", "idx", "tid"))
+codeword = Domain("codeword", index=("i", "idx", "tid"), things=False)
 
 data = words("nibble", most=15)
 received = words("received_word", most=127)
@@ -400,7 +400,7 @@ def delta_number(
     return value - previous_value
 
 
-packed = Domain("pixel", index=("i", "idx", "pixel"))
+packed = Domain("pixel", index=("i", "idx", "pixel"), things=False)
 
 texel = words("texel")
 short_texel = words("short_texel", most=65535)
@@ -533,7 +533,7 @@ def posterized_texel(k: Builder, texel: Texel) -> Annotated[Expr, blended]:
     return kept | (kept >> 4)
 
 
-quantised_group = Domain("group", index=("i", "idx", "group"))
+quantised_group = Domain("group", index=("i", "idx", "group"), things=False)
 
 octet_word = words("weight_word")
 group_scale = Quantity("scale", 0.01, 0.2)

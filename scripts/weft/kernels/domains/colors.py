@@ -14,7 +14,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.types import Vector
 
-colors = Domain("pixel", ranks=(2,), half=True, bytes=True)
+colors = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
 
 
 def light(name: str, high: float = 1.0, **other: Any) -> Quantity:

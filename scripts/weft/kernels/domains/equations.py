@@ -16,8 +16,8 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 
-equation = Domain("equation", index=("i", "row"))
-entry = Domain("entry", ranks=(2,))
+equation = Domain("equation", index=("i", "row"), things=False)
+entry = Domain("entry", ranks=(2,), things=False)
 
 unknown = Quantity("unknown", -1.0, 1.0)
 direction = Quantity("direction", -1.0, 1.0, least=-1e3, most=1e3)
@@ -510,13 +510,6 @@ def banded_product_entry(k: Builder) -> Product:
     return bounded(total, -100.0, 100.0)
 
 
-@entry.formula(source="Pearson 1895", law="covariance")
-def correlation_entry(k: Builder, gram_entry: Gram) -> NewEntry:
-    """Correlation matrix from a covariance matrix."""
-    scale = ops.sqrt(row_of(k, "row_variances", 0.2) * column_of(k, "column_variances", 0.2))
-    return bounded(gram_entry / scale, -1e5, 1e5)
-
-
 @entry.formula(source="von Luxburg 2007", teaches=("branch",), law="kernel")
 def kernel_laplacian_entry(k: Builder, gram_entry: Gram) -> NewEntry:
     """Graph Laplacian of a kernel matrix."""
@@ -613,13 +606,6 @@ def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.
     with k.when(k.index[0].equals(k.index[1])):
         k.add(value, ridge)
     return bounded(value, -1e4, 1e4)
-
-
-@entry.formula(source="Ledoit and Wolf 2004", law="covariance")
-def shrunk_entry(k: Builder, gram_entry: Gram, share: Annotated[Expr, Setting(0.1, 0.6, "p")]) -> NewEntry:
-    """Shrink a covariance matrix towards its diagonal."""
-    row, col = k.index
-    return conditional(row.equals(col), gram_entry, (1.0 - share) * gram_entry)
 
 
 @entry.formula(source=BLAS)

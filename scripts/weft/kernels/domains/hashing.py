@@ -14,7 +14,10 @@ from weft.kernels.program import Expr
 from weft.kernels.types import F64, I32, U32, U64
 
 key_domain = Domain(
-    "key", index=("i", "idx", "tid"), sizes={"slots": (64, 128, 256), "rows": (3, 4), "hashes": (3, 4, 5)}
+    "key",
+    index=("i", "idx", "tid"),
+    sizes={"slots": (64, 128, 256), "rows": (3, 4), "hashes": (3, 4, 5)},
+    things=False,
 )
 
 key = words("key")

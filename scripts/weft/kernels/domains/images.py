@@ -22,7 +22,7 @@ Moderate = Annotated[Expr, Setting(0.1, 0.4)]
 High = Annotated[Expr, Setting(0.45, 0.9)]
 Below = Annotated[Expr, Setting(-0.5, -0.1)]
 
-images = Domain("pixel", ranks=(2,), half=True, bytes=True)
+images = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
 
 BORDER = ("clamped", "clamped", "zero", "periodic")
 WITHIN = ("clamped", "clamped", "periodic")

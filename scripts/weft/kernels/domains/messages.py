@@ -22,7 +22,9 @@ def octet(_: Builder) -> Type:
     return U8
 
 
-message = Domain("message", index=("i", "idx", "row"), flexible=True, sizes={"bytes": (8, 12, 16, 24, 32)})
+message = Domain(
+    "message", index=("i", "idx", "row"), flexible=True, sizes={"bytes": (8, 12, 16, 24, 32)}, things=False
+)
 
 byte = Quantity("octet", 0, 255, octet, trailing=("bytes",))
 other_byte = Quantity("other_octet", 0, 255, octet, trailing=("bytes",))

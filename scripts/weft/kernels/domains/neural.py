@@ -36,7 +36,9 @@ def per_channel(low: float, high: float) -> Load:
 
 # Units of a layer.
 
-unit = Domain("unit", index=("i", "unit", "idx"), ranks=(1, 2, 2, 4), grids={2: BATCHES}, half=True)
+unit = Domain(
+    "unit", index=("i", "unit", "idx"), ranks=(1, 2, 2, 4), grids={2: BATCHES}, half=True, things=False
+)
 
 projection = Quantity("projection", -4.0, 4.0)
 bias = Quantity("bias", -0.5, 0.5, load=per_channel(-0.5, 0.5))
@@ -431,7 +433,12 @@ def fake_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> De
 
 # Losses of samples.
 
-sample = Domain("sample", index=("i", "sample"), half=True)
+sample = Domain(
+    "sample",
+    index=("i", "sample"),
+    half=True,
+    things=False,
+)
 
 prediction = Quantity("prediction", -2.0, 2.0)
 target = Quantity("target", -2.0, 2.0)
@@ -445,7 +452,7 @@ margin = Quantity("margin", -3.0, 3.0, least=-40.0, most=40.0)
 log_variance = Quantity("log_variance", -1.0, 1.0, least=-20.0, most=20.0)
 event_count = Quantity("event_count", 0, 9, whole)
 sample_weight = Quantity("sample_weight", 0.2, 2.0, least=0.0)
-loss = Quantity("loss", 0.0, 4.0, plural="losses", least=-1e3, most=1e9, additive=True, extremal=True)
+loss = Quantity("loss", 0.0, 4.0, plural="losses", least=-1e3, most=1e9, additive=True)
 weighted_loss = Quantity(
     "weighted_loss", 0.0, 4.0, plural="weighted_losses", least=-1e8, most=1e15, additive=True
 )

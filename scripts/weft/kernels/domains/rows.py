@@ -32,6 +32,7 @@ row = Domain(
         "keys": (8, 16, 32),
         "degree": (4, 5, 6),
     },
+    things=False,
 )
 
 
@@ -45,7 +46,7 @@ max_logit = Quantity("max_logit", 1.0, 4.0, least=-4.0, most=4.0)
 exponential_sum = Quantity("exponential_sum", 1.0, 9.0, least=1e-6, most=1e6)
 log_sum_exp = Quantity("log_sum_exp", 1.0, 6.0, least=-20.0, most=20.0)
 loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-1e4, most=1e4, additive=True)
-confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3)
+confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3, generic=True)
 entropy = Quantity("entropy", 0.0, 2.5, plural="entropies", least=-1e3, most=1e3, additive=True)
 impurity = Quantity("impurity", 0.0, 0.9, plural="impurities", least=-1e3, most=1e3)
 predicted_class = Quantity("predicted_class", 0, 7, whole, plural="predicted_classes", least=0, most=100)
@@ -70,20 +71,20 @@ kurtosis = Quantity("kurtosis", 1.0, 4.0, plural="kurtosis_values", most=1e12, l
 norm = Quantity("norm", 0.5, 4.0, least=0.0, extremal=True)
 other_norm = Quantity("other_norm", 0.5, 4.0)
 dot_product = Quantity("dot_product", -4.0, 4.0)
-similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4, most=1e4)
+similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4, most=1e4, generic=True)
 distance = Quantity("distance", 0.0, 4.0, least=0.0, extremal=True)
 negative_distance = Quantity("negative_distance", 0.0, 4.0)
 same = Quantity("same", 0, 1, whole, plural="same_flags")
 anomaly = Quantity("anomaly_level", 0, 2, whole, least=0, most=2)
 nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
-peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True)
-peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100)
+peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True, generic=True)
+peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100, generic=True)
 separation = Quantity("separation", -5.0, 5.0)
 attended = Quantity("attended_value", -2.0, 2.0, least=-1e4, most=1e4)
 robust_mean = Quantity("winsorized_mean", -1.0, 1.0, least=-50.0, most=50.0)
-energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True)
+energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True, generic=True)
 roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
-count = Quantity("count", 0, 48, whole, least=0, most=5000)
+count = Quantity("count", 0, 48, whole, least=0, most=5000, generic=True)
 
 Logits = Annotated[ArrayHandle, logit]
 MaxLogit = Annotated[Expr, max_logit]
@@ -546,7 +547,9 @@ def pearson_correlation(
 
 
 @row.formula(source="Kendall 1938", teaches=("loop", "nested loop", "branches"))
-def kendall_correlation(k: Builder, features: Features, other_features: Features) -> Similarity:
+def kendall_correlation(
+    k: Builder, features: Features, other_features: Features
+) -> Annotated[Expr, Quantity("kendall_tau", -1.0, 1.0, plural="kendall_taus")]:
     """Kendall's tau."""
     balance = k.var("balance", 0, type=I32)
     with each(k, "j", "features", 1) as j, k.loop("m", 0, j) as m:

@@ -23,6 +23,7 @@ frame = Domain(
     half=True,
     flexible=True,
     sizes={"samples": (32, 48, 64, 96), "lags": (8, 16), "bands": (4, 6, 8)},
+    things=False,
 )
 
 signal = Quantity("signal", -1.0, 1.0, trailing=("samples",))

@@ -14,15 +14,15 @@ from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-number = Domain("number", index=("i", "idx"))
+number = Domain("number", index=("i", "idx"), things=False)
 
 argument = Quantity("x", 0.3, 4.0, plural="arguments", least=0.05, most=20.0)
 small = Quantity("t", -1.0, 1.0, plural="parameters_t", least=-1.0, most=1.0)
 order = Quantity("a", 0.5, 3.0, plural="orders")
-function_value = Quantity("function_value", -2.0, 2.0, least=-1e6, most=1e6)
+function_value = Quantity("function_value", -2.0, 2.0, least=-1e6, most=1e6, generic=True)
 root = Quantity("root", 0.3, 2.0, least=-10.0, most=100.0)
 integral = Quantity("integral", 0.0, 3.0, least=-1e3, most=1e3)
-polynomial = Quantity("polynomial", -2.0, 2.0, least=-1e6, most=1e6)
+polynomial = Quantity("polynomial", -2.0, 2.0, least=-1e6, most=1e6, generic=True)
 steps_taken = Quantity("steps_taken", 1, 20, whole, plural="step_counts", least=0, most=200)
 reynolds = Quantity("reynolds", 4000.0, 60000.0, plural="reynolds_numbers")
 imaginary = Quantity("s", -1.2, 1.2, plural="parameters_s")

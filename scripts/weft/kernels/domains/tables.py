@@ -196,7 +196,7 @@ def profile_score(
     return total
 
 
-line = Domain("line", index=("i", "row", "line"), flexible=True, sizes={"samples": (8,)})
+line = Domain("line", index=("i", "row", "line"), flexible=True, sizes={"samples": (8,)}, things=False)
 
 sample = Quantity("sample", -128.0, 127.0, trailing=("samples",))
 slope = Quantity("slope_level", -128.0, 127.0, least=-1e6, most=1e6)
@@ -208,21 +208,14 @@ Samples = Annotated[ArrayHandle, sample]
 Level = Annotated[Expr, slope]
 Quantised = Annotated[Expr, quantised]
 
-for _name, _what, _table in (
-    ("cosine_level", "DCT coefficient", "cosines"),
-    ("windowed_level", "Windowed lapped-transform level", "window"),
-    ("wavelet_level", "Wavelet filter", "wavelet_taps"),
-    ("derivative_level", "Differentiating filter", "derivative_taps"),
-):
 
-    def _transformed(k: Builder, samples: ArrayHandle, _table: str = _table) -> Expr:
-        basis, total = weights(k, _table, 8), k.var("total", 0.0)
-        with k.loop("j", 0, 8) as j:
-            k.add(total, basis[j] * at(k, samples, j))
-        return total
-
-    _transformed.__annotations__ = {"samples": Samples, "return": Level}
-    line.formula(name=_name, doc=f"{_what}.", teaches=LOOPED)(_transformed)
+@line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=LOOPED)
+def cosine_level(k: Builder, samples: Samples) -> Level:
+    """DCT coefficient."""
+    basis, total = weights(k, "cosines", 8), k.var("total", 0.0)
+    with k.loop("j", 0, 8) as j:
+        k.add(total, basis[j] * at(k, samples, j))
+    return total
 
 
 @line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=("table", "loop", "nested loop"))
@@ -268,18 +261,7 @@ def code_length(
     return prefix[ops.min(bit_length, 11)] + bit_length
 
 
-@line.formula(source="IMA ADPCM 1992", teaches=BRANCHED)
-def decoded_step(
-    k: Builder,
-    quantised: Quantised,
-    step_index: Annotated[Expr, Quantity("step_index", 0, 15, whole, plural="step_indices")],
-) -> Level:
-    """ADPCM step decoding."""
-    sizes = listed(k, "adaptive_steps", (7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31))
-    return convert(k.real, ops.clamp(quantised, -8, 7) * sizes[step_index])
-
-
-contour = Domain("cell", ranks=(2,))
+contour = Domain("cell", ranks=(2,), things=False)
 
 height = Quantity("height", 0.0, 1.0)
 case = Quantity("case_number", 0, 15, whole, least=0, most=15)

@@ -13,7 +13,7 @@ from weft.kernels.program import Expr
 
 # Weights.
 
-weight = Domain("weight", index=("i", "idx", "w"), half=True)
+weight = Domain("weight", index=("i", "idx", "w"), half=True, things=False)
 
 value = Quantity("weight", -1.0, 1.0)
 raw_gradient = Quantity("raw_gradient", -2.0, 2.0)
@@ -376,7 +376,7 @@ def taylor_saliency(k: Builder, weight: Weight, gradient: Gradient) -> Saliency:
 
 # Steps of a schedule.
 
-step = Domain("step", index=("i", "step"))
+step = Domain("step", index=("i", "step"), things=False)
 
 iteration = Quantity("iteration", 0, 999, whole)
 progress = Quantity("progress", 0.0, 1.0, plural="progress_values")

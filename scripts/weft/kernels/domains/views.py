@@ -14,7 +14,7 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32
 from weft.types import Vector
 
-views = Domain("pixel", ranks=(2,), half=True, bytes=True)
+views = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
 
 WITHIN = ("clamped", "clamped", "periodic")
 CLAMPED = ("clamped",)

@@ -253,19 +253,20 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) 
     """
     for part in program.parts:
         _place(part, blocks, taken)
+    owner = program.made_of.get("goal", program.name).rpartition(".")[2].removesuffix("_kernel")
     constants: list[str] = []
     for constant in program.constants:
-        _name_apart(program, constant, taken)
-        _define(constant, emit.constant, taken, constants)
+        _name_apart(constant, taken, owner)
+        _define(constant, emit.constant, taken, constants, owner)
     if constants:
         blocks.append("\n".join(constants))
     for struct in program.structs:
         before = struct.name
-        _define(struct, emit.struct, taken, blocks)
+        _define(struct, emit.struct, taken, blocks, owner)
         if struct.name != before:
             rename_struct(program, before, struct.name)
     for function in program.functions:
-        _define(function, emit.function, taken, blocks)
+        _define(function, emit.function, taken, blocks, owner)
     own = {one.name for one in program.parameters}
     names = [one for one in (program.name, *program.other_names) if one not in own] or [program.name]
     program.name = free_name(names, taken)
@@ -283,14 +284,15 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
 
     Raises Rejected for a kernel of too many lines.
     """
-    whole = free_name((program.name, *program.other_names), taken)
+    own = next((one.text for one in program.definitions if one.name == program.name), "")
+    apart = told_apart(program.name, own, taken.get(program.name, ""), program.name)
+    whole = free_name((program.name, *program.other_names, *apart), taken)
     program.rename(program.name, whole)
     for one in program.definitions:
         if taken.get(one.name, one.text) != one.text:
-            # A workload's lines are wrapped for the names that it has: these are not much longer.
-            size = re.search(r"constant\((\d+)\)$", one.text)
-            names = [f"{one.name}_{size[1]}"] if size else [one.name]
-            program.rename(one.name, free_name(names, taken))
+            names = told_apart(one.name, one.text, taken[one.name], whole)
+            fitting = [name for name in names if _fits(program, one.name, name)]
+            program.rename(one.name, free_name([*fitting, one.name], taken))
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
     if constants:
         blocks.append("\n".join(one.text for one in constants))
@@ -301,6 +303,42 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
             blocks.append(one.text)
             taken[one.name] = one.text
     taken.setdefault(whole, "")
+
+
+def _fits(program: WrittenProgram, before: str, after: str) -> bool:
+    """Is there room for a longer name? A workload's lines are wrapped for the names that it has."""
+    longer = len(after) - len(before)
+    lines = [line for one in program.definitions for line in one.text.splitlines()]
+    return all(len(one) + longer * one.count(before) <= emit.WIDTH for one in lines)
+
+
+DIFFERENCES = {
+    "float64": "f64",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "_2D": "2d",
+    "vec2": "2d",
+    "vec3": "3d",
+    "_3D": "3d",
+}
+"""What may be in one of two definitions alone, and what its name has then at its end."""
+
+
+def told_apart(name: str, text: str, other: str, owner: str) -> list[str]:
+    """Names that say how a definition differs from another one of its name: by its number, its type, or the
+    kernel that it is for.
+    """
+    if size := re.search(r"constant\((\d+)\)$", text):
+        return [f"{name}_{size[1]}"]
+    what, alone = without_verb(owner), [mark for mark in DIFFERENCES if mark in text and mark not in other]
+    found = [f"{name}_{DIFFERENCES[one]}" for one in alone] if name.islower() else []
+    if what[-1].isdigit() or name in what:
+        return found
+    if name.isupper():
+        return [f"{what.upper()}_{name}"]
+    if not name.islower():
+        return ["".join(part.capitalize() for part in what.split("_")) + name]
+    return [*found, f"{what}_{name}"]
 
 
 def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
@@ -314,12 +352,11 @@ def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
     return f"{names[0]}_{number}"
 
 
-def _name_apart(program: GeneratedProgram, constant: ConstantDef, taken: Mapping[str, str]) -> None:
+def _name_apart(constant: ConstantDef, taken: Mapping[str, str], owner: str) -> None:
     """Say in a constant's name whose it is, where a kernel before has another one of that name."""
     text = emit.constant(constant)
     if taken.get(constant.name, text) != text:
-        goal = program.made_of.get("goal", program.name).rpartition(".")[2]
-        constant.name = f"{without_verb(goal.removesuffix('_kernel')).upper()}_{constant.name}"
+        constant.name = f"{without_verb(owner).upper()}_{constant.name}"
 
 
 def _define(
@@ -327,16 +364,19 @@ def _define(
     print_one: Callable[[Any], str],
     taken: dict[str, str],
     blocks: list[str],
+    owner: str,
 ) -> None:
-    """Append a struct, function or constant once; a different one of the same name gets a number.
+    """Append a struct, function or constant once; a different one of the same name gets another name.
 
     Names depend on the kernels before this one only, so a longer shard begins with the same text.
     """
     base, number = definition.name, 2
     text = print_one(definition)
+    others = told_apart(base, text, taken.get(base, ""), owner)
     while taken.get(definition.name, text) != text:
         joint = "" if isinstance(definition, StructDef) else "_"
-        definition.name, number = f"{base}{joint}{number}", number + 1
+        definition.name = others.pop(0) if others else f"{base}{joint}{number}"
+        number += not others
         text = print_one(definition)
     if definition.name not in taken:
         taken[definition.name] = text

@@ -583,7 +583,7 @@ class Program:
 
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     """What a kernel for a goal may be called: a verb and what it is done to. The first free one is taken."""
-    quantity = goal.result.name.removeprefix("new_")
+    several = (goal.result.plural or plural(goal.result.name)).removeprefix("new_")
     short = telling.short(goal.title) or goal.name
     if goal.is_order:
         return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
@@ -593,10 +593,10 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         )
     if not goal.is_value:
         does = [] if short.endswith(STEPS) else [_doing("apply", short)]
-        return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", plural(quantity))]
+        return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", several)]
     verb = k.rng.pick("compute", "compute", "compute", "eval")
     names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
-    names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, plural(quantity)))
+    names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, several))
     return list(dict.fromkeys(names))
 
 

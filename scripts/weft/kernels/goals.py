@@ -20,7 +20,7 @@ INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
 LEAST_WORK = 8
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
-MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
+MAPS = ("per_element", "of_listed", "packed")
 """Endings that store a value for each element, wherever it goes."""
 FEWEST = 2
 """How many members a struct has."""

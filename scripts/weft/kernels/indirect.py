@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name, elements
 from weft.kernels.constants import LOWEST
 from weft.kernels.endings import GROUPS, Style, asked, lowest, on_line
@@ -13,7 +10,7 @@ from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, number
 from weft.kernels.idioms.pairs import zero
 from weft.kernels.intervals import Interval
-from weft.kernels.program import Expr, Name
+from weft.kernels.program import Expr
 from weft.kernels.types import I32
 from weft.kernels.words import plural
 from weft.types import Vector
@@ -101,13 +98,6 @@ def _offsets(stride: int) -> dict[str, list[int]]:
     return {"offsets": [stride, stride + 1]}
 
 
-def _grouped(k: Builder, group: str, ids: str, *numbers: str) -> tuple[str, Callable[[], Expr]]:
-    """The size that is the number of groups, and a way to read the group of the thread's element."""
-    size = k.once("number of groups", lambda: plural(group))
-    k.sizes[size] = k.once("groups", lambda: k.rng.pick(*(numbers or ("8", "16", "50", "64", "100"))))
-    return size, lambda: k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
-
-
 @asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal and domain.things)
 def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each group, by an atomic maximum each; of large groups, few values would show."""
@@ -115,28 +105,16 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     elements(k, domain, goal.ranks)
     value = made.named(goal.result.name, made.evaluate(goal))
     group, ids = k.rng.pick(*GROUPS)
-    size, here = _grouped(k, group, ids, "(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
+    size = plural(group)
+    k.sizes[size] = k.rng.pick("(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
     name = array_name(goal.result.name, goal.result)
     out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
-    k.atomic("max", out, here(), goal.result.ranking(value))
+    here = k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
+    k.atomic("max", out, here, goal.result.ranking(value))
     made.describe(
         f"Largest {{}} per {group}{goal.result.ranked}",
         f"Maximum of the {{}} in each {group}{goal.result.ranked}",
     )
-
-
-@asked(_kept, 0.1)
-def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """Elements whose value passes a threshold are appended to lists, whose length an atomic counts."""
-    made = Composition(k, domain)
-    k.threads(["n"], [k.rng.pick(*domain.index)])
-    value = made.named(goal.result.name, made.evaluate(goal))
-    above = k.rng.chance(0.7)
-    limit = threshold(k, goal, above=above)
-    with k.when(value > limit if above else value < limit):
-        kept = _append(k, domain, goal, value)
-    k.notes.append(f"Values {'above' if above else 'below'} `{limit.name}` are appended to `{kept}`")
-    made.describe()
 
 
 @asked(_kept, 0.6)
@@ -151,13 +129,6 @@ def packed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     kept = _append(k, domain, goal, made.named(goal.result.name, made.evaluate(goal)))
     k.notes.append(f"Values of {word} {things} are packed into `{kept}`, in no fixed order")
     made.describe()
-
-
-def threshold(k: Builder, goal: Formula, *, above: bool) -> Name:
-    """The number that the goal's values are compared with, which some of them pass."""
-    of = goal.result
-    span, first = of.high - of.low, k.rng.pick("min", "lower") if above else k.rng.pick("max", "upper")
-    return k.scalar(f"{first}_{of.name}", k.real, uniform(of.low + 0.2 * span, of.low + 0.6 * span))
 
 
 def _append(k: Builder, domain: Domain, goal: Formula, value: Expr) -> str:

@@ -9,9 +9,8 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import conditional, lift, ops
+from weft.kernels.expressions import ops
 from weft.kernels.formulas import Domain, Formula, number, whole
-from weft.kernels.indirect import threshold
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.telling import noun
@@ -141,7 +140,7 @@ def offsets_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
 
 @asked(lambda domain, goal: _number(domain, goal) and on_line(domain, goal) and domain.things)
 def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """Values that pass a limit move to the front of their block, in order, by a scan of flags."""
+    """Values of marked elements move to the front of their block, in order, by a scan of the marks."""
     _named(k, goal, "compact_{}", "pack_{}", "filter_{}", "{}_compaction")
     made = Composition(k, domain)
     block, lane, index = _block(k, domain)
@@ -149,12 +148,11 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     of = goal.result
     value = k.var(of.name, 0.0, bounds=(min(of.limits[0], 0.0), max(of.limits[1], 0.0)))
     keep = k.var("keep", 0, type=I32, bounds=(0, 1))
-    above = k.rng.chance(0.7)
-    limit = threshold(k, goal, above=above)
+    word = k.rng.pick("active", "valid", "selected", "visible")
     with k.when(index < k.size("count", "n")):
         _inside(k, index)
         k.set(value, made.evaluate(goal))
-        k.set(keep, conditional(value > limit if above else value < limit, lift(1, I32), 0))
+        k.set(keep, k.array(f"is_{word}", I32, ["n"], {"integers": [0, 2]})[index])
     slots = k.let("destinations", tiles.scanned("exclusive", tiles.of_threads(k, keep)))
     slot = k.let("destination", tiles.own(slots))
     slot.interval = Interval(0, k.block_dim - 1, True)
@@ -164,8 +162,6 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.store(k.array(packed, value.type, ["blocks", str(k.block_dim)], None, "out"), (block, slot), value)
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("kept_counts", I32, ["blocks"], None, "out"), block, slot + keep)
-    relation = "above" if above else "below"
-    k.notes.append(
-        f"Each block packs its values {relation} `{limit.name}` at the front of its row of `{packed}`"
-    )
+    things = plural(domain.element)
+    k.notes.append(f"A block packs the values of its {word} {things} at the front of its row of `{packed}`")
     made.describe()

@@ -82,6 +82,7 @@ def specific(goal: Formula) -> Formula:
     name = short(goal.title)
     if counted := re.match(r"Number of (\w+)$", goal.title):
         name = f"{singular(counted[1])}_count"
+    name = name.removesuffix("_function")
     if not (goal.result.generic and name) or len(name.split("_")) > WORDY:
         return goal
     return dataclasses.replace(goal, result=dataclasses.replace(goal.result, name=name, plural=None))

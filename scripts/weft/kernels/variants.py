@@ -69,7 +69,7 @@ class Written:
         """A draw that differs from all before, and is noted with them."""
         for draw in range(DRAWS):
             program = workload.made(Random(f"{self.category}/{workload.name}", *self.key, turn, draw))
-            own = runs("\n".join(one.text for one in program.definitions))
+            own = runs(program)
             if self.level in (None, program.difficulty) and not any(alike(own, one) for one in self.seen):
                 self.seen.append(own)
                 return program
@@ -115,9 +115,11 @@ def composed(
     return Composed()
 
 
-def runs(text: str) -> Runs:
-    """All runs of the tokens of a program's text, with names, docstrings and comments taken out."""
-    text = _NO_CODE.sub("", text)
+def runs(program: WrittenProgram | str) -> Runs:
+    """All runs of the tokens of a program, or of its text, with names, docstrings and comments taken out."""
+    if isinstance(program, WrittenProgram):
+        program = "\n".join(one.text for one in program.definitions)
+    text = _NO_CODE.sub("", program)
     tokens = ["name" if one.isidentifier() and one not in _KEPT else one for one in _TOKEN.findall(text)]
     return frozenset(tuple(tokens[at : at + RUN]) for at in range(max(1, len(tokens) - RUN + 1)))
 

@@ -6,7 +6,7 @@ from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.endings import Style, total_by_atomics, totals_of_groups
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.atomic.flags import FLAGS
-from weft.kernels.indirect import appended, extremes_of_groups, packed
+from weft.kernels.indirect import extremes_of_groups, packed
 
 REVISION = 9
 TEACHES = "atomic adds, extremes and bitwise joins into shared places; counters that lists grow by"
@@ -17,7 +17,6 @@ TOGETHER = Style(
         total_by_atomics,
         totals_of_groups,
         extremes_of_groups,
-        appended,
         packed,
     )
 )

@@ -51,7 +51,6 @@ normal = Quantity("normal", -1.0, 1.0, vector(3))
 is_before = Quantity("order_flag", 0, 1, whole)
 
 Place = Annotated[Expr, place]
-FlatPlace = Annotated[Expr, flat_place]
 Cell = Annotated[Expr, cell]
 Origin = Annotated[Expr, Setting(-1.2, -0.6, kind=vector(3))]
 Morton = Annotated[Expr, morton]

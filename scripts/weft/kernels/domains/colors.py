@@ -66,10 +66,6 @@ Lab = Annotated[Expr, lab]
 Alpha = Annotated[Expr, alpha]
 Depth = Annotated[Expr, depth]
 
-KeyChroma = Annotated[Expr, Setting(-0.4, -0.1)]
-Near = Annotated[Expr, Setting(2.0, 8.0)]
-Far = Annotated[Expr, Setting(15.0, 40.0)]
-
 
 def rgb(k: Builder, channels: list[Expr] | tuple[Expr, ...]) -> Expr:
     """A colour of its channels."""

@@ -75,7 +75,6 @@ similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4
 distance = Quantity("distance", 0.0, 4.0, least=0.0, extremal=True)
 negative_distance = Quantity("negative_distance", 0.0, 4.0)
 same = Quantity("same", 0, 1, whole, plural="same_flags")
-anomaly = Quantity("anomaly_level", 0, 2, whole, least=0, most=2)
 nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
 peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True, generic=True)
 peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100, generic=True)

@@ -284,15 +284,17 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
 
     Raises Rejected for a kernel of too many lines.
     """
-    own = next((one.text for one in program.definitions if one.name == program.name), "")
-    apart = told_apart(program.name, own, taken.get(program.name, ""), program.name)
+    here = {one.name: one.text for one in program.definitions}
+    apart = told_apart(program.name, here.get(program.name, ""), taken.get(program.name, ""), program.name)
+    apart = [name for name in apart if name not in here]
     whole = free_name((program.name, *program.other_names, *apart), taken)
     program.rename(program.name, whole)
     for one in program.definitions:
         if taken.get(one.name, one.text) != one.text:
             names = told_apart(one.name, one.text, taken[one.name], whole)
-            fitting = [name for name in names if _fits(program, one.name, name)]
+            fitting = [name for name in names if name not in here and _fits(program, one.name, name)]
             program.rename(one.name, free_name([*fitting, one.name], taken))
+            here[one.name] = one.text
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
     if constants:
         blocks.append("\n".join(one.text for one in constants))

@@ -15,7 +15,7 @@ from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.launch_place import strided_axes
 from weft.cuda.passes.memory import Table, require_constant_space
-from weft.cuda.preconditions import sentences
+from weft.cuda.preconditions import least_values, sentences
 from weft.cuda.printer import Printer
 from weft.cuda.source_map import END, marked, within_module
 from weft.cuda.traverse import all_expressions, statements
@@ -47,7 +47,13 @@ def print_unit(unit: Unit) -> DeviceCode:
     )
     local = unit.names.parameters[unit.kernel.key]
     relied_on = {name: local[name] for name, _ in unit.kernel.parameters if name in unit.preconditions}
-    preconditions = sentences(relied_on, parameters, unit.launch, unit.contents[-1])
+    least = least_values(relied_on, parameters, unit.launch)
+    preconditions = sentences(
+        {name: c_name for name, c_name in relied_on.items() if name not in least},
+        parameters,
+        unit.launch,
+        unit.contents[-1],
+    )
     block_dim = unit.launch.block_dim
     grid = linear_grid(unit.module.block_dim) if unit.module.block_dim and unit.grid == LINEAR else unit.grid
     tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
@@ -75,6 +81,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         constant_bytes=sum(sizes.values()),
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
         fixed_sizes={size: unit.names.constants[name] for size, name in unit.fixed_sizes.items()},
+        least={one.c_name: least[one.name] for one in parameters if one.name in least},
     )
 
 

@@ -75,6 +75,9 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
     refused += _broken_blocks(device, launch)
+    tests = [*(f"{name} < {least}" for name, least in device.least.items()), *_beyond_arrays(device, launch)]
+    if tests:
+        refused.append((" || ".join(tests), "cudaErrorInvalidValue"))
     if device.base_limit is not None:
         refused.append((_too_large(device, launch, dims, device.base_limit), "cudaErrorInvalidValue"))
     return Launcher(
@@ -208,6 +211,22 @@ def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
         if name in known
     ]
     return [(" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue")] if tests else []
+
+
+def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
+    """The tests that there are more elements than arrays of a fixed size have: tables in constant memory, and
+    those whose extent the description has as a number.
+    """
+    shapes = [launch.parameters[table.name].shape for table in device.tables]
+    extents = {canonical_size(extent, launch.sizes) for shape in shapes for extent in shape}
+    found = []
+    for one in device.parameters:
+        recipe = launch.parameters[one.name].values if one.kind == "value" else None
+        if recipe is None or recipe.kind != "size" or not isinstance(one.size, int):
+            continue
+        if one.size in extents or not size_names(recipe.arguments):
+            found.append(f"{one.c_name} > {device.fixed_sizes.get(str(one.size), one.size)}")
+    return found
 
 
 def _divides(factors: Sequence[str], others: Sequence[str]) -> bool:

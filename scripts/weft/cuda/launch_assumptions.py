@@ -49,9 +49,8 @@ def spanned(launch: Launch, size: Size) -> int | None:
     """A size that is known, and that no caller chooses: blocks are made for the extents that they span, and
     other kernels for those that neither a parameter nor the launch has.
     """
-    if size in launch.dims or (
-        launch.block_dim is None and _names(launch, size) & _chosen(launch, launch.dims)
-    ):
+    chosen = _chosen(launch, () if launch.block_dim is not None else launch.dims)
+    if size in launch.dims or _names(launch, size) & chosen:
         return None
     known = canonical_size(size, launch.sizes)
     return known if isinstance(known, int) else None

@@ -1,4 +1,4 @@
-"""What the arrays of a kernel must hold, in sentences.
+"""What the arguments of a kernel must be: of arrays in sentences, of whole numbers as what a launcher tests.
 
 The proofs need that no index is negative: Warp would wrap those. That indices stay below an extent is what
 the launch description says of them; as in Warp, nothing checks it.
@@ -6,7 +6,7 @@ the launch description says of them; as in Warp, nothing checks it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import KernelParameter
@@ -16,6 +16,7 @@ from weft.cuda.traverse import children
 from weft.cuda.tree import Assign, Binary, Call, Conditional, Declare, Expression, For, Name, Pointee
 from weft.launch import Launch, Recipe
 from weft.sizes import Size
+from weft.types import Scalar
 
 _NAMED = 2
 """Arrays that a sentence names for an extent that has no name."""
@@ -31,6 +32,19 @@ def sentences(
         text = _sentence(leaf, parameters, launch, c_name in indices)
         found.setdefault(text, []).append(c_name)
     return tuple(f"Precondition: {text.format(_listed(names, text))}." for text, names in found.items())
+
+
+def least_values(
+    names: Container[str], parameters: Sequence[KernelParameter], launch: Launch
+) -> dict[str, int]:
+    """The least value of each of these that is an integer passed by value: 1, if its range starts above 0."""
+    found = {}
+    for one in parameters:
+        if one.kind == "value" and one.name in names and isinstance(one.type, Scalar) and one.type.is_integer:
+            match launch.parameters[one.name].values:
+                case Recipe("integers", (low, _)) | Recipe("constant", low):
+                    found[one.name] = min(low, 1) if isinstance(low, int) else 1
+    return found
 
 
 def _indices(kernel: Contents) -> set[str]:

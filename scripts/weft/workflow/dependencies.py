@@ -7,14 +7,19 @@ Snakemake more time than many jobs take.
 
 from __future__ import annotations
 
-import ast
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from weft.workflow.versions import write_if_changed
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(weft[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(.*))$", re.MULTILINE
+)
+_FOR_TYPE_CHECKERS = re.compile(r"^([ \t]*)if TYPE_CHECKING:\n(?:\1[ \t]+.*\n|[ \t]*\n)*", re.MULTILINE)
+_NAME = re.compile(r"[\w.]+")
 
 
 def library_path(results: Path, stage: str) -> Path:
@@ -98,44 +103,29 @@ def _of_categories(path: Path) -> bool:
 def _imported(scripts: Path, path: Path, modified: int) -> list[Path]:
     """The files of the weft modules that the Python file `path` imports, wherever in its text.
 
-    A file with a syntax error imports nothing here: the job that runs it will point at the error.
+    Imports for type checkers alone are left out: they never run. One in a docstring counts, too: every start
+    of Snakemake reads hundreds of files, and Python's parser would take seconds.
     """
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except SyntaxError:
-        return []
+    text = _FOR_TYPE_CHECKERS.sub("", path.read_text(encoding="utf-8"))
     result: dict[Path, None] = {}
-    for name in _names(tree):
-        parts = name.split(".")
-        if parts[0] != "weft":
-            continue
-        prefixes = [scripts.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
-        result |= dict.fromkeys(prefix.with_suffix(".py") for prefix in prefixes)
-        result |= dict.fromkeys(prefix / "__init__.py" for prefix in prefixes)
-        result |= dict.fromkeys(data for prefix in prefixes[1:] for data in _data_files(prefix))
-    return [path for path in result if path.is_file()]
+    for module, members, modules in _IMPORT.findall(text):
+        names = [f"{module}.{name}" for name in _NAME.findall(members)] if module else _NAME.findall(modules)
+        for name in names:
+            result |= dict.fromkeys(_files(scripts, name))
+    return list(result)
 
 
-def _names(tree: ast.Module) -> Iterator[str]:
-    for statement in _statements(tree.body):
-        match statement:
-            case ast.Import(names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names, level=0):
-                yield from (f"{module}.{alias.name}" for alias in names)
-
-
-def _statements(body: list[Any]) -> Iterator[ast.AST]:
-    """The statements of a body, and those within them; expressions too would take ten times as long.
-
-    Those for type checkers alone are left out: they never run.
-    """
-    for one in body:
-        if isinstance(one, ast.If) and isinstance(one.test, ast.Name) and one.test.id == "TYPE_CHECKING":
-            continue
-        yield one
-        for part in ("body", "handlers", "cases", "orelse", "finalbody"):
-            yield from _statements(getattr(one, part, []))
+@functools.cache
+def _files(scripts: Path, name: str) -> list[Path]:
+    """The files that the import of a name from weft reads."""
+    parts = name.split(".")
+    if parts[0] != "weft":
+        return []
+    prefixes = [scripts.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
+    modules = [prefix.with_suffix(".py") for prefix in prefixes]
+    modules += [prefix / "__init__.py" for prefix in prefixes]
+    data = [one for prefix in prefixes[1:] for one in _data_files(prefix)]
+    return [*(path for path in modules if path.is_file()), *data]
 
 
 @functools.cache

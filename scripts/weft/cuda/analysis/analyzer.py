@@ -51,6 +51,7 @@ from weft.cuda.tree import (
 from weft.intrinsics import Effect
 from weft.launch import Launch, Recipe
 from weft.operator_symbols import OPPOSITE
+from weft.sizes import size_names
 from weft.types import Array, Scalar, Type
 
 _LEAST_POSITIVE = 1e-30
@@ -74,9 +75,8 @@ class Analyzer:
 
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
     to be negative, with the greatest value that they may hold. `results` has what functions give, by key.
-    Nothing is known of what the arrays in `ignored` hold; `asked` collects those of which it was asked,
-    and `rounds` says whether floats became integers. `constants` are named
-    integers of the file.
+    Nothing is known of what the parameters in `ignored` hold; `asked` collects those of which it was asked,
+    and `rounds` says whether floats became integers. `constants` are named integers of the file.
     """
 
     def __init__(
@@ -118,11 +118,25 @@ class Analyzer:
         return parameter.values
 
     def size_of_parameter(self, name: str) -> Expression | None:
-        """The size that a by-value parameter holds."""
+        """The named size that a by-value parameter holds: one that is computed is the caller's to choose."""
         recipe = self.recipe(name)
         if recipe is None or recipe.kind != "size":
             return None
-        return size_expression(recipe.arguments, self.launch.sizes)
+        size = size_expression(recipe.arguments, self.launch.sizes)
+        return size if isinstance(size, Name) else None
+
+    def given(self, name: str) -> Interval:
+        """The values of a parameter passed by value. The range of an integer tells its sign, and how large it
+        is at most: whoever launches the kernel may choose another number.
+        """
+        recipe = None if name in self.ignored else self.recipe(name)
+        low, high = self.drawn(recipe)
+        if recipe is not None and recipe.kind == "size" and self.size_of_parameter(name) is None:
+            # The launcher refuses more than a number.
+            high = limits(self.parameters[name])[1] if size_names(recipe.arguments) else high
+        if recipe is not None and recipe.kind != "size" and (low, high) != UNKNOWN:
+            self.asked.add(name)
+        return (low, high) if recipe is not None and recipe.kind == "uniform" else (min(low, 1), high)
 
     def drawn(self, recipe: Recipe | None, member: str | None = None) -> Interval:
         """The numbers that a recipe draws."""

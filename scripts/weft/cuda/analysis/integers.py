@@ -104,7 +104,7 @@ class IntegerFlow(Dataflow[State]):
         if self.function.kernel:
             for name, kind in parameters.items():
                 if isinstance(kind, Scalar):
-                    state.set(name, *self.analyzer.drawn(self.analyzer.recipe(name)))
+                    state.set(name, *self.analyzer.given(name))
                     if (size := self.analyzer.size_of_parameter(name)) is not None:
                         self.analyzer.equal(state, atom(Name(INT, name)) - linear(size))
         for name, argument in zip(parameters, arguments, strict=False):

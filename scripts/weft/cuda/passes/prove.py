@@ -71,14 +71,17 @@ _INT64 = Scalar("int64")
 @dataclasses.dataclass(frozen=True)
 class Proved:
     """Functions after the pass. `left` counts the operations that a proof would simplify: indices that may be
-    negative, divisions that round down. `open` counts all that the pass looks for.
+    negative, divisions that round down. `inexact` counts those without which a launch could go wrong: these,
+    tests that a tile lies within its array, loops whose direction is unknown. `open` counts all that the pass
+    looks for.
 
-    `preconditions` are the kernel's arrays of numbers whose described values the proofs rely on; `base` is
-    the largest base size for which they hold.
+    `preconditions` are the kernel's parameters whose described values the proofs rely on; `base` is the
+    largest base size for which they hold.
     """
 
     functions: list[Function]
     left: int
+    inexact: int
     open: int
     base: int
     preconditions: frozenset[str]
@@ -110,14 +113,14 @@ def prove(
             found = other
     if described and found.base != largest:
         without = attempt(found.base, described)
-    if found.left == without.left:
+    if found.inexact == without.inexact:
         return dataclasses.replace(found, preconditions=frozenset())
-    # An array that is not needed for any proof is no precondition. Without all of them, less is proved.
+    # A parameter that no proof needs is no precondition. Without all of them, less is proved.
     kinds = dict(functions[-1].parameters)
     ignored: frozenset[str] = frozenset()
     for name in sorted(found.preconditions, key=lambda name: (str(kinds[name]), name)):
         less = ignored | {name}
-        if less != found.preconditions and attempt(found.base, less).left == found.left:
+        if less != found.preconditions and attempt(found.base, less).inexact == found.inexact:
             ignored = less
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
 
@@ -131,7 +134,7 @@ def _attempt(
     ignored: frozenset[str],
 ) -> Proved:
     """Prove what can be, callers first: the arguments of calls bound parameters. Nothing is known of what the
-    arrays in `ignored` hold.
+    parameters in `ignored` hold.
     """
     copies = [copy_function(function) for function in functions]
     arguments: dict[str, list[Interval]] = {}
@@ -363,11 +366,9 @@ class _Prover(IntegerFlow):
         return Call(INT, "wrap_index", [index, Literal(INT, size)], ("wrap_index", ()))
 
 
-def _count(functions: Sequence[Function]) -> tuple[int, int]:
-    """The operations that a proof would make simpler: indices that may be negative and divisions that round
-    down; and those with all others.
-    """
-    left = others = 0
+def _count(functions: Sequence[Function]) -> tuple[int, int, int]:
+    """The numbers of Proved: `left`, `inexact`, `open`."""
+    left = others = negations = 0
     for function in functions:
         for node in all_expressions(function.body):
             if isinstance(node, Element):
@@ -375,20 +376,24 @@ def _count(functions: Sequence[Function]) -> tuple[int, int]:
             elif isinstance(node, Call):
                 left += node.helper is not None and node.helper[0] in ("wrap_index", "floor_divide")
             elif isinstance(node, Binary):
-                others += node.in_range or node.negates
+                others += node.in_range
+                negations += node.negates
         others += any(
             isinstance(statement, For) and statement.step == 0 for statement in statements(function.body)
         )
-    return left, left + others
+    return left, left + others, left + others + negations
 
 
 def _described(kernel: Function, launch: Launch) -> frozenset[str]:
-    """The kernel's arrays of which somebody said what they hold."""
+    """The kernel's parameters of which somebody said what they hold; sizes follow from the launch."""
     kinds = dict(kernel.parameters)
     return frozenset(
         name
         for name, parameter in launch.parameters.items()
-        if isinstance(kinds.get(name), Array) and parameter.values is not None and name not in launch.inferred
+        if isinstance(kinds.get(name), Array | Scalar)
+        and parameter.values is not None
+        and parameter.values.kind != "size"
+        and name not in launch.inferred
     )
 
 

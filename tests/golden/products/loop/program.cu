@@ -29,6 +29,7 @@ __global__ void filter_and_decimate(const float* __restrict__ x, const float* __
 cudaError_t launch_filter_and_decimate(const float* x, const float* taps, int factor, float* y, int length,
                                        cudaStream_t stream = nullptr) {
     if (length == 0) return cudaSuccess;
+    if (factor < 1) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (length + block - 1) / block;
     filter_and_decimate<<<grid, block, 0, stream>>>(x, taps, factor, y, length);

@@ -35,10 +35,12 @@ __global__ void linear_gelu_tn(const float* __restrict__ a, const float* __restr
     __shared__ float b_tile[TILE_K][TILE_N];
     for (int k = 0; k < depth; k += TILE_K) {
         for (int y = tid / TILE_M; y < TILE_K; y += BLOCK / TILE_M) {
-            a_tile[y][x] = a[(k + y) * (TILE_M * tiles_m) + i * TILE_M + x];
+            a_tile[y][x] = k + y < depth ? a[(k + y) * (TILE_M * tiles_m) + i * TILE_M + x] : 0.0f;
         }
         for (int tile_row = tid / TILE_N; tile_row < TILE_K; tile_row += BLOCK / TILE_N) {
-            b_tile[tile_row][tile_column] = b[(k + tile_row) * (TILE_N * tiles_n) + j * TILE_N + tile_column];
+            b_tile[tile_row][tile_column] =
+                k + tile_row < depth ? b[(k + tile_row) * (TILE_N * tiles_n) + j * TILE_N + tile_column]
+                                     : 0.0f;
         }
         __syncthreads();
         for (int k2 = 0; k2 < TILE_K; ++k2) {

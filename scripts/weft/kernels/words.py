@@ -56,7 +56,7 @@ _PROPER = frozenset(
     Morton-code Mueller's Möller-Trumbore Neo-Hookean Nelson-Siegel Nesterov Niblack Noam Noble
     Nosé-Hoover Oettli-Prager Ornstein-Uhlenbeck Oseen Osher Otsu Pareto Paul Pearson Perona-Malik
     Planck Plummer-softened Poisson Porter-Duff Potts Prewitt Rankine Rauch-Tung-Striebel Rayleigh
-    Reinhard Rice Richards Richardson Roberts Roe Rusanov Russian Saint Sakaguchi-Kuramoto Sauvola
+    Rec. Reinhard Rice Richards Richardson Roberts Roe Rusanov Russian Saint Sakaguchi-Kuramoto Sauvola
     Scharfetter-Gummel Scharr Schiller-Naumann Schlick Schnakenberg Schur Shan-Chen Shepard Shi-Tomasi
     Sine-Gordon Sinkhorn Smagorinsky Smith Sobel Stokes Stribeck Student-t Sutherland Tait Taubin Taylor
     Taylor-Green Teager Toda Tukey Tversky Van Vicsek Viterbi Von Wang Weibull Welford Welsch Yee Yogi

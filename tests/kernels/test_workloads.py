@@ -14,7 +14,8 @@ import pytest
 from weft.concepts import difficulty_of
 from weft.cuda.program import translate
 from weft.ir.build import build_ir
-from weft.kernels import category_names, emit_module, generate, place_written
+from weft.kernels import category_names, constants, emit_module, generate, place_written
+from weft.kernels.constants import Known
 from weft.kernels.passes import LONGEST
 from weft.kernels.program import Undefined
 from weft.kernels.rng import Random
@@ -128,6 +129,17 @@ def test_workloads_of_a_difficulty_have_it_and_the_rest_is_composed() -> None:
 def test_a_workload_that_has_no_more_variants_is_no_longer_drawn() -> None:
     few, many = shelf("dtype", 0, 100), shelf("dtype", 0, 2000)
     assert len(few) <= len(many) < 100
+
+
+def test_a_constant_with_the_name_of_a_known_number_is_that_number() -> None:
+    """Otherwise one of the two would get another name without a word, where both are in a module."""
+    known = {one.name: one for one in vars(constants).values() if isinstance(one, Known)}
+    for program in (one for workload in WORKLOADS for one in made(workload)):
+        for one in program.definitions:
+            name = one.name.removesuffix("64")
+            if one.is_constant and name in known:
+                value = re.search(r"constant\((?:wp\.\w+\()?([-\d.e]+)", one.text)
+                assert value and float(value[1]) == known[name], f"{program.name}: {one.text}"
 
 
 def test_the_folders_are_categories_and_hold_workloads_alone() -> None:

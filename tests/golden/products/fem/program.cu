@@ -163,8 +163,8 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
                               float3* positions, int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
-    // Rows are no longer than 5: in a wider block, threads would idle.
-    const dim3 block(8, 8, 4);
+    // Blocks fit rows of 5: in wider ones, threads would idle.
+    const dim3 block(5, 2, 16);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_positions, positions, tets, nx, ny,
                                            nz);

@@ -12,9 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 
 __device__ inline float3 operator+(float3 a, float3 b) {
@@ -34,12 +31,10 @@ __device__ float3 sample(const float3* image, float x, float y, int image_cols, 
     const int right = min(max(col + 1, 0), image_cols - 1);
     const int top = min(max(row, 0), image_rows - 1);
     const int bottom = min(max(row + 1, 0), image_rows - 1);
-    const float3 upper =
-        lerp(image[wrap_index(top, image_rows) * image_cols + wrap_index(left, image_cols)],
-             image[wrap_index(top, image_rows) * image_cols + wrap_index(right, image_cols)], fx);
-    const float3 lower =
-        lerp(image[wrap_index(bottom, image_rows) * image_cols + wrap_index(left, image_cols)],
-             image[wrap_index(bottom, image_rows) * image_cols + wrap_index(right, image_cols)], fx);
+    const int row_start = top * image_cols;
+    const float3 upper = lerp(image[row_start + left], image[row_start + right], fx);
+    const int bottom_row_start = bottom * image_cols;
+    const float3 lower = lerp(image[bottom_row_start + left], image[bottom_row_start + right], fx);
     return lerp(upper, lower, fy);
 }
 

@@ -29,13 +29,13 @@ __global__ void posv_batched(const double* __restrict__ a, const double* __restr
         const double root = sqrt(pivot);
         factor[index] = root;
         for (int i = j + 1; i < size; ++i) {
-            const size_t a_index = (size_t(i) * size + j) * matrices + m;
-            double entry = a[a_index];
+            const size_t i_index = (size_t(i) * size + j) * matrices + m;
+            double entry = a[i_index];
             for (int k = 0; k < j; ++k) {
                 entry -= factor[(size_t(i) * size + k) * matrices + m] *
                          factor[(size_t(j) * size + k) * matrices + m];
             }
-            factor[a_index] = entry / root;
+            factor[i_index] = entry / root;
         }
     }
     for (int i = 0; i < size; ++i) {

@@ -15,16 +15,14 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Begin with neighbours.
 __global__ void start_stride(int* __restrict__ stride) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= 1) return;
+    const int i = threadIdx.x;
 
     stride[i] = 1;
 }
 
 cudaError_t launch_start_stride(int* stride, cudaStream_t stream) {
-    // There are no more than 1 threads.
-    constexpr unsigned block = 32;
-    const unsigned grid = (1 + block - 1) / block;
+    constexpr unsigned block = 1;
+    constexpr unsigned grid = 1;
     start_stride<<<grid, block, 0, stream>>>(stride);
     return cudaGetLastError();
 }
@@ -60,16 +58,14 @@ cudaError_t launch_combine(const int* before, const int* heads, const int* strid
 
 // Double the distance between the elements that are combined; a stride of the whole length reaches nothing.
 __global__ void double_stride(int count, int* __restrict__ stride) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= 1) return;
+    const int i = threadIdx.x;
 
     stride[i] = min(2 * stride[i], count);
 }
 
 cudaError_t launch_double_stride(int count, int* stride, cudaStream_t stream) {
-    // There are no more than 1 threads.
-    constexpr unsigned block = 32;
-    const unsigned grid = (1 + block - 1) / block;
+    constexpr unsigned block = 1;
+    constexpr unsigned grid = 1;
     double_stride<<<grid, block, 0, stream>>>(count, stride);
     return cudaGetLastError();
 }

@@ -13,10 +13,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Leapfrog step of the damped wave equation in three dimensions, zero at the border.
 __global__ void wave_step(const float* __restrict__ p, const float* __restrict__ p_old, float courant_sq,
                           float damping, float* __restrict__ p_new, int nx, int ny, int nz) {
-    const int i = blockIdx.x;
+    const int i = blockIdx.z * blockDim.z + threadIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
-    const int k = blockIdx.z * blockDim.x + threadIdx.x;
-    if (j >= ny || k >= nz) return;
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx || j >= ny || k >= nz) return;
 
     const size_t index = (size_t(i) * ny + j) * nz + k;
     if (i == 0 || j == 0 || k == 0) {
@@ -37,10 +37,9 @@ __global__ void wave_step(const float* __restrict__ p, const float* __restrict__
 cudaError_t launch_wave_step(const float* p, const float* p_old, float courant_sq, float damping,
                              float* p_new, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
     if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
-    // Rows are no longer than 16: in a wider block, threads would idle.
-    // A grid has up to 65,535 blocks along y and z: the long dimension goes along its x.
-    const dim3 block(16, 16);
-    const dim3 grid(nx, (ny + block.y - 1) / block.y, (nz + block.x - 1) / block.x);
+    // Blocks fit rows of 16: in wider ones, threads would idle.
+    const dim3 block(16, 2, 8);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     wave_step<<<grid, block, 0, stream>>>(p, p_old, courant_sq, damping, p_new, nx, ny, nz);
     return cudaGetLastError();
 }

@@ -124,7 +124,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int height = 12, width = 80;
+    const int height = 20, width = 80;
     Array<float> image(height * width), next_image(height * width);
     Array<float2, float> flow(height * width);
     const float damping = 0.05605685f;

@@ -30,12 +30,17 @@ JOINED = {
             "z[i] = sin_a * sin_b - cos_a * cos_b;",
         ],
     ),
+    "an angle from memory": (
+        "s = wp.sin({kind}(0.5) * x[i])\nc = wp.cos({kind}(0.5) * x[i])\ny[i] = s\nz[i] = c",
+        ["float s, c;", "sincosf(0.5f * x[i], &s, &c);", "y[i] = s;", "z[i] = c;"],
+    ),
 }
 APART = {
     "the angle changes": "b = {kind}(a)\ny[i] = wp.sin(b)\nb += {kind}(1.0)\nz[i] = wp.cos(b)",
     "two angles": "y[i] = wp.sin(a) + wp.cos(a + {kind}(1.0))",
     "one in a branch": "y[i] = wp.sin(a)\nif a > {kind}(0.0):\n    z[i] = wp.cos(a)",
     "a load in between": "y[i] = wp.sin(z[i])\nz[i] = wp.cos(z[i])",
+    "an array that may overlap": "s = wp.sin(z[i])\ny[i] = s\nz[i] = s + wp.cos(z[i])",
 }
 
 

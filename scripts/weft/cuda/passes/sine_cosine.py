@@ -21,6 +21,7 @@ from weft.cuda.tree import (
     Call,
     Cast,
     Chain,
+    Component,
     Conditional,
     Declare,
     Evaluate,
@@ -29,13 +30,14 @@ from weft.cuda.tree import (
     Literal,
     Member,
     Name,
+    Pointee,
     Statement,
     Unary,
 )
 from weft.types import Scalar
 
 _DOUBLE = Scalar("float64")
-_Arithmetic = Name | Literal | Unary | Binary | Cast | Member
+_Angle = Name | Literal | Unary | Binary | Cast | Member | Pointee | Component
 
 
 def join_sine_and_cosine(function: Function) -> None:
@@ -65,7 +67,7 @@ def _calls(statement: Statement) -> Iterator[Call]:
             and node.function in SINE_AND_COSINE
             and not (node.user or node.helper)
             and node.type == (FLOAT if node.function.endswith("f") else _DOUBLE)
-            and all(isinstance(part, _Arithmetic) for part in walk(node.arguments[0]))
+            and all(isinstance(part, _Angle) for part in walk(node.arguments[0]))
         ):
             yield node
         if isinstance(node, Conditional | Chain) or (
@@ -78,10 +80,13 @@ def _calls(statement: Statement) -> Iterator[Call]:
 def _partner(block: list[Statement], first: int, call: Call) -> int | None:
     """Where the other function of the same angle is computed, in this statement or one after it."""
     names = names_in(call.arguments[0])
+    loads = any(isinstance(part, Pointee) for part in walk(call.arguments[0]))
     for position in range(first, len(block)):
         for one in _calls(block[position]):
             if one.function != call.function and _angle(one) == _angle(call):
                 return position
+        if loads and not isinstance(block[position], Declare):
+            return None  # What writes to memory may write to the element, whatever its array is called.
         if not names.isdisjoint(changed_in_block([block[position]])):
             return None
     return None

@@ -25,13 +25,14 @@ class DeviceFunction:
 
     `range` gives the interval of its result for those of its arguments. `even`: it gives the same for 0 and
     for -0 as its last argument. `chooses`: its result is one of its arguments, perhaps without its sign.
-    `signless`: it never gives -0.
+    `signless`: it never gives -0. `never_zero`: it gives neither 0 nor -0.
     """
 
     range: Range | None = None
     even: bool = False
     chooses: bool = False
     signless: bool = False
+    never_zero: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,6 +138,7 @@ _FAMILIES = {
     "exp expf": DeviceFunction(_always(0, math.inf), even=True, signless=True),
     "pow powf": DeviceFunction(even=True),
     "cosh coshf erfc erfcf log logf log2 log2f log10 log10f": DeviceFunction(even=True, signless=True),
+    "sign": DeviceFunction(never_zero=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
     "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
     "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(_always(0, 2**31 - 2)),

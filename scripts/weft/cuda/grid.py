@@ -32,7 +32,7 @@ _ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
-_FITTING = "Blocks fit rows of {}: in wider ones, threads would idle."
+_FITTING = "Rows are {} long in the described launch: in a wider block, threads would idle."
 _SPANNED = (
     "",
     "A block spans the last dimension.",

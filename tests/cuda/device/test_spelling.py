@@ -93,6 +93,7 @@ SPELLED = [
     ("wp.where(a < -low, 1.0, 2.0)", "a < -low ? 1.0f : 2.0f"),
     ("1.0 - low * -a", "1.0f - low * -a"),
     ("-a", "0.0f - a"),
+    ("-wp.sign(a) * low", "-sign(a) * low"),
     ("wp.pow(-a, low)", "powf(0.0f - a, low)"),
     ("wp.sin(-a)", "sinf(0.0f - a)"),
     ("low / -a + 1.0", "low / (0.0f - a) + 1.0f"),
@@ -126,3 +127,16 @@ LAUNCH = {"k": {"dims": ["n", "m"], "sizes": {"m": "16"}, "parameters": {
 def test_a_fetch_from_a_texture_names_the_middle_of_a_texel(tmp_path: Path) -> None:
     text = text_of(tmp_path, IMAGE)
     assert "tex2D<float>(image, 0.5f, i + 0.5f) + tex2D<float>(image, j + 0.5f, i + 0.5f)" in text
+
+
+SIGNED = """
+@wp.kernel
+def k(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = -x[i]
+"""
+
+
+def test_a_negation_says_what_it_does(tmp_path: Path) -> None:
+    text = text_of(tmp_path, SIGNED)
+    assert "// 0 - x is +0 for x = 0, where -x would be -0.\n" in text and "Warp" not in text

@@ -131,6 +131,20 @@ SMALLER = Binary(BOOL, "<", A, Y)
 BODIES: dict[str, tuple[list[Statement], int]] = {
     "stored": ([stored(negated(X))], 1),
     "a product that is stored": ([stored(product(negated(X), Y))], 1),
+    "of what is never zero": (
+        [
+            declared("a", Conditional(FLOAT, Binary(BOOL, "<", X, ZERO), negated(HALF), copy.copy(HALF))),
+            stored(product(negated(A), Y)),
+        ],
+        0,
+    ),
+    "of what is zero on one path": (
+        [
+            declared("a", Conditional(FLOAT, Binary(BOOL, "<", X, ZERO), ZERO, copy.copy(HALF))),
+            stored(product(negated(A), Y)),
+        ],
+        1,
+    ),
     "a divisor": ([stored(Binary(FLOAT, "/", HALF, negated(X)))], 1),
     "an exponent": ([stored(call("expf", negated(X)))], 0),
     "a function that tells zeros apart": ([stored(call("floorf", negated(X)))], 1),

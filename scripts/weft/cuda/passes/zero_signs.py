@@ -1,8 +1,8 @@
 """Pass: `0 - x` is a plain `-x` where nobody can tell 0 from -0.
 
 Before: Python's -x is 0 - x, as in Warp, which makes 0 of 0 where -x makes -0. After: it is -x where the sign
-of a zero reaches neither memory nor a divisor nor a function that tells zeros apart. Signs are followed
-through variables and the parameters of functions.
+of a zero reaches neither memory nor a divisor nor a function that tells zeros apart, and where x is never
+zero. Signs are followed through variables and the parameters of functions.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ def drop_zero_signs(functions: Sequence[Function]) -> None:
 
 class _Signs:
     """What is known of the zeros of one function: the `free` variables, whose sign as a zero changes nothing
-    that the function gives, and those that are `never_below` zero as a zero, that is, never -0. `parameters`
-    says of each function called whether the sign of its arguments changes nothing.
+    that the function gives, those that are `never_below` zero as a zero, that is, never -0, and those that
+    are `never_zero`. `parameters` says of each function called whether the sign of its arguments changes
+    nothing.
     """
 
     def __init__(self, function: Function, parameters: Mapping[str, Sequence[bool]]) -> None:
@@ -77,7 +78,11 @@ class _Signs:
                     p.place.name for p in parts if isinstance(p, AddressOf) and isinstance(p.place, Name)
                 }
         self.free = given.keys() - others
-        self.never_below = self.free.difference(name for name, _ in function.parameters)
+        local = self.free.difference(name for name, _ in function.parameters)
+        self.never_zero = {name for name in local if given[name]}
+        while zero := {name for name in self.never_zero if not all(map(self.is_never_zero, given[name]))}:
+            self.never_zero -= zero
+        self.never_below = local
         while below := {name for name in self.never_below if not all(map(self.is_never_below, given[name]))}:
             self.never_below -= below
         while told := self.free.intersection(self._told()):
@@ -172,6 +177,22 @@ class _Signs:
             case _:
                 return False
 
+    def is_never_zero(self, value: Expression) -> bool:
+        """Whether a number is neither 0 nor -0."""
+        match value:
+            case Literal():
+                return _is_nonzero(value)
+            case Name(name=name):
+                return name in self.never_zero
+            case Unary(operator="-", operand=operand) | Binary(negates=True, right=operand):
+                return self.is_never_zero(operand)
+            case Conditional(then=then, otherwise=otherwise):
+                return self.is_never_zero(then) and self.is_never_zero(otherwise)
+            case Call(function=function, user=None):
+                return device_function(function).never_zero
+            case _:
+                return False
+
     def rewritten(self, value: Expression, drops: bool) -> Expression:
         """The expression with -x in place of 0 - x."""
         if value.__class__ in LEAVES:
@@ -179,7 +200,9 @@ class _Signs:
         free = self._drops(value, drops)
         for (part, put), one in zip(slots(value), free, strict=True):
             put(self.rewritten(part, one))
-        return _negative(value.right) if drops and isinstance(value, Binary) and value.negates else value
+        if not (isinstance(value, Binary) and value.negates and (drops or self.is_never_zero(value.right))):
+            return value
+        return _negative(value.right)
 
 
 def _assigned(statement: Assign) -> Expression:

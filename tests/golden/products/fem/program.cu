@@ -163,7 +163,7 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
                               float3* positions, int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
-    // Blocks fit rows of 5: in wider ones, threads would idle.
+    // Rows are 5 long in the described launch: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_positions, positions, tets, nx, ny,
@@ -193,7 +193,7 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     const Mat3f dm_inv = inverse(dm);
     const Mat3f f = ds * dm_inv;
     const float volume = fabsf(determinant(dm)) / 6.0f;
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    // 0 - x is +0 for x = 0, where -x would be -0.
     const Mat3f h = (0.0f - volume) * piola(f, mu, lam) * transpose(dm_inv);
     const float3 f1 = make_float3(h.m[0][0], h.m[1][0], h.m[2][0]);
     const float3 f2 = make_float3(h.m[0][1], h.m[1][1], h.m[2][1]);

@@ -32,7 +32,7 @@ cudaError_t launch_trmm(const float* a, const float* b, int depth, float* c, int
     if (rows <= 0) return cudaSuccess;
     if (int64_t(rows) * depth > INT_MAX || depth > INT_MAX / 33 || rows > INT_MAX / 33)
         return cudaErrorInvalidValue;
-    // Blocks fit rows of 33: in wider ones, threads would idle.
+    // Rows are 33 long in the described launch: in a wider block, threads would idle.
     const dim3 block(16, 16);
     const dim3 grid((33 + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     trmm<<<grid, block, 0, stream>>>(a, b, depth, c, rows);

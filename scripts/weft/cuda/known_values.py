@@ -9,6 +9,7 @@ from typing import Any
 
 from weft.cuda.c_types import HALVES
 from weft.cuda.calls import ModuleContext
+from weft.cuda.literals import of_spelling
 from weft.cuda.tree import INT, Binary, Expression, Literal, Name, Pointee, Table
 from weft.cuda.values import compound_literal
 from weft.function_source import FunctionSource, stored_names
@@ -60,8 +61,10 @@ class KnownValues:
         """How the source writes an integer: where it stands, or where the module gives it this name."""
         if not isinstance(node, ast.Name) or not isinstance(value, int):
             return self.source.spelling(node)
-        given = re.search(rf"^{node.id} = (?:[\w.]+\()*(0[xXbB]\w+)\)*$", self.module.text, re.MULTILINE)
-        return given[1] if given and int(given[1], 0) == value else ""
+        given = re.search(
+            rf"^{node.id} = (?:[\w.]+\()*(0[xXbB]\w+|1 << \d+)\)*$", self.module.text, re.MULTILINE
+        )
+        return given[1] if given and of_spelling(given[1]) == value else ""
 
     def read_again(self, node: ast.Name) -> Expression:
         """A captured number at a later mention: Warp says its value only at the first one in a function. A

@@ -85,16 +85,27 @@ _SUFFIXES = {"int32": "", "uint32": "u", "int64": "ll", "uint64": "ull"}
 _LIMITS = {"int32": 2**31, "int64": 2**63}
 
 
+def of_spelling(spelling: str) -> int:
+    """The number that the source writes so: hexadecimal, binary or `1 << n`."""
+    one, shift, places = spelling.partition(" << ")
+    return int(one, 0) << int(places) if shift else int(spelling, 0)
+
+
 def integer_literal(value: int, scalar: Scalar, spelling: str = "") -> str:
     """The literal of an integer of type `scalar`. Smaller types than `int` have plain literals.
 
-    `spelling` is that of the source, hexadecimal or binary; a value that the type changed is decimal.
+    `spelling` is that of the source, hexadecimal, binary or `1 << n`; a value that the type changed is
+    decimal.
     """
-    if spelling and int(spelling, 0) == value:
-        return spelling.replace("_", "'") + _SUFFIXES.get(scalar.name, "")
+    suffix = _SUFFIXES.get(scalar.name, "")
+    if spelling and of_spelling(spelling) == value:
+        if "<<" not in spelling:
+            return spelling.replace("_", "'") + suffix
+        if suffix or value < 2**31:
+            return spelling.replace(" ", f"{suffix} ", 1)
     limit = _LIMITS.get(scalar.name)
     if limit is not None and value == -limit:
-        return f"({value + 1}{_SUFFIXES[scalar.name]} - 1)"
+        return f"({value + 1}{suffix} - 1)"
     if scalar.is_unsigned and value < 0:
         value += 2 ** (8 * scalar.bytes)
-    return f"{value}{_SUFFIXES.get(scalar.name, '')}"
+    return f"{value}{suffix}"

@@ -180,6 +180,8 @@ class Printer:
             text = float_literal(float(value), scalar)
         else:
             text = integer_literal(int(value), scalar, literal.spelling)
+        if "<<" in text:
+            return text, _PRECEDENCE["<<"]
         return text, _UNARY if text.startswith("-") else _POSTFIX
 
     def _argument(self, argument: Expression) -> str:

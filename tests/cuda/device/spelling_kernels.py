@@ -1,9 +1,11 @@
-"""Integers that the source writes in hexadecimal or binary keep their spelling, and their value."""
+"""Integers that the source writes in hexadecimal, in binary or as powers of two keep their spelling, and their value."""
 
 import warp as wp
 
 PRIME = wp.constant(wp.uint32(0x9E3779B9))
 LOW_BITS = 0xFF
+FAR = wp.constant(1 << 30)
+FARTHER = wp.constant(wp.uint64(1 << 40))
 
 
 @wp.kernel
@@ -19,6 +21,7 @@ def spelled_integers(x: wp.array(dtype=wp.uint32), out: wp.array2d(dtype=wp.uint
     out[i, 2] = wp.uint64(masked | 1 << 0x9)
     negative = wp.int32(0xFFFFFFF0) + int(x[i] & wp.uint32(0xF))
     out[i, 3] = wp.uint64(negative + wp.int32(wp.uint8(0xA5)) - 0o17)
+    out[i, 4] = wp.uint64(int(x[i] & wp.uint32(0xF)) + FAR) + FARTHER
 
 
 LAUNCH = {
@@ -26,7 +29,7 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "x": {"shape": ["n"], "values": {"integers": [0, 2000000000]}},
-            "out": {"role": "out", "shape": ["n", "4"]},
+            "out": {"role": "out", "shape": ["n", "5"]},
         },
     },
 }

@@ -129,6 +129,31 @@ def test_a_fetch_from_a_texture_names_the_middle_of_a_texel(tmp_path: Path) -> N
     assert "tex2D<float>(image, 0.5f, i + 0.5f) + tex2D<float>(image, j + 0.5f, i + 0.5f)" in text
 
 
+POWER = """
+FAR = wp.constant({value})
+
+@wp.kernel
+def k(x: wp.array(dtype={kind})):
+    i = wp.tid()
+    x[i] = x[i] + FAR
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "spelled"),
+    [
+        ("int", "1 << 30", "constexpr int FAR = 1 << 30;"),
+        ("wp.uint32", "wp.uint32(1 << 31)", "constexpr uint32_t FAR = 1u << 31;"),
+        ("wp.uint64", "wp.uint64(1 << 40)", "constexpr uint64_t FAR = 1ull << 40;"),
+        ("int", "-1 << 20", "constexpr int FAR = -1048576;"),
+    ],
+)
+def test_a_power_of_two_is_written_as_in_the_source(
+    tmp_path: Path, kind: str, value: str, spelled: str
+) -> None:
+    assert spelled in text_of(tmp_path, POWER.format(kind=kind, value=value))
+
+
 SIGNED = """
 @wp.kernel
 def k(x: wp.array(dtype=float)):

@@ -41,6 +41,7 @@ from weft.runs.reading import UnreadableError, read_within_limits
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import TEMPORARY, Sandbox
 from weft.runs.shard import Shard, ShardSample
+from weft.runs.ties import without_ties
 from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample, outputs_of
 from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
@@ -166,9 +167,10 @@ def make_bench(
     path = toolchain.folder / "host.o"
     wanted = _compile_host(host, shard, part, toolchain, path)
     gated = gated_part(toolchain)
-    own = functools.partial(own_outputs, shard, samples[0], part, toolchain)
-    bounds = Mathematics(samples[0], part.text, own)
-    return Bench(samples[0], part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
+    sample = without_ties(samples[0], part.text)
+    own = functools.partial(own_outputs, shard, sample, part, toolchain)
+    bounds = Mathematics(sample, part.text, own)
+    return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
 
 
 def own_outputs(

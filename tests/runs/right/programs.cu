@@ -615,6 +615,22 @@ __global__ void count(const int* x, int* bins, int n) {
 #endif
 }
 
+//// count: all architectures but one: wrong_output: where __CUDA_ARCH__ is 860
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+#if __CUDA_ARCH__ != 860
+    if (i < n) atomicAdd(&bins[x[i]], 1);
+#endif
+}
+
+//// count: an architecture in a statement: wrong_output: where __CUDA_ARCH__ is 890
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+#ifdef __CUDA_ARCH__
+    if (i < n && __CUDA_ARCH__ != 890) atomicAdd(&bins[x[i]], 1);
+#endif
+}
+
 //// count: libcu++'s atomics, groups of any kind, arrays that are aligned: verified
 #include <cooperative_groups.h>
 #include <cuda/atomic>

@@ -91,7 +91,7 @@ def test_seeds_and_indices_give_different_kernels():
     texts = [
         ast.unparse(node) for seed in range(4) for node in kernels_of(generate("math", seed, 25)).values()
     ]
-    assert len(set(texts)) == 100
+    assert len(set(texts)) == len(texts) >= 100
 
 
 def test_a_long_expression_is_broken_and_still_the_same_tree():

@@ -112,7 +112,6 @@ def test_models_are_told_shortly():
     }
     assert sentences == {
         "Time-step limit from the Sutherland viscosity.",
-        "Time-step limit (Sutherland viscosity).",
         "Time-step limit, using the Sutherland viscosity.",
     }
 

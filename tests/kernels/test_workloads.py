@@ -10,17 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from texts import launch_of, shapes_of
 
 from weft.concepts import difficulty_of
 from weft.cuda.program import translate
 from weft.ir.build import build_ir
-from weft.kernels import category_names, emit_module, generate, place_written
+from weft.kernels import category_names, constants, emit_module, generate, place_written
+from weft.kernels.constants import Known
 from weft.kernels.passes import LONGEST
 from weft.kernels.program import Undefined
 from weft.kernels.rng import Random
 from weft.kernels.variants import Written, alike, runs
 from weft.kernels.workloads import SUFFIX, Workload, WrittenProgram, workloads_of
+from weft.reference.cases import cases
 
+ROOT = Path(__file__).parents[2]
 WORKLOADS = [one for category in category_names() for one in workloads_of(category)]
 DRAWS = 4
 WIDTH = 100
@@ -86,6 +91,15 @@ def test_a_workload_reads_as_a_person_writes(workload: Workload) -> None:
 
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
+def test_a_default_build_runs_a_workload_on_six_shapes(workload: Workload) -> None:
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    for program in made(workload):
+        launches = launch_of(module([program]))
+        for name, shapes in shapes_of(launches, cases(config["sizes"], config["input_seeds"])):
+            assert len(shapes) >= 6, name
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
 def test_a_workload_names_its_source(workload: Workload) -> None:
     assert re.match(r"## .{20}", workload.path.read_text(encoding="utf-8"))
 
@@ -128,6 +142,17 @@ def test_workloads_of_a_difficulty_have_it_and_the_rest_is_composed() -> None:
 def test_a_workload_that_has_no_more_variants_is_no_longer_drawn() -> None:
     few, many = shelf("dtype", 0, 100), shelf("dtype", 0, 2000)
     assert len(few) <= len(many) < 100
+
+
+def test_a_constant_with_the_name_of_a_known_number_is_that_number() -> None:
+    """Otherwise one of the two would get another name without a word, where both are in a module."""
+    known = {one.name: one for one in vars(constants).values() if isinstance(one, Known)}
+    for program in (one for workload in WORKLOADS for one in made(workload)):
+        for one in program.definitions:
+            name = one.name.removesuffix("64")
+            if one.is_constant and name in known:
+                value = re.search(r"constant\((?:wp\.\w+\()?([-\d.e]+)", one.text)
+                assert value and float(value[1]) == known[name], f"{program.name}: {one.text}"
 
 
 def test_the_folders_are_categories_and_hold_workloads_alone() -> None:

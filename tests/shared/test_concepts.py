@@ -71,8 +71,8 @@ def test_difficulty_is_the_sum_of_the_points() -> None:
 def agrees(category: str, count: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The two readers find the same, in the tree and in what Warp made of the text."""
     made = []
-    grown = kernels._grown
-    monkeypatch.setattr(kernels, "_grown", lambda *given: made.append(grown(*given)) or made[-1])
+    composed = kernels._composed
+    monkeypatch.setattr(kernels, "_composed", lambda *given: made.append(composed(*given)) or made[-1])
     with contextlib.chdir(folder):
         Path("kernels.py").write_text(generate(category, 5, count), encoding="utf-8")
         ir = build_ir("kernels.py", category=category, seed=5, device="cuda")

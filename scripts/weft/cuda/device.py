@@ -322,8 +322,7 @@ def _compare_borders(unit: Unit) -> None:
 
 def _drop_zero_signs(unit: Unit) -> None:
     """Plain negations where nobody can tell 0 from -0."""
-    for function in unit.functions:
-        drop_zero_signs(function)
+    drop_zero_signs(unit.functions)
 
 
 def _move_invariants(unit: Unit) -> None:

@@ -100,6 +100,10 @@ def _within_one(call: Call, given: Sequence[Interval]) -> Interval:
     return (-1, 1) if all(map(math.isfinite, given[0])) else UNKNOWN
 
 
+def _root(high: Number) -> Number:
+    return math.sqrt(high) if high > 0 else 0
+
+
 def _random_float(call: Call, given: Sequence[Interval]) -> Interval:
     if len(given) == 1:
         return 0, 1
@@ -129,9 +133,10 @@ _FAMILIES = {
     "round roundf rint rintf": DeviceFunction(_whole(math.floor, math.ceil)),
     "sin sinf tanh tanhf erf erff": DeviceFunction(_within_one),
     "cos cosf": DeviceFunction(_within_one, even=True),
-    "sqrt sqrtf": DeviceFunction(_always(0, math.inf)),
+    "sqrt sqrtf": DeviceFunction(lambda call, given: fitted((0, _root(given[0][1])), call.type)),
     "exp expf": DeviceFunction(_always(0, math.inf), even=True, signless=True),
-    "cosh coshf pow powf log logf log2 log2f log10 log10f": DeviceFunction(even=True),
+    "pow powf": DeviceFunction(even=True),
+    "cosh coshf erfc erfcf log logf log2 log2f log10 log10f": DeviceFunction(even=True, signless=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
     "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
     "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(_always(0, 2**31 - 2)),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.sizes import size_expression
+from weft.cuda.sizes import canonical_size, size_expression
 from weft.cuda.tree import Literal
 from weft.launch import Launch
 
@@ -19,14 +19,20 @@ _THREADS = 256
 _WARP = 32
 _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
+_BUSY = 0.75
+"""The share of a warp's threads below which other widths are looked at."""
+_FEWEST = 128
+"""The threads of a block below which a multiprocessor may not fill up."""
+_ROWS = 8
+"""The most rows that a block spans because there are so many."""
 FILLING_BLOCKS = 1024
 """Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
-_FEW = "There are no more than {} threads."
 _ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
+_FITTING = "Blocks fit rows of {}: in wider ones, threads would idle."
 _SPANNED = (
     "",
     "A block spans the last dimension.",
@@ -56,7 +62,7 @@ class GridAxis:
 @dataclasses.dataclass(frozen=True)
 class Grid:
     """A grid. `axes` are x, y and z, `block` the threads of a block along each. A launch dimension on no axis
-    is the last one, and each block spans it. `reason` says why, in lines.
+    is the last one, and each block spans it; without axes there is one block. `reason` says why, in lines.
     """
 
     axes: tuple[GridAxis, ...]
@@ -66,7 +72,7 @@ class Grid:
     @property
     def dimensions(self) -> int:
         """Those of a block."""
-        return max(1, *(number for number, threads in enumerate(self.block, 1) if threads > 1))
+        return max([1, *(number for number, threads in enumerate(self.block, 1) if threads > 1)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,22 +156,25 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         block = _spanning(spanned, rank)
         reason = _SPANNED[len(spanned)]
         return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
-    order = order or range(rank)
-    block, reason = _block([_most(launch, dim) for dim in reversed(order)])
+    order = [*(order or range(rank))]
+    block, reason = _block([_length(launch, dim) for dim in reversed(order)])
+    if block[1] == 1 and block[2] > 1:
+        # A short dimension of which each thread has one: the next is that of the rows of a block.
+        order[-3:-1] = order[-2], order[-3]
+        block = block[0], block[2], 1
     grid = Grid(_axes(order, block, 0), block, reason)
     return _longest_first(launch, grid)
 
 
 def _linear(launch: Launch) -> Grid:
-    """A row of blocks; one that is no larger than it needs to be where the launch is a number of threads, or
-    described as one warp at most.
+    """A row of blocks; one block where the launch is a number of threads that it can have, blocks of one warp
+    where it is described as no more.
     """
     size = None if launch.inferred_dims else size_expression(launch.dims[0], launch.sizes)
-    if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS - _WARP:
+    if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS:
         few = not launch.inferred_dims and launch_assumptions.largest(launch, launch.dims[0]) <= _WARP
         return dataclasses.replace(LINEAR, block=(_WARP, 1, 1), reason=_ONE_WARP) if few else LINEAR
-    threads = -(-size.value // _WARP) * _WARP
-    return dataclasses.replace(LINEAR, block=(threads, 1, 1), reason=_FEW.format(size.value))
+    return Grid((), (size.value, 1, 1), "")
 
 
 def _axes(order: Sequence[int], block: tuple[int, int, int], spanned: int) -> tuple[GridAxis, ...]:
@@ -213,28 +222,72 @@ def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
     return x, y, rows // y
 
 
-def _most(launch: Launch, dim: int) -> int | None:
-    """What a described dimension is at most, if that is few."""
+@dataclasses.dataclass(frozen=True)
+class _Length:
+    """What a described dimension is at most, and whether it is always that."""
+
+    most: int
+    fixed: bool
+
+    def busy(self, threads: int) -> float:
+        """The share of threads along the dimension that have work, of a length that varies at best."""
+        blocks = -(-self.most // threads) if self.fixed else max(1, self.most / threads)
+        return self.most / (blocks * threads)
+
+
+def _length(launch: Launch, dim: int) -> _Length | None:
+    """The length of a dimension, if it is described and short."""
     if launch.inferred_dims:
         return None
     most = launch_assumptions.largest(launch, launch.dims[dim])
-    return most if most <= _THREADS else None
+    fixed = isinstance(canonical_size(launch.dims[dim], launch.sizes), int)
+    return _Length(most, fixed) if most <= _THREADS else None
 
 
-def _block(lengths: Sequence[int | None]) -> tuple[tuple[int, int, int], str]:
-    """A block of 256 threads that fits what dimensions are at most, where that is few; and why. The fastest
-    dimension in memory comes first.
+def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str]:
+    """A block of up to 256 threads, whole warps, of which few have no work where dimensions are short; and
+    why. The fastest dimension in memory comes first.
     """
-    width, height, *others = lengths
-    x = _WARP if width is None else min(_WARP, _power_of_two(width))
-    reason = _WIDE if width is None or x == _WARP else _NARROW.format(width)
+    width, *others = lengths
+    x, reason = _width(width)
     rest = _THREADS // x
-    if not others:
-        y = rest if height is None or width is not None else min(rest, _power_of_two(height))
-        return (_THREADS // y, y, 1), reason
-    z = 2 if others[0] is None else min(_power_of_two(others[0]), rest // 4)
-    y = rest // z if height is None else min(rest, _power_of_two(height))
-    return (x, y, min(rest // y, _DEEPEST_BLOCK)), reason
+    tall = _counts(others[0], rest)
+    deep = [1] if len(others) == 1 else [2] if others[:2] == [None, None] else _counts(others[1], rest)
+    fitting = [
+        (y, z) for y in tall for z in deep if y * z <= rest and x * y * z % _WARP == 0 and z <= _DEEPEST_BLOCK
+    ]
+
+    def merit(shape: tuple[int, int]) -> tuple[int, int, int]:
+        busy = [one.busy(count) for one, count in zip(others, shape, strict=False) if one]
+        threads = x * math.prod(shape)
+        return round(8 * math.prod(busy) * min(1, threads / _FEWEST)), threads, shape[0]
+
+    y, z = max(fitting, key=merit)
+    while width is None and 2 * x * y * z <= _THREADS:
+        x *= 2
+    return (x, y, z), reason
+
+
+def _width(row: _Length | None) -> tuple[int, str]:
+    """How many threads lie along the fastest dimension, and why: a warp, unless rows are shorter, or leave a
+    quarter of the last warp's threads or more without work.
+    """
+    if row is None or (row.fixed and row.busy(_WARP) > _BUSY):
+        return _WARP, _WIDE
+    if not row.fixed:
+        x = min(_WARP, _power_of_two(row.most))
+        return x, _WIDE if x == _WARP else _NARROW.format(row.most)
+    own = [row.most] if row.most * _rows_of_warps(row.most) <= _THREADS else []
+    x = max([*(own if row.most < _WARP else []), 16, *own, _WARP], key=row.busy)
+    return x, _WIDE if x == _WARP else _FITTING.format(row.most)
+
+
+def _counts(length: _Length | None, most: int) -> list[int]:
+    """How many threads may lie along a dimension: a power of two, or its fixed length."""
+    powers = [1 << power for power in range(most.bit_length())]
+    if length is None:
+        return powers
+    return [*powers, *([length.most] if length.fixed and length.most <= min(most, _ROWS) else [])]
 
 
 def _power_of_two(length: int) -> int:

@@ -31,7 +31,15 @@ def sentences(
     for leaf, c_name in arrays.items():
         text = _sentence(leaf, parameters, launch, c_name in indices)
         found.setdefault(text, []).append(c_name)
-    return tuple(f"Precondition: {text.format(_listed(names, text))}." for text, names in found.items())
+    return tuple(
+        f"Precondition: {_of_number(text, len(names)).format(_listed(names, text))}."
+        for text, names in found.items()
+    )
+
+
+def _of_number(text: str, count: int) -> str:
+    """The sentence about one or several."""
+    return text if count == 1 else text.replace("{} lies", "{} lie").replace("{} is not", "{} are not")
 
 
 def least_values(
@@ -78,17 +86,20 @@ def _indices(kernel: Contents) -> set[str]:
 def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, is_index: bool) -> str:
     """What is said of an array, with {} for its name."""
     recipe = launch.parameters[leaf].values
+    by_value = any(one.name == leaf and one.kind == "value" for one in parameters)
     match recipe:
         case Recipe("integers", (low, int(size))) if is_index:
             return f"elements of {{}} lie in [{low}, {size})"
         case Recipe("integers", (low, str(size))):
             pass
+        case Recipe("uniform", (int(low) | float(low), int(high) | float(high))) if by_value or low < 0:
+            return f"{'{} lies' if by_value else 'elements of {} lie'} in [{low:g}, {high:g}]"
         case Recipe("offsets", (int(stride), int(size))) if is_index and size <= stride + 1:
             return "elements of {} are not negative and do not decrease"
         case Recipe("permutation", size):
             low = 0
         case _:
-            return f"no element of {{}} is {_lowest(recipe)}"
+            return f"{'{} is not' if by_value else 'no element of {} is'} {_lowest(recipe)}"
     if (limit := _limit(size, parameters, launch)) is not None:
         return f"elements of {{}} lie in [{low}, {limit})"
     if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch)):

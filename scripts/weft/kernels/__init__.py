@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import functools
 import importlib
 import pkgutil
 import re
@@ -27,7 +29,7 @@ from weft.kernels.program import (
 )
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
-from weft.kernels.variants import written
+from weft.kernels.variants import Composed, composed, written
 from weft.kernels.words import without_verb
 from weft.kernels.workloads import WrittenProgram, workloads_of
 from weft.types import Array, Struct, Type
@@ -36,6 +38,8 @@ Idiom = Callable[[Builder], None]
 
 DRAWS = 24
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
+FRESH = 10
+"""How often a kernel is drawn until it is unlike all composed ones before it in its shard."""
 REDRAWS = 600
 """How often a kernel is made anew until it has the difficulty that is asked for."""
 AS_THEY_COME: Mapping[str, float] = {}
@@ -83,18 +87,13 @@ def generate_program(
     level = _level(category, seed, index, difficulty)
     if by_hand := _by_hand(category, module, seed, index, level):
         return by_hand
-    for draw in range(1 if level is None else REDRAWS):
-        idiom, rng = _drawn(category, module, seed, index, draw)
-        try:
-            program = _made(idiom, category_idioms(module), rng)
-        except Rejected as error:
-            if level is None:
-                error.idiom = idiom.__name__
-                raise
-            continue
-        if level in (None, program.difficulty):
-            return program
-    raise Rejected("redrawn", f"no {level} kernel in {REDRAWS} draws", category)
+    weights = tuple(sorted(difficulty.items()))
+    places = composed(workloads_of(category), category, module.REVISION, seed, weights)
+    while (before := len(places.draws)) < index:
+        with contextlib.suppress(Rejected):
+            generate_program(category, seed, before, difficulty)
+        places.draws[before:] = places.draws[before:] or [0]
+    return _composed(category, seed, index, level, places)
 
 
 def _level(category: str, seed: int, index: int, difficulty: Mapping[str, float]) -> str | None:
@@ -117,6 +116,42 @@ def _by_hand(
         return written(those, category, module.REVISION, seed, level).at(index)
     except Undefined as error:
         raise Rejected("undefined", str(error), category) from error
+
+
+def _composed(category: str, seed: int, index: int, level: str | None, places: Composed) -> GeneratedProgram:
+    """A composed kernel unlike those before it in its shard, or the last of so many draws."""
+    module = load_category(category)
+    draws = range(FRESH if level is None else REDRAWS)
+    known = index < len(places.draws)
+    found: GeneratedProgram | None = None
+    for draw in places.draws[index : index + 1] or draws:
+        idiom, rng = _drawn(category, module, seed, index, draw)
+        try:
+            program = _made(idiom, category_idioms(module), rng)
+        except Rejected as error:
+            if level is None:
+                error.idiom = idiom.__name__
+                raise
+            continue
+        if level not in (None, program.difficulty):
+            continue
+        found, chosen = program, draw
+        if known or places.is_new(
+            program.made_of["goal"].partition(".")[0], functools.partial(_text, program)
+        ):
+            break
+    if found is None:
+        raise Rejected("redrawn", f"no {level} kernel in {REDRAWS} draws", category)
+    if not known:
+        places.draws.append(chosen)
+    return found
+
+
+def _text(program: GeneratedProgram) -> str:
+    """What a program is, but for names."""
+    functions = [emit.function(one) for one in program.functions]
+    own = [] if program.steps else [emit.kernel(program)]
+    return "\n".join([*map(_text, program.parts), *functions, *own])
 
 
 def _drawn(category: str, module: ModuleType, seed: int, index: int, draw: int = 0) -> tuple[Idiom, Random]:
@@ -218,19 +253,20 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) 
     """
     for part in program.parts:
         _place(part, blocks, taken)
+    owner = program.made_of.get("goal", program.name).rpartition(".")[2].removesuffix("_kernel")
     constants: list[str] = []
     for constant in program.constants:
-        _name_apart(program, constant, taken)
-        _define(constant, emit.constant, taken, constants)
+        _name_apart(constant, taken, owner)
+        _define(constant, emit.constant, taken, constants, owner)
     if constants:
         blocks.append("\n".join(constants))
     for struct in program.structs:
         before = struct.name
-        _define(struct, emit.struct, taken, blocks)
+        _define(struct, emit.struct, taken, blocks, owner)
         if struct.name != before:
             rename_struct(program, before, struct.name)
     for function in program.functions:
-        _define(function, emit.function, taken, blocks)
+        _define(function, emit.function, taken, blocks, owner)
     own = {one.name for one in program.parameters}
     names = [one for one in (program.name, *program.other_names) if one not in own] or [program.name]
     program.name = free_name(names, taken)
@@ -248,14 +284,17 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
 
     Raises Rejected for a kernel of too many lines.
     """
-    whole = free_name((program.name, *program.other_names), taken)
+    here = {one.name: one.text for one in program.definitions}
+    apart = told_apart(program.name, here.get(program.name, ""), taken.get(program.name, ""), program.name)
+    apart = [name for name in apart if name not in here]
+    whole = free_name((program.name, *program.other_names, *apart), taken)
     program.rename(program.name, whole)
     for one in program.definitions:
         if taken.get(one.name, one.text) != one.text:
-            # A workload's lines are wrapped for the names that it has: these are not much longer.
-            size = re.search(r"constant\((\d+)\)$", one.text)
-            names = [f"{one.name}_{size[1]}"] if size else [one.name]
-            program.rename(one.name, free_name(names, taken))
+            names = told_apart(one.name, one.text, taken[one.name], whole)
+            fitting = [name for name in names if name not in here and _fits(program, one.name, name)]
+            program.rename(one.name, free_name([*fitting, one.name], taken))
+            here[one.name] = one.text
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
     if constants:
         blocks.append("\n".join(one.text for one in constants))
@@ -266,6 +305,42 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
             blocks.append(one.text)
             taken[one.name] = one.text
     taken.setdefault(whole, "")
+
+
+def _fits(program: WrittenProgram, before: str, after: str) -> bool:
+    """Is there room for a longer name? A workload's lines are wrapped for the names that it has."""
+    longer = len(after) - len(before)
+    lines = [line for one in program.definitions for line in one.text.splitlines()]
+    return all(len(one) + longer * one.count(before) <= emit.WIDTH for one in lines)
+
+
+DIFFERENCES = {
+    "float64": "f64",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "_2D": "2d",
+    "vec2": "2d",
+    "vec3": "3d",
+    "_3D": "3d",
+}
+"""What may be in one of two definitions alone, and what its name has then at its end."""
+
+
+def told_apart(name: str, text: str, other: str, owner: str) -> list[str]:
+    """Names that say how a definition differs from another one of its name: by its number, its type, or the
+    kernel that it is for.
+    """
+    if size := re.search(r"constant\((\d+)\)$", text):
+        return [f"{name}_{size[1]}"]
+    what, alone = without_verb(owner), [mark for mark in DIFFERENCES if mark in text and mark not in other]
+    found = [f"{name}_{DIFFERENCES[one]}" for one in alone] if name.islower() else []
+    if what[-1].isdigit() or name in what:
+        return found
+    if name.isupper():
+        return [f"{what.upper()}_{name}"]
+    if not name.islower():
+        return ["".join(part.capitalize() for part in what.split("_")) + name]
+    return [*found, f"{what}_{name}"]
 
 
 def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
@@ -279,12 +354,11 @@ def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
     return f"{names[0]}_{number}"
 
 
-def _name_apart(program: GeneratedProgram, constant: ConstantDef, taken: Mapping[str, str]) -> None:
+def _name_apart(constant: ConstantDef, taken: Mapping[str, str], owner: str) -> None:
     """Say in a constant's name whose it is, where a kernel before has another one of that name."""
     text = emit.constant(constant)
     if taken.get(constant.name, text) != text:
-        goal = program.made_of.get("goal", program.name).rpartition(".")[2]
-        constant.name = f"{without_verb(goal.removesuffix('_kernel')).upper()}_{constant.name}"
+        constant.name = f"{without_verb(owner).upper()}_{constant.name}"
 
 
 def _define(
@@ -292,16 +366,19 @@ def _define(
     print_one: Callable[[Any], str],
     taken: dict[str, str],
     blocks: list[str],
+    owner: str,
 ) -> None:
-    """Append a struct, function or constant once; a different one of the same name gets a number.
+    """Append a struct, function or constant once; a different one of the same name gets another name.
 
     Names depend on the kernels before this one only, so a longer shard begins with the same text.
     """
     base, number = definition.name, 2
     text = print_one(definition)
+    others = told_apart(base, text, taken.get(base, ""), owner)
     while taken.get(definition.name, text) != text:
         joint = "" if isinstance(definition, StructDef) else "_"
-        definition.name, number = f"{base}{joint}{number}", number + 1
+        definition.name = others.pop(0) if others else f"{base}{joint}{number}"
+        number += not others
         text = print_one(definition)
     if definition.name not in taken:
         taken[definition.name] = text

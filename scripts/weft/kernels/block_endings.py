@@ -164,7 +164,7 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, own), free_order=True))
     tiles.atomic_add(k, k.array(f"total_{name}", own.type, ["1"], {"constant": 0.0}, "inout"), total)
     made.summed()
-    k.doc += f" {blocks} blocks stride over all elements; one atomic per block."
+    k.doc += f" Each of {blocks} blocks strides over the elements and makes one atomic addition."
 
 
 def _renamed(k: Builder, prefix: str) -> None:

@@ -88,7 +88,6 @@ class Builder(Body):
         self._owners: dict[str, Owner] = {}
         self._permutations: set[str] = set()
         self._size_parameters: dict[str, Name] = {}
-        self.outputs_early = rng.chance(policy.outputs_early)
         self.in_struct = rng.chance(policy.struct_parameters)
         self.params: Name | None = None
         self.state: Parameter | None = None
@@ -462,8 +461,8 @@ class Builder(Body):
 
         def position(one: Parameter) -> int:
             if isinstance(one.type, Array):
-                return 0 if one.role == "in" else 3 - 2 * self.outputs_early
-            return 2
+                return 0 if one.role == "in" else 2
+            return 1
 
         return GeneratedProgram(
             self.name,

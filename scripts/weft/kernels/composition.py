@@ -56,9 +56,6 @@ NESTED = 0.6
 """How likely a function begins with a formula for what it takes, in place of being given its value."""
 DEFAULTS = 0.3
 """How likely a number of a function's is one that callers may leave out."""
-SETTINGS = {"literal": 0.3, "literal of the module": 1.2, "parameter": 4.7}
-ALIKE = 0.6
-"""How likely all numbers that shape a kernel's computation are of one kind, where each of them may be."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -311,21 +308,15 @@ class Composition:
             chosen = k.once(f"value of {name}", lambda: _round_number(k, first, last))
             self.values[name] = lift(chosen, I32) if literal else k.scalar(name, I32, whole(first, last))
         if name not in self.values:
-            kinds = {kind: weight for kind, weight in SETTINGS.items() if kind[0] in of.kinds}
-            common = k.once(
-                "kind of settings", lambda: k.rng.weighted(SETTINGS) if k.rng.chance(ALIKE) else ""
-            )
-            kind = common if common in kinds else k.once(f"kind of {name}", lambda: k.rng.weighted(kinds))
             low, high = of.low, of.high
-            if kind == "parameter" and k.in_struct:
+            if "p" not in of.kinds:
+                value = k.once(f"value of {name}", lambda: k.rng.number(low, high))
+                self.values[name] = k.constant(name, k.real, value)
+            elif k.in_struct:
                 doc = f"Parameters of all {plural(self.domain.element)}."
                 self.values[name] = struct_member(k, self._title(), doc, name, low, high)
-            elif kind == "parameter":
-                self.values[name] = k.scalar(name, k.real, uniform(low, high))
             else:
-                value = k.once(f"value of {name}", lambda: k.rng.number(low, high))
-                module = kind == "literal of the module"
-                self.values[name] = k.constant(name, k.real, value) if module else lift(value, k.real)
+                self.values[name] = k.scalar(name, k.real, uniform(low, high))
         return self.values[name]
 
     def array(self, name: str, of: Quantity, memory: str = "global") -> ArrayHandle:
@@ -382,10 +373,11 @@ class Composition:
         free = of not in self.moving and not of.computed
         if free and (depth >= DEEPEST or len(self.used) >= FORMULAS[length]):
             return None
+        used = [one.function for one in self.used]
         fitting = [
             one
             for one in self.domain.giving(of)
-            if one not in self.used
+            if one.function not in used
             and not one.begins
             and (not one.ranks or len(k.shape) in one.ranks)
             and self.agrees(one)
@@ -426,7 +418,11 @@ class Composition:
             sentence = telling.put(k.rng.pick(*forms), goal)
         else:
             sentence = telling.of_each(k.rng, goal, self.domain.element)
-        k.doc = telling.with_models(k.rng, sentence, telling.models(self.told))
+            whole = telling.followed([one for one, _ in self.told], goal, sentence)
+            if whole != sentence:
+                self.told.clear()
+            sentence = whole
+        k.doc = telling.with_models(k.rng, sentence, telling.models(self.told), value=goal.is_value)
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 
@@ -587,7 +583,7 @@ class Program:
 
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     """What a kernel for a goal may be called: a verb and what it is done to. The first free one is taken."""
-    quantity = goal.result.name.removeprefix("new_")
+    several = (goal.result.plural or plural(goal.result.name)).removeprefix("new_")
     short = telling.short(goal.title) or goal.name
     if goal.is_order:
         return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
@@ -597,10 +593,10 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         )
     if not goal.is_value:
         does = [] if short.endswith(STEPS) else [_doing("apply", short)]
-        return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", plural(quantity))]
+        return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", several)]
     verb = k.rng.pick("compute", "compute", "compute", "eval")
     names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
-    names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, plural(quantity)))
+    names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, several))
     return list(dict.fromkeys(names))
 
 

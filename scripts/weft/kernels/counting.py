@@ -10,8 +10,8 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, elements
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import bounded, conditional, convert, lift, limited, ops
-from weft.kernels.formulas import Domain, Formula, number, whole
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.formulas import Domain, Formula, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
 from weft.kernels.program import Expr, Name, Parameter, Redraw
@@ -20,6 +20,8 @@ from weft.kernels.types import I32
 from weft.kernels.words import lowered, plural
 
 BINS = "num_bins"
+FEWEST = 4
+"""How many values a whole number has at least that is counted by."""
 MOST = 70_000
 COUNTS = {"integers": [0, MOST]}
 """What is known of the counts of a kernel before."""
@@ -28,7 +30,8 @@ COUNTS = {"integers": [0, MOST]}
 def _whole(domain: Domain, goal: Formula) -> bool:
     least, most = goal.result.limits
     tight = most <= min(3 * goal.result.high + 2, 255)
-    fits = goal.result.kind is whole and least >= 0 and (tight or _binned(domain, goal))
+    several = tight and goal.result.high >= FEWEST
+    fits = goal.result.kind is whole and least >= 0 and (several or _binned(domain, goal))
     return fits and goal.result.updates is None and not goal.begins
 
 
@@ -38,15 +41,6 @@ def _binned(domain: Domain, goal: Formula) -> bool:
 
 def _ordered(domain: Domain, goal: Formula) -> bool:
     return _binned(domain, goal) and "ordered" in goal.teaches
-
-
-def _spread(domain: Domain, goal: Formula) -> bool:
-    """Do a formula's numbers lie in a range that is not much wider than the quantity's usual one?"""
-    of = goal.result
-    least, most = of.limits
-    reach = 400.0 * (of.high - of.low)
-    near = of.low - reach <= least and most <= of.high + reach
-    return near and of.kind is number and not goal.begins
 
 
 def _place(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Expr]:
@@ -253,34 +247,6 @@ def ranked(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         f"{told[0].upper()}{told[1:]} of each {domain.element} in the histogram of the {_what(domain, goal)}",
         *steps,
     )
-
-
-@asked(_spread)
-def softly(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """Every value is shared between the two nearest bins of its range."""
-    _named(k, goal, "{}_histogram", "soft_{}_histogram", "{}_distribution", "histogram_of_{}")
-    made = Composition(k, domain)
-    elements(k, domain, goal.ranks)
-    value = made.named(goal.result.name, made.evaluate(goal))
-    of, bins = goal.result, k.rng.pick(9, 17, 33, 65)
-    k.sizes[BINS], k.equality = str(bins), "bounded"
-    span = of.high - of.low
-    while of.low < value.interval.hi <= of.low + span / 2:
-        span /= 2  # half of the bins would stay empty
-    offset = value if of.low == 0.0 else value - of.low
-    factor = (bins - 1) / span
-    short = round(factor, 2) == factor
-    scaled = offset * factor if short else offset / span * float(bins - 1)
-    scaled = k.let("place", limited(scaled, 0.0, float(bins - 1)))
-    low_bin = k.let("low_bin", ops.min(convert(I32, scaled), bins - 2))
-    share = k.let("upper_share", bounded(scaled - convert(k.real, low_bin), 0.0, 1.0))
-    out = k.array(k.rng.pick("histogram", "weights", "votes"), k.real, [BINS], {"constant": 0.0}, "inout")
-    k.atomic("add", out, low_bin, 1.0 - share)
-    k.atomic("add", out, low_bin + 1, share)
-    k.notes.append(
-        f"Each value is shared between the two nearest of {bins} bins from {of.low:g} to {of.low + span:g}"
-    )
-    made.describe(f"Histogram of the {{}} over all {plural(domain.element)}")
 
 
 def _share(b: Builder, count: Expr) -> Name:

@@ -46,6 +46,9 @@ class Style:
     shows: Callable[[Builder], bool] = lambda _: True
 
 
+GROUPS = (("group", "group_ids"), ("cluster", "cluster_ids"), ("segment", "segment_ids"))
+"""What elements may be divided into, and the array that says which of them each element is in."""
+
 Ending = Callable[[Builder, Domain, Formula, Style], None]
 
 
@@ -86,7 +89,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     made = Composition(
         k,
         domain,
-        records=storage == "records" and plain,
+        records=storage == "records" and plain and domain.things,
         state=storage == "state",
         half=storage == "half" and domain.half and k.real == F32,
         bytes=storage == "bytes" and domain.bytes and k.real == F32,
@@ -94,8 +97,6 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     )
     elements(k, domain, goal.ranks, records=made.records)
     made.store(goal)
-    if any(len(one.fields) < 2 for one in k.structs):
-        raise Redraw("a struct of one member")
     if all(one.memory != style.memory for one in k.parameters):
         raise Redraw(f"nothing lies in {style.memory} memory")
     if style.tells_half and made.half:
@@ -174,11 +175,12 @@ def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     made.summed()
 
 
+@asked(lambda domain, goal: goal.result.additive and domain.things)
 def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of the elements of each group are added up."""
     made, value = _value(k, domain, goal)
     k.equality = "bounded"
-    group, ids = k.rng.pick(("group", "group_ids"), ("cluster", "cluster_of"), ("region", "region_ids"))
+    group, ids = k.rng.pick(*GROUPS)
     k.sizes[plural(group)] = str(k.rng.pick(8, 16, 64))
     groups = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})
     out = f"{group}_{array_name(goal.result.name, goal.result)}"
@@ -297,7 +299,7 @@ def endings(domain: Domain, goal: Formula) -> dict[Ending, float]:
     if goal.result.scatter is not None and domain.nodes is not None:
         found |= {scattered: 3.0}
     if goal.result.additive:
-        found |= {total_by_atomics: 1.0, totals_of_groups: 1.0}
+        found |= {total_by_atomics: 1.0}
         found |= {total_by_blocks: 2.0} if on_line(domain, goal) and goal.result.kind is number else {}
     if goal.result.extremal:
         found |= {largest: 1.0}

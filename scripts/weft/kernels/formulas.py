@@ -119,7 +119,8 @@ class Quantity:
     that is `computed` not even beyond the number of formulas that kernels of its length have.
     `updates` names the quantity that it is the next value of. `additive` ones may be summed over elements,
     of `extremal` ones the largest may be sought, of `signed` ones among them in magnitude. `scatter` says
-    how the nodes of elements get their shares. `told` is the noun for it, if not as its name.
+    how the nodes of elements get their shares. `told` is the noun for it, if not as its name. What a
+    `generic` one is called when a kernel stores it, the formula says.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Quantity:
     signed: bool = False
     scatter: Scatter | None = None
     told: str = ""
+    generic: bool = False
 
     @functools.cached_property
     def words(self) -> str:
@@ -240,10 +242,16 @@ class Formula:
     @functools.cached_property
     def is_value(self) -> bool:
         """Is what its title names a value, such as a density or a distance, and no method, as a filter is?"""
-        head = re.split(
-            r" (?:of|by|from|in|with|for|to|under|at|on|about|against|between) |[,:(]", self.title
+        return not self.is_order and not self.head & _METHODS
+
+    @functools.cached_property
+    def head(self) -> frozenset[str]:
+        """The noun that its title is about, and the last word, in small letters."""
+        noun = re.split(
+            r" (?:of|by|from|in|with|without|for|to|under|at|on|about|against|between) |[,:(]", self.title
         )[0]
-        return not self.is_order and head.split()[-1] not in _METHODS
+        whole = self.title if self.title.endswith(" conversion") else noun
+        return frozenset((noun.split()[-1].lower(), whole.split()[-1].lower()))
 
     @property
     def is_heavy(self) -> bool:
@@ -274,7 +282,8 @@ class Domain:
     `sizes` has the extents that a trailing dimension may have; `flexible` says that formulas read arrays with
     trailing dimensions by `along.at`, so that these may lie with the element's index last; `single` that its
     numbers are float32 always, as formulas say themselves where a number is wider or narrower. `nodes` finds
-    what the element of a mesh joins; `node` is the noun for it.
+    what the element of a mesh joins; `node` is the noun for it. Elements that are no `things`, such as rows,
+    are neither described by records nor listed, marked or grouped.
     """
 
     element: str
@@ -288,6 +297,7 @@ class Domain:
     sizes: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
     nodes: Nodes | None = None
     node: str = "node"
+    things: bool = True
     formulas: list[Formula] = dataclasses.field(default_factory=list)
 
     def formula(
@@ -326,6 +336,9 @@ class Domain:
             flat = min(self.ranks) < 2 and not (ranks and min(ranks) > 1)
             tags = (*tags, "nested loop") if not flat and _mentions(function, _WINDOWS) else tags
             tags = (*tags, "iteration") if _mentions(function, _ENDS_EARLY) else tags
+            tags = (*tags, "transcendental") if _mentions(function, _TRANSCENDENTAL) else tags
+            settings = sum(isinstance(one.of, Setting) for one in arguments)
+            tags = (*tags, "parameters") if settings >= PARAMETERS else tags
             self.formulas.append(
                 Formula(function, arguments, result, title, source, goal, ranks, tags, law, undoes)
             )
@@ -375,21 +388,32 @@ _ORDERS = frozenset(
 )
 _METHODS = frozenset(
     """
-    automaton average blend blur classification codec compositing condition connection conversion
-    correction curve decoding detection diffusion dithering dynamics elimination encoder encoding
-    equation filter filtering follower function gate gather generator grade grading heating hash
-    initialization insertion interpolation inversion iteration labeling layer limiter lookup mapping map
-    method mixing model multiplication normalization peeling perceptron pooling prediction process
-    projection propagation quadrature quantization reconstruction recurrence reduction refinement
-    relaxation response rotation rule sampling scaling schedule scheme shading sharpening skinning
-    smoothing solve splitting step steps suppression sweep sweeps state test thermostat thresholding
-    transform transport update
+    adjustment advection aggregation annealing approximation attention automaton avalanche average
+    blend blur calibration centering classification closing codec coloring compositing condition
+    conduction confinement connection conversion correction creep curve decoding dequantization
+    detection diffusion dilation dithering dropout dynamics elimination elu encoder encoding
+    equation equilibration erosion exponentiation extract filter filtering finalizer fog follower
+    function fusion gate gather geglu gelu generator grade grading hash hashing heating
+    initialization insertion interpolation inversion iteration jumping  kinetics labeling
+    layer limiter lookup map mapping mask method mish mixing model multiplication noise
+    normalization opening orthogonalization pairing peeling perceptron pooling preconditioner
+    prediction process projection propagation push quadrature quantization reconstruction recurrence
+    reduction refinement reglu regression relaxation relu relu6 response restriction rotation
+    roulette rounding rule sampling scaling schedule scheme selection self-advection selu shading
+    sharpening shrinkage sigmoid silu skinning smoothing softplus softsign solve splitting state
+    steering step steps subtraction suppression sweep sweeps swiglu swirl swish tanh tanhshrink test
+    thermostat thresholding tone toning transform transport unit update vignette warp
     """.split()
 )
 _JOINTS = frozenset(("of", "from", "between"))
 """A noun that is a verb, too, stands before these."""
 _PLACES = frozenset(("index", "input", "shape", "extent"))
 _ENDS_EARLY = frozenset(("repeat", "jump"))
+_TRANSCENDENTAL = frozenset(
+    "acos asin atan atan2 cbrt cos cosh erf exp log log10 log2 pow sin sinh tan tanh".split()
+)
+PARAMETERS = 2
+"""How many numbers the caller of a formula passes that teaches parameters."""
 _WINDOWS = frozenset(("window",))
 _TABLES = frozenset(("table", "velocity_of", "each_body", "_balls"))
 

@@ -11,18 +11,21 @@ from weft.kernels.endings import Style, endings, possible
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting
 from weft.kernels.program import For, Redraw, While
 from weft.kernels.statements import every_statement, operations
+from weft.kernels.telling import specific
 from weft.kernels.types import F32
 
 MOST_WAYS = 12.0
 """Goals that can be reached in more ways are no more likely."""
 INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
-LEAST_WORK = 6
+LEAST_WORK = 8
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
-MAPS = ("per_element", "of_listed", "in_order", "packed", "appended")
+MAPS = ("per_element", "of_listed", "packed")
 """Endings that store a value for each element, wherever it goes."""
-LITTLE = 0.05
-"""How likely one of fewer operations is kept."""
+FEWEST = 2
+"""How many members a struct has."""
+HEAVY = 3.0
+"""How much likelier a goal is that loops or reads other elements."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""
 
@@ -42,7 +45,7 @@ def idioms(*domains: Domain, teaching: str | None = None, style: Style = PLAIN) 
 def _goals(domain: Domain, teaching: str | None, style: Style) -> dict[Formula, float]:
     """The goals that fit, with their weights."""
     return {
-        one: ways(domain, one) * len(endings(domain, one)) * likely
+        one: ways(domain, one) * len(endings(domain, one)) * likely * (HEAVY if one.is_heavy else 1.0)
         for one in domain.formulas
         if one.goal
         and (likely := 1.0 if teaching is None else taught(domain, one, teaching, seeks=style.seeks))
@@ -100,7 +103,7 @@ class DomainIdiom:
     def __call__(self, k: Builder) -> None:
         if self.domain.single:
             k.real = F32
-        goal = k.rng.weighted(self.goals)
+        goal = specific(k.rng.weighted(self.goals))
         k.dimension = k.rng.pick(2, 3, 3)
         k.constant_tables = self.style.memory == "constant"
         k.sought = self.teaching if self.style.seeks else None
@@ -111,8 +114,10 @@ class DomainIdiom:
         ending = k.rng.weighted(possible(self.domain, goal, self.style))
         k.made_of = {"goal": goal.full_name, "ending": ending.__name__}
         ending(k, self.domain, goal, self.style)
-        if ending.__name__ in MAPS and not _does_enough(k) and not k.rng.chance(LITTLE):
+        if ending.__name__ in MAPS and not _does_enough(k):
             raise Redraw("hardly any work")
+        if any(len(one.fields) < FEWEST for one in k.structs):
+            raise Redraw("a struct of one member")
         if not self.style.shows(k):
             raise Redraw("nothing of what the category is about")
         for need in self.style.needs:

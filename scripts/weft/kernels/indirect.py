@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from weft.kernels import launches
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name, elements
 from weft.kernels.constants import LOWEST
-from weft.kernels.endings import Style, asked, lowest, on_line
+from weft.kernels.endings import GROUPS, Style, asked, lowest, on_line
 from weft.kernels.expressions import convert, ops
 from weft.kernels.formulas import Domain, Formula, number
 from weft.kernels.idioms.pairs import zero
 from weft.kernels.intervals import Interval
-from weft.kernels.launched import Launched, Zeroed
-from weft.kernels.program import Expr, Redraw
-from weft.kernels.telling import noun
+from weft.kernels.program import Expr
 from weft.kernels.types import I32
 from weft.kernels.words import plural
 from weft.types import Vector
 
-GROUPS = (
-    ("group", "group_ids"),
-    ("cluster", "cluster_of"),
-    ("batch", "batch_ids"),
-    ("segment", "segment_ids"),
-    ("cell", "cell_of"),
-)
-"""What elements may be divided into, and the array that says which of them each element is in."""
-
 
 def _numeric(domain: Domain, goal: Formula) -> bool:
-    return on_line(domain, goal) and goal.result.kind is number and not goal.begins
+    return domain.things and on_line(domain, goal) and goal.result.kind is number and not goal.begins
 
 
 def _kept(domain: Domain, goal: Formula) -> bool:
@@ -40,7 +25,7 @@ def _kept(domain: Domain, goal: Formula) -> bool:
 
 
 def _updating(domain: Domain, goal: Formula) -> bool:
-    return on_line(domain, goal) and not goal.begins
+    return domain.things and on_line(domain, goal) and not goal.begins
 
 
 @asked(_updating)
@@ -55,20 +40,6 @@ def of_listed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     k.target = k.index
     made.store(goal)
     k.notes.append(f"Only the {word} {plural(domain.element)} are visited")
-    made.describe()
-
-
-@asked(_kept)
-def in_order(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The values of all elements, in an order that an array of indices gives."""
-    made = Composition(k, domain)
-    (rank,) = k.threads(["n"], [k.rng.pick("t", "rank", "place")])
-    order = k.array(k.rng.pick("permutation", "sorted_ids", "visit_order"), I32, ["n"], {"permutation": "n"})
-    _element(k, domain, order[rank])
-    value = made.named(goal.result.name, made.evaluate(goal))
-    name = array_name(goal.result.name, goal.result)
-    k.store(k.array(f"{k.rng.pick('ordered', 'sorted')}_{name}", value.type, ["n"], None, "out"), rank, value)
-    k.notes.append(f"The values are stored in the order that `{order.parameter.name}` gives")
     made.describe()
 
 
@@ -127,88 +98,23 @@ def _offsets(stride: int) -> dict[str, list[int]]:
     return {"offsets": [stride, stride + 1]}
 
 
-def _grouped(k: Builder, group: str, ids: str, *numbers: str) -> tuple[str, Callable[[], Expr]]:
-    """The size that is the number of groups, and a way to read the group of the thread's element."""
-    size = k.once("number of groups", lambda: plural(group))
-    k.sizes[size] = k.once("groups", lambda: k.rng.pick(*(numbers or ("8", "16", "50", "64", "100"))))
-    return size, lambda: k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
-
-
-@asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal)
+@asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal and domain.things)
 def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of each group, by an atomic maximum each; of large groups, few values would show."""
     made = Composition(k, domain)
     elements(k, domain, goal.ranks)
     value = made.named(goal.result.name, made.evaluate(goal))
     group, ids = k.rng.pick(*GROUPS)
-    size, here = _grouped(k, group, ids, "(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
+    size = plural(group)
+    k.sizes[size] = k.rng.pick("(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
     name = array_name(goal.result.name, goal.result)
     out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
-    k.atomic("max", out, here(), goal.result.ranking(value))
+    here = k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
+    k.atomic("max", out, here, goal.result.ranking(value))
     made.describe(
         f"Largest {{}} per {group}{goal.result.ranked}",
         f"Maximum of the {{}} in each {group}{goal.result.ranked}",
     )
-
-
-@asked(_kept, 0.1)
-def means_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The mean value of each group: sums and counts by atomics, and a kernel that divides."""
-    group, ids = k.rng.pick(*GROUPS)
-    k.equality = "bounded"
-    name = array_name(goal.result.name, goal.result)
-    size, _read = _grouped(k, group, ids)
-    sums, counts, means = (
-        launches.shared(k, one, kind, [size], None, "out")
-        for one, kind in (
-            (f"{group}_sums", k.real),
-            (f"{group}_counts", I32),
-            (f"{group}_mean_{name}", k.real),
-        )
-    )
-
-    def add(part: launches.Part) -> None:
-        b = part.k
-        b.equality = "bounded"
-        made = Composition(b, domain)
-        elements(b, domain, goal.ranks)
-        value = made.named(goal.result.name, made.evaluate(goal))
-        if value.type != k.real:
-            raise Redraw("means are of numbers")
-        here = _grouped(b, group, ids)[1]()
-        b.atomic("add", part.use(sums.name, sums, "inout", {"constant": 0.0}), here, value)
-        b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), here, 1)
-        made.describe(f"Sum of the {{}} and number of {plural(domain.element)} per {group}")
-
-    def divide(part: launches.Part) -> None:
-        b = part.k
-        (here,) = b.threads([size], [group])
-        number_of = part.use(counts.name, counts, "in", {"integers": [0, 70_000]})[here]
-        total = part.use(sums.name, sums, "in", uniform(-1e6, 1e6))[here]
-        b.store(part.use(means.name, means, "out"), here, total / convert(b.real, ops.max(number_of, 1)))
-        b.doc = f"Divide the sum of each {group} by the count of {plural(domain.element)}."
-
-    short = goal.result.name
-    first = launches.kernel(k, k.rng.pick(f"sum_{short}_by_{group}", f"accumulate_{short}"), add)
-    second = launches.kernel(k, k.rng.pick("divide_by_counts", f"average_{plural(group)}"), divide)
-    steps: tuple[Zeroed | Launched, ...] = (Zeroed(sums.name), Zeroed(counts.name), first(), second())
-    launches.finish(k, f"Mean {noun(goal)} per {group}", *steps)
-
-
-@asked(_kept, 0.1)
-def appended(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """Elements whose value passes a threshold are appended to lists, whose length an atomic counts."""
-    made = Composition(k, domain)
-    k.threads(["n"], [k.rng.pick(*domain.index)])
-    value = made.named(goal.result.name, made.evaluate(goal))
-    of = goal.result
-    limits = k.array(f"{of.name}_limits", k.real, ["n"], uniform(of.low, of.high))
-    above = k.rng.chance(0.5)
-    limit = limits[k.index]
-    with k.when(value > limit if above else value < limit):
-        kept = _append(k, domain, goal, value)
-    k.notes.append(f"Those {'above' if above else 'below'} the limit are appended to `{kept}`")
-    made.describe()
 
 
 @asked(_kept, 0.6)

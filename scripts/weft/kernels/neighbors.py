@@ -173,12 +173,11 @@ class Field:
 def around(k: Builder, array: ArrayHandle, boundaries: tuple[str, ...] = ()) -> Field:
     """An array over the kernel's elements with its neighbourhoods; the kernel has one kind of boundary.
 
-    `boundaries` are those that may be drawn; without them any, but of a vector such as a velocity no zero,
-    which would be a wall of its own.
+    `boundaries` are those that may be drawn; without them, clamped indices mostly, or a periodic grid.
     """
     if not boundaries and isinstance(array.element, Vector):
         boundaries = ("clamped", "periodic")
-    boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "periodic", "zero"))))
+    boundary = k.once("boundary", lambda: k.rng.pick(*(boundaries or ("clamped", "clamped", "periodic"))))
     if boundaries and boundary not in (*boundaries, "ghost"):
         raise Redraw(f"beyond the border nothing can be {boundary}")
     if boundary != "ghost":

@@ -29,12 +29,9 @@ class Policy:
     length: str = "medium"
     double: float = 0.13
     struct_parameters: float = 0.1
-    outputs_early: float = 0.04
     helper: float = 0.15
     goal_helper: float = 0.0
     inlined: float = 0.4
-    inlined_loads: float = 0.6
-    inlined_results: float = 0.85
     grid_stride: float = 0.06
     dimensions: Mapping[int, float] = dataclasses.field(
         default_factory=lambda: {1: 6.0, 2: 3.0, 3: 1.5, 4: 0.3}

@@ -47,17 +47,12 @@ WIDEST_LINE = 88
 
 
 def apply(k: Builder) -> None:
-    """All rewrites that the policy draws, in place: a kernel is of one style. Tiles stay as they are."""
-    if k.block_dim is not None:
-        return
+    """All rewrites, in place: what is read once or only stored gets no name. Tiles stay as they are."""
     blocks = list(blocks_of(k.body))
-    for chance, change in (
-        (k.policy.inlined_loads, _inline_loads),
-        (k.policy.inlined_results, _inline_results),
-        (k.policy.inlined, _inline),
-    ):
-        if k.rng.chance(chance):
-            change(k, blocks)
+    _inline_loads(k, blocks)
+    _inline_results(k, blocks)
+    if k.block_dim is None and k.rng.chance(k.policy.inlined):
+        _inline(k, blocks)
 
 
 _DRAWING = ("wp.rand", "wp.sample_", "wp.poisson")
@@ -142,7 +137,7 @@ def _inline_results(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
             name = let.target.name
             if not isinstance(_uncast(user.value), Name) or name not in names_read(user.value):
                 continue
-            if uses[name] != 1 or _is_told(k, name):
+            if uses[name] != 1 or _is_told(k, name) or "wp.tile" in expression(let.value):
                 continue
             before, user.value = user.value, replaced(user.value, name, let.value)
             if max(map(len, statement_lines(user))) > WIDEST_LINE:

@@ -1,18 +1,16 @@
-"""Endings that scan: running totals and maxima along rows, sums in stretches, offsets and lists of blocks."""
+"""Endings that scan: sums in stretches, offsets and lists of blocks."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
 
 from weft.kernels import launches, tiles
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import coefficient, uniform
+from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import conditional, lift, ops
+from weft.kernels.expressions import ops
 from weft.kernels.formulas import Domain, Formula, number, whole
-from weft.kernels.grids import GRIDS
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.telling import noun
@@ -26,10 +24,6 @@ def _number(domain: Domain, goal: Formula) -> bool:
     return goal.result.kind is number and goal.result.updates is None and not goal.begins
 
 
-def _on_grid(domain: Domain, goal: Formula) -> bool:
-    return _number(domain, goal) and 2 in domain.ranks and 2 in (goal.ranks or (2,))
-
-
 def _counting(domain: Domain, goal: Formula) -> bool:
     least, most = goal.result.limits
     plain = goal.result.kind is whole and least >= 0 and most <= 255 and goal.result.updates is None
@@ -39,44 +33,6 @@ def _counting(domain: Domain, goal: Formula) -> bool:
 def _named(k: Builder, goal: Formula, *forms: str) -> None:
     """Name the kernel after what it scans."""
     k.name, *k.other_names = k.rng.shuffled([one.format(goal.name) for one in forms])
-
-
-@asked(_on_grid, 4.0)
-def along_rows(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """A thread for each row or column goes along it, and stores what it has of the goal so far."""
-    made, k.in_struct = Composition(k, domain), False
-    grid = k.rng.pick(*domain.grids.get(2, GRIDS[2]))
-    for _name, size, extent in grid:
-        k.sizes[size] = extent
-    names, sizes = [one for one, _, _ in grid], [one for _, one, _ in grid]
-    fixed = k.rng.pick(0, 1, 1, 1)
-    (line,) = k.threads([sizes[fixed]], [names[fixed]])
-    k.dimension = 2
-    totals = ["total"] * (4 if goal.result.additive else goal.result.limits[0] >= 0.0)
-    how = k.rng.pick(*totals, "maximum", "average")
-    first = {"total": 0.0, "maximum": goal.result.lowest, "average": 0.0}[how]
-    share = coefficient(k, "smoothing", 0.05, 0.4, kinds="lp") if how == "average" else None
-    name = {"total": f"total_{goal.result.name}", "maximum": "highest", "average": "average"}[how]
-    running = k.var(name, first, bounds=(-math.inf, 1e9))
-    out: list[str] = []
-    with k.loop(names[1 - fixed], 0, k.size(sizes[1 - fixed], sizes[1 - fixed])) as place:
-        index: tuple[Expr, Expr] = (line, place) if fixed == 0 else (place, line)
-        k.index = k.target = index
-        k.shape, k.axes = tuple(sizes), tuple(names)
-        value = made.named(goal.result.name, made.evaluate(goal))
-        if how == "total":
-            k.add(running, _proved(value))
-        elif how == "maximum":
-            k.set(running, ops.max(running, goal.result.ranking(value)))
-        else:
-            assert share is not None
-            k.add(running, _proved(share * (value - running)))
-        out = [f"{how}_{array_name(goal.result.name, goal.result)}", f"running_{plural(how)}"]
-        k.store(k.array(k.rng.pick(*out), value.type, sizes, None, "out"), k.target, running)
-    _named(k, goal, f"{how}_{{}}", f"running_{{}}_{how}", f"{{}}_along_{sizes[fixed]}", "scan_{}")
-    side = "row" if fixed == 0 else "column"
-    told = {"total": "Running total", "maximum": "Running maximum", "average": "Exponential moving average"}
-    made.describe(f"{told[how]} of the {{}} along each {side}")
 
 
 def _proved(value: Expr) -> Expr:
@@ -182,9 +138,9 @@ def offsets_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     made.describe()
 
 
-@asked(lambda domain, goal: _number(domain, goal) and on_line(domain, goal), 1.0)
+@asked(lambda domain, goal: _number(domain, goal) and on_line(domain, goal) and domain.things)
 def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """Values that pass a limit move to the front of their block, in order, by a scan of flags."""
+    """Values of marked elements move to the front of their block, in order, by a scan of the marks."""
     _named(k, goal, "compact_{}", "pack_{}", "filter_{}", "{}_compaction")
     made = Composition(k, domain)
     block, lane, index = _block(k, domain)
@@ -192,12 +148,11 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     of = goal.result
     value = k.var(of.name, 0.0, bounds=(min(of.limits[0], 0.0), max(of.limits[1], 0.0)))
     keep = k.var("keep", 0, type=I32, bounds=(0, 1))
-    above = k.rng.chance(0.5)
+    word = k.rng.pick("active", "valid", "selected", "visible")
     with k.when(index < k.size("count", "n")):
         _inside(k, index)
         k.set(value, made.evaluate(goal))
-        limit = k.array(f"{of.name}_limits", k.real, ["n"], uniform(of.low, of.high))[index]
-        k.set(keep, conditional(value > limit if above else value < limit, lift(1, I32), 0))
+        k.set(keep, k.array(f"is_{word}", I32, ["n"], {"integers": [0, 2]})[index])
     slots = k.let("destinations", tiles.scanned("exclusive", tiles.of_threads(k, keep)))
     slot = k.let("destination", tiles.own(slots))
     slot.interval = Interval(0, k.block_dim - 1, True)
@@ -207,6 +162,6 @@ def packed_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.store(k.array(packed, value.type, ["blocks", str(k.block_dim)], None, "out"), (block, slot), value)
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("kept_counts", I32, ["blocks"], None, "out"), block, slot + keep)
-    relation = "above" if above else "below"
-    k.notes.append(f"Those {relation} the limit move to the front of the row of the block in `{packed}`")
+    things = plural(domain.element)
+    k.notes.append(f"A block packs the values of its {word} {things} at the front of its row of `{packed}`")
     made.describe()

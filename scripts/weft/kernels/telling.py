@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import re
 import unicodedata
 from collections.abc import Sequence
 
 from weft.kernels.formulas import Formula
 from weft.kernels.rng import Random
-from weft.kernels.words import is_proper, lowered
+from weft.kernels.words import is_proper, lowered, singular
 
 ROOM = 110
 """How long a sentence may be with the models that it names."""
+WORDY = 3
+"""Of how many words a value's name is at most that is made of a title."""
 MODELS = 2
 """How many models on the way to a goal a docstring names at most."""
 
 
 def noun(goal: Formula) -> str:
-    """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method."""
-    if goal.is_value and "," not in goal.title and ":" not in goal.title:
+    """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method or says
+    whose it is.
+    """
+    if goal.is_value and not re.search(r"[,:]| of (an?|two) ", goal.title):
         return lowered(goal.title)
-    return f"{goal.words} ({lowered(goal.title)})" if is_proper(goal.title) else goal.words
+    title = lowered(goal.title)
+    if title.startswith(goal.words) and "," not in title:
+        return title
+    return f"{goal.words} ({title})" if is_proper(goal.title) else goal.words
 
 
 def put(form: str, goal: Formula) -> str:
@@ -41,6 +50,23 @@ def short(title: str) -> str:
     return name if len(kept) > 1 and name.isidentifier() else ""
 
 
+def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
+    """The sentence of a method, with the methods that come before it, in their order."""
+    before = [one.title for one in steps if not (one.is_value or one.is_order) and "," not in one.title][-2:]
+    if goal.is_value or goal.is_order or not before or "," in goal.title:
+        return sentence
+    first, *others = [*before, goal.title]
+    *middle, last = map(lowered, others)
+    return f"{first}, {middle[0]} and {last}" if middle else f"{first}, followed by {last}"
+
+
+_APPLIED = frozenset(
+    """
+    adjustment blur calibration compositing dequantization dilation dropout elu erosion filter filtering
+    gelu mapping mish normalization quantization relu relu6 selu sharpening shrinkage silu softplus softsign
+    suppression swish tone toning vignette
+    """.split()
+)
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """
@@ -48,6 +74,18 @@ _LINKS = frozenset(
     up with without relative , : |
     """.split()
 )
+
+
+@functools.cache
+def specific(goal: Formula) -> Formula:
+    """A goal with a result that is called what it is: `cusum_change_point`, and not `peak_place`."""
+    name = short(goal.title)
+    if counted := re.match(r"Number of (\w+)$", goal.title):
+        name = f"{singular(counted[1])}_count"
+    name = name.removesuffix("_function")
+    if not (goal.result.generic and name) or len(name.split("_")) > WORDY:
+        return goal
+    return dataclasses.replace(goal, result=dataclasses.replace(goal.result, name=name, plural=None))
 
 
 def the(phrase: str) -> str:
@@ -58,8 +96,11 @@ def the(phrase: str) -> str:
 
 def of_each(rng: Random, goal: Formula, element: str) -> str:
     """The sentence for a kernel that stores the goal's value for each element, without its full stop."""
-    title, plain = goal.title, "," not in goal.title and ":" not in goal.title
+    title = re.sub(rf" of an? {element}$", f" of each {element}", goal.title)
+    plain = "," not in title and ":" not in title
     forms = {title: 4.0}
+    if goal.head & _APPLIED and plain and not goal.is_order:
+        forms[f"Apply {'the ' * (len(title.split()) > 2)}{lowered(title)} to each {element}"] = 2.0
     if plain:
         forms[f"{title}, one thread per {element}"] = 0.3
     if plain and not goal.is_order:
@@ -70,7 +111,7 @@ def of_each(rng: Random, goal: Formula, element: str) -> str:
         elif goal.is_value:
             forms[f"Compute {the(lowered(title))}"] = 2.0
             forms[f"Compute {the(lowered(title))} for each {element}"] = 0.8
-        if title.lower().endswith(goal.words) and " of " not in title:
+        if title.lower().endswith(goal.words) and " of " not in title and element not in title.lower():
             forms[f"{title} of each {element}"] = 0.8
     return rng.weighted(forms)
 
@@ -87,16 +128,13 @@ def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str
     return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))
 
 
-def with_models(rng: Random, sentence: str, named: Sequence[str]) -> str:
-    """A sentence, and the models that its goal rests on."""
-    if not named:
+def with_models(rng: Random, sentence: str, named: Sequence[str], *, value: bool = True) -> str:
+    """A sentence, and the models that its goal rests on; a `value` may be from a model."""
+    if not named or re.search(r"[,:(]", sentence):
         return f"{sentence}."
-    plain = not re.search(r"[,:(]", sentence)
     short = [lowered(one) for one in named]
-    forms = {f"{sentence}, using {' and '.join(map(the, short))}.": 1.0} if plain else {}
-    if plain and "one thread" not in sentence:
-        forms[f"{sentence} ({', '.join(short)})."] = 1.0
-    if len(named) == 1 and plain and not re.search(r"\b(from|by|with|of each|for each)\b", sentence):
+    forms = {f"{sentence}, using {' and '.join(map(the, short))}.": 1.0}
+    if value and len(named) == 1 and not re.search(r"\b(from|by|with|of each|for each)\b", sentence):
         forms[f"{sentence} from {the(short[0])}."] = 2.0
     fitting = {form: weight for form, weight in forms.items() if len(form) <= ROOM}
     return rng.weighted(fitting) if fitting else f"{sentence}."

@@ -21,6 +21,7 @@ from weft.kernels.program import (
     Conditional,
     Constant,
     Expr,
+    If,
     Item,
     Literal,
     Member,
@@ -37,6 +38,7 @@ from weft.kernels.statements import (
     names_in,
     own_expressions,
     parts,
+    reads,
 )
 from weft.kernels.words import singular
 from weft.types import Array, Scalar, Vector
@@ -47,6 +49,9 @@ def apply(k: Builder) -> None:
     for function in k.functions:
         _drop_overwritten(function.body)
         _drop_aliases(function.body, function.doc)
+    for statement in k.body:
+        if isinstance(statement, If):
+            _join_results(k.body, statement.then)
     if k.block_dim is None:
         _drop_overwritten(k.body)
         _drop_aliases(k.body, k.doc)
@@ -111,6 +116,27 @@ def _drop_aliases(body: list[Stmt], doc: str) -> None:
         stand_in = functools.partial(replaced, name=alias.name, value=value)
         for later in every_statement(body[at:]):
             change_own(later, stand_in)
+
+
+def _join_results(outer: list[Stmt], body: list[Stmt]) -> None:
+    """A variable of a block that ends as another one's value is that variable from the beginning."""
+    last = body[-1] if body else None
+    if not (isinstance(last, Assign) and isinstance(last.target, Name) and isinstance(last.value, Name)):
+        return
+    kept, inner = last.target, last.value
+    begins = [one for one in body if isinstance(one, Assign) and one.target is inner and one.operator is None]
+    used = [name for one in every_statement(body[:-1]) for name in (*reads(one), *assigned_names([one]))]
+    if last.operator or not inner.mutable or not begins or kept.name in used:
+        return
+    del body[-1]
+    stand_in = functools.partial(replaced, name=inner.name, value=kept)
+    for one in every_statement(body):
+        change_own(one, stand_in)
+        if isinstance(one, Assign) and isinstance(one.target, Name) and one.target.name == inner.name:
+            one.target = kept
+    first = next((one for one in outer if isinstance(one, Assign) and one.target is kept), None)
+    if first is not None and expression(first.value) == expression(begins[0].value):
+        body.remove(begins[0])
 
 
 def _drop_overwritten(body: list[Stmt]) -> None:

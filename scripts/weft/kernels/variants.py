@@ -6,7 +6,7 @@ import copy
 import functools
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from weft.kernels.policy import written_share
 from weft.kernels.rng import Random
@@ -84,9 +84,42 @@ def written(
     return Written(workloads, category, revision, seed, level)
 
 
-def runs(program: WrittenProgram) -> Runs:
-    """All runs of the program's tokens, with names, docstrings and comments taken out."""
-    text = _NO_CODE.sub("", "\n".join(one.text for one in program.definitions))
+class Composed:
+    """The composed kernels of a shard, of which each differs from those before with the same goal.
+
+    They are made in their order; of each place it is known then which draw is in it.
+    """
+
+    def __init__(self) -> None:
+        self.draws: list[int] = []
+        self.seen: dict[str, list[Callable[[], Runs]]] = {}
+
+    def is_new(self, goal: str, text: Callable[[], str]) -> bool:
+        """Does a kernel differ from all before? Then it is noted with them."""
+        before, own = self.seen.setdefault(goal, []), functools.cache(lambda: runs(text()))
+        if any(alike(own(), other()) for other in before):
+            return False
+        before.append(own)
+        return True
+
+
+@functools.lru_cache(maxsize=64)
+def composed(
+    workloads: tuple[Workload, ...],
+    category: str,
+    revision: int,
+    seed: int,
+    difficulty: tuple[tuple[str, float], ...],
+) -> Composed:
+    """The composed kernels of a shard, as far as they are made."""
+    return Composed()
+
+
+def runs(program: WrittenProgram | str) -> Runs:
+    """All runs of the tokens of a program, or of its text, with names, docstrings and comments taken out."""
+    if isinstance(program, WrittenProgram):
+        program = "\n".join(one.text for one in program.definitions)
+    text = _NO_CODE.sub("", program)
     tokens = ["name" if one.isidentifier() and one not in _KEPT else one for one in _TOKEN.findall(text)]
     return frozenset(tuple(tokens[at : at + RUN]) for at in range(max(1, len(tokens) - RUN + 1)))
 

@@ -35,35 +35,31 @@ _NO_PARTICIPLES = frozenset(("bed", "feed", "need", "red", "seed", "speed"))
 
 _PROPER = frozenset(
     """
-    Abelian Adam AdaBelief AdaGrad Airy Akinci Allen-Cahn Andersen Andrade Anscombe Arrhenius Bachelier
-    Bayer Beckmann Beddington-DeAngelis Beer-Lambert Bellman-Ford Berendsen Bernoulli Bernstein
-    Berthelot Bessel Birchfield-Tomasi Black-76 Black-Scholes Bloom Bollinger Bolton Boris Boussinesq
-    Box-Cox Box-Muller Brenner-Subrahmanyam Brian's Brier Brown Brownian Brusselator Buck Buckingham
-    Cahn-Hilliard Canberra Canny Cauchy Charbonnier Chebyshev Cholesky Colebrook Collatz Conway's
-    Cook-Torrance Coriolis Cornette-Shanks Corrado-Miller Coulomb Courant Dalton Darcy-Forchheimer
-    Davies DeGroot Debye Debye-Hückel Denavit-Hartenberg Dice Dirichlet Drucker-Prager Duffing Eades'
-    Earth Elias Engquist-Osher Epanechnikov Erlang Euclidean Euler Euler's Eyring Fibonacci Fisher's
-    FitzHugh-Nagumo Flajolet-Martin Fletcher-16 Floyd Forman Fourier Fresnel Frobenius Froude
-    Fruchterman-Reingold Fung Game Gauss-Seidel Gaussian Gegenbauer Geman-McClure Gershgorin Getis-Ord
-    Gierer-Meinhardt Gini Ginzburg-Landau Givens Glauber Godunov Gompertz Gram Gram-Schmidt Gray-code
-    Gray-Scott Green-Lagrange Greenberg-Hastings Gregorian Gumbel Hable Halton Hamming Hampel Harris
-    Hazen-Williams Hegselmann-Krause Hejl-Burgess-Dawson Henyey-Greenstein Hermite Hertzian Hilbert Hill
-    Holling Hooke Horn-Schunck Householder Huber Huffman Hunt-Crossley Ising Ivlev Jaccard Jacobi Java
-    Jenkins' Jensen-Shannon Josephus Joule Kalman Kannala-Brandt Katz Kelly Kelvin-Voigt Kendall's
-    Klein-Gordon Koren Koschmieder Kullback-Leibler Kuramoto Laguerre Laplacian Lambert Langevin
-    Langmuir Laplace Larmor Lax-Friedrichs Lax-Wendroff Legendre Lennard-Jones Levenberg-Marquardt
-    Lindemann Lorentz Lorentzian Lotka-Volterra Lowe's Luby's Lucas-Kanade Luhn Lévy Macaulay Madgwick
-    Magnus Mahalanobis Mahony Malus's Mandelbrot Manhattan Margrabe Markov Matérn Maxwell Merton
-    Metropolis Michaelis-Menten Minkowski Mish Monaghan Monte Moran's Morse Morton Morton-code Mueller's
-    Möller-Trumbore Neo-Hookean Nelson-Siegel Nernst Nesterov Newton-Schulz Niblack Noam Noble
-    Nosé-Hoover Oettli-Prager Ornstein-Uhlenbeck Oseen Osher Otsu Pareto Pasquill Paul Pearson
-    Peng-Robinson Perona-Malik Phong Planck Plummer-softened Poisson Porter-Duff Potts Prewitt
-    Priestley-Taylor Rankine Rauch-Tung-Striebel Rayleigh Redlich-Kwong Reinhard Rice Richards
-    Richardson Roberts Roe Runge-Kutta Rusanov Russian Saint Sakaguchi-Kuramoto Sauvola
+    Abelian Adam AdaBelief AdaGrad Akinci Allen-Cahn Andersen Andrade Arrhenius Bachelier Bayer
+    Beer-Lambert Bellman-Ford Berendsen Bernoulli Bernstein Bessel Birchfield-Tomasi Black-76
+    Black-Scholes Bloom Boris Boussinesq Box-Muller Brenner-Subrahmanyam Brian's Brier Brown Brownian
+    Brusselator Buck Buckingham Cahn-Hilliard Canberra Canny Cauchy Charbonnier Chebyshev Cholesky
+    Colebrook Collatz Coriolis Corrado-Miller Coulomb Courant Darcy-Forchheimer DeGroot Debye
+    Denavit-Hartenberg Dice Dirichlet Drucker-Prager Duffing Eades' Earth Elias Engquist-Osher
+    Epanechnikov Erlang Euclidean Euler Euler's Fibonacci Fisher's FitzHugh-Nagumo Flajolet-Martin
+    Fletcher-16 Floyd Forman Fourier Fresnel Frobenius Froude Fruchterman-Reingold Fung Game
+    Gauss-Seidel Gaussian Gegenbauer Geman-McClure Gershgorin Getis-Ord Gierer-Meinhardt Gini
+    Ginzburg-Landau Givens Glauber Godunov Gram Gram-Schmidt Gray-code Gray-Scott Green-Lagrange
+    Greenberg-Hastings Gregorian Gumbel Hable Halton Hamming Hampel Harris Hazen-Williams
+    Hegselmann-Krause Hejl-Burgess-Dawson Henyey-Greenstein Hermite Hertzian Hilbert Hill Hooke
+    Horn-Schunck Householder Huber Huffman Hunt-Crossley Ising Jaccard Jacobi Java Jenkins'
+    Jensen-Shannon Josephus Joule Kalman Kannala-Brandt Katz Kelvin-Voigt Kendall's Klein-Gordon Koren
+    Kullback-Leibler Kuramoto Laguerre Laplacian Lambert Langevin Laplace Larmor Lax-Friedrichs
+    Lax-Wendroff Legendre Lennard-Jones Levenberg-Marquardt Lorentz Lorentzian Lotka-Volterra Lowe's
+    Luby's Lucas-Kanade Luhn Macaulay Madgwick Mahalanobis Mahony Mandelbrot Manhattan Margrabe Markov
+    Matérn Maxwell Merton Metropolis Michaelis-Menten Minkowski Mish Monaghan Monte Moran's Morse Morton
+    Morton-code Mueller's Möller-Trumbore Neo-Hookean Nelson-Siegel Nesterov Niblack Noam Noble
+    Nosé-Hoover Oettli-Prager Ornstein-Uhlenbeck Oseen Osher Otsu Pareto Paul Pearson Perona-Malik
+    Planck Plummer-softened Poisson Porter-Duff Potts Prewitt Rankine Rauch-Tung-Striebel Rayleigh
+    Rec. Reinhard Rice Richards Richardson Roberts Roe Rusanov Russian Saint Sakaguchi-Kuramoto Sauvola
     Scharfetter-Gummel Scharr Schiller-Naumann Schlick Schnakenberg Schur Shan-Chen Shepard Shi-Tomasi
-    Sine-Gordon Sinkhorn Smagorinsky Smith Sobel Stokes Stribeck Student-t Stull Sutherland Szudzik Tait
-    Taubin Taylor Taylor-Green Teager Tetens Toda Tukey Tversky Van Vicsek Viterbi Von Wang Weibull
-    Welford Welsch Yee Yeo-Johnson Yogi
+    Sine-Gordon Sinkhorn Smagorinsky Smith Sobel Stokes Stribeck Student-t Sutherland Tait Taubin Taylor
+    Taylor-Green Teager Toda Tukey Tversky Van Vicsek Viterbi Von Wang Weibull Welford Welsch Yee Yogi
     """.split()
 )
 _FALSE_NAMES = frozenset(
@@ -176,7 +172,7 @@ def noun(name: str) -> str:
 
 def without_verb(name: str) -> str:
     """What a kernel's name says that it computes."""
-    return re.sub("^(compute|find|estimate|evaluate|advance|sum)_", "", name)
+    return re.sub("^(compute|eval|apply|find|estimate|evaluate|advance|sum|total)_", "", name)
 
 
 def the(name: str) -> str:

@@ -14,19 +14,42 @@ def launch(dims: list[Any], **more: Any) -> Launch:
     return parse_launch({"dims": dims, "parameters": {}, **more}, "launch")
 
 
+SIZES = {
+    "k": "3",
+    "w": "12",
+    "u": "20",
+    "t": "31",
+    "f": "40",
+    "c": "48",
+    "h": "100",
+    "v": "min(n // 2 + 8, 64)",
+}
+
 GRIDS = {
     "one dimension": (["n"], [((0,), "x")], (256, 1, 1)),
-    "one thread": ([1], [((0,), "x")], (32, 1, 1)),
-    "fewer threads than a block has": ([100], [((0,), "x")], (128, 1, 1)),
+    "one thread": ([1], [], (1, 1, 1)),
+    "no more threads than a block has": ([100], [], (100, 1, 1)),
+    "more threads than a block has": ([300], [((0,), "x")], (256, 1, 1)),
     "a warp that the caller may outgrow": (["w"], [((0,), "x")], (32, 1, 1)),
     "a square": (["n", "n"], [((1,), "x"), ((0,), "y")], (32, 8, 1)),
     "a cube": (["n", "n", "n"], [((2,), "x"), ((1,), "y"), ((0,), "z")], (32, 4, 2)),
     "short rows, as many as a grid has along y": (
         ["n // 1000000 + 1", "w"],
         [((1,), "x"), ((0,), "y")],
-        (16, 16, 1),
+        (12, 16, 1),
     ),
-    "short rows, more of them": (["n", "w"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
+    "short rows, more of them": (["n", "w"], [((0,), "y"), ((1,), "x")], (12, 16, 1)),
+    "rows of which a warp would leave a third idle": (["n", "c"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
+    "rows that no half of a warp fits": (["n", "f"], [((0,), "y"), ((1,), "x")], (40, 4, 1)),
+    "rows of which a warp leaves little idle": (["n", "h"], [((0,), "y"), ((1,), "x")], (32, 8, 1)),
+    "planes of 20 by 12": (["n", "u", "w"], [((0,), "z"), ((1,), "y"), ((2,), "x")], (12, 4, 4)),
+    "maps of short rows": ([8, "v", "u"], [((2,), "x"), ((1,), "y"), ((0,), "")], (20, 8, 1)),
+    "pixels of three channels, a plane for each": (
+        ["(n + 63) // 64", "k", "(n + 63) // 64"],
+        [((2,), "x"), ((0,), "y"), ((1,), "")],
+        (32, 8, 1),
+    ),
+    "small planes": (["n", "t", "t"], [((0,), ""), ((1,), "y"), ((2,), "x")], (32, 8, 1)),
     "rows that are short at all sizes": (
         ["n // 99 + 1", "min(n // 4 + 4, 16)"],
         [((1,), "x"), ((0,), "y")],
@@ -41,13 +64,13 @@ GRIDS = {
     "few rows": (["w // 4", "n"], [((1,), "x"), ((0,), "y")], (64, 4, 1)),
     "a long first dimension of three": (
         ["n", "w", "w"],
-        [((0,), ""), ((1,), "y"), ((2,), "x")],
-        (16, 16, 1),
+        [((0,), "z"), ((1,), "y"), ((2,), "x")],
+        (12, 4, 4),
     ),
     "a long second dimension": (
         ["w", "n", "w"],
-        [((1,), "y"), ((2,), "x"), ((0,), "z")],
-        (16, 4, 4),
+        [((1,), "y"), ((2,), "x"), ((0,), "")],
+        (12, 16, 1),
     ),
     "rows of three numbers": (["n", 3], [((0,), "y")], (3, 64, 1)),
     "rows of twelve": (["n", 12], [((0,), "y")], (12, 16, 1)),
@@ -58,15 +81,15 @@ GRIDS = {
     "tiles of a picture": (["n", "w", 8, 4], [((0,), ""), ((1,), "z")], (4, 8, 8)),
     "four dimensions": (
         ["w", 3, "n", "w"],
-        [((2,), "y"), ((3,), "x"), ((0, 1), "z")],
-        (16, 4, 4),
+        [((2,), "y"), ((3,), "x"), ((0, 1), "")],
+        (12, 16, 1),
     ),
 }
 
 
 @pytest.mark.parametrize(("dims", "axes", "block"), GRIDS.values(), ids=GRIDS)
 def test_a_block_fits_the_extents(dims: list[Any], axes: list[Any], block: tuple[int, int, int]) -> None:
-    grid = grid_of(launch(dims, sizes={"w": "12", "v": "min(n // 2 + 8, 64)"}))
+    grid = grid_of(launch(dims, sizes=SIZES))
     assert grid.axes == tuple(GridAxis(*axis) for axis in axes)
     assert grid.block == block
 
@@ -74,7 +97,7 @@ def test_a_block_fits_the_extents(dims: list[Any], axes: list[Any], block: tuple
 def test_the_fastest_dimension_in_memory_goes_along_x() -> None:
     grid = grid_of(launch(["n", "w", "n"], sizes={"w": "12"}), order=(2, 0, 1))
     assert [axis.dims for axis in grid.axes] == [(1,), (0,), (2,)]
-    assert grid.block == (16, 8, 2)
+    assert grid.block == (12, 8, 2)
 
 
 @pytest.mark.parametrize("last", [*range(1, 200), 500, 1000, 1024, 1025])

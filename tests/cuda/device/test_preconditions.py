@@ -38,8 +38,40 @@ LAUNCH = {"multiply": {"dims": ["n"], "parameters": {
 """
 
 
-def test_an_index_made_of_floats_states_the_lowest_float(tmp_path: Path) -> None:
-    assert "// Precondition: no element of values is below -1.\n" in device_of(tmp_path, FLOATS).kernel
+def test_an_index_made_of_floats_states_their_range(tmp_path: Path) -> None:
+    assert "// Precondition: elements of values lie in [-1, 1].\n" in device_of(tmp_path, FLOATS).kernel
+
+
+CELLS = """
+@wp.kernel
+def splat(points: wp.array(dtype=wp.vec2), scale: float, cells: wp.array2d(dtype=float)):
+    scaled = points[wp.tid()] * scale
+    wp.atomic_add(cells, int(wp.floor(scaled[0])), int(wp.floor(scaled[1])), 1.0)
+
+
+LAUNCH = {"splat": {"dims": ["n"], "equality": "bounded", "parameters": {
+    "points": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+    "scale": {"values": {"uniform": [16.0, 31.0]}},
+    "cells": {"role": "inout", "shape": [32, 32], "values": {"constant": 0.0}},
+}}}
+"""
+
+
+def test_a_number_that_an_index_is_made_of_is_a_precondition(tmp_path: Path) -> None:
+    kernel = device_of(tmp_path, CELLS).kernel
+    assert "// Precondition: scale lies in [16, 31].\n" in kernel
+    assert "// Precondition: no element of points is negative.\n" in kernel
+
+
+def test_numbers_of_one_range_are_in_one_sentence(tmp_path: Path) -> None:
+    text = CELLS.replace("scale: float", "scale: float, factor: float").replace("* scale", "* scale * factor")
+    text = text.replace('"scale": {"values": {"uniform": [16.0, 31.0]}},', SCALES)
+    assert "// Precondition: scale and factor lie in [4, 5].\n" in device_of(tmp_path, text).kernel
+
+
+SCALES = """
+    "scale": {"values": {"uniform": [4.0, 5.0]}}, "factor": {"values": {"uniform": [4.0, 5.0]}},
+"""
 
 
 def test_what_bounds_a_loop_is_a_precondition_of_its_indices(tmp_path: Path) -> None:

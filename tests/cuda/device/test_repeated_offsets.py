@@ -46,6 +46,26 @@ def test_the_offset_of_a_neighbour_is_called_after_it(tmp_path: Path) -> None:
     assert "a[west_index] * b[west_index]" in text
 
 
+def test_offsets_on_both_sides_are_called_after_their_coordinates(tmp_path: Path) -> None:
+    text = kernel(
+        tmp_path,
+        "i0 = wp.max(i - 1, 0)",
+        "i1 = wp.min(i + 1, 7)",
+        "out[i, j] = a[i0, j] * b[i0, j] + a[i1, j] * b[i1, j]",
+    )
+    assert "a[i0_index] * b[i0_index] + a[i1_index] * b[i1_index]" in text
+
+
+def test_a_second_row_is_called_after_its_coordinate(tmp_path: Path) -> None:
+    text = kernel(
+        tmp_path,
+        "for k in range(4):",
+        "    for d in range(8):",
+        "        out[i, d] = out[i, d] + a[k, d] * b[k, d] * a[i, d]",
+    )
+    assert "size_t row_start = size_t(i) * m;" in text and "k_row_start = size_t(k) * m;" in text
+
+
 def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:
     loop = kernel(tmp_path, "for k in range(9):", "    out[i, j] = out[i, j] * a[i, j]")
     assert loop.index("index =") < loop.index("for (")

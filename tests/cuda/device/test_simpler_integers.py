@@ -54,8 +54,157 @@ def kernel(x: wp.array(dtype=int), y: wp.array(dtype=int)):
     y[place] = 1
 """
 
+FLAG = """
+@wp.kernel
+def kernel(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    edge = i == 0 or j == 0
+    if edge:
+        y[i, j] = 0.0
+        return
+    y[i, j] = x[i - 1, j] + x[i, j - 1]
+"""
 
-@pytest.mark.parametrize("program", [BIN, SEARCH, REST, FIRST])
+CLAMPED = """
+@wp.func
+def clamped(index: int, size: int):
+    return wp.min(wp.max(index, 0), size - 1)
+
+
+@wp.func
+def border(x: wp.array2d(dtype=float), i: int, j: int):
+    rows = x.shape[0]
+    cols = x.shape[1]
+    return x[wp.min(i + 1, rows - 1), wp.min(j + 1, cols - 1)]
+
+
+@wp.kernel
+def kernel(x: wp.array2d(dtype=float), steps: wp.array(dtype=int), cols: int, y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    y[i, j] = x[i, clamped(j + steps[i], cols)] + border(x, i, j)
+
+
+LAUNCH = {
+    "kernel": {
+        "dims": ["n", "m"],
+        "sizes": {"m": "16"},
+        "parameters": {
+            "x": {"role": "in", "shape": ["n", "m"], "values": {"uniform": [0.0, 1.0]}},
+            "steps": {"role": "in", "shape": ["n"], "values": {"integers": [-9, 9]}},
+            "cols": {"values": {"size": "m"}},
+            "y": {"role": "out", "shape": ["n", "m"]},
+        }
+    }
+}
+"""
+
+PERIODIC = """
+@wp.func
+def wrapped(index: int, size: int):
+    return (index % size + size) % size
+
+
+@wp.kernel
+def kernel(x: wp.array(dtype=float), steps: wp.array(dtype=int), count: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[wrapped(i + steps[i], count)]
+
+
+LAUNCH = {
+    "kernel": {
+        "dims": ["n"],
+        "sizes": {"m": "16"},
+        "parameters": {
+            "x": {"role": "in", "shape": ["m"], "values": {"uniform": [0.0, 1.0]}},
+            "steps": {"role": "in", "shape": ["n"], "values": {"integers": [-9, 9]}},
+            "count": {"values": {"size": "m"}},
+            "y": {"role": "out", "shape": ["n"]},
+        }
+    }
+}
+"""
+
+PROBE = """
+@wp.kernel
+def kernel(keys: wp.array(dtype=int), capacity: int, table: wp.array(dtype=int)):
+    i = wp.tid()
+    slot = wp.abs(keys[i] / 2) % capacity
+    for probe in range(8):
+        if table[slot] == keys[i]:
+            return
+        slot = (slot + 1) % capacity
+
+
+LAUNCH = {
+    "kernel": {
+        "dims": ["n"],
+        "sizes": {"m": "2 * n + 8"},
+        "parameters": {
+            "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, 1000]}},
+            "capacity": {"values": {"size": "m"}},
+            "table": {"role": "inout", "shape": ["m"], "values": {"constant": 0}},
+        }
+    }
+}
+"""
+
+BITS = """
+@wp.kernel
+def kernel(codes: wp.array(dtype=wp.uint32), counts: wp.array(dtype=int)):
+    left = codes[wp.tid()]
+    ones = int(0)
+    while left > wp.uint32(0):
+        left = left & (left - wp.uint32(1))
+        ones = ones + 1
+    counts[ones] = 1
+"""
+
+CELLS = """
+@wp.kernel
+def kernel(points: wp.array(dtype=wp.vec2), corner: wp.vec2, scale: float, cells: wp.array2d(dtype=float)):
+    local = (points[wp.tid()] - corner) * scale
+    cells[int(wp.floor(local[0])), int(wp.floor(local[1]))] = 1.0
+
+
+LAUNCH = {
+    "kernel": {
+        "dims": ["n"],
+        "parameters": {
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "corner": {"values": {"uniform": [-1.5, -1.2]}},
+            "scale": {"values": {"uniform": [4.0, 8.0]}},
+            "cells": {"role": "inout", "shape": [32, 32], "values": {"constant": 0.0}},
+        }
+    }
+}
+"""
+
+LISTED = """
+@wp.kernel
+def kernel(steps: wp.array(dtype=int), x: wp.array(dtype=float), count: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    for q in range(3):
+        y[i] = y[i] + x[(i + steps[q] + count) % count]
+
+
+LAUNCH = {
+    "kernel": {
+        "dims": ["m"],
+        "sizes": {"m": "n + 2"},
+        "parameters": {
+            "steps": {"role": "in", "shape": [3], "values": {"list": [0, 1, -1]}},
+            "x": {"role": "in", "shape": ["m"], "values": {"uniform": [0.0, 1.0]}},
+            "count": {"values": {"size": "m"}},
+            "y": {"role": "inout", "shape": ["m"], "values": {"constant": 0.0}},
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "program", [BIN, SEARCH, REST, FIRST, FLAG, CLAMPED, PERIODIC, PROBE, BITS, CELLS, LISTED]
+)
 def test_an_index_that_cannot_be_negative_is_not_wrapped(program: str, tmp_path: Path) -> None:
     assert "wrap_index" not in text_of(tmp_path, program)
 
@@ -70,6 +219,20 @@ def kernel(x: wp.array(dtype=float), y: wp.array(dtype=float)):
 
 def test_a_factor_of_an_exponent_is_negated_plainly(tmp_path: Path) -> None:
     assert "expf(-x[i] * 2.0f * x[" in text_of(tmp_path, EVEN)
+
+
+SHIFT = """
+@wp.kernel
+def kernel(keys: wp.array(dtype=wp.uint32), steps: wp.array(dtype=int), y: wp.array(dtype=wp.uint32)):
+    i = wp.tid()
+    for part in range(4):
+        y[i] += (keys[i] >> wp.uint32(8 * part)) ^ (keys[i] << wp.uint32(steps[i]))
+"""
+
+
+def test_a_shift_is_by_any_number_of_bits_that_is_not_negative(tmp_path: Path) -> None:
+    text = text_of(tmp_path, SHIFT)
+    assert "keys[i] >> (8 * part)" in text and "keys[i] << uint32_t(steps[i])" in text
 
 
 NEGATIVE = BIN.replace("0, 7", "-1, 7")
@@ -89,7 +252,17 @@ def kernel(x: wp.array(dtype=int), y: wp.array(dtype=int)):
     y[count] = i
 """
 
+STALE = FLAG.replace("if edge:", "j = j - 1\n    if edge:").replace(
+    "i, j = wp.tid()", "i, k = wp.tid()\n    j = int(k)"
+)
+SKIPPED = BITS.replace(
+    "left = left &",
+    "ones = ones + 1\n        if left > wp.uint32(7):\n            continue\n        left = left &",
+)
+BEYOND = CELLS.replace("-1.5, -1.2", "-0.9, 0.0")
+FARTHER = LISTED.replace("0, 1, -1", "0, 1, -4")
 
-@pytest.mark.parametrize("program", [NEGATIVE, BREAK, MOVED])
+
+@pytest.mark.parametrize("program", [NEGATIVE, BREAK, MOVED, STALE, SKIPPED, BEYOND, FARTHER])
 def test_an_index_that_may_be_negative_is_wrapped(program: str, tmp_path: Path) -> None:
     assert "wrap_index" in text_of(tmp_path, program)

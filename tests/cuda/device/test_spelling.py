@@ -107,3 +107,22 @@ SPELLED = [
 @pytest.mark.parametrize(("value", "spelled"), SPELLED)
 def test_zeros_keep_their_sign_where_it_shows(tmp_path: Path, value: str, spelled: str) -> None:
     assert spelled in text_of(tmp_path, KERNEL.format(value=value))
+
+
+IMAGE = """
+@wp.kernel
+def k(image: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    out[i, j] = image[i, 0] + image[i, j]
+
+
+LAUNCH = {"k": {"dims": ["n", "m"], "sizes": {"m": "16"}, "parameters": {
+    "image": {"shape": ["n", "m"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
+    "out": {"role": "out", "shape": ["n", "m"]},
+}}}
+"""
+
+
+def test_a_fetch_from_a_texture_names_the_middle_of_a_texel(tmp_path: Path) -> None:
+    text = text_of(tmp_path, IMAGE)
+    assert "tex2D<float>(image, 0.5f, i + 0.5f) + tex2D<float>(image, j + 0.5f, i + 0.5f)" in text

@@ -26,6 +26,7 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
+    Return,
     Statement,
     Unary,
 )
@@ -114,7 +115,7 @@ def left_after(body: list[Statement]) -> int:
     parameters = [("x", FLOAT), ("y", FLOAT)]
     before = Function("f", "f", "", parameters, None, copy.deepcopy(body), False)
     after = copy.deepcopy(before)
-    drop_zero_signs(after)
+    drop_zero_signs([after])
     for x, y in itertools.product(VALUES, VALUES):
         results = [run(one.body, {"x": x, "y": y}) for one in (before, after)]
         assert results[0] == results[1], (x, y, after.body)
@@ -152,6 +153,15 @@ BODIES: dict[str, tuple[list[Statement], int]] = {
 @pytest.mark.parametrize(("body", "left"), BODIES.values(), ids=BODIES)
 def test_a_zero_keeps_its_sign_where_it_counts(body: list[Statement], left: int) -> None:
     assert left_after(body) == left
+
+
+@pytest.mark.parametrize(("name", "left"), [("expf", 0), ("floorf", 1)])
+def test_a_sign_is_followed_into_a_function(name: str, left: int) -> None:
+    callee = Function("g", "g", "", [("a", FLOAT)], FLOAT, [Return([call(name, A)])], False)
+    body = [stored(Call(FLOAT, "g", [negated(X)], user="g"))]
+    caller = Function("f", "f", "", [("x", FLOAT)], None, body, True)
+    drop_zero_signs([callee, caller])
+    assert sum(isinstance(one, Binary) and one.negates for one in all_expressions(caller.body)) == left
 
 
 def _random_value(draw: random.Random, depth: int = 0) -> Expression:

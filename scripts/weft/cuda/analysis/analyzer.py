@@ -11,9 +11,10 @@ kernel only reads hold what their recipe draws, and extents are ints.
 
 from __future__ import annotations
 
+import functools
 import math
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.intervals import (
@@ -39,6 +40,7 @@ from weft.cuda.tree import (
     Cast,
     Component,
     Conditional,
+    Construct,
     Element,
     Expression,
     Extent,
@@ -52,7 +54,7 @@ from weft.intrinsics import Effect
 from weft.launch import Launch, Recipe
 from weft.operator_symbols import OPPOSITE
 from weft.sizes import size_names
-from weft.types import Array, Scalar, Type
+from weft.types import Array, Scalar, Type, Vector
 
 _LEAST_POSITIVE = 1e-30
 
@@ -70,11 +72,19 @@ _NATURAL: Interval = (0, math.inf)
 _INDEX: Interval = (0, 2**31 - 2)
 
 
+Results = Callable[[str, tuple[Interval, ...]], Interval]
+"""The interval of the result of a function, by its key, for arguments in these intervals."""
+
+
+def _no_result(function: str, arguments: tuple[Interval, ...]) -> Interval:
+    return UNKNOWN
+
+
 class Analyzer:
     """What is known in one function, for base sizes up to `base`.
 
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
-    to be negative, with the greatest value that they may hold. `results` has what functions give, by key.
+    to be negative, with the greatest value that they may hold. `results` tells what functions give.
     Nothing is known of what the parameters in `ignored` hold; `asked` collects those of which it was asked,
     and `rounds` says whether floats became integers. `constants` are named integers of the file.
     """
@@ -86,7 +96,7 @@ class Analyzer:
         written: set[str],
         base: int,
         ignored: frozenset[str] = frozenset(),
-        results: Mapping[str, Interval] = types.MappingProxyType({}),
+        results: Results = _no_result,
         constants: Mapping[str, int] = types.MappingProxyType({}),
     ) -> None:
         self.launch = launch
@@ -157,6 +167,9 @@ class Analyzer:
                 return value, value
             case ("size", size):
                 return self._of_size(size)
+            case ("list", [_, *_] as values):
+                sizes = [self._of_size(value) for value in values]
+                return functools.reduce(hull, sizes)
             case _:
                 return UNKNOWN
 
@@ -167,6 +180,8 @@ class Analyzer:
     def assume(self, state: State, test: Expression, holds: bool) -> None:
         """Add what follows from a condition that holds (or does not)."""
         match test:
+            case Name(name=name) if name in state.tests:
+                self.assume(state, state.tests[name][0], holds)
             case Unary(operator="!", operand=operand):
                 self.assume(state, operand, not holds)
             case Binary(operator="&&" | "||" as operator, left=left, right=right):
@@ -373,8 +388,10 @@ class Analyzer:
             case Call(function="floor_divide", arguments=[left, Literal(value=int(divisor))]) if divisor > 0:
                 rest = self._form(left, state) - atom(one).times(divisor)
                 return [constant(divisor - 1) - rest if positive else rest]
-            case Binary(operator="%", left=left, right=right) if not positive:
+            case Binary(operator="%", left=left, right=right):
                 dividend, last = self._form(left, state), self._form(right, state) - constant(1)
+                if positive:
+                    return [atom(one) + last] if self._bound(last, state) >= 0 else []
                 if self._bound(dividend, state) >= 0:
                     most = [dividend, last] if self._bound(last, state) >= 0 else [dividend]
                     return [form - atom(one) for form in most]
@@ -409,10 +426,17 @@ class Analyzer:
                 if name in self.constants:
                     return self.constants[name], self.constants[name]
                 return state.intervals.get(name, UNKNOWN)
-            case Extent(stride=False):
-                return _NATURAL
+            case Extent(stride=False, array=array):
+                return self._extents(array, state)
             case Element(looked_up=True):
                 return _INDEX
+            case Binary(type=Vector(scalar=scalar) as kind, operator=operator, left=left, right=right):
+                # All components of a vector lie in one interval.
+                if not {left.type, right.type} <= {kind, scalar}:
+                    return UNKNOWN
+                return of_binary(operator, self.interval(left, state), self.interval(right, state), scalar)
+            case Construct(type=Vector(), arguments=arguments) if arguments:
+                return functools.reduce(hull, [self.interval(argument, state) for argument in arguments])
             case Binary(operator=operator, left=left, right=right) if _is_number(expression.type):
                 if left.type != expression.type or (right.type != left.type and operator not in ("<<", ">>")):
                     return UNKNOWN
@@ -453,10 +477,29 @@ class Analyzer:
             root = getattr(getattr(place, "place", None), "array", None)
             return self._held(root)
         if call.user is not None:
-            return self.results.get(call.user, UNKNOWN)
+            return self.results(call.user, tuple(self.arguments(call, state)))
+        if call.helper is not None and call.helper[0] == "component":
+            return self._of_memory(call, state)
         given = [self.interval(argument, state) for argument in call.arguments]
         range = device_function(call.function).range
         return range(call, given) if range is not None else UNKNOWN
+
+    def arguments(self, call: Call, state: State) -> list[Interval]:
+        """The intervals of a call's arguments; of an array, that of its extents."""
+        return [
+            self._extents(one, state) if isinstance(one.type, Array) else self.interval(one, state)
+            for one in call.arguments
+        ]
+
+    def _extents(self, array: Expression, state: State) -> Interval:
+        """An interval that holds all extents of an array."""
+        if not isinstance(array, Name) or not isinstance(array.type, Array):
+            return _NATURAL
+        if not self.kernel or array.name not in self.launch.parameters:
+            return state.intervals.get(array.name, _NATURAL)
+        axes = range(array.type.ndim)
+        found = [launch_assumptions.extent_of(self.launch, array.name, axis) for axis in axes]
+        return functools.reduce(hull, [_NATURAL if one is None else self._of_size(one) for one in found])
 
     def _held(self, array: object) -> Interval:
         """The interval of an array's elements, if it is known never to hold a negative number."""
@@ -467,12 +510,12 @@ class Analyzer:
 
     def _of_memory(self, expression: Expression, state: State) -> Interval:
         """What a recipe says about a component of a parameter that is only read, or of a copy."""
-        member = None
+        member, whole = None, expression
         while True:
             match expression:
                 case Member(value=value, path=path):
                     expression, member = value, path.removeprefix(".")
-                case Component(value=value):
+                case Component(value=value) | Call(helper=("component", _), arguments=[value, _]):
                     expression = value
                 case Name(name=name) if name in state.copies:
                     expression = state.copies[name]
@@ -480,7 +523,11 @@ class Analyzer:
                     break
         if isinstance(expression, Element):
             expression = expression.array
-        if not isinstance(expression, Name) or expression.name in self.ignored:
+        if not isinstance(expression, Name):
+            return UNKNOWN if expression is whole else self.interval(expression, state)
+        if expression.name in state.intervals and not isinstance(expression.type, Array):
+            return state.intervals[expression.name]
+        if expression.name in self.ignored:
             return UNKNOWN
         if expression.name in self.contents:
             return self._held(expression)

@@ -10,19 +10,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer, is_integer
 from weft.cuda.analysis.dataflow import Dataflow, Exits
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull
-from weft.cuda.analysis.linear import Key, Linear, atom, constant, elements_of, key_of, linear
+from weft.cuda.analysis.linear import Key, Linear, atom, constant, elements_of, key_of, linear, names_in
 from weft.cuda.analysis.state import State, merge
 from weft.cuda.c_types import component_names
 from weft.cuda.contents import changed_in, changed_in_block, changed_names, root_name
 from weft.cuda.sizes import size_expression
 from weft.cuda.traverse import blocks, expressions, statements, walk
 from weft.cuda.tree import (
+    BOOL,
     INT,
     Assign,
     Binary,
@@ -33,6 +34,7 @@ from weft.cuda.tree import (
     Expression,
     For,
     Function,
+    Jump,
     Literal,
     Member,
     Name,
@@ -96,14 +98,14 @@ class IntegerFlow(Dataflow[State]):
     def visit(self, statement: Statement, state: State) -> None:
         """Look at a statement before it is executed."""
 
-    def run(self, arguments: list[Interval]) -> None:
+    def run(self, arguments: Sequence[Interval]) -> None:
         """Follow the function from its beginning, where its parameters lie in these intervals."""
         state = State()
         state.set("threadIdx.x", 0, (self.launch.block_dim or _LARGEST_BLOCK) - 1)
         parameters = dict(self.function.parameters)
         if self.function.kernel:
             for name, kind in parameters.items():
-                if isinstance(kind, Scalar):
+                if isinstance(kind, Scalar | Vector):
                     state.set(name, *self.analyzer.given(name))
                     if (size := self.analyzer.size_of_parameter(name)) is not None:
                         self.analyzer.equal(state, atom(Name(INT, name)) - linear(size))
@@ -182,6 +184,8 @@ class IntegerFlow(Dataflow[State]):
             self.analyzer.equal(state, linear(Name(INT, name)) - form)
         elif isinstance(value, _Place):
             state.copies[name] = value
+        elif value.type == BOOL and name not in (about := names_in(value)):
+            state.tests[name] = value, about | {name}
 
     def _components(self, name: str, value: Expression, state: State) -> dict[Key, Interval]:
         """The intervals of the components of a vector of integers that is made of them."""
@@ -247,7 +251,8 @@ class IntegerFlow(Dataflow[State]):
             return _Guess(times)
         _, ends, breaks = self._iteration(loop, state, changed, counter, _Guess(math.inf, first))
         moves = {name: found for name in changed if (found := _all_drift(name, ends + breaks)) is not None}
-        counts = _counts(first, self._tested(loop, state, changed), moves)
+        tested = self._tested(loop, state, changed)
+        counts = [*_counts(first, tested, moves), *_bits_taken(loop, tested)]
         times, counting = min([(times, None), *counts], key=lambda found: found[0])
         reached = {name: _reached(before, name, ends) for name, before in first.items()}
         guess = _Guess(times, dict(reached))
@@ -257,19 +262,29 @@ class IntegerFlow(Dataflow[State]):
                 guess.intervals[name] = moved
             if guess.intervals[name] != reached[name] or name == counting:
                 guess.drift[name] = moves[name]
-        held: dict[str, Interval] | None = None
+        held: _Guess | None = None
         for _ in range(_ROUNDS):
             _, ends, breaks = self._iteration(loop, state, changed, counter, guess)
             failed = {name for name in first if not _holds(name, guess, ends, breaks)}
             if failed and held is not None:
                 break
             if not failed:
-                held = guess.intervals
+                held = _Guess(guess.times, guess.intervals, dict(guess.drift))
                 guess.intervals = {
-                    name: _narrowed(found, _reached(first[name], name, ends)) for name, found in held.items()
+                    name: _narrowed(found, _reached(first[name], name, ends))
+                    for name, found in held.intervals.items()
                 }
-                if guess.intervals == held:
-                    break
+                if guess.intervals == held.intervals:
+                    # What begins at zero or above may stay there, though it moves down as well.
+                    natural = {
+                        name: (0, found[1])
+                        for name, found in held.intervals.items()
+                        if found[0] < 0 <= reached[name][0] and name != counting
+                    }
+                    if not natural:
+                        break
+                    guess.intervals = held.intervals | natural
+                    guess.drift = {name: one for name, one in guess.drift.items() if name not in natural}
                 continue
             if counting in failed:
                 # How often the loop runs is not known after all.
@@ -281,7 +296,7 @@ class IntegerFlow(Dataflow[State]):
                 else:
                     ended = [end.intervals.get(name, UNKNOWN) for end in ends]
                     guess.intervals[name] = _widened(guess.intervals[name], ended)
-        return _Guess(guess.times, held, guess.drift) if held is not None else _Guess(math.inf)
+        return held if held is not None else _Guess(math.inf)
 
     def _iteration(
         self,
@@ -398,6 +413,29 @@ def _counts(
         elif most < 0:
             found.append(((before[name][1] - inside[name][0]) // -most + 1, name))
     return [(max(1, times), name) for times, name in found if times < math.inf]
+
+
+def _bits_taken(loop: For | While, inside: Mapping[str, Interval]) -> list[tuple[Number, None]]:
+    """How often a body can run at most that takes bits from a positive number each time, once and first of
+    all that it does to the number.
+    """
+    found: list[tuple[Number, None]] = []
+    if any(isinstance(one, Jump) and one.keyword == "continue" for one in statements(loop.body)):
+        return found
+    for one in loop.body:
+        match one:
+            case Assign(target=Name(name=name, type=Scalar() as kind), value=value):
+                only = sum(name in changed_names([other]) for other in statements(loop.body)) == 1
+                before = Name(kind, name)
+                fewer = one.operator == "" and (
+                    value == Binary(kind, "&", before, Binary(kind, "-", before, Literal(kind, 1)))
+                    or _is_quotient(value, name)
+                )
+                if only and fewer and inside.get(name, UNKNOWN)[0] > 0:
+                    found.append((8 * kind.bytes, None))
+            case _:
+                pass
+    return found
 
 
 def _reached(before: Interval, name: str, ends: list[State]) -> Interval:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 
-from weft.types import SIGNIFICAND_BITS, Scalar, Type
+from weft.types import SIGNIFICAND_BITS, Scalar, Type, Vector
 
 Number = int | float
 Interval = tuple[Number, Number]
@@ -20,7 +20,9 @@ UNKNOWN: Interval = (-math.inf, math.inf)
 
 @functools.cache
 def limits(type: Type) -> Interval:
-    """All values of a type; of a float, without a limit."""
+    """All values of a type, or of a vector's components; of a float, without a limit."""
+    if isinstance(type, Vector):
+        type = type.scalar
     return UNKNOWN if not isinstance(type, Scalar) or type.is_float else type.limits
 
 

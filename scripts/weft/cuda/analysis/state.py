@@ -6,6 +6,9 @@ from weft.cuda.analysis.intervals import UNKNOWN, Interval, hull
 from weft.cuda.analysis.linear import Key, Linear
 from weft.cuda.tree import Expression
 
+Test = tuple[Expression, frozenset[str]]
+"""A condition, the variables in it and the one that has its result."""
+
 _FIRST, _MOST = 16, 48
 """How many of the first facts stay, and how many there are at most."""
 
@@ -15,7 +18,8 @@ class State:
     variables in these keys. Each of `facts` is at least zero. The number of facts is limited, so that a proof
     costs no more in a long function than in a short one: when there are too many, those in the middle go.
 
-    `copies` has the places in memory that variables are copies of. `drift` says how far variables may have
+    `copies` has the places in memory that variables are copies of, `tests` the conditions that they hold the
+    result of. `drift` says how far variables may have
     moved since the innermost loop's head, for those that only sums moved.
     """
 
@@ -23,6 +27,7 @@ class State:
         self.intervals: dict[Key, Interval] = {}
         self.about: dict[Key, frozenset[str]] = {}
         self.copies: dict[str, Expression] = {}
+        self.tests: dict[str, Test] = {}
         self.drift: dict[str, Interval] = {}
         self.facts: list[Linear] = []
         # What was found of atoms since anything was added, by key and depth of calls.
@@ -38,6 +43,7 @@ class State:
         state.intervals = self.intervals.copy()
         state.about = self.about.copy()
         state.copies = self.copies.copy()
+        state.tests = self.tests.copy()
         state.drift = self.drift.copy()
         state.facts = self.facts.copy()
         state._keys = self._keys.copy()
@@ -51,6 +57,8 @@ class State:
             self.intervals.pop(name, None)
             self.copies.pop(name, None)
             self.drift.pop(name, None)
+        for name in [name for name, (_, about) in self.tests.items() if not names.isdisjoint(about)]:
+            del self.tests[name]
         for key in [key for key, about in self.about.items() if not names.isdisjoint(about)]:
             self.intervals.pop(key, None)
             del self.about[key]
@@ -108,6 +116,7 @@ def merge(one: State, other: State) -> State:
             if key in one.about:
                 state.about[key] = one.about[key]
     state.copies = {name: place for name, place in one.copies.items() if other.copies.get(name) is place}
+    state.tests = {name: test for name, test in one.tests.items() if other.tests.get(name) is test}
     state.drift = {
         name: hull(moved, other.drift[name]) for name, moved in one.drift.items() if name in other.drift
     }

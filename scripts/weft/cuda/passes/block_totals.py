@@ -82,7 +82,8 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     """Run the pass on a kernel of blocks of whole warps, each thread of which may be beyond the launch, and
     give the grid that it then has. `written` are the leaves that the kernel writes.
     """
-    if grid.block == (_WARP, 1, 1) or (work := shared_work(kernel)) is None:
+    threads = math.prod(grid.block)
+    if threads <= _WARP or threads % _WARP or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
     fewer, loop = filled(launch, grid), in_turns(head, rest)

@@ -16,6 +16,7 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import all_expressions, rewrite_block
 from weft.cuda.tree import (
+    FLOAT,
     INT,
     AddressOf,
     Binary,
@@ -101,7 +102,7 @@ def _no_texture(kind: Type) -> str | None:
 
 
 def _fetch(element: Element, source: FunctionSource) -> Expression:
-    """`tex1Dfetch<float>(image, i)`, `tex2D<float>(image, column, row)`."""
+    """`tex1Dfetch<float>(image, i)`, `tex2D<float>(image, column + 0.5f, row + 0.5f)`."""
     array = element.array
     assert isinstance(array, Name) and isinstance(array.type, Array)
     if isinstance(element.type, Array):
@@ -110,9 +111,17 @@ def _fetch(element: Element, source: FunctionSource) -> Expression:
     indices = []
     wraps = [*element.wraps, *[False] * array.type.ndim]
     for axis, index in enumerate(element.indices):
-        indices.append(_from_the_end(index, Extent(INT, array, axis)) if wraps[axis] else index)
+        index = _from_the_end(index, Extent(INT, array, axis)) if wraps[axis] else index
+        indices.append(_centre(index) if array.type.ndim > 1 else index)
     name = f"{_FETCHES[array.type.ndim]}<{c_type(element.type)}>"
     return Call(element.type, name, [Name(array.type, array.name), *reversed(indices)])
+
+
+def _centre(index: Expression) -> Expression:
+    """The coordinate of the middle of a texel."""
+    if isinstance(index, Literal) and isinstance(index.value, int):
+        return Literal(FLOAT, index.value + 0.5)
+    return Binary(FLOAT, "+", index, Literal(FLOAT, 0.5))
 
 
 def _from_the_end(index: Expression, extent: Extent) -> Expression:

@@ -40,6 +40,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Cast,
     Component,
     Conditional,
     Element,
@@ -64,6 +65,7 @@ _TRUE = Literal(BOOL, True)
 # Operators by which natural numbers stay natural.
 _NATURAL = frozenset({"", "+", "/", "%", "&", "|", "^", ">>"})
 
+_WORDS = frozenset({INT, Scalar("uint32")})
 _LARGEST = 2**31 - 1
 _INT64 = Scalar("int64")
 
@@ -138,13 +140,18 @@ def _attempt(
     """
     copies = [copy_function(function) for function in functions]
     arguments: dict[str, list[Interval]] = {}
-    results: dict[str, Interval] = {}
+    by_key = {function.key: function for function in functions}
     asked: set[str] = set()
     rounds = False
-    for function in copies:
-        if isinstance(function.result, Scalar) and function.result.is_integer:
-            analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
-            results[function.key] = _Result(analyzer, launch, function).interval()
+
+    @functools.cache
+    def results(key: str, given: tuple[Interval, ...]) -> Interval:
+        function = by_key[key]
+        if not isinstance(function.result, Scalar) or not function.result.is_integer:
+            return UNKNOWN
+        analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+        return _Result(analyzer, launch, function).interval(given)
+
     for function in reversed(copies):
         analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
         _prove(_Prover(analyzer, launch, function, arguments))
@@ -174,11 +181,11 @@ def _prove(prover: _Prover) -> None:
 
 
 class _Result(IntegerFlow):
-    """What a function gives, whatever its arguments are."""
+    """What a function gives for arguments in some intervals."""
 
-    def interval(self) -> Interval:
+    def interval(self, given: Sequence[Interval]) -> Interval:
         self.found: list[Interval] = []
-        self.run([])
+        self.run(given)
         return functools.reduce(hull, self.found) if self.found else UNKNOWN
 
     def visit(self, statement: Statement, state: State) -> None:
@@ -336,13 +343,17 @@ class _Prover(IntegerFlow):
             case Binary(operator="%", type=kind, left=left, right=Literal(value=2)) if kind == INT:
                 if natural(left, state):
                     return Binary(INT, "&", left, Literal(INT, 1))
+            case Binary(operator="<<" | ">>", right=Cast(type=kind, operand=amount)):
+                # Bits are counted alike by numbers with a sign and without.
+                if kind in _WORDS and amount.type in _WORDS and natural(amount, state):
+                    expression.right = amount
             case Binary(in_range=True, left=left, right=right):
                 return _TRUE if self.analyzer.below(left, right, state) else expression
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
-            case Call(user=str(key), arguments=arguments):
-                found = [self.analyzer.interval(argument, state) for argument in arguments]
+            case Call(user=str(key)):
+                found = self.analyzer.arguments(expression, state)
                 known = self.arguments.setdefault(key, found)
                 self.arguments[key] = [hull(a, b) for a, b in zip(known, found, strict=True)]
             case _:
@@ -351,7 +362,7 @@ class _Prover(IntegerFlow):
 
     def _with_an_element(self, element: Element, state: State) -> State:
         """What is known where an element is asked for: the array has one, so `shape[k] - 1` is an index."""
-        if not any(self.analyzer.has_extent(index) for index in element.indices):
+        if not self.analyzer.asks_extents:
             return state
         known = state.copy()
         for axis in range(len(element.indices)):
@@ -390,7 +401,7 @@ def _described(kernel: Function, launch: Launch) -> frozenset[str]:
     return frozenset(
         name
         for name, parameter in launch.parameters.items()
-        if isinstance(kinds.get(name), Array | Scalar)
+        if isinstance(kinds.get(name), Array | Scalar | Vector)
         and parameter.values is not None
         and parameter.values.kind != "size"
         and name not in launch.inferred

@@ -39,13 +39,19 @@ from weft.cuda.tree import (
     While,
 )
 
+_FEW = 2
+"""The most coordinates that an offset is named after."""
+
 _CHEAP = ("max", "min", "size_t", "int64_t")
 """The functions that are called to find where a row starts."""
 
 _NEIGHBOUR = re.compile(
     r"_(prev|next)\d*$|^(north|south|east|west|left|right|up|down|above|below|front|back|prev|next)$"
+    r"|^[a-z]{1,3}[01]$"
 )
-"""What coordinates are called that lie beside the thread's own, or how their names end."""
+"""What coordinates are called that lie beside the thread's own or on both sides of a point, or how their
+names end.
+"""
 
 _Where = tuple[object, Key]
 """The type and the text of an integer."""
@@ -63,12 +69,13 @@ def name_offsets(function: Function, taken: Collection[str]) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class _Names:
-    """Names of one function: those that are `fixed`, and those that are `taken` where an offset is to have
-    one.
+    """Names of one function: those that are `fixed`, those that are `taken` where an offset is to have one,
+    and those of which offsets were `made` that have one.
     """
 
     fixed: set[str]
     taken: set[str]
+    made: set[str] = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass
@@ -151,7 +158,8 @@ class _Block:
             return
         own = next((one for one in (first, *others) if _names_offset(one, found)), None)
         if own is None:
-            name, value = self._fresh(_stem(offset, self.names), array), found[0].value
+            shared = len({use.array for use in uses}) > 1 or begins_row
+            name, value = self._fresh(offset, array, shared), found[0].value
             own = Declare(offset.type, name, value, True, node=first.node)
         else:
             found = [use for use in found if use.value is not own.value]
@@ -185,12 +193,21 @@ class _Block:
         form = _polynomial(offset)
         return frozenset(pair for pair in form.items() if not self.names.fixed.issuperset(pair[0]))
 
-    def _fresh(self, stem: str, array: str) -> str:
-        """A new name, after the stem and perhaps the array."""
-        taken = self.names.taken | self.declared
-        spellings = (stem, f"{array}_{stem}", *(f"{stem}_{number}" for number in range(2, len(taken) + 3)))
-        name = next(name for name in spellings if name not in taken)
+    def _fresh(self, offset: Binary, array: str, shared: bool) -> str:
+        """A new name: after the kind of offset, then what is new in it or the array, the array first if it
+        is the only one.
+        """
+        stem, taken = _stem(offset, self.names), self.names.taken | self.declared
+        moving = [node.name for node in walk(offset) if isinstance(node, Name)]
+        moving = [name for name in moving if name not in self.names.fixed | {stem}]
+        new = [name for name in moving if name not in self.names.made] or moving[-1:]
+        geometric = [f"{'_'.join(new)}_{stem}"] if 0 < len(new) <= _FEW else []
+        after = [*geometric, f"{array}_{stem}"]
+        numbered = (f"{stem}_{number}" for number in range(2, len(taken) + 3))
+        spellings = (stem, *(after if shared and stem != "start" else reversed(after)), *numbered)
+        name: str = next(one for one in spellings if one not in taken)
         self.declared.add(name)
+        self.names.made.update(moving)
         return name
 
 
@@ -294,7 +311,8 @@ def _stem(offset: Binary, names: _Names) -> str:
     """What a person calls an offset: that of a row by where the row lies, and that of a neighbour after its
     coordinates.
     """
-    near = [name for name in sorted(names_in(offset)) if _NEIGHBOUR.search(name)]
+    names_of = dict.fromkeys(node.name for node in walk(offset) if isinstance(node, Name))
+    near = [name for name in names_of if _NEIGHBOUR.search(name)]
     if near:
         return "_".join([*near, "index" if offset.operator != "*" else "start"])
     if offset.operator != "*":

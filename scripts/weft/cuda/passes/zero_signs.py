@@ -2,12 +2,12 @@
 
 Before: Python's -x is 0 - x, as in Warp, which makes 0 of 0 where -x makes -0. After: it is -x where the sign
 of a zero reaches neither memory nor a divisor nor a function that tells zeros apart. Signs are followed
-through variables.
+through variables and the parameters of functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import contents
@@ -35,28 +35,33 @@ from weft.operator_symbols import OPPOSITE
 from weft.types import Scalar
 
 
-def drop_zero_signs(function: Function) -> None:
-    """Run the pass on one function."""
-    found = contents(function)
-    if not any(isinstance(node, Binary) and node.negates for node in found.nodes):
+def drop_zero_signs(functions: Sequence[Function]) -> None:
+    """Run the pass on the functions of a program, callees before callers."""
+    everything = [contents(function) for function in functions]
+    if not any(isinstance(node, Binary) and node.negates for found in everything for node in found.nodes):
         return
-    signs = _Signs(function)
-    for statement in found.statements:
-        for value, put in slots(statement):
-            put(signs.rewritten(value, signs.may_drop(statement, value)))
+    free: dict[str, list[bool]] = {}
+    for found in everything:
+        signs = _Signs(found.function, free)
+        free[found.function.key] = [name in signs.free for name, _ in found.function.parameters]
+        for statement in found.statements:
+            for value, put in slots(statement):
+                put(signs.rewritten(value, signs.may_drop(statement, value)))
 
 
 class _Signs:
     """What is known of the zeros of one function: the `free` variables, whose sign as a zero changes nothing
-    that the function gives, and those that are `never_below` zero as a zero, that is, never -0.
+    that the function gives, and those that are `never_below` zero as a zero, that is, never -0. `parameters`
+    says of each function called whether the sign of its arguments changes nothing.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, parameters: Mapping[str, Sequence[bool]]) -> None:
         self.statements = statements(function.body)
-        others = {name for name, _ in function.parameters}
+        self.parameters = parameters
+        others = {name for name, kind in function.parameters if function.kernel or not _is_float(kind)}
         for one in self.statements:
             others |= set(one.names) if isinstance(one, Unpack) else set()
-        given: dict[str, list[Expression]] = {}
+        given: dict[str, list[Expression]] = {name: [] for name, _ in function.parameters}
         for one in self.statements:
             match one:
                 case Declare(name=name, type=kind, value=value) if _is_float(kind):
@@ -72,7 +77,7 @@ class _Signs:
                     p.place.name for p in parts if isinstance(p, AddressOf) and isinstance(p.place, Name)
                 }
         self.free = given.keys() - others
-        self.never_below = set(self.free)
+        self.never_below = self.free.difference(name for name, _ in function.parameters)
         while below := {name for name in self.never_below if not all(map(self.is_never_below, given[name]))}:
             self.never_below -= below
         while told := self.free.intersection(self._told()):
@@ -138,6 +143,8 @@ class _Signs:
                 return [True, drops, drops]
             case Cast(type=Scalar() as target):
                 return [drops or not target.is_float]
+            case Call(user=str(key)):
+                return [*self.parameters.get(key, [False for _ in parts])]
             case Call(function=function) if (known := device_function(function)).even or known.chooses:
                 return [*[drops and known.chooses for _ in parts[1:]], known.even or drops]
             case _:

@@ -3,11 +3,10 @@
 from weft.kernels.domains.edges import at_nodes, edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.spatial import SHAPES
 from weft.kernels.endings import Style, total_by_atomics, totals_of_groups
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.atomic.flags import FLAGS
-from weft.kernels.indirect import appended, extremes_of_groups, means_of_groups, packed
+from weft.kernels.indirect import extremes_of_groups, packed
 
 REVISION = 9
 TEACHES = "atomic adds, extremes and bitwise joins into shared places; counters that lists grow by"
@@ -18,13 +17,11 @@ TOGETHER = Style(
         total_by_atomics,
         totals_of_groups,
         extremes_of_groups,
-        means_of_groups,
-        appended,
         packed,
     )
 )
 
 IDIOMS = (
     *[one for one in FLAGS for _ in range(8)],
-    *idioms(edge, edge, graph, *SHAPES, *NUMERIC, style=TOGETHER),
+    *idioms(edge, edge, graph, *NUMERIC, style=TOGETHER),
 )

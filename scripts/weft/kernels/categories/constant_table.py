@@ -1,4 +1,4 @@
-"""Small tables that all threads read: calendars, codes, filters, cases, curves.
+"""Small tables that all threads read: codes, filters, cases, curves.
 
 The launch description puts them into constant memory.
 """
@@ -12,19 +12,19 @@ from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.messages import message
 from weft.kernels.domains.particles import particles
 from weft.kernels.domains.rays import ray
-from weft.kernels.domains.readings import account, harbor, probe
+from weft.kernels.domains.readings import probe
 from weft.kernels.domains.rows import row
-from weft.kernels.domains.tables import contour, date, line, motion, sequence
+from weft.kernels.domains.tables import contour, line, motion, sequence
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
 REVISION = 5
-TEACHES = "constant memory: calendars, genes, contour cases, bodies, balls, lattices, centers, codes, curves"
+TEACHES = "constant memory: genes, contour cases, bodies, balls, lattices, centers, codes, curves"
 
 CONSTANT = Style(memory="constant", seeks=True)
 IDIOMS = (
     *idioms(lattices, particles, row, teaching="table", style=CONSTANT) * 2,
-    *idioms(account, contour, date, grid_point, harbor, key_domain, teaching="table", style=CONSTANT),
+    *idioms(contour, grid_point, key_domain, teaching="table", style=CONSTANT),
     *idioms(line, motion, probe, ray, sequence, teaching="table", style=CONSTANT),
     *idioms(bitmap, codeword, message, sample, teaching="table", style=CONSTANT),
 )

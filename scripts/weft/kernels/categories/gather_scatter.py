@@ -3,18 +3,17 @@
 from weft.kernels.domains.edges import at_nodes, edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.spatial import SHAPES
 from weft.kernels.endings import Style, largest_by_blocks, launched, per_element, total_by_blocks
 from weft.kernels.goals import idioms
-from weft.kernels.indirect import in_order, of_listed, over_members
+from weft.kernels.indirect import of_listed, over_members
 
 REVISION = 7
 TEACHES = "indirect access: graphs in CSR, lists of active elements, orders, members of groups, meshes"
 
 OF_GRAPHS = Style(endings=(per_element, launched, at_nodes, total_by_blocks, largest_by_blocks))
-THROUGH_INDICES = Style(endings=(of_listed, in_order, over_members))
+THROUGH_INDICES = Style(endings=(of_listed, over_members))
 
 IDIOMS = (
     *idioms(graph, edge, teaching="gather", style=OF_GRAPHS),
-    *idioms(graph, *SHAPES, *NUMERIC, style=THROUGH_INDICES)[::6],
+    *idioms(graph, *NUMERIC, style=THROUGH_INDICES)[::6],
 )

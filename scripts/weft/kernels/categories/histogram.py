@@ -7,18 +7,13 @@ from weft.kernels.counting import (
     placed,
     ranked,
     read_off,
-    softly,
     weighted,
 )
 from weft.kernels.domains.bins import samples
 from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
-from weft.kernels.domains.neural import unit
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.spatial import GRIDS, SHAPES
-from weft.kernels.domains.special import number
-from weft.kernels.domains.training import step
-from weft.kernels.domains.views import views
+from weft.kernels.domains.spatial import GRIDS
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
@@ -36,12 +31,9 @@ IN_BINS = Style(
         read_off,
     )
 )
-OTHERS = (edge, graph, *SHAPES, *GRIDS, *NUMERIC)
-SHARED_BETWEEN_BINS = Style(endings=(softly,))
-SMOOTH = [one for one in OTHERS if one not in (number, step, unit, views)]
+OTHERS = (edge, graph, *GRIDS, *NUMERIC)
 
 IDIOMS = (
     *idioms(*[samples] * 2, style=IN_BINS),
     *idioms(*OTHERS, style=IN_BINS),
-    *idioms(*SMOOTH, style=SHARED_BETWEEN_BINS)[::2],
 )

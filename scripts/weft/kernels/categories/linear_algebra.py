@@ -7,4 +7,4 @@ from weft.kernels.goals import idioms
 REVISION = 4
 TEACHES = "linear algebra: sparse and dense products, iterations for systems, updates, norms, residuals"
 
-IDIOMS = (*idioms(equation), *idioms(entry)[:5], *idioms(matrix)[:6])
+IDIOMS = (*idioms(equation), *idioms(entry)[:14], *idioms(matrix)[:8])

@@ -1,9 +1,9 @@
 """Exponentials, logarithms, roots, trigonometric and special functions."""
 
-from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.goals import idioms
 
 REVISION = 6
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
 
-IDIOMS = idioms(*NUMERIC, teaching="transcendental")
+IDIOMS = idioms(*EVERYTHING, teaching="transcendental")

@@ -6,18 +6,12 @@ from weft.kernels.block_endings import (
     total_by_strides,
     total_of_batches,
 )
-from weft.kernels.domains.astronomy import star
-from weft.kernels.domains.ecology import region
 from weft.kernels.domains.fluid import fluid
-from weft.kernels.domains.geometry import box, triangle
 from weft.kernels.domains.neural import sample
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.options import option
-from weft.kernels.domains.particles import particles
 from weft.kernels.domains.rows import row
-from weft.kernels.domains.statistics import observation
 from weft.kernels.domains.training import weight
-from weft.kernels.domains.weather import station
 from weft.kernels.endings import Style, largest_by_blocks, total_by_atomics, total_by_blocks, totals_of_groups
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.reduction.joined import (
@@ -34,17 +28,16 @@ from weft.kernels.idioms.reduction.rows import row_statistic
 REVISION = 5
 TEACHES = "reductions: totals by blocks, strides and atomics, rows by blocks, extremes with places, moments"
 
-DOMAINS = (*NUMERIC, particles, triangle, box)
 TOTALS = Style((total_by_blocks, total_by_strides, total_by_atomics, totals_of_groups))
 OF_BATCHES = Style((total_of_batches,))
 EXTREMES = Style((largest_by_blocks,))
 OF_EXTREMES = Style((largest_of_batches,))
-SAMPLED = (fluid, observation, option, region, sample, star, station, weight)
+SAMPLED = (fluid, option, sample, weight)
 MOMENTS = Style((moments_of_batches,))
 COMPOSED = (
-    *idioms(*DOMAINS, style=TOTALS),
+    *idioms(*NUMERIC, style=TOTALS),
     *idioms(*NUMERIC, style=OF_BATCHES),
-    *idioms(*DOMAINS, style=EXTREMES),
+    *idioms(*NUMERIC, style=EXTREMES),
     *idioms(*NUMERIC, style=OF_EXTREMES),
     *idioms(*SAMPLED, style=MOMENTS),
     *idioms(row),

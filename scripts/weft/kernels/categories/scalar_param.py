@@ -1,9 +1,9 @@
 """Numbers that the caller passes: coefficients, rates, limits."""
 
-from weft.kernels.domains.numeric import NUMERIC
+from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.goals import idioms
 
 REVISION = 5
 TEACHES = "scalar parameters of several types beside arrays: rates, limits, modes, strides"
 
-IDIOMS = idioms(*NUMERIC, teaching="parameters")
+IDIOMS = idioms(*EVERYTHING, teaching="parameters")

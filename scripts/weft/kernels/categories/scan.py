@@ -2,25 +2,20 @@
 
 from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
-from weft.kernels.domains.lattices import lattices
-from weft.kernels.domains.neural import unit
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.spatial import GRIDS, SHAPES
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.scan.recurrences import RECURRENCES
 from weft.kernels.idioms.scan.steps import STEPS
-from weft.kernels.scanning import along_rows, in_stretches, offsets_in_blocks, packed_in_blocks
+from weft.kernels.scanning import in_stretches, offsets_in_blocks, packed_in_blocks
 
 REVISION = 5
 TEACHES = "scans: running sums and extremes, recurrences, filters, the steps of parallel scans, compaction"
 
-ALONG = Style(endings=(along_rows,))
 SCANNED = Style(endings=(in_stretches, offsets_in_blocks, packed_in_blocks))
 
 IDIOMS = (
     *RECURRENCES,
     *STEPS,
-    *idioms(lattices, unit, *GRIDS, style=ALONG)[::3],
-    *idioms(edge, graph, *SHAPES, *NUMERIC, style=SCANNED)[::14],
+    *idioms(edge, graph, *NUMERIC, style=SCANNED)[::8],
 )

@@ -13,7 +13,7 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
 from weft.types import Vector
 
-samples = Domain("sample", index=("i", "sample", "idx"))
+samples = Domain("sample", index=("i", "sample", "idx"), things=False)
 
 value = Quantity("value", 0.0, 1.0)
 reading = Quantity("reading", -1.0, 1.0)

@@ -57,7 +57,7 @@ def lowest_bit(value: Expr) -> Expr:
     return value & (~value + 1)
 
 
-bitmap = Domain("bitmap", index=("i", "idx", "tid"))
+bitmap = Domain("bitmap", index=("i", "idx", "tid"), things=False)
 
 occupied = words("occupied", "occupied_masks")
 allowed = words("allowed", "allowed_masks")
@@ -98,7 +98,6 @@ Mirrored = Annotated[Expr, mirrored]
 Place = Annotated[Expr, place]
 Rank = Annotated[Expr, rank]
 Verdict = Annotated[Expr, verdict]
-Reach = Annotated[Expr, Setting(2, 4, "l", kind=whole)]
 
 Change = Callable[[Builder, Expr], Expr]
 _SELECTIONS: tuple[tuple[str, str, Change], ...] = (
@@ -139,23 +138,6 @@ for _name, _how, _change in _SELECTIONS:
         source=WARREN,
         law="" if _name in ("without_lowest", "even_bits") else "line",
     )(_changed)
-
-_PAIRS: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
-    ("allowed_bits", "Occupied bits that a mask allows", lambda x, y: x & y),
-    ("forbidden_bits", "Occupied bits outside a mask", lambda x, y: x & ~y),
-    ("toggled_bits", "Occupied bits with a mask toggled", lambda x, y: x ^ y),
-    ("missing_bits", "Unset bits that a mask allows", lambda x, y: ~x & y),
-)
-
-for _name, _how, _pair in _PAIRS:
-
-    def _masked(
-        k: Builder, occupied: Expr, allowed: Expr, _pair: Callable[[Expr, Expr], Expr] = _pair
-    ) -> Expr:
-        return _pair(occupied, allowed)
-
-    _masked.__annotations__ = {"occupied": Occupied, "allowed": Allowed, "return": Selected}
-    bitmap.formula(name=_name, doc=f"{_how}.", law="set")(_masked)
 
 
 def _cleared(k: Builder, x: Expr) -> Expr:

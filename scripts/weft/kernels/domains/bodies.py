@@ -90,7 +90,6 @@ Dt = Annotated[Expr, Setting(0.001, 0.05, "p")]
 Gain = Annotated[Expr, Setting(0.5, 4.0)]
 Share = Annotated[Expr, Setting(0.1, 0.9)]
 FieldVector = Annotated[Expr, Setting(-0.5, 0.5, "p", SPACE)]
-Length = Annotated[Expr, Setting(0.2, 0.8)]
 
 
 def imaginary(k: Builder, q: Expr) -> Expr:
@@ -131,12 +130,6 @@ def exact_log(k: Builder, q: Expr) -> Expr:
 # How an orientation is given.
 
 
-@body.formula(source="Grassia 1998", goal=False)
-def orientation_of_vector(k: Builder, rotation_vector: RotationVector) -> Orientation:
-    """Quaternion from a rotation vector."""
-    return turn_by(k, rotation_vector)
-
-
 @body.formula(source="Diebel 2006")
 def orientation_of_angles(
     k: Builder, roll: Annotated[Expr, Quantity("roll", -3.0, 3.0)],
@@ -156,16 +149,6 @@ def orientation_of_angles(
             cr * cp * cy + sr * sp * sy,
         )
     )
-
-
-@body.formula(source="Shuster 1993", goal=False)
-def orientation_of_rodrigues(
-    k: Builder, rodrigues_vector: Annotated[Expr, Quantity("rodrigues_vector", -1.0, 1.0, SPACE)]
-) -> Orientation:
-    """Quaternion from modified Rodrigues parameters."""
-    square = k.let("square", ops.dot(rodrigues_vector, rodrigues_vector))
-    v = k.let("doubled", 2.0 / (1.0 + square) * rodrigues_vector)
-    return unit(construct(Quaternion(k.real), v[0], v[1], v[2], (1.0 - square) / (1.0 + square)))
 
 
 @body.formula(source="Shoemake 1992")
@@ -427,17 +410,6 @@ def symplectic_center(
 
 
 @body.formula(source="Goldstein 1980")
-def ellipsoid_inertia(
-    k: Builder, mass: Mass,
-    half_axes: Annotated[Expr, Quantity("half_axes", 0.5, 1.0, SPACE, plural="half_axes")],
-) -> Inertia:  # fmt: skip
-    """Principal moments of inertia of an ellipsoid."""
-    square = k.let("square", ops.cw_mul(half_axes, half_axes))
-    x, y, z = square[0], square[1], square[2]
-    return 0.2 * mass * construct(Vector(3, k.real), y + z, x + z, x + y)
-
-
-@body.formula(source="Goldstein 1980")
 def box_body_inertia(
     k: Builder, mass: Mass, edges: Annotated[Expr, Quantity("edges", 0.8, 1.5, SPACE, plural="edge_lengths")]
 ) -> Inertia:
@@ -445,17 +417,6 @@ def box_body_inertia(
     square = k.let("square", ops.cw_mul(edges, edges))
     x, y, z = square[0], square[1], square[2]
     return mass / 12.0 * construct(Vector(3, k.real), y + z, x + z, x + y)
-
-
-@body.formula(source="Goldstein 1980")
-def cylinder_inertia(
-    k: Builder, mass: Mass,
-    radius: Annotated[Expr, Quantity("radius", 0.5, 1.0, plural="radii")],
-    height: Annotated[Expr, Quantity("height", 0.5, 2.0)],
-) -> Inertia:  # fmt: skip
-    """Principal moments of inertia of a cylinder."""
-    across = k.let("transverse", mass * (3.0 * radius * radius + height * height) / 12.0)
-    return construct(Vector(3, k.real), across, across, 0.5 * mass * radius * radius)
 
 
 @body.formula(source="Baraff 1997", goal=True)
@@ -734,5 +695,7 @@ def hunt_crossley_force(
     push = k.var("impulse", lift(0.0, k.real))
     with k.when(penetration > 0.0):
         speed = k.let("speed", ops.dot(point_velocity, contact_normal))
-        k.set(push, stiffness * penetration * ops.sqrt(penetration) * (1.0 - damping * speed))
+        k.set(
+            push, stiffness * penetration * ops.sqrt(bounded(penetration, 0.0, 1e3)) * (1.0 - damping * speed)
+        )
     return bounded(ops.max(push, 0.0), 0.0, 1e3) * contact_normal

@@ -22,7 +22,7 @@ def whole_vector(_: Builder) -> Type:
     return CELL
 
 
-grid_point = Domain("point", index=("i", "idx", "tid"))
+grid_point = Domain("point", index=("i", "idx", "tid"), things=False)
 
 place = Quantity("place", -1.0, 1.0, vector(3))
 flat_place = Quantity("flat_place", 0.0, 1.0, vector(2))
@@ -51,7 +51,6 @@ normal = Quantity("normal", -1.0, 1.0, vector(3))
 is_before = Quantity("order_flag", 0, 1, whole)
 
 Place = Annotated[Expr, place]
-FlatPlace = Annotated[Expr, flat_place]
 Cell = Annotated[Expr, cell]
 Origin = Annotated[Expr, Setting(-1.2, -0.6, kind=vector(3))]
 Morton = Annotated[Expr, morton]

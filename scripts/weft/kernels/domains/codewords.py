@@ -12,10 +12,9 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
 from weft.types import Vector
 
-codeword = Domain("codeword", index=("i", "idx", "tid"))
+codeword = Domain("codeword", index=("i", "idx", "tid"), things=False)
 
 data = words("nibble", most=15)
-raw = words("raw_word", most=127)
 received = words("received_word", most=127)
 coded = words("coded_word", most=127)
 syndrome = words("syndrome", most=7)
@@ -30,7 +29,6 @@ message_bits = words("message_word")
 register = words("shift_register")
 new_register = Quantity("new_shift_register", 0, WORD, bits, least=0, most=WORD, updates=register)
 output_bit = Quantity("output_bit", 0, 1, whole)
-symbol = Quantity("code_symbol", 0, 3, whole, least=0, most=3)
 metric = Quantity("branch_metric", 0, 2, whole, least=0, most=64, additive=True)
 zigzag = words("zigzag_number")
 signed_number = Quantity("signed_number", -(2**20), 2**20, whole, least=-(2**31), most=2**31 - 1)
@@ -49,9 +47,6 @@ MessageBits = Annotated[Expr, message_bits]
 Register = Annotated[Expr, register]
 NewRegister = Annotated[Expr, new_register]
 Zigzag = Annotated[Expr, zigzag]
-InverseByte = Annotated[Expr, words("inverse_byte", most=255)]
-StateByte = Annotated[Expr, words("state_byte", most=255)]
-Substituted = Annotated[Expr, substituted]
 SignedNumber = Annotated[Expr, signed_number]
 HAMMING, REED = "Hamming 1950", "Reed and Solomon 1960"
 
@@ -405,7 +400,7 @@ def delta_number(
     return value - previous_value
 
 
-packed = Domain("pixel", index=("i", "idx", "pixel"))
+packed = Domain("pixel", index=("i", "idx", "pixel"), things=False)
 
 texel = words("texel")
 short_texel = words("short_texel", most=65535)
@@ -419,7 +414,6 @@ ShortTexel = Annotated[Expr, short_texel]
 PackedTexel = Annotated[Expr, words("packed_texel")]
 Color = Annotated[Expr, linear]
 Luma = Annotated[Expr, luma]
-Alpha = Annotated[Expr, alpha]
 
 
 def fraction(k: Builder, value: Expr, shift: int, width: int) -> Expr:
@@ -438,7 +432,6 @@ def quantised(value: Expr, width: int) -> Expr:
 _FORMATS: tuple[tuple[str, str, str, tuple[tuple[int, int], ...]], ...] = (
     ("rgba8", "RGBA8", "texel", ((0, 8), (8, 8), (16, 8))),
     ("rgb10a2", "RGB10A2", "texel", ((0, 10), (10, 10), (20, 10))),
-    ("r11g11b10", "R11G11B10", "texel", ((0, 11), (11, 11), (22, 10))),
     ("rgb565", "RGB565", "short_texel", ((11, 5), (5, 6), (0, 5))),
 )
 
@@ -488,20 +481,6 @@ def color_luma(k: Builder, color: Color) -> Luma:
     """Luma of an unpacked color."""
     gray = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
     return bounded(convert(I32, bounded(255.0 * gray, 0.0, 255.0)), 0, 255)
-
-
-@packed.formula()
-def texel_alpha(k: Builder, texel: Texel) -> Alpha:
-    """Alpha of a packed pixel."""
-    return fraction(k, texel, 24, 8)
-
-
-@packed.formula(source="Porter and Duff 1984")
-def premultiplied_color(
-    k: Builder, color: Color, alpha: Alpha
-) -> Annotated[Expr, Quantity("premultiplied", 0.0, 1.0, vector(3), plural="premultiplied_colors")]:
-    """Premultiply a color by alpha."""
-    return alpha * color
 
 
 @packed.formula(source="Paeth 1990")
@@ -554,7 +533,7 @@ def posterized_texel(k: Builder, texel: Texel) -> Annotated[Expr, blended]:
     return kept | (kept >> 4)
 
 
-quantised_group = Domain("group", index=("i", "idx", "group"))
+quantised_group = Domain("group", index=("i", "idx", "group"), things=False)
 
 octet_word = words("weight_word")
 group_scale = Quantity("scale", 0.01, 0.2)

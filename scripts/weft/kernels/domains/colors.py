@@ -14,7 +14,7 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
 from weft.types import Vector
 
-colors = Domain("pixel", ranks=(2,), half=True, bytes=True)
+colors = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
 
 
 def light(name: str, high: float = 1.0, **other: Any) -> Quantity:
@@ -65,10 +65,6 @@ Xyz = Annotated[Expr, xyz]
 Lab = Annotated[Expr, lab]
 Alpha = Annotated[Expr, alpha]
 Depth = Annotated[Expr, depth]
-
-KeyChroma = Annotated[Expr, Setting(-0.4, -0.1)]
-Near = Annotated[Expr, Setting(2.0, 8.0)]
-Far = Annotated[Expr, Setting(15.0, 40.0)]
 
 
 def rgb(k: Builder, channels: list[Expr] | tuple[Expr, ...]) -> Expr:
@@ -142,7 +138,7 @@ def linear_to_srgb(x: Expr) -> Expr:
 
 @colors.formula(source="IEC 61966-2-1", undoes=("srgb_encoded", "gamma_encoded"))
 def srgb_decoded(k: Builder, color: Color) -> LinearColor:
-    """sRGB decoding."""
+    """Decode sRGB colors."""
     return each_channel(k, "srgb_to_linear", "Linear light of an sRGB channel.", srgb_to_linear, color)
 
 

@@ -18,7 +18,7 @@ from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
 from weft.types import Quaternion, Vector
 
-sample = Domain("sample", index=("i", "idx", "tid"), ranks=(1, 1, 2))
+sample = Domain("sample", index=("i", "idx", "tid"), ranks=(1, 1, 2), things=False)
 
 
 def number_of_thread(k: Builder, _: str = "") -> Expr:
@@ -56,11 +56,11 @@ pair = Quantity("random_pair", 0.0, 1.0, vector(2), derived=True)
 number = Quantity("sample_number", 0, 70_000, whole, least=0, most=70_000, load=number_of_thread)
 normal = Quantity("normal_deviate", -3.0, 3.0, least=-20.0, most=20.0, derived=True)
 wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
-deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3)
-size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True)
+deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3, generic=True)
+size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True, generic=True)
 throughput = Quantity("throughput", 0.0, 1.0, most=2.0)
 new_throughput = Quantity("new_throughput", 0.0, 2.0, least=0.0, most=1e5, updates=throughput)
-events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True)
+events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True, generic=True)
 choice = Quantity("choice", 0, 7, whole, least=0, most=63)
 hit = Quantity("hit", 0, 1, whole, additive=True)
 direction = Quantity("direction", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
@@ -512,7 +512,7 @@ def sphere_direction(k: Builder, random_pair: Pair) -> Direction:
     return lifted(k, k.let("z", 1.0 - 2.0 * random_pair[0]), k.let("angle", TWO_PI * random_pair[1]))
 
 
-@sample.formula(source="Marsaglia 1972", teaches=())
+@sample.formula(source="Marsaglia 1972")
 def disk_direction(k: Builder, disk_point: Disk) -> Direction:
     """Sphere direction by Marsaglia's method."""
     square = k.let("square", ops.clamp(ops.dot(disk_point, disk_point), 0.0, 1.0))
@@ -622,9 +622,9 @@ def shot_noise(
 
 
 @sample.formula(source="Srivastava et al. 2014", teaches=("branch",))
-def dropped_signal(k: Builder, noisy_signal: Noisy, uniform_number: Unit, drop_rate: Share) -> Kept:
+def dropped_signal(k: Builder, signal: Signal, uniform_number: Unit, drop_rate: Share) -> Kept:
     """Inverted dropout of a signal."""
-    return conditional(uniform_number < drop_rate, lift(0.0, k.real), noisy_signal / (1.0 - drop_rate))
+    return conditional(uniform_number < drop_rate, lift(0.0, k.real), signal / (1.0 - drop_rate))
 
 
 @sample.formula(source="Roberts 1962")
@@ -640,12 +640,10 @@ def dithered_level(
 
 @sample.formula(source="Croci et al. 2022")
 def stochastic_rounding(
-    k: Builder, noisy_signal: Noisy, uniform_number: Unit, step: Annotated[Expr, Setting(0.05, 0.25)]
+    k: Builder, signal: Signal, uniform_number: Unit, step: Annotated[Expr, Setting(0.05, 0.25)]
 ) -> Kept:
     """Stochastic rounding."""
-    return bounded(
-        ops.clamp(step * ops.floor(noisy_signal / step + uniform_number), -10.0, 10.0), -10.0, 10.0
-    )
+    return bounded(ops.clamp(step * ops.floor(signal / step + uniform_number), -10.0, 10.0), -10.0, 10.0)
 
 
 @sample.formula(source="Einstein 1905")

@@ -16,19 +16,22 @@ from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 
-equation = Domain("equation", index=("i", "row"))
-entry = Domain("entry", ranks=(2,))
+equation = Domain("equation", index=("i", "row"), things=False)
+entry = Domain("entry", ranks=(2,), things=False)
 
 unknown = Quantity("unknown", -1.0, 1.0)
 direction = Quantity("direction", -1.0, 1.0, least=-1e3, most=1e3)
 residual = Quantity("residual", -1.0, 1.0, least=-2e4, most=2e4, extremal=True, signed=True)
+carried = Quantity("residual", -1.0, 1.0, least=-2e4, most=2e4)
+"""The residual that an iteration carries along in place of computing it anew."""
 
 Unknown = Annotated[Expr, unknown]
 Unknowns = Annotated[ArrayHandle, unknown]
 Direction = Annotated[Expr, direction]
 Directions = Annotated[ArrayHandle, direction]
 Residual = Annotated[Expr, residual]
-Residuals = Annotated[ArrayHandle, residual]
+CarriedResidual = Annotated[Expr, carried]
+Residuals = Annotated[ArrayHandle, carried]
 RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
 Diagonals = Annotated[ArrayHandle, Quantity("diagonal", 2.0, 5.0)]
@@ -250,14 +253,14 @@ def page_rank_unknown(
 
 
 @equation.formula(source="Jacobi 1845", law="split")
-def diagonal_preconditioned(k: Builder, residual: Residual, diagonal: Diagonal) -> Preconditioned:
+def diagonal_preconditioned(k: Builder, residual: CarriedResidual, diagonal: Diagonal) -> Preconditioned:
     """Jacobi preconditioner."""
     return residual / diagonal
 
 
 @equation.formula(source="Dubois, Greenbaum and Rodrigue 1979", teaches=("loop",), law="split")
 def neumann_preconditioned(
-    k: Builder, residual: Residual, residuals: Residuals, diagonals: Diagonals
+    k: Builder, residual: CarriedResidual, residuals: Residuals, diagonals: Diagonals
 ) -> Preconditioned:
     """Two-term Neumann series preconditioner."""
     (i,) = k.index
@@ -300,20 +303,20 @@ def split_image(k: Builder, direction: Direction, directions: Directions, diagon
 
 @equation.formula(source=HESTENES)
 def updated_residual(
-    k: Builder, residual: Residual, ap: Image, step_length: StepLength
-) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=residual)]:
+    k: Builder, residual: CarriedResidual, ap: Image, step_length: StepLength
+) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=carried)]:
     """Conjugate gradient residual update r - alpha Ap."""
     return residual - step_length * ap
 
 
 @equation.formula(source=HESTENES, goal=False)
-def squared_residual(k: Builder, residual: Residual) -> DotTerm:
+def squared_residual(k: Builder, residual: CarriedResidual) -> DotTerm:
     """Squared residual."""
     return residual * residual
 
 
 @equation.formula(source=HESTENES)
-def preconditioned_dot(k: Builder, residual: Residual, preconditioned: Preconditioned) -> DotTerm:
+def preconditioned_dot(k: Builder, residual: CarriedResidual, preconditioned: Preconditioned) -> DotTerm:
     """Dot product r^T z of the preconditioned conjugate gradient method."""
     return bounded(residual * preconditioned, -1e9, 1e9)
 
@@ -507,13 +510,6 @@ def banded_product_entry(k: Builder) -> Product:
     return bounded(total, -100.0, 100.0)
 
 
-@entry.formula(source="Pearson 1895", law="covariance")
-def correlation_entry(k: Builder, gram_entry: Gram) -> NewEntry:
-    """Correlation matrix from a covariance matrix."""
-    scale = ops.sqrt(row_of(k, "row_variances", 0.2) * column_of(k, "column_variances", 0.2))
-    return bounded(gram_entry / scale, -1e5, 1e5)
-
-
 @entry.formula(source="von Luxburg 2007", teaches=("branch",), law="kernel")
 def kernel_laplacian_entry(k: Builder, gram_entry: Gram) -> NewEntry:
     """Graph Laplacian of a kernel matrix."""
@@ -610,13 +606,6 @@ def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.
     with k.when(k.index[0].equals(k.index[1])):
         k.add(value, ridge)
     return bounded(value, -1e4, 1e4)
-
-
-@entry.formula(source="Ledoit and Wolf 2004", law="covariance")
-def shrunk_entry(k: Builder, gram_entry: Gram, share: Annotated[Expr, Setting(0.1, 0.6, "p")]) -> NewEntry:
-    """Shrink a covariance matrix towards its diagonal."""
-    row, col = k.index
-    return conditional(row.equals(col), gram_entry, (1.0 - share) * gram_entry)
 
 
 @entry.formula(source=BLAS)

@@ -1,25 +1,18 @@
 """All domains: what the categories choose from that teach a way of writing rather than a field."""
 
 from weft.kernels.domains.bitmaps import bitmap
-from weft.kernels.domains.bodies import body
-from weft.kernels.domains.cameras import observation
 from weft.kernels.domains.cell_codes import grid_point
 from weft.kernels.domains.codewords import codeword
 from weft.kernels.domains.equations import entry, equation
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
-from weft.kernels.domains.geometry import box, triangle
 from weft.kernels.domains.hashing import key_domain
 from weft.kernels.domains.images import images
-from weft.kernels.domains.joints import joint
 from weft.kernels.domains.maps import maps
 from weft.kernels.domains.messages import message
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.oscillators import oscillator
-from weft.kernels.domains.particles import particles
 from weft.kernels.domains.phases import phases
-from weft.kernels.domains.rays import ray, solid
-from weft.kernels.domains.sensors import sensor
 from weft.kernels.domains.springs import hinge, spring
 from weft.kernels.domains.systems import system, track
 from weft.kernels.domains.tables import line, motion, sequence
@@ -28,8 +21,6 @@ from weft.kernels.domains.terrain import terrain
 EVERYTHING = (
     *NUMERIC,
     bitmap,
-    body,
-    box,
     codeword,
     entry,
     equation,
@@ -38,23 +29,16 @@ EVERYTHING = (
     grid_point,
     hinge,
     images,
-    joint,
     key_domain,
     line,
     maps,
     message,
     motion,
-    observation,
     oscillator,
-    particles,
     phases,
-    ray,
-    sensor,
     sequence,
-    solid,
     spring,
     system,
     terrain,
     track,
-    triangle,
 )

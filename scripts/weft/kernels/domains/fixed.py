@@ -14,7 +14,7 @@ from weft.types import Scalar
 
 # Fixed point.
 
-fixed = Domain("number", index=("i", "idx"), ranks=(1, 2), single=True)
+fixed = Domain("number", index=("i", "idx"), ranks=(1, 2), single=True, things=False)
 
 ONE = 65536
 I32_MIN, I32_MAX = LIMITS["int32"]

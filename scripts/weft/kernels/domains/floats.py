@@ -12,7 +12,7 @@ from weft.kernels.program import Call, Callee, Expr
 from weft.kernels.types import ANY, F32, I32, I64, LIMITS, U16, U32, warp_name
 from weft.types import Scalar
 
-floating = Domain("float", index=("i", "idx"), ranks=(1, 2), single=True)
+floating = Domain("float", index=("i", "idx"), ranks=(1, 2), single=True, things=False)
 
 WORD = (0, 2**32 - 1)
 

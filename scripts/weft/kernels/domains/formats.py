@@ -204,7 +204,13 @@ DYADIC = (HALF, BFLOAT16, E4M3, E5M2, E2M1, MU_LAW, A_LAW, Q15, Q7, Q8_8)
 
 # Elements.
 
-tensor = Domain("element", index=("i", "idx"), ranks=(1, 2, 3), single=True)
+tensor = Domain(
+    "element",
+    index=("i", "idx"),
+    ranks=(1, 2, 3),
+    single=True,
+    things=False,
+)
 
 ARITHMETIC: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
     ("sum", "Sum", lambda a, b: a + b),
@@ -253,7 +259,12 @@ for _work, _one in itertools.product(ARITHMETIC, DYADIC):
 # Rows.
 
 row = Domain(
-    "row", index=("i", "row"), single=True, flexible=True, sizes={"features": (64, 96, 128, 200, 256)}
+    "row",
+    index=("i", "row"),
+    single=True,
+    flexible=True,
+    sizes={"features": (64, 96, 128, 200, 256)},
+    things=False,
 )
 
 product = Quantity("product", -50.0, 50.0, single)

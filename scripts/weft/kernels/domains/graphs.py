@@ -126,7 +126,6 @@ Infected = Annotated[Expr, infected]
 InfectedShares = Annotated[ArrayHandle, infected]
 Opinion = Annotated[Expr, opinion]
 Opinions = Annotated[ArrayHandle, opinion]
-Spin = Annotated[Expr, spin]
 Spins = Annotated[ArrayHandle, spin]
 Phase = Annotated[Expr, phase]
 Phases = Annotated[ArrayHandle, phase]
@@ -617,7 +616,7 @@ def luby_choice(
 def core_peel(
     k: Builder, alive: Alive, alive_flags: AliveFlags, core: Annotated[Expr, Setting(2, 4, "lp", whole)]
 ) -> Annotated[Expr, still_alive]:
-    """k-core peeling step."""
+    """Peeling step of the k-core."""
     living = summed_int(k, "living", lambda link: alive_flags[link.node])
     return conditional(living >= core, alive, 0)
 

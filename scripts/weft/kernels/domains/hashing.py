@@ -14,7 +14,10 @@ from weft.kernels.program import Expr
 from weft.kernels.types import F64, I32, U32, U64
 
 key_domain = Domain(
-    "key", index=("i", "idx", "tid"), sizes={"slots": (64, 128, 256), "rows": (3, 4), "hashes": (3, 4, 5)}
+    "key",
+    index=("i", "idx", "tid"),
+    sizes={"slots": (64, 128, 256), "rows": (3, 4), "hashes": (3, 4, 5)},
+    things=False,
 )
 
 key = words("key")
@@ -79,11 +82,11 @@ def finalised(k: Builder, name: str, value: Expr, rounds: Rounds, last: int) -> 
 
 _FINALISERS: tuple[tuple[str, str, str, Rounds, int], ...] = (
     ("murmur_hash", "MurmurHash3 finalizer", "Appleby 2011", ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16),
-    ("low_bias_hash", "lowbias32 hash", "Wellons 2018",
+    ("low_bias_hash", "Hash by lowbias32", "Wellons 2018",
      ((16, 0x7FEB352D), (15, 0x846CA68B)), 16),
-    ("triple_hash", "triple32 hash", "Wellons 2018",
+    ("triple_hash", "Hash by triple32", "Wellons 2018",
      ((17, 0xED5AD4BB), (11, 0xAC4C1B51), (15, 0x31848BAB)), 14),
-    ("avalanche_hash", "xxHash32 avalanche", "Collet 2012",
+    ("avalanche_hash", "Avalanche of xxHash32", "Collet 2012",
      ((15, 0x85EBCA77), (13, 0xC2B2AE3D)), 16),
     ("mueller_hash", "Mueller's integer hash", "Mueller 2012",
      ((16, 0x45D9F3B), (16, 0x45D9F3B)), 16),
@@ -167,21 +170,6 @@ def tabulation_hash(k: Builder, key: Key) -> Hashed:
     return mixed
 
 
-@key_domain.formula(source="Boost.ContainerHash")
-def combined_hash(
-    k: Builder, first_part: Annotated[Expr, first_part], second_part: Annotated[Expr, second_part]
-) -> Key:
-    """Combine two hashes as Boost's hash_combine."""
-    return first_part ^ (second_part + mask(0x9E3779B9) + (first_part << 6) + (first_part >> 2))
-
-
-@key_domain.formula(source="Szudzik 2006", teaches=("branch",))
-def paired_key(k: Builder, cell_x: Annotated[Expr, cell_x], cell_y: Annotated[Expr, cell_y]) -> Key:
-    """Szudzik pairing of two cell coordinates."""
-    low, high = k.let("low", ops.min(cell_x, cell_y)), k.let("high", ops.max(cell_x, cell_y))
-    return convert(U32, high * high + conditional(cell_x < cell_y, low, high + low))
-
-
 @key_domain.formula(source="Teschner et al. 2003")
 def cell_key(
     k: Builder,
@@ -192,12 +180,6 @@ def cell_key(
     """Spatial hash of a cell by large primes."""
     x, y, z = (convert(U32, one) for one in (cell_x, cell_y, cell_z))
     return (x * 73856093) ^ (y * 19349663) ^ (z * 83492791)
-
-
-@key_domain.formula()
-def rolled_key(k: Builder, first_part: Annotated[Expr, first_part], salt: Salt) -> Key:
-    """Salted key by rotation."""
-    return rotated(first_part, 7) ^ salt
 
 
 @key_domain.formula(source="Kirsch and Mitzenmacher 2006")

@@ -20,9 +20,8 @@ Little = Annotated[Expr, Setting(0.02, 0.2)]
 Sigma = Annotated[Expr, Setting(0.8, 2.5)]
 Moderate = Annotated[Expr, Setting(0.1, 0.4)]
 High = Annotated[Expr, Setting(0.45, 0.9)]
-Below = Annotated[Expr, Setting(-0.5, -0.1)]
 
-images = Domain("pixel", ranks=(2,), half=True, bytes=True)
+images = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
 
 BORDER = ("clamped", "clamped", "zero", "periodic")
 WITHIN = ("clamped", "clamped", "periodic")
@@ -65,7 +64,6 @@ Color = Annotated[Expr, color]
 Intensity = Annotated[Expr, intensity]
 Intensities = Annotated[ArrayHandle, intensity]
 Smoothed = Annotated[Expr, smoothed]
-Sharpened = Annotated[Expr, sharpened]
 LocalMean = Annotated[Expr, local_mean]
 LocalDeviation = Annotated[Expr, local_deviation]
 Gradient = Annotated[Expr, gradient]
@@ -74,7 +72,6 @@ Magnitude = Annotated[Expr, magnitude]
 Magnitudes = Annotated[ArrayHandle, magnitude]
 Orientation = Annotated[Expr, orientation]
 Laplacian = Annotated[Expr, second]
-Laplacians = Annotated[ArrayHandle, second]
 StructureTensor = Annotated[Expr, tensor]
 CornerResponse = Annotated[Expr, corner]
 CornerResponses = Annotated[ArrayHandle, corner]

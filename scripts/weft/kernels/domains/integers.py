@@ -10,7 +10,7 @@ from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-integer = Domain("integer", index=("i", "idx"))
+integer = Domain("integer", index=("i", "idx"), things=False)
 
 natural = Quantity("natural", 1, 600, whole, least=1, most=1000)
 other_natural = Quantity("other_natural", 1, 600, whole, least=1, most=1000)
@@ -18,8 +18,8 @@ exponent = Quantity("exponent", 1, 200, whole, least=0, most=1000)
 divisor = Quantity("divisor", 1, 100, whole, least=1, most=1000)
 multiple = Quantity("multiple", 1, 10000, whole, least=0, most=1_000_000)
 digit_total = Quantity("digit_total", 1, 30, whole, least=0, most=1000)
-count = Quantity("step_count", 0, 100, whole, least=0, most=1000)
-remainder = Quantity("remainder", 0, 96, whole, least=0, most=1000)
+count = Quantity("step_count", 0, 100, whole, least=0, most=1000, generic=True)
+remainder = Quantity("remainder", 0, 96, whole, least=0, most=1000, generic=True)
 integer_root = Quantity("integer_root", 1, 24, whole, least=0, most=1000)
 mirrored = Quantity("mirrored", 1, 999, whole, plural="mirrored_values", least=0, most=100000)
 kind = Quantity("kind", -1, 1, whole, least=-1, most=1)

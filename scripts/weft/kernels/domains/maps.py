@@ -11,13 +11,13 @@ from weft.kernels.coefficients import uniform
 from weft.kernels.domains.along import extent
 from weft.kernels.domains.elementary import sigmoid
 from weft.kernels.domains.terms import Terms
-from weft.kernels.expressions import bounded, convert, ops, within
+from weft.kernels.expressions import bounded, ops, within
 from weft.kernels.formulas import Domain, whole
 from weft.kernels.intervals import INFINITY
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
 
-maps = Domain("cell", ranks=(2,), half=True, sizes={"channels": (3, 4, 8, 12, 16)})
+maps = Domain("cell", ranks=(2,), half=True, sizes={"channels": (3, 4, 8, 12, 16)}, things=False)
 term = Terms(maps)
 term.quantity("feature", -2.0, 2.0, least=-1e4, most=1e4, derived=True)
 term.quantity("skip_feature", -2.0, 2.0)
@@ -160,28 +160,6 @@ def overlapped(k: Builder) -> Expr:
     return bounded(best, -1.0, 1.0)
 
 
-def _response_normalized(k: Builder, feature: Expr, exponent: Expr) -> Expr:
-    of = channels(k)
-    total = k.var("square_sum", 0.0)
-    with each_channel(k) as c:
-        value = k.let("value", of[(c, *k.index)])
-        k.add(total, value * value)
-    return feature / ops.pow(bounded(1.0 + 0.1 * total, 1.0, 3.0), exponent / 4.0)
-
-
-def _channel_normalized(k: Builder, feature: Expr, gain: Expr, bias: Expr, epsilon: Expr) -> Expr:
-    of, count = channels(k), extent(k, "channels")
-    number = float(count) if isinstance(count, int) else convert(k.real, count)
-    total, squares = k.var("total", 0.0), k.var("square_sum", 0.0)
-    with each_channel(k) as c:
-        value = k.let("value", of[(c, *k.index)])
-        k.add(total, value)
-        k.add(squares, value * value)
-    mean = k.let("mean", bounded(total / number, -1.0, 1.0))
-    variance = k.let("variance", bounded(ops.max(squares / number - mean * mean, 0.0), 0.0, 1.0))
-    return bounded(gain * (feature - mean) / ops.sqrt(variance + epsilon) + bias, -1e5, 1e5)
-
-
 def _attended(k: Builder, activation: Expr) -> Expr:
     of = channels(k)
     best = k.var("largest", -INFINITY, bounds=(-1e4, 1.0))
@@ -241,11 +219,6 @@ term.table(
      ), {"source": "Ioffe and Szegedy 2015"}),
     ("biased_feature", "normalized_feature", "Add the bias", lambda feature, bias: feature + bias,
      {"goal": False}),
-    ("channel_layer_norm", "normalized_feature", "Layer normalization over the channels",
-     _channel_normalized, {"source": "Liu et al. 2022", "teaches": LOOP}),
-    ("response_normalization", "normalized_feature", "Local response normalization over the channels",
-     _response_normalized,
-     {"source": "Krizhevsky, Sutskever and Hinton 2012", "teaches": LOOP}),
     ("rectified_feature", "activation", "ReLU",
      lambda normalized_feature: ops.max(normalized_feature, 0.0)),
     ("leaky_feature", "activation", "Leaky ReLU",

@@ -14,7 +14,12 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
 matrix = Domain(
-    "matrix", index=("i", "batch", "item"), half=True, flexible=True, sizes={"rows": (4, 5, 6, 8)}
+    "matrix",
+    index=("i", "batch", "item"),
+    half=True,
+    flexible=True,
+    sizes={"rows": (4, 5, 6, 8)},
+    things=False,
 )
 
 entry = Quantity("entry", -1.0, 1.0, trailing=("rows", "rows"))
@@ -38,20 +43,16 @@ inner_product = Quantity("inner_product", -2.0, 2.0)
 angle = Quantity("matrix_cosine", -1.0, 1.0, least=-1e5, most=1e5)
 gap = Quantity("eigenvalue_gap", 0.0, 5.0, least=-1e5, most=1e5)
 step_length = Quantity("step_length", 0.1, 2.0, least=0.0, most=1e6)
-sign_kind = Quantity("form_sign", -1, 1, whole, least=-1, most=1)
 saddle_row = Quantity("saddle_row", 0, 5, whole, least=-1, most=100)
-inverse_norm = Quantity("condition_estimate", 1.0, 20.0, least=0.0, most=1e8)
 energy_share = Quantity("diagonal_fraction", 0.1, 0.9, least=0.0, most=1.0)
 path_cost = Quantity("path_cost", 0.5, 5.0, least=-1e4, most=1e4, additive=True)
 triangles = Quantity("triangle_count", 0, 10, whole, least=0, most=1000)
-stationary = Quantity("stationary_share", 0.05, 0.5, least=0.0, most=1e4)
 
 Matrices = Annotated[ArrayHandle, entry]
 Vectors = Annotated[ArrayHandle, component]
 Commutator = Annotated[Expr, Quantity("commutator_norm", 0.0, 5.0, most=1e3, extremal=True)]
 Defect = Annotated[Expr, Quantity("orthogonality_defect", 0.0, 2.0, most=100.0, extremal=True)]
 OffNorm = Annotated[Expr, Quantity("off_diagonal_norm", 0.0, 5.0, most=100.0, extremal=True)]
-Maximin = Annotated[Expr, Quantity("maximin_value", -1.0, 1.0, least=-10.0, most=10.0)]
 Bilinear = Annotated[Expr, Quantity("bilinear_form", -5.0, 5.0, least=-1e3, most=1e3)]
 EigenGap = Annotated[Expr, Quantity("eigen_residual", 0.0, 5.0, most=1e6, extremal=True)]
 LargestChange = Annotated[Expr, Quantity("largest_change", 0.0, 2.0, most=1e6, extremal=True)]
@@ -70,7 +71,6 @@ Residual = Annotated[Expr, residual]
 Eigenvalue = Annotated[Expr, eigenvalue]
 Bound = Annotated[Expr, bound]
 InnerProduct = Annotated[Expr, inner_product]
-PathCost = Annotated[Expr, path_cost]
 GOLUB = "Golub and Van Loan 2013"
 _NESTED = ("loop", "nested loop")
 
@@ -167,7 +167,7 @@ def system_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
     """Euclidean residual of a linear system."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
-        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "ax", entries, row, solutions))
         k.add(total, miss * miss)
     return ops.sqrt(bounded(total, 0.0, 1e5))
 
@@ -177,7 +177,7 @@ def largest_residual(k: Builder, entries: Matrices, solutions: Vectors, right_si
     """Maximum-norm residual of a linear system."""
     best = k.var("largest", 0.0, bounds=(0.0, 1e4))
     with each(k, "row", "rows") as row:
-        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "image", entries, row, solutions))
+        miss = k.let("residual", at(k, right_sides, row) - product_row(k, "ax", entries, row, solutions))
         k.set(best, bounded(ops.max(best, ops.abs(miss)), 0.0, 1e4))
     return best
 
@@ -187,7 +187,7 @@ def summed_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
     """1-norm residual of a linear system."""
     total = k.var("total", 0.0)
     with each(k, "row", "rows") as row:
-        image = product_row(k, "image", entries, row, solutions)
+        image = product_row(k, "ax", entries, row, solutions)
         k.add(total, ops.abs(at(k, right_sides, row) - image))
     return bounded(total, 0.0, 1e4)
 
@@ -197,7 +197,7 @@ def eigen_residual(k: Builder, entries: Matrices, vectors: Vectors, eigenvalue: 
     """Eigenpair residual ||A v - lambda v||."""
     total = k.var("square_sum", 0.0)
     with each(k, "row", "rows") as row:
-        image = product_row(k, "image", entries, row, vectors)
+        image = product_row(k, "ax", entries, row, vectors)
         miss = k.let("residual", image - eigenvalue * at(k, vectors, row))
         k.add(total, miss * miss)
     return bounded(ops.sqrt(bounded(total, 0.0, 1e10)), 0.0, 1e6)
@@ -208,7 +208,7 @@ def jacobi_residual(k: Builder, entries: Matrices, solutions: Vectors, right_sid
     """Largest change in a Jacobi step."""
     best = k.var("best", 0.0, bounds=(0.0, 1e6))
     with each(k, "row", "rows") as row:
-        image = product_row(k, "image", entries, row, solutions)
+        image = product_row(k, "ax", entries, row, solutions)
         diagonal = k.let("diagonal", ops.max(ops.abs(of(k, entries, row, row)), 0.1))
         change = (at(k, right_sides, row) - image) / diagonal
         k.set(best, bounded(ops.max(best, ops.abs(change)), 0.0, 1e6))
@@ -353,19 +353,6 @@ def diagonal_fraction(k: Builder, entries: Matrices) -> Annotated[Expr, energy_s
             value = k.let("value", of(k, entries, row, col))
             k.add(total, value * value)
     return bounded(inside / bounded(ops.max(total, 1e-6), 1e-6, 100.0), 0.0, 1.0)
-
-
-@matrix.formula(source="Thomas 1949", teaches=("loop",))
-def tridiagonal_end(k: Builder, entries: Matrices, right_sides: Vectors) -> Annotated[Expr, last_unknown]:
-    """Last unknown of a tridiagonal system."""
-    pivot = k.var("pivot", 3.0 + of(k, entries, 0, 0), bounds=(0.5, 10.0))
-    side = k.var("side", at(k, right_sides, 0), bounds=(-1e4, 1e4))
-    with each(k, "row", "rows", 1) as row:
-        factor = k.let("factor", of(k, entries, row, row - 1) / pivot)
-        k.set(side, bounded(at(k, right_sides, row) - factor * side, -1e4, 1e4))
-        following = 3.0 + of(k, entries, row, row) - factor * of(k, entries, row - 1, row)
-        k.set(pivot, bounded(ops.max(following, 0.5), 0.5, 10.0))
-    return side / pivot
 
 
 # What follows from norms, residuals and forms.

@@ -22,7 +22,9 @@ def octet(_: Builder) -> Type:
     return U8
 
 
-message = Domain("message", index=("i", "idx", "row"), flexible=True, sizes={"bytes": (8, 12, 16, 24, 32)})
+message = Domain(
+    "message", index=("i", "idx", "row"), flexible=True, sizes={"bytes": (8, 12, 16, 24, 32)}, things=False
+)
 
 byte = Quantity("octet", 0, 255, octet, trailing=("bytes",))
 other_byte = Quantity("other_octet", 0, 255, octet, trailing=("bytes",))
@@ -210,9 +212,9 @@ _DIGESTS: tuple[tuple[str, str, str, int, Callable[[Builder, Name, Expr], None]]
      lambda k, state, byte: k.set(state, (state ^ byte) * mask(0x01000193))),
     ("fnv1", "FNV-1 hash", "Fowler, Noll and Vo 1991", 0x811C9DC5,
      lambda k, state, byte: k.set(state, (state * mask(0x01000193)) ^ byte)),
-    ("djb2", "djb2 hash", "Bernstein 1991", 5381,
+    ("djb2", "Hash by djb2", "Bernstein 1991", 5381,
      lambda k, state, byte: k.set(state, state * 33 + byte)),
-    ("sdbm", "sdbm hash", "Yigit 1990", 0,
+    ("sdbm", "Hash by sdbm", "Yigit 1990", 0,
      lambda k, state, byte: k.set(state, byte + (state << 6) + (state << 16) - state)),
     ("java_hash", "Java string hash", "Java SE, String.hashCode", 0,
      lambda k, state, byte: k.set(state, state * 31 + byte)),

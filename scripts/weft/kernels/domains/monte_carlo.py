@@ -70,54 +70,6 @@ MARKET: dict[str, Any] = {
 }
 
 
-@priced.formula(source=HULL)
-def historical_volatility(
-    k: Builder, daily_variance: Annotated[Expr, Quantity("daily_variance", 4e-5, 8e-4)]
-) -> Volatility:
-    """Annualized volatility from the daily variance."""
-    return bounded(ops.sqrt(252.0 * daily_variance), 0.05, 1.0)
-
-
-@priced.formula(source=HULL)
-def spot_after_dividend(
-    k: Builder,
-    dividend: Annotated[Expr, Quantity("dividend", 0.5, 5.0)],
-    quoted_spot: Annotated[Expr, Quantity("quoted_spot", 85.0, 125.0)],
-) -> Spot:
-    """Spot price after a dividend."""
-    return quoted_spot - dividend
-
-
-@priced.formula(source=HULL)
-def strike_of_moneyness(
-    k: Builder,
-    spot: Spot,
-    moneyness: Annotated[Expr, Quantity("moneyness", 0.85, 1.15, plural="moneyness_values")],
-) -> Strike:
-    """Strike from the moneyness."""
-    return spot * moneyness
-
-
-@priced.formula(source=HULL)
-def years_to_expiry(
-    k: Builder,
-    trading_days: Annotated[Expr, Quantity("trading_days", 60, 500, whole, plural="trading_day_counts")],
-) -> Maturity:
-    """Years to expiry from trading days."""
-    return convert(k.real, trading_days) / 252.0
-
-
-@priced.formula(source="Derman 1999")
-def skewed_volatility(
-    k: Builder,
-    spot: Spot,
-    quoted_strike: Annotated[Expr, Quantity("quoted_strike", 80.0, 120.0)],
-    base_volatility: Annotated[Expr, Setting(0.2, 0.4)],
-) -> Volatility:
-    """Linear volatility skew."""
-    return bounded(ops.clamp(base_volatility + 0.2 * (1.0 - quoted_strike / spot), 0.05, 1.0), 0.05, 1.0)
-
-
 Step = Callable[[Name], None]
 Begin = Callable[[], Step]
 Model = Callable[[Builder, Expr, Expr, Expr], Begin]

@@ -36,7 +36,9 @@ def per_channel(low: float, high: float) -> Load:
 
 # Units of a layer.
 
-unit = Domain("unit", index=("i", "unit", "idx"), ranks=(1, 2, 2, 4), grids={2: BATCHES}, half=True)
+unit = Domain(
+    "unit", index=("i", "unit", "idx"), ranks=(1, 2, 2, 4), grids={2: BATCHES}, half=True, things=False
+)
 
 projection = Quantity("projection", -4.0, 4.0)
 bias = Quantity("bias", -0.5, 0.5, load=per_channel(-0.5, 0.5))
@@ -95,7 +97,7 @@ def biased_projection(k: Builder, projection: Projection, bias: Bias) -> PreActi
     return projection + bias
 
 
-@unit.formula(source="Ioffe and Szegedy 2015", teaches=("transcendental", "parameters"))
+@unit.formula(source="Ioffe and Szegedy 2015")
 def batch_norm_inference(
     k: Builder,
     projection: Projection,
@@ -115,17 +117,6 @@ def residual_input(k: Builder, projection: Projection, skip: Skip) -> PreActivat
     return projection + skip
 
 
-@unit.formula(source="Jacob et al. 2018")
-def rescaled_sum(
-    k: Builder,
-    quantized_sum: Annotated[Expr, quantized_sum],
-    channel_scale: Annotated[Expr, channel_scale],
-    bias: Bias,
-) -> PreActivation:
-    """Dequantized pre-activation from an int32 sum."""
-    return channel_scale * convert(k.real, quantized_sum) + bias
-
-
 @unit.formula(goal=False)
 def biased_gate(k: Builder, gate_projection: GateProjection, gate_bias: Bias) -> Gate:
     """Add the gate bias."""
@@ -136,7 +127,7 @@ Curve = Callable[[Builder, Expr], Expr]
 GELU_CUBIC = Known("GELU_CUBIC", 0.044715)
 GELU_SLOPE = Known("GELU_SLOPE", 1.702)
 SELU_SCALE, SELU_ALPHA = Known("SELU_SCALE", 1.0507), Known("SELU_ALPHA", 1.67326)
-_EXP, _BRANCH, _BOTH = ("transcendental",), ("branch",), ("transcendental", "branch")
+_BRANCH = ("branch",)
 
 
 def _cdf_gelu(k: Builder, x: Expr) -> Expr:
@@ -167,21 +158,21 @@ def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
 
 ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("relu", "ReLU", (), lambda k, x: ops.max(x, 0.0)),
-    ("gelu", "GELU", _EXP, _cdf_gelu),
-    ("tanh_gelu", "GELU, tanh approximation", _EXP, _tanh_gelu),
+    ("gelu", "GELU", (), _cdf_gelu),
+    ("tanh_gelu", "GELU, tanh approximation", (), _tanh_gelu),
     (
         "sigmoid_gelu",
         "GELU, sigmoid approximation",
-        _EXP,
+        (),
         lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
-    ("silu", "SiLU", _EXP, _silu),
-    ("logistic_activation", "Sigmoid", _EXP, lambda k, x: sigmoid(x)),
-    ("softplus_activation", "Softplus", _EXP, lambda k, x: softplus(x)),
-    ("mish", "Mish", _EXP, lambda k, x: x * ops.tanh(k.let("softplus", softplus(x)))),
-    ("selu", "SELU", _BOTH, _selu),
+    ("silu", "SiLU", (), _silu),
+    ("logistic_activation", "Sigmoid", (), lambda k, x: sigmoid(x)),
+    ("softplus_activation", "Softplus", (), lambda k, x: softplus(x)),
+    ("mish", "Mish", (), lambda k, x: x * ops.tanh(k.let("softplus", softplus(x)))),
+    ("selu", "SELU", _BRANCH, _selu),
     ("softsign", "Softsign", (), lambda k, x: x / (1.0 + ops.abs(x))),
-    ("tanh_shrink", "Tanhshrink", _EXP, lambda k, x: x - ops.tanh(x)),
+    ("tanh_shrink", "Tanhshrink", (), lambda k, x: x - ops.tanh(x)),
     ("hard_sigmoid", "Hard sigmoid", (), _hard_sigmoid),
     ("hard_swish", "Hard swish", (), lambda k, x: x * _hard_sigmoid(k, x)),
     ("relu6", "ReLU6", (), lambda k, x: ops.clamp(x, 0.0, 6.0)),
@@ -217,7 +208,7 @@ def leaky_relu(
     return either(k, "activation", pre_activation > 0.0, pre_activation, negative_slope * pre_activation)
 
 
-@unit.formula(source="Clevert, Unterthiner and Hochreiter 2016", teaches=("branch", "transcendental"))
+@unit.formula(source="Clevert, Unterthiner and Hochreiter 2016", teaches=("branch",))
 def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]) -> Activation:
     """ELU."""
     below = alpha * (_exp_below(pre_activation) - 1.0)
@@ -241,7 +232,7 @@ def hard_tanh(k: Builder, pre_activation: PreActivation) -> Activation:
     return cases(k, "activation", above, below, rest=pre_activation)
 
 
-@unit.formula(source="Jin et al. 2016", teaches=("branches", "parameters"))
+@unit.formula(source="Jin et al. 2016", teaches=("branches",))
 def s_shaped_relu(
     k: Builder,
     pre_activation: PreActivation,
@@ -256,12 +247,12 @@ def s_shaped_relu(
 
 
 GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("glu", "Gated linear unit", _EXP, lambda k, x: sigmoid(x)),
-    ("swiglu", "SwiGLU", _EXP, _silu),
-    ("geglu", "GEGLU", _EXP, _cdf_gelu),
-    ("tanh_geglu", "GEGLU, tanh approximation", _EXP, _tanh_gelu),
+    ("glu", "Gated linear unit", (), lambda k, x: sigmoid(x)),
+    ("swiglu", "SwiGLU", (), _silu),
+    ("geglu", "GEGLU", (), _cdf_gelu),
+    ("tanh_geglu", "GEGLU, tanh approximation", (), _tanh_gelu),
     ("reglu", "ReGLU", (), lambda k, x: ops.max(x, 0.0)),
-    ("gated_tanh", "Gated tanh unit", _EXP, lambda k, x: ops.tanh(x)),
+    ("gated_tanh", "Gated tanh unit", (), lambda k, x: ops.tanh(x)),
 )
 
 
@@ -311,14 +302,14 @@ def _softsign_slope(k: Builder, x: Expr) -> Expr:
 
 SLOPES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("relu_slope", "Derivative of ReLU", _BRANCH, lambda k, x: either(k, "slope", x > 0.0, 1.0, 0.0)),
-    ("silu_slope", "Derivative of SiLU", _EXP, _swish_slope),
-    ("gelu_slope", "Derivative of GELU", _EXP, _gelu_slope),
-    ("logistic_slope", "Derivative of the sigmoid", _EXP, _logistic_slope),
-    ("tanh_slope", "Derivative of tanh", _EXP, _tanh_slope),
-    ("mish_slope", "Derivative of Mish", _EXP, _mish_slope),
+    ("silu_slope", "Derivative of SiLU", (), _swish_slope),
+    ("gelu_slope", "Derivative of GELU", (), _gelu_slope),
+    ("logistic_slope", "Derivative of the sigmoid", (), _logistic_slope),
+    ("tanh_slope", "Derivative of tanh", (), _tanh_slope),
+    ("mish_slope", "Derivative of Mish", (), _mish_slope),
     ("hard_swish_slope", "Derivative of hard swish", ("branches",), _hard_swish_slope),
     ("softsign_slope", "Derivative of softsign", (), _softsign_slope),
-    ("softplus_slope", "Derivative of softplus", _EXP, lambda k, x: sigmoid(x)),
+    ("softplus_slope", "Derivative of softplus", (), lambda k, x: sigmoid(x)),
 )
 
 
@@ -337,7 +328,7 @@ for _one in SLOPES:
     _slope(*_one)
 
 
-@unit.formula(teaches=("branch", "transcendental"))
+@unit.formula(teaches=("branch",))
 def elu_slope(
     k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]
 ) -> ActivationSlope:
@@ -362,7 +353,7 @@ def dropout_gradient(
     return either(k, "input_gradient", kept.equals(1), upstream_gradient / (1.0 - drop_rate), 0.0)
 
 
-@unit.formula(source="Bengio, Léonard and Courville 2013", teaches=("branch", "parameters"))
+@unit.formula(source="Bengio, Léonard and Courville 2013", teaches=("branch",))
 def straight_through_gradient(
     k: Builder,
     upstream_gradient: UpstreamGradient,
@@ -396,7 +387,7 @@ def layer_scale(k: Builder, activation: Activation, skip: Skip, gamma: Gamma) ->
     return skip + gamma * activation
 
 
-@unit.formula(source="Srivastava, Greff and Schmidhuber 2015", teaches=("transcendental",))
+@unit.formula(source="Srivastava, Greff and Schmidhuber 2015")
 def highway_output(k: Builder, activation: Activation, skip: Skip, gate: Gate) -> LayerOutput:
     """Highway connection."""
     share = k.let("share", sigmoid(gate))
@@ -411,7 +402,7 @@ def averaged_activation(
     return running_activation + momentum * (activation - running_activation)
 
 
-@unit.formula(source="Jacob et al. 2018", teaches=("parameters",))
+@unit.formula(source="Jacob et al. 2018")
 def affine_quantized(
     k: Builder, layer_output: LayerOutput, output_scale: FineScale, zero_point: ZeroPoint
 ) -> QuantizedOutput:
@@ -442,7 +433,12 @@ def fake_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> De
 
 # Losses of samples.
 
-sample = Domain("sample", index=("i", "sample"), half=True)
+sample = Domain(
+    "sample",
+    index=("i", "sample"),
+    half=True,
+    things=False,
+)
 
 prediction = Quantity("prediction", -2.0, 2.0)
 target = Quantity("target", -2.0, 2.0)
@@ -456,7 +452,7 @@ margin = Quantity("margin", -3.0, 3.0, least=-40.0, most=40.0)
 log_variance = Quantity("log_variance", -1.0, 1.0, least=-20.0, most=20.0)
 event_count = Quantity("event_count", 0, 9, whole)
 sample_weight = Quantity("sample_weight", 0.2, 2.0, least=0.0)
-loss = Quantity("loss", 0.0, 4.0, plural="losses", least=-1e3, most=1e9, additive=True, extremal=True)
+loss = Quantity("loss", 0.0, 4.0, plural="losses", least=-1e3, most=1e9, additive=True)
 weighted_loss = Quantity(
     "weighted_loss", 0.0, 4.0, plural="weighted_losses", least=-1e8, most=1e15, additive=True
 )
@@ -497,7 +493,7 @@ def relative_residual(k: Builder, prediction: Prediction, target: Target) -> Res
     return (prediction - target) / ops.max(ops.abs(target), 0.1)
 
 
-@sample.formula(source="Kendall and Gal 2017", teaches=("transcendental",))
+@sample.formula(source="Kendall and Gal 2017")
 def whitened_residual(
     k: Builder, prediction: Prediction, target: Target, log_variance: LogVariance
 ) -> Residual:
@@ -506,13 +502,13 @@ def whitened_residual(
     return precision * (prediction - target)
 
 
-@sample.formula(teaches=("transcendental",))
+@sample.formula()
 def predicted_probability(k: Builder, logit: Logit) -> Probability:
     """Predicted probability."""
     return bounded(sigmoid(ops.clamp(logit, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
 
 
-@sample.formula(source="Guo et al. 2017", teaches=("transcendental",))
+@sample.formula(source="Guo et al. 2017")
 def calibrated_probability(k: Builder, logit: Logit, temperature: Temperature) -> Probability:
     """Temperature-scaled probability."""
     return bounded(sigmoid(ops.clamp(logit / temperature, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
@@ -530,14 +526,6 @@ def clipped_probability(
 def smoothed_label(k: Builder, hard_label: HardLabel, smoothing: Smoothing) -> Label:
     """Label smoothing."""
     return bounded(hard_label * (1.0 - smoothing) + 0.5 * smoothing, 0.0, 1.0)
-
-
-@sample.formula(source="Zhang et al. 2018")
-def mixed_label(
-    k: Builder, hard_label: HardLabel, partner_label: HardLabel, mix: Annotated[Expr, Setting(0.1, 0.9)]
-) -> Label:
-    """Mixup of two labels."""
-    return bounded(mix * hard_label + (1.0 - mix) * partner_label, 0.0, 1.0)
 
 
 @sample.formula()
@@ -577,13 +565,13 @@ def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
 ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ("huber_loss", "Huber loss", _BRANCH, _huber),
     ("tukey_loss", "Tukey biweight loss", _BRANCH, _tukey),
-    ("log_cosh_loss", "Log-cosh loss", _EXP, _log_cosh),
+    ("log_cosh_loss", "Log-cosh loss", (), _log_cosh),
     ("pseudo_huber_loss", "Pseudo-Huber loss", (),
      lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0)),
-    ("cauchy_loss", "Cauchy loss", _EXP,
+    ("cauchy_loss", "Cauchy loss", (),
      lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c))),
     ("geman_mcclure_loss", "Geman-McClure loss", (), lambda k, r, c: 0.5 * r * r / (c * c + r * r)),
-    ("welsch_loss", "Welsch loss", _EXP,
+    ("welsch_loss", "Welsch loss", (),
      lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c)))),
     ("insensitive_loss", "Epsilon-insensitive loss", (),
      lambda k, r, c: ops.max(ops.abs(r) - c, 0.0)),
@@ -637,8 +625,8 @@ def _smooth_hinge(k: Builder, m: Expr) -> Expr:
 MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("hinge_loss", "Hinge loss", (), lambda k, m: ops.max(1.0 - m, 0.0)),
     ("squared_hinge_loss", "Squared hinge loss", (), lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap")),
-    ("logistic_loss", "Logistic loss", _EXP, _logistic),
-    ("exponential_loss", "Exponential loss", _EXP, lambda k, m: ops.exp(ops.min(-m, 20.0))),
+    ("logistic_loss", "Logistic loss", (), _logistic),
+    ("exponential_loss", "Exponential loss", (), lambda k, m: ops.exp(ops.min(-m, 20.0))),
     ("modified_huber_loss", "Modified Huber loss", _BRANCH, _modified_huber),
     ("smooth_hinge_loss", "Smooth hinge loss", ("branches",), _smooth_hinge),
 )  # fmt: skip
@@ -659,19 +647,19 @@ for _other in MARGINS:
     _margin_loss(*_other)
 
 
-@sample.formula(source="torch.nn.BCELoss", teaches=("transcendental",))
+@sample.formula(source="torch.nn.BCELoss")
 def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> LogLoss:
     """Binary cross-entropy."""
     return -(label * ops.log(probability) + (1.0 - label) * ops.log(1.0 - probability))
 
 
-@sample.formula(source="torch.nn.BCEWithLogitsLoss", teaches=("transcendental",))
+@sample.formula(source="torch.nn.BCEWithLogitsLoss")
 def cross_entropy_with_logits(k: Builder, logit: Logit, label: Label) -> LogLoss:
     """Binary cross-entropy with logits."""
     return ops.max(logit, 0.0) - logit * label + ops.log(1.0 + ops.exp(-ops.abs(logit)))
 
 
-@sample.formula(source="Lin et al. 2017", teaches=("transcendental", "parameters"))
+@sample.formula(source="Lin et al. 2017")
 def focal_loss(
     k: Builder,
     probability: Probability,
@@ -691,7 +679,7 @@ def brier_score(k: Builder, probability: Probability, label: Label) -> Loss:
     return square(k, probability - label, "miss")
 
 
-@sample.formula(source="Leng et al. 2022", teaches=("transcendental",))
+@sample.formula(source="Leng et al. 2022")
 def poly_loss(
     k: Builder, probability: Probability, label: Label, leading_weight: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Loss:
@@ -700,14 +688,14 @@ def poly_loss(
     return leading_weight * (1.0 - hit) - ops.log(hit)
 
 
-@sample.formula(source="torch.nn.PoissonNLLLoss", teaches=("transcendental",))
+@sample.formula(source="torch.nn.PoissonNLLLoss")
 def poisson_loss(k: Builder, logit: Logit, event_count: Annotated[Expr, event_count]) -> Loss:
     """Poisson negative log-likelihood."""
     rate = k.let("rate", ops.exp(ops.min(logit, 15.0)))
     return rate - convert(k.real, event_count) * logit
 
 
-@sample.formula(source="torch.nn.GaussianNLLLoss", teaches=("transcendental",))
+@sample.formula(source="torch.nn.GaussianNLLLoss")
 def gaussian_loss(k: Builder, residual: Residual, log_variance: LogVariance) -> Loss:
     """Gaussian negative log-likelihood."""
     spread = ops.exp(-ops.max(log_variance, -6.0))
@@ -720,16 +708,7 @@ def reweighted_loss(k: Builder, loss: Loss, sample_weight: SampleWeight) -> Weig
     return sample_weight * loss
 
 
-@sample.formula(source="Bishop 1995", teaches=("branch",))
-def masked_loss(
-    k: Builder, log_loss: LogLoss, label: Label, confidence: Annotated[Expr, Setting(0.1, 0.3)]
-) -> WeightedLoss:
-    """Mask the loss of uncertain labels."""
-    certain = ops.abs(label - 0.5) > confidence
-    return either(k, "weighted_loss", certain, log_loss, 0.0)
-
-
-@sample.formula(source="Cui et al. 2019", teaches=("transcendental", "parameters"))
+@sample.formula(source="Cui et al. 2019")
 def effective_weight(
     k: Builder,
     label: Label,
@@ -772,9 +751,9 @@ GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ("huber_gradient", "Gradient of the Huber loss", (), _clipped),
     ("pseudo_huber_gradient", "Gradient of the pseudo-Huber loss", (), _smooth_sign),
     ("tukey_gradient", "Gradient of Tukey's biweight loss", _BRANCH, _biweight_slope),
-    ("log_cosh_gradient", "Gradient of the log-cosh loss", _EXP, lambda k, r, c: ops.tanh(r / c)),
+    ("log_cosh_gradient", "Gradient of the log-cosh loss", (), lambda k, r, c: ops.tanh(r / c)),
     ("cauchy_gradient", "Gradient of the Cauchy loss", (), lambda k, r, c: r / (1.0 + square(k, r / c))),
-    ("welsch_gradient", "Gradient of the Welsch loss", _EXP,
+    ("welsch_gradient", "Gradient of the Welsch loss", (),
      lambda k, r, c: r * ops.exp(-square(k, r / c))),
 )  # fmt: skip
 
@@ -815,7 +794,7 @@ def quantile_gradient(
     return cases(k, "loss_gradient", below, above, rest=0.0)
 
 
-@sample.formula(teaches=("transcendental",))
+@sample.formula()
 def loss_perplexity(k: Builder, log_loss: LogLoss) -> Perplexity:
     """Perplexity."""
     return ops.exp(ops.min(log_loss, 10.0))

@@ -68,22 +68,21 @@ Payoff = Annotated[Expr, payoff]
 Rate = Annotated[Expr, Setting(0.01, 0.08)]
 Dividend = Annotated[Expr, Setting(0.005, 0.05)]
 BLACK_SCHOLES = "Black and Scholes 1973"
-_EXP = ("transcendental",)
 
 
-@option.formula(source="Hull 2021", teaches=_EXP, goal=False)
+@option.formula(source="Hull 2021", goal=False)
 def spot_moneyness(k: Builder, spot: Spot, strike: Strike) -> LogMoneyness:
     """Log-moneyness."""
     return ops.log(spot / strike)
 
 
-@option.formula(source="Hull 2021", teaches=_EXP)
+@option.formula(source="Hull 2021")
 def forward_moneyness(k: Builder, forward: Forward, strike: Strike) -> LogMoneyness:
     """Log-moneyness against the forward price."""
     return ops.log(forward / strike)
 
 
-@option.formula(source="Hull 2021", teaches=_EXP)
+@option.formula(source="Hull 2021")
 def dividend_forward(
     k: Builder, spot: Spot, maturity: Maturity, rate: Rate, dividend_yield: Dividend
 ) -> Forward:
@@ -91,7 +90,7 @@ def dividend_forward(
     return spot * ops.exp((rate - dividend_yield) * maturity)
 
 
-@option.formula(source="Hull 2021", teaches=_EXP, goal=False)
+@option.formula(source="Hull 2021", goal=False)
 def continuous_discount(k: Builder, maturity: Maturity, rate: Rate) -> Discount:
     """Continuously compounded discount factor."""
     return ops.exp(-rate * maturity)
@@ -103,7 +102,7 @@ def root_time_deviation(k: Builder, volatility: Volatility, maturity: Maturity) 
     return volatility * ops.sqrt(maturity)
 
 
-@option.formula(source="Gatheral 2004", teaches=("parameters",))
+@option.formula(source="Gatheral 2004")
 def svi_variance(
     k: Builder,
     log_moneyness: LogMoneyness,
@@ -117,7 +116,7 @@ def svi_variance(
     return bounded(svi_level + svi_slope * (svi_tilt * log_moneyness + wing), 0.02, 1.5)
 
 
-@option.formula(teaches=("parameters",))
+@option.formula()
 def quadratic_smile(
     k: Builder,
     log_moneyness: LogMoneyness,
@@ -136,7 +135,7 @@ def variance_volatility(k: Builder, total_variance: TotalVariance, maturity: Mat
     return bounded(ops.clamp(ops.sqrt(total_variance / maturity), 0.05, 2.0), 0.05, 2.0)
 
 
-@option.formula(source=BLACK_SCHOLES, teaches=_EXP)
+@option.formula(source=BLACK_SCHOLES)
 def black_scholes_d1(
     k: Builder,
     spot: Spot,
@@ -163,7 +162,7 @@ def shifted_d2(k: Builder, d1: D1, deviation: Deviation) -> D2:
     return bounded(d1 - deviation, -1e3, 1e3)
 
 
-@option.formula(source=BLACK_SCHOLES, teaches=_EXP)
+@option.formula(source=BLACK_SCHOLES)
 def black_scholes_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, d1: D1, d2: D2
 ) -> CallPrice:
@@ -171,19 +170,19 @@ def black_scholes_call(
     return ops.max(spot * normal_cdf(k, d1) - strike * discount * normal_cdf(k, d2), 0.0)
 
 
-@option.formula(source=BLACK_SCHOLES, teaches=_EXP)
+@option.formula(source=BLACK_SCHOLES)
 def black_scholes_put(k: Builder, spot: Spot, strike: Strike, discount: Discount, d1: D1, d2: D2) -> PutPrice:
     """Black-Scholes put price."""
     return ops.max(strike * discount * normal_cdf(k, -d2) - spot * normal_cdf(k, -d1), 0.0)
 
 
-@option.formula(source="Black 1976", teaches=_EXP)
+@option.formula(source="Black 1976")
 def black_call(k: Builder, forward: Forward, strike: Strike, discount: Discount, d1: D1, d2: D2) -> CallPrice:
     """Black-76 call price."""
     return ops.max(discount * (forward * normal_cdf(k, d1) - strike * normal_cdf(k, d2)), 0.0)
 
 
-@option.formula(source="Bachelier 1900", teaches=_EXP)
+@option.formula(source="Bachelier 1900")
 def bachelier_call(
     k: Builder,
     forward: Forward,
@@ -197,7 +196,7 @@ def bachelier_call(
     return ops.max((forward - strike) * normal_cdf(k, score) + spread * normal_pdf(k, score), 0.0)
 
 
-@option.formula(source="Reiner and Rubinstein 1991", teaches=_EXP)
+@option.formula(source="Reiner and Rubinstein 1991")
 def digital_call(
     k: Builder, discount: Discount, d2: D2, cash: Annotated[Expr, Setting(5.0, 20.0)]
 ) -> CallPrice:
@@ -205,7 +204,7 @@ def digital_call(
     return cash * discount * normal_cdf(k, d2)
 
 
-@option.formula(source="Margrabe 1978", teaches=_EXP)
+@option.formula(source="Margrabe 1978")
 def exchange_option(
     k: Builder, spot: Spot, other_spot: Spot, volatility: Volatility, other_volatility: Volatility,
     maturity: Maturity,
@@ -225,7 +224,7 @@ def parity_put(k: Builder, call_price: CallPrice, spot: Spot, strike: Strike, di
     return ops.max(call_price - spot + strike * discount, 0.0)
 
 
-@option.formula(source="Cox, Ross and Rubinstein 1979", teaches=("loop", "transcendental"))
+@option.formula(source="Cox, Ross and Rubinstein 1979", teaches=("loop",))
 def binomial_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, deviation: Deviation,
     steps: Annotated[Expr, Setting(6, 16, kind=whole)],
@@ -248,7 +247,7 @@ def binomial_call(
     return bounded(discount * total, 0.0, 1e4)
 
 
-@option.formula(source="Merton 1976", teaches=("loop", "transcendental", "parameters"))
+@option.formula(source="Merton 1976", teaches=("loop",))
 def jump_diffusion_call(
     k: Builder, spot: Spot, strike: Strike, maturity: Maturity, volatility: Volatility, rate: Rate,
     jump_rate: Annotated[Expr, Setting(0.2, 1.0)],
@@ -270,7 +269,7 @@ def jump_diffusion_call(
     return bounded(ops.max(total, 0.0), 0.0, 1e4)
 
 
-@option.formula(source="Reiner and Rubinstein 1991", teaches=("branch", "transcendental"))
+@option.formula(source="Reiner and Rubinstein 1991", teaches=("branch",))
 def down_and_out_call(
     k: Builder, spot: Spot, strike: Strike, discount: Discount, deviation: Deviation, call_price: CallPrice,
     barrier: Annotated[Expr, Setting(65.0, 69.0)],
@@ -283,7 +282,7 @@ def down_and_out_call(
     return bounded(either(k, "price", spot > barrier, alive, 0.0), 0.0, 1e4)
 
 
-@option.formula(source="Merton 1973", teaches=("branch", "transcendental"))
+@option.formula(source="Merton 1973", teaches=("branch",))
 def perpetual_put(k: Builder, spot: Spot, strike: Strike, volatility: Volatility, rate: Rate) -> PutPrice:
     """Perpetual American put price."""
     power = k.let("power", ops.min(2.0 * rate / (volatility * volatility), 6.0))
@@ -296,37 +295,37 @@ def perpetual_put(k: Builder, spot: Spot, strike: Strike, volatility: Volatility
 GREEKS = "Hull 2021"
 
 
-@option.formula(source=GREEKS, teaches=_EXP)
+@option.formula(source=GREEKS)
 def call_delta(k: Builder, d1: D1) -> Delta:
     """Black-Scholes call delta."""
     return normal_cdf(k, d1)
 
 
-@option.formula(source=GREEKS, teaches=_EXP)
+@option.formula(source=GREEKS)
 def put_delta(k: Builder, d1: D1) -> Delta:
     """Black-Scholes put delta."""
     return bounded(normal_cdf(k, d1) - 1.0, -1.0, 0.0)
 
 
-@option.formula(source=GREEKS, teaches=_EXP)
+@option.formula(source=GREEKS)
 def option_gamma(k: Builder, d1: D1, spot: Spot, deviation: Deviation) -> Gamma:
     """Black-Scholes gamma."""
     return normal_pdf(k, d1) / (spot * deviation)
 
 
-@option.formula(source=GREEKS, teaches=_EXP)
+@option.formula(source=GREEKS)
 def option_vega(k: Builder, d1: D1, spot: Spot, maturity: Maturity) -> Vega:
     """Black-Scholes vega."""
     return bounded(spot * normal_pdf(k, d1) * ops.sqrt(maturity), 0.0, 1e3)
 
 
-@option.formula(source=GREEKS, teaches=_EXP)
+@option.formula(source=GREEKS)
 def option_vanna(k: Builder, d1: D1, d2: D2, deviation: Deviation) -> Annotated[Expr, vanna]:
     """Black-Scholes vanna."""
     return bounded(-normal_pdf(k, d1) * d2 / deviation, -1e4, 1e4)
 
 
-@option.formula(source=GREEKS, teaches=_EXP)
+@option.formula(source=GREEKS)
 def call_theta(
     k: Builder,
     spot: Spot,
@@ -343,7 +342,7 @@ def call_theta(
     return bounded(-decay - rate * strike * discount * normal_cdf(k, d2), -1e4, 0.0)
 
 
-@option.formula(source=GREEKS, teaches=_EXP)
+@option.formula(source=GREEKS)
 def call_rho(
     k: Builder, strike: Strike, maturity: Maturity, discount: Discount, d2: D2
 ) -> Annotated[Expr, rho]:
@@ -378,7 +377,7 @@ def priced(k: Builder, sigma: Expr, spot: Expr, paid: Expr, maturity: Expr) -> t
     return spot * normal_cdf(k, upper) - paid * normal_cdf(k, upper - spread), upper
 
 
-@option.formula(source="Manaster and Koehler 1982", teaches=("loop", "iteration", "transcendental"))
+@option.formula(source="Manaster and Koehler 1982", teaches=("loop", "iteration"))
 def newton_volatility(
     k: Builder, premium: Premium, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
     iterations: Annotated[Expr, Setting(3, 6, kind=whole)],
@@ -394,7 +393,7 @@ def newton_volatility(
     return sigma
 
 
-@option.formula(source="Press et al. 2007", teaches=("loop", "iteration", "branch", "transcendental"))
+@option.formula(source="Press et al. 2007", teaches=("loop", "iteration", "branch"))
 def bisected_volatility(
     k: Builder, premium: Premium, spot: Spot, strike: Strike, discount: Discount, maturity: Maturity,
     halvings: Annotated[Expr, Setting(20, 26, kind=whole)],
@@ -474,7 +473,7 @@ def call_time_value(
     return call_price - ops.max(spot - strike, 0.0)
 
 
-@option.formula(source="Leland 1985", teaches=("parameters",))
+@option.formula(source="Leland 1985")
 def rehedging_cost(
     k: Builder, delta: Delta, gamma: Gamma, spot: Spot, contracts: Annotated[Expr, contracts],
     price_move: Annotated[Expr, Setting(0.5, 3.0, "p")],
@@ -485,7 +484,7 @@ def rehedging_cost(
     return bounded(cost_rate * ops.abs(contracts * new_delta) * spot, 0.0, 1e5)
 
 
-@option.formula(source="Hull 2021", teaches=("parameters",))
+@option.formula(source="Hull 2021")
 def delta_gamma_profit(
     k: Builder, delta: Delta, gamma: Gamma, vega: Vega,
     price_move: Annotated[Expr, Setting(-3.0, 3.0, "p")],

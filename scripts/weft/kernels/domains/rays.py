@@ -73,7 +73,6 @@ Gap = Annotated[Expr, Quantity("gap", 0.0, 8.0, most=1e9, extremal=True)]
 Depth = Annotated[Expr, Quantity("depth", -8.0, 8.0, least=-1e9, most=1e9)]
 Footprint = Annotated[Expr, Quantity("footprint", 0.0, 1.0, most=1e6)]
 Visibility = Annotated[Expr, Quantity("visibility", 0.0, 1.0, plural="visibilities", additive=True)]
-Travel = Annotated[Expr, Quantity("travel", 0.0, 12.0)]
 
 Eta = Annotated[Expr, Setting(0.6, 0.95)]
 

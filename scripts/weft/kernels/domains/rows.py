@@ -32,6 +32,7 @@ row = Domain(
         "keys": (8, 16, 32),
         "degree": (4, 5, 6),
     },
+    things=False,
 )
 
 
@@ -45,7 +46,7 @@ max_logit = Quantity("max_logit", 1.0, 4.0, least=-4.0, most=4.0)
 exponential_sum = Quantity("exponential_sum", 1.0, 9.0, least=1e-6, most=1e6)
 log_sum_exp = Quantity("log_sum_exp", 1.0, 6.0, least=-20.0, most=20.0)
 loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-1e4, most=1e4, additive=True)
-confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3)
+confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3, generic=True)
 entropy = Quantity("entropy", 0.0, 2.5, plural="entropies", least=-1e3, most=1e3, additive=True)
 impurity = Quantity("impurity", 0.0, 0.9, plural="impurities", least=-1e3, most=1e3)
 predicted_class = Quantity("predicted_class", 0, 7, whole, plural="predicted_classes", least=0, most=100)
@@ -70,20 +71,19 @@ kurtosis = Quantity("kurtosis", 1.0, 4.0, plural="kurtosis_values", most=1e12, l
 norm = Quantity("norm", 0.5, 4.0, least=0.0, extremal=True)
 other_norm = Quantity("other_norm", 0.5, 4.0)
 dot_product = Quantity("dot_product", -4.0, 4.0)
-similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4, most=1e4)
+similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4, most=1e4, generic=True)
 distance = Quantity("distance", 0.0, 4.0, least=0.0, extremal=True)
 negative_distance = Quantity("negative_distance", 0.0, 4.0)
 same = Quantity("same", 0, 1, whole, plural="same_flags")
-anomaly = Quantity("anomaly_level", 0, 2, whole, least=0, most=2)
 nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
-peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True)
-peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100)
+peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True, generic=True)
+peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100, generic=True)
 separation = Quantity("separation", -5.0, 5.0)
 attended = Quantity("attended_value", -2.0, 2.0, least=-1e4, most=1e4)
 robust_mean = Quantity("winsorized_mean", -1.0, 1.0, least=-50.0, most=50.0)
-energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True)
+energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True, generic=True)
 roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
-count = Quantity("count", 0, 48, whole, least=0, most=5000)
+count = Quantity("count", 0, 48, whole, least=0, most=5000, generic=True)
 
 Logits = Annotated[ArrayHandle, logit]
 MaxLogit = Annotated[Expr, max_logit]
@@ -102,7 +102,7 @@ Shares = Annotated[ArrayHandle, bin_share]
 Argument = Annotated[Expr, argument]
 PolynomialValue = Annotated[Expr, polynomial_value]
 HistogramDistance = Annotated[Expr, histogram_distance]
-Epsilon = Annotated[Expr, Setting(1e-5, 1e-3, "l")]
+Epsilon = Annotated[Expr, Setting(1e-6, 1e-4)]
 Temperature = Annotated[Expr, Setting(0.5, 2.0)]
 MarginWidth = Annotated[Expr, Setting(0.2, 1.0)]
 RowMean = Annotated[Expr, mean]
@@ -161,7 +161,7 @@ def largest_logit(k: Builder, logits: Logits) -> MaxLogit:
     return best
 
 
-@row.formula(teaches=("loop", "transcendental"))
+@row.formula(teaches=("loop",))
 def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> ExponentialSum:
     """Softmax denominator."""
     return bounded(
@@ -169,7 +169,7 @@ def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> Expo
     )
 
 
-@row.formula(source="Guo et al. 2017", teaches=("loop", "transcendental"))
+@row.formula(source="Guo et al. 2017", teaches=("loop",))
 def tempered_confidence(
     k: Builder, logits: Logits, max_logit: MaxLogit, temperature: Temperature
 ) -> Confidence:
@@ -180,13 +180,13 @@ def tempered_confidence(
     return bounded(1.0 / bounded(total, 1e-6, 1e4), 0.0, 1e3)
 
 
-@row.formula(teaches=("transcendental",))
+@row.formula()
 def stable_log_sum_exp(k: Builder, max_logit: MaxLogit, exponential_sum: ExponentialSum) -> LogSumExp:
     """Log-sum-exp."""
     return bounded(max_logit + ops.log(exponential_sum), -20.0, 20.0)
 
 
-@row.formula(source="Milakov and Gimelshein 2018", teaches=("loop", "branch", "transcendental", "iteration"))
+@row.formula(source="Milakov and Gimelshein 2018", teaches=("loop", "branch", "iteration"))
 def online_log_sum_exp(k: Builder, logits: Logits) -> LogSumExp:
     """Online log-sum-exp."""
     best = k.var("running_max", at(k, logits, 0), bounds=(-4.0, 4.0))
@@ -241,7 +241,7 @@ def z_loss(k: Builder, log_sum_exp: LogSumExp, strength: Annotated[Expr, Setting
     return strength * (log_sum_exp * log_sum_exp)
 
 
-@row.formula(source="Hinton, Vinyals and Dean 2015", teaches=("loop", "transcendental"))
+@row.formula(source="Hinton, Vinyals and Dean 2015", teaches=("loop",))
 def distillation_loss(k: Builder, logits: Logits, teacher_logits: Logits, log_sum_exp: LogSumExp) -> RowLoss:
     """Distillation loss against a teacher's softmax."""
     total, mixed = k.var("teacher_sum", 0.0), k.var("mixed", 0.0)
@@ -265,7 +265,7 @@ def top_class(k: Builder, logits: Logits) -> PredictedClass:
     return found
 
 
-@row.formula(teaches=("loop", "branch", "transcendental", "iteration"))
+@row.formula(teaches=("loop", "branch", "iteration"))
 def sampled_class(
     k: Builder,
     logits: Logits,
@@ -330,7 +330,7 @@ def energy_score(k: Builder, log_sum_exp: LogSumExp, temperature: Temperature) -
     return ops.max(temperature * log_sum_exp, 0.0)
 
 
-@row.formula(source="Shannon 1948", teaches=("loop", "transcendental"))
+@row.formula(source="Shannon 1948", teaches=("loop",))
 def softmax_entropy(
     k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
 ) -> RowEntropy:
@@ -342,7 +342,7 @@ def softmax_entropy(
     return bounded(ops.log(exponential_sum) - total / exponential_sum, -100.0, 100.0)
 
 
-@row.formula(source="Breiman et al. 1984", teaches=("loop", "transcendental"))
+@row.formula(source="Breiman et al. 1984", teaches=("loop",))
 def gini_impurity(
     k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
 ) -> Impurity:
@@ -471,7 +471,7 @@ def pair_product(k: Builder, features: Features, other_features: Features) -> Do
     return summed(k, "dot_product", "features", lambda j: at(k, features, j) * at(k, other_features, j))
 
 
-@row.formula(source="BLAS", teaches=("loop", "parameters"))
+@row.formula(source="BLAS", teaches=("loop",))
 def matrix_vector_row(
     k: Builder, features: Features, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
 ) -> DotProduct:
@@ -546,7 +546,9 @@ def pearson_correlation(
 
 
 @row.formula(source="Kendall 1938", teaches=("loop", "nested loop", "branches"))
-def kendall_correlation(k: Builder, features: Features, other_features: Features) -> Similarity:
+def kendall_correlation(
+    k: Builder, features: Features, other_features: Features
+) -> Annotated[Expr, Quantity("kendall_tau", -1.0, 1.0, plural="kendall_taus")]:
     """Kendall's tau."""
     balance = k.var("balance", 0, type=I32)
     with each(k, "j", "features", 1) as j, k.loop("m", 0, j) as m:
@@ -590,7 +592,7 @@ for _each in DISTANCES:
     _distance(*_each)
 
 
-@row.formula(source="scipy.spatial.distance", teaches=("loop", "transcendental"))
+@row.formula(source="scipy.spatial.distance", teaches=("loop",))
 def minkowski_distance(
     k: Builder, features: Features, other_features: Features, order: Annotated[Expr, Setting(1.5, 4.0)]
 ) -> Distance:
@@ -691,7 +693,7 @@ def largest_attention_score(
     return bounded(best, -50.0, 50.0)
 
 
-@row.formula(source="Dao et al. 2022", teaches=("loop", "nested loop", "transcendental"))
+@row.formula(source="Dao et al. 2022", teaches=("loop", "nested loop"))
 def attended_value(
     k: Builder, features: Features, score_scale: Annotated[Expr, Setting(0.2, 0.5)]
 ) -> Annotated[Expr, attended]:
@@ -711,7 +713,7 @@ def attended_value(
     return bounded(mixed / ops.max(total, 1e-6), -1.0, 1.0)
 
 
-@row.formula(source="van den Oord, Li and Vinyals 2018", teaches=("loop", "nested loop", "transcendental"))
+@row.formula(source="van den Oord, Li and Vinyals 2018", teaches=("loop", "nested loop"))
 def info_nce_loss(k: Builder, features: Features, temperature: Temperature) -> RowLoss:
     """InfoNCE loss."""
     keys = table(k, "key_table", "keys", "features")
@@ -726,7 +728,7 @@ def info_nce_loss(k: Builder, features: Features, temperature: Temperature) -> R
     return bounded(ops.log(bounded(total, 1e-3, 1e4)) - own / temperature, -20.0, 20.0)
 
 
-@row.formula(source="Broomhead and Lowe 1988", teaches=("loop", "nested loop", "transcendental"))
+@row.formula(source="Broomhead and Lowe 1988", teaches=("loop", "nested loop"))
 def radial_basis_value(
     k: Builder, features: Features, sharpness: Annotated[Expr, Setting(0.05, 0.3)]
 ) -> DotProduct:
@@ -740,7 +742,7 @@ def radial_basis_value(
     return total
 
 
-@row.formula(source="Rumelhart, Hinton and Williams 1986", teaches=("loop", "nested loop", "transcendental"))
+@row.formula(source="Rumelhart, Hinton and Williams 1986", teaches=("loop", "nested loop"))
 def hidden_layer_output(k: Builder, features: Features) -> DotProduct:
     """Two-layer perceptron."""
     hidden = table(k, "hidden_weights", "clusters", "features")
@@ -852,7 +854,7 @@ def rank_median(k: Builder, features: Features) -> Peak:
     return median
 
 
-@row.formula(source="Goertzel 1958", teaches=("loop", "transcendental"))
+@row.formula(source="Goertzel 1958", teaches=("loop",))
 def goertzel_power(k: Builder, features: Features, frequency: Annotated[Expr, Setting(0.3, 2.5)]) -> Energy:
     """Power at one frequency by Goertzel's recurrence."""
     factor = k.let("factor", 2.0 * ops.cos(frequency))
@@ -864,7 +866,7 @@ def goertzel_power(k: Builder, features: Features, frequency: Annotated[Expr, Se
     return bounded(last * last + before * before - factor * last * before, 0.0, 1e5)
 
 
-@row.formula(source="Cooley and Tukey 1965", teaches=("loop", "transcendental"))
+@row.formula(source="Cooley and Tukey 1965", teaches=("loop",))
 def fourier_power(k: Builder, features: Features, frequency: Annotated[Expr, Setting(0.3, 2.5)]) -> Energy:
     """Power at one frequency of the discrete Fourier transform."""
     real, imaginary = k.var("real_part", 0.0), k.var("imaginary_part", 0.0)
@@ -875,7 +877,7 @@ def fourier_power(k: Builder, features: Features, frequency: Annotated[Expr, Set
     return bounded(real * real + imaginary * imaginary, 0.0, 1e5)
 
 
-@row.formula(source="Cooley and Tukey 1965", teaches=("loop", "nested loop", "transcendental", "branch"))
+@row.formula(source="Cooley and Tukey 1965", teaches=("loop", "nested loop", "branch"))
 def dominant_frequency(k: Builder, features: Features) -> PeakPlace:
     """Dominant frequency of the discrete Fourier transform."""
     best, found = (
@@ -990,7 +992,7 @@ def first_above(k: Builder, features: Features, level: Annotated[Expr, Setting(-
     return found
 
 
-@row.formula(source="Lapicque 1907", teaches=("loop", "branch", "parameters"))
+@row.formula(source="Lapicque 1907", teaches=("loop", "branch"))
 def spike_count(
     k: Builder,
     features: Features,
@@ -1055,7 +1057,7 @@ def chebyshev_value(k: Builder, coefficients: Coefficients, argument: Argument) 
     return argument * last - before + at(k, coefficients, 0)
 
 
-@row.formula(teaches=("loop", "transcendental"))
+@row.formula(teaches=("loop",))
 def harmonic_value(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
     """Cosine series."""
     return summed(
@@ -1071,9 +1073,9 @@ BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
      lambda k, a, b: (d := k.let("difference", a - b)) * d / (a + b + 1e-4)),
     ("total_variation_distance", "Total variation distance of two histograms", ("loop",),
      lambda k, a, b: 0.5 * ops.abs(a - b)),
-    ("hellinger_square", "Squared Hellinger distance of two histograms", ("loop", "transcendental"),
+    ("hellinger_square", "Squared Hellinger distance of two histograms", ("loop",),
      lambda k, a, b: (d := k.let("difference", ops.sqrt(a) - ops.sqrt(b))) * d),
-    ("kullback_leibler", "Kullback-Leibler divergence of two histograms", ("loop", "transcendental"),
+    ("kullback_leibler", "Kullback-Leibler divergence of two histograms", ("loop",),
      lambda k, a, b: a * ops.log((a + 1e-4) / (b + 1e-4))),
     ("histogram_intersection", "Histogram intersection", ("loop",),
      lambda k, a, b: ops.min(a, b)),
@@ -1099,7 +1101,7 @@ for _histogram in BINS:
     _bins(*_histogram)
 
 
-@row.formula(source="Lin 1991", teaches=("loop", "transcendental"))
+@row.formula(source="Lin 1991", teaches=("loop",))
 def jensen_shannon(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
     """Jensen-Shannon divergence of two histograms."""
     total = k.var("total", 0.0)
@@ -1162,7 +1164,7 @@ def quantile_bin(k: Builder, shares: Shares, quantile: Annotated[Expr, Setting(0
 # What follows from distances, similarities and scores.
 
 
-@row.formula(source="Schölkopf and Smola 2002", teaches=("transcendental",))
+@row.formula(source="Schölkopf and Smola 2002")
 def gaussian_similarity(
     k: Builder, distance: Distance, sharpness: Annotated[Expr, Setting(0.05, 0.3)]
 ) -> Similarity:
@@ -1187,7 +1189,7 @@ def embedding_loss(
     return bounded(either(k, "loss", same.equals(1), 1.0 - similarity, apart), -1e4, 1e4)
 
 
-@row.formula(source="Rosenblatt 1958", teaches=("transcendental",))
+@row.formula(source="Rosenblatt 1958")
 def logistic_confidence(
     k: Builder, dot_product: DotProduct, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
 ) -> Confidence:

@@ -280,19 +280,19 @@ def each_link(
     return list(places.values())
 
 
-@arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
+@arm.formula(source=CRAIG, teaches=("loop",))
 def planar_tip(k: Builder, joint_angles: Angles) -> Tip:
     """Forward kinematics of a planar arm."""
     return construct(Vector(2, k.real), *each_link(k, joint_angles, lambda *_: None))
 
 
-@arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
+@arm.formula(source=CRAIG, teaches=("loop",))
 def distance_to_goal(k: Builder, tip: Tip, goal: Goal) -> GoalGap:
     """Distance of an arm's tip from the goal."""
     return bounded(ops.length(tip - goal), 0.0, 40.0)
 
 
-@arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
+@arm.formula(source=CRAIG, teaches=("loop",))
 def base_torque(k: Builder, joint_angles: Angles) -> Annotated[
     Expr, Quantity("base_torque", -50.0, 50.0, least=-1e5, most=1e5, extremal=True, signed=True)
 ]:  # fmt: skip
@@ -306,7 +306,7 @@ def base_torque(k: Builder, joint_angles: Angles) -> Annotated[
     return bounded(GRAVITY * total, -1e5, 1e5)
 
 
-@arm.formula(source=CRAIG, teaches=("loop", "nested loop", "transcendental"))
+@arm.formula(source=CRAIG, teaches=("loop", "nested loop"))
 def holding_effort(k: Builder, joint_angles: Angles) -> Effort:
     """Squared joint torques that hold an arm."""
     length, masses = _lengths(k), _shared(k, "link_masses", 0.2, 2.0)
@@ -336,7 +336,7 @@ def _columns(k: Builder, angles: ArrayHandle, tip: Expr, visit: Callable[[Expr, 
     each_link(k, angles, each_column)
 
 
-@arm.formula(source="Yoshikawa 1985", teaches=("loop", "transcendental"))
+@arm.formula(source="Yoshikawa 1985", teaches=("loop",))
 def planar_manipulability(k: Builder, joint_angles: Angles, tip: Tip) -> Annotated[
     Expr, Quantity("manipulability", 0.0, 3.0, most=1e4)
 ]:  # fmt: skip
@@ -352,7 +352,7 @@ def planar_manipulability(k: Builder, joint_angles: Angles, tip: Tip) -> Annotat
     return ops.sqrt(bounded(ops.max(xx * yy - xy * xy, 0.0), 0.0, 1e8))
 
 
-@arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
+@arm.formula(source=CRAIG, teaches=("loop",))
 def tip_speed(k: Builder, joint_angles: Angles, joint_rates: Rates, tip: Tip) -> Annotated[
     Expr, Quantity("tip_speed", 0.0, 5.0, most=1e4, extremal=True)
 ]:  # fmt: skip
@@ -368,7 +368,7 @@ def tip_speed(k: Builder, joint_angles: Angles, joint_rates: Rates, tip: Tip) ->
     return ops.sqrt(bounded(across * across + up * up, 0.0, 1e8))
 
 
-@arm.formula(source=CRAIG, teaches=("loop", "transcendental"))
+@arm.formula(source=CRAIG, teaches=("loop",))
 def force_effort(k: Builder, joint_angles: Angles, tip: Tip, tip_force: Force) -> Effort:
     """Squared joint torques under a tip force."""
     effort = k.var("effort", 0.0)
@@ -393,7 +393,7 @@ def first_limit(k: Builder, joint_angles: Angles, largest_angle: Limit) -> Annot
     return found
 
 
-@arm.formula(source="Khatib 1986", teaches=("loop", "transcendental"))
+@arm.formula(source="Khatib 1986", teaches=("loop",))
 def arm_clearance(
     k: Builder, joint_angles: Angles, obstacle: Annotated[Expr, Setting(-1.5, 1.5, "p", vector(2))],
     obstacle_radius: Annotated[Expr, Setting(0.1, 0.5)],
@@ -411,7 +411,7 @@ def arm_clearance(
     return ops.sqrt(best) - obstacle_radius
 
 
-@arm.formula(source="Denavit and Hartenberg 1955", teaches=("loop", "transcendental"))
+@arm.formula(source="Denavit and Hartenberg 1955", teaches=("loop",))
 def spatial_tip_pose(k: Builder, joint_angles: Angles) -> Annotated[
     Expr, Quantity("tip_pose", -1.0, 1.0, lambda k: Transform(k.real), least=-20.0, most=20.0)
 ]:  # fmt: skip
@@ -419,7 +419,7 @@ def spatial_tip_pose(k: Builder, joint_angles: Angles) -> Annotated[
     return _tip_pose(k, joint_angles)
 
 
-@arm.formula(source="Denavit and Hartenberg 1955", teaches=("loop", "transcendental"))
+@arm.formula(source="Denavit and Hartenberg 1955", teaches=("loop",))
 def tool_point(
     k: Builder, joint_angles: Angles, tool_offset: Annotated[Expr, Setting(-0.3, 0.3, "p", vector(3))]
 ) -> Annotated[Expr, Quantity("tool_point", -2.0, 2.0, vector(3), least=-50.0, most=50.0)]:

@@ -23,6 +23,7 @@ frame = Domain(
     half=True,
     flexible=True,
     sizes={"samples": (32, 48, 64, 96), "lags": (8, 16), "bands": (4, 6, 8)},
+    things=False,
 )
 
 signal = Quantity("signal", -1.0, 1.0, trailing=("samples",))
@@ -61,7 +62,7 @@ PitchLag = Annotated[Expr, pitch_lag]
 Frequency = Annotated[Expr, frequency]
 Threshold = Annotated[Expr, Setting(-7.0, -4.5)]
 Angular = Annotated[Expr, Setting(0.2, 2.5)]
-_LOOP, _WAVE = ("loop",), ("loop", "transcendental")
+_LOOP = ("loop",)
 
 
 @frame.formula(teaches=_LOOP)
@@ -83,7 +84,7 @@ WINDOWS: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
 
 
 def _windowed(name: str, what: str, window: Callable[[Expr], Expr]) -> None:
-    @frame.formula(name=name, doc=f"{what}.", source="Harris 1978", teaches=_WAVE)
+    @frame.formula(name=name, doc=f"{what}.", source="Harris 1978", teaches=_LOOP)
     def windowed(k: Builder, signal: Signal) -> FramePower:
         total = k.var("total", 0.0)
         with each(k, "j", "samples") as j:
@@ -106,19 +107,19 @@ def frame_peak(k: Builder, signal: Signal) -> Peak:
     return best
 
 
-@frame.formula(source="Smith 1997", teaches=("transcendental",))
+@frame.formula(source="Smith 1997")
 def power_level(k: Builder, frame_power: FramePower) -> Level:
     """Level in decibels."""
     return 10.0 * ops.log10(ops.max(frame_power, 1e-6))
 
 
-@frame.formula(source="Smith 1997", teaches=("transcendental",))
+@frame.formula(source="Smith 1997")
 def peak_level(k: Builder, peak: Peak) -> Level:
     """Peak level in decibels."""
     return 20.0 * ops.log10(ops.max(peak, 1e-4))
 
 
-@frame.formula(source="ITU-R BS.1770", teaches=_WAVE)
+@frame.formula(source="ITU-R BS.1770", teaches=_LOOP)
 def weighted_level(k: Builder, signal: Signal, shelf: Annotated[Expr, Setting(0.3, 0.8)]) -> Level:
     """Level behind a low-shelf filter."""
     total = k.var("total", 0.0)
@@ -128,7 +129,7 @@ def weighted_level(k: Builder, signal: Signal, shelf: Annotated[Expr, Setting(0.
     return 10.0 * ops.log10(ops.max(bounded(total, 0.0, 200.0) / number_of(k, "samples"), 1e-6)) - 0.691
 
 
-@frame.formula(source="Zölzer 2011", teaches=("branch", "transcendental", "parameters"))
+@frame.formula(source="Zölzer 2011", teaches=("branch",))
 def compressor_gain(
     k: Builder,
     level: Level,
@@ -143,7 +144,7 @@ def compressor_gain(
     return ops.exp(0.115129 * ops.min(change + makeup, 20.0))
 
 
-@frame.formula(source="Zölzer 2011", teaches=("branches", "transcendental", "parameters"))
+@frame.formula(source="Zölzer 2011", teaches=("branches",))
 def soft_knee_gain(
     k: Builder,
     level: Level,
@@ -163,7 +164,7 @@ def soft_knee_gain(
     return bounded(ops.exp(0.115129 * bounded(change, -300.0, 0.0)), 0.0, 1.0)
 
 
-@frame.formula(source="Zölzer 2011", teaches=("transcendental",))
+@frame.formula(source="Zölzer 2011")
 def noise_gate(
     k: Builder, level: Level, threshold: Threshold, floor_gain: Annotated[Expr, Setting(0.01, 0.2)]
 ) -> Gain:
@@ -178,7 +179,7 @@ def peak_normalization(k: Builder, peak: Peak, target_peak: Annotated[Expr, Sett
     return target_peak / ops.max(peak, 0.001)
 
 
-@frame.formula(source="Zölzer 2011", teaches=("loop", "branch", "parameters"))
+@frame.formula(source="Zölzer 2011", teaches=("loop", "branch"))
 def followed_envelope(
     k: Builder,
     signal: Signal,
@@ -223,7 +224,7 @@ def voicing(k: Builder, level: Level, crossing_rate: CrossingRate) -> Annotated[
     return found
 
 
-@frame.formula(source="Goertzel 1958", teaches=_WAVE)
+@frame.formula(source="Goertzel 1958", teaches=_LOOP)
 def goertzel_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> TonePower:
     """Tone power by Goertzel's recurrence."""
     factor = k.let("factor", 2.0 * ops.cos(angular_frequency))
@@ -235,7 +236,7 @@ def goertzel_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> Ton
     return bounded(last * last + before * before - factor * last * before, 0.0, 1e5)
 
 
-@frame.formula(source="Oppenheim and Schafer 2010", teaches=_WAVE)
+@frame.formula(source="Oppenheim and Schafer 2010", teaches=_LOOP)
 def correlated_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> TonePower:
     """Tone power by quadrature correlation."""
     real, imaginary = k.var("cosine_part", 0.0), k.var("sine_part", 0.0)
@@ -246,7 +247,7 @@ def correlated_tone(k: Builder, signal: Signal, angular_frequency: Angular) -> T
     return bounded((real * real + imaginary * imaginary) / number_of(k, "samples"), 0.0, 1e5)
 
 
-@frame.formula(source="Oppenheim and Schafer 2010", teaches=("loop", "nested loop", "transcendental"))
+@frame.formula(source="Oppenheim and Schafer 2010", teaches=("loop", "nested loop"))
 def band_centroid(k: Builder, signal: Signal) -> Annotated[Expr, centroid]:
     """Spectral centroid."""
     total, moment = k.var("power_sum", 0.0), k.var("moment", 0.0)
@@ -322,7 +323,7 @@ def low_passed_end(k: Builder, signal: Signal, cutoff: Annotated[Expr, Setting(0
     return state
 
 
-@frame.formula(source="Smith 2007", teaches=("loop", "parameters"))
+@frame.formula(source="Smith 2007", teaches=("loop",))
 def biquad_power(
     k: Builder,
     signal: Signal,
@@ -401,7 +402,7 @@ def onset_sample(
     return place
 
 
-@frame.formula(source="Roads 1996", teaches=("branches", "parameters"))
+@frame.formula(source="Roads 1996", teaches=("branches",))
 def adsr_envelope(
     k: Builder,
     time: Annotated[Expr, time],
@@ -418,7 +419,7 @@ def adsr_envelope(
     return bounded(cases(k, "envelope", rising, falling, held, rest=fading), 0.0, 1.0)
 
 
-@frame.formula(source="ISO 16", teaches=("transcendental",))
+@frame.formula(source="ISO 16")
 def midi_pitch(
     k: Builder, frequency: Frequency, tuning: Annotated[Expr, Setting(435.0, 445.0)]
 ) -> Annotated[Expr, pitch]:
@@ -426,13 +427,13 @@ def midi_pitch(
     return 69.0 + 12.0 * ops.log2(frequency / tuning)
 
 
-@frame.formula(source="O'Shaughnessy 1987", teaches=("transcendental",))
+@frame.formula(source="O'Shaughnessy 1987")
 def mel_scale(k: Builder, frequency: Frequency) -> Annotated[Expr, mel]:
     """Mel scale."""
     return 2595.0 * ops.log10(1.0 + frequency / 700.0)
 
 
-@frame.formula(source="IEC 61672", teaches=("transcendental",))
+@frame.formula(source="IEC 61672")
 def a_weighting(k: Builder, frequency: Frequency) -> Annotated[Expr, weighting]:
     """A-weighting curve."""
     square = k.let("square", 1e-6 * frequency * frequency)

@@ -1,15 +1,11 @@
-"""The domains of shapes and grids: what categories choose from whose endings fit any of them."""
+"""The domains of grids: what categories choose from whose endings fit any of them."""
 
 from weft.kernels.domains.colors import colors
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
-from weft.kernels.domains.geometry import box, triangle
 from weft.kernels.domains.images import images
-from weft.kernels.domains.particles import particles
 from weft.kernels.domains.phases import phases
-from weft.kernels.domains.rays import ray, solid
 from weft.kernels.domains.terrain import terrain
 from weft.kernels.domains.views import views
 
-SHAPES = (box, particles, ray, solid, triangle)
 GRIDS = (colors, fields, flows, images, phases, terrain, views)

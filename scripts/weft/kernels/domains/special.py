@@ -14,15 +14,15 @@ from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
-number = Domain("number", index=("i", "idx"))
+number = Domain("number", index=("i", "idx"), things=False)
 
 argument = Quantity("x", 0.3, 4.0, plural="arguments", least=0.05, most=20.0)
 small = Quantity("t", -1.0, 1.0, plural="parameters_t", least=-1.0, most=1.0)
 order = Quantity("a", 0.5, 3.0, plural="orders")
-function_value = Quantity("function_value", -2.0, 2.0, least=-1e6, most=1e6)
+function_value = Quantity("function_value", -2.0, 2.0, least=-1e6, most=1e6, generic=True)
 root = Quantity("root", 0.3, 2.0, least=-10.0, most=100.0)
 integral = Quantity("integral", 0.0, 3.0, least=-1e3, most=1e3)
-polynomial = Quantity("polynomial", -2.0, 2.0, least=-1e6, most=1e6)
+polynomial = Quantity("polynomial", -2.0, 2.0, least=-1e6, most=1e6, generic=True)
 steps_taken = Quantity("steps_taken", 1, 20, whole, plural="step_counts", least=0, most=200)
 reynolds = Quantity("reynolds", 4000.0, 60000.0, plural="reynolds_numbers")
 imaginary = Quantity("s", -1.2, 1.2, plural="parameters_s")
@@ -45,8 +45,8 @@ Rounds = Annotated[Expr, Setting(3, 8, kind=whole)]
 Halvings = Annotated[Expr, Setting(20, 26, kind=whole)]
 Intervals = Annotated[Expr, Setting(8, 32, kind=whole)]
 ABRAMOWITZ, RECIPES = "Abramowitz and Stegun 1964", "Press et al. 2007"
-_LOOP, _EXP = ("loop",), ("transcendental",)
-_STEP, _STEP_EXP = ("loop", "iteration"), ("loop", "iteration", "transcendental")
+_LOOP = ("loop",)
+_STEP = ("loop", "iteration")
 WIDE = (-1e6, 1e6)
 
 # Series: each term from the one before.
@@ -84,7 +84,7 @@ for _one in SERIES:
     _series(*_one)
 
 
-@number.formula(source=RECIPES, teaches=("loop", "iteration", "branch", "transcendental"))
+@number.formula(source=RECIPES, teaches=("loop", "iteration", "branch"))
 def incomplete_gamma_series(k: Builder, x: X, a: A) -> Value:
     """Lower incomplete gamma function by its series."""
     term = k.var("term", 1.0 / a, bounds=(0.0, 1e6))
@@ -98,7 +98,7 @@ def incomplete_gamma_series(k: Builder, x: X, a: A) -> Value:
     return bounded(total * ops.exp(a * ops.log(x) - x), 0.0, 1e6)
 
 
-@number.formula(source=RECIPES, teaches=_STEP_EXP)
+@number.formula(source=RECIPES, teaches=_STEP)
 def exponential_integral(k: Builder, x: X, terms: Terms) -> Value:
     """Exponential integral by a continued fraction."""
     tail = k.var("tail", x, bounds=(0.0, 1e6))
@@ -119,7 +119,7 @@ def tangent_fraction(k: Builder, t: T, terms: Terms) -> Value:
     return t / below
 
 
-@number.formula(source="Lanczos 1964", teaches=("transcendental",))
+@number.formula(source="Lanczos 1964")
 def lanczos_log_gamma(k: Builder, x: X) -> LogGamma:
     """Log-gamma function by Lanczos' approximation."""
     series = k.var("series", 1.0)
@@ -133,7 +133,7 @@ def lanczos_log_gamma(k: Builder, x: X) -> LogGamma:
     )
 
 
-@number.formula(source=ABRAMOWITZ, teaches=("loop", "iteration", "transcendental"))
+@number.formula(source=ABRAMOWITZ, teaches=("loop", "iteration"))
 def shifted_stirling(k: Builder, x: X) -> LogGamma:
     """Log-gamma function by Stirling's series."""
     y, product = k.var("y", x, bounds=(0.05, 40.0)), k.var("product", 1.0, bounds=(1e-3, 1e7))
@@ -147,7 +147,7 @@ def shifted_stirling(k: Builder, x: X) -> LogGamma:
     )
 
 
-@number.formula(source=ABRAMOWITZ, teaches=("loop", "iteration", "transcendental"))
+@number.formula(source=ABRAMOWITZ, teaches=("loop", "iteration"))
 def digamma(k: Builder, x: X) -> Value:
     """Digamma function."""
     y, shift = k.var("y", x, bounds=(0.05, 40.0)), k.var("shift", 0.0, bounds=(-200.0, 0.0))
@@ -158,7 +158,7 @@ def digamma(k: Builder, x: X) -> Value:
     return shift - ops.log(inverse) - 0.5 * inverse - inverse * inverse / 12.0
 
 
-@number.formula(source=ABRAMOWITZ, teaches=_EXP, goal=False)
+@number.formula(source=ABRAMOWITZ, goal=False)
 def beta_function(
     k: Builder, log_gamma: LogGamma, other_log_gamma: LogGamma, sum_log_gamma: LogGamma
 ) -> Value:
@@ -166,7 +166,7 @@ def beta_function(
     return bounded(ops.exp(ops.min(log_gamma + other_log_gamma - sum_log_gamma, 10.0)), 0.0, 3e4)
 
 
-@number.formula(source="Abramowitz and Stegun 7.1.26", teaches=("transcendental",))
+@number.formula(source="Abramowitz and Stegun 7.1.26")
 def rational_error_function(k: Builder, x: X) -> Value:
     """Error function by a rational approximation."""
     step = k.let("step", 1.0 / (1.0 + 0.3275911 * x))
@@ -176,7 +176,7 @@ def rational_error_function(k: Builder, x: X) -> Value:
     return 1.0 - tail * ops.exp(-x * x)
 
 
-@number.formula(source="Riemann 1859", teaches=("loop", "transcendental"))
+@number.formula(source="Riemann 1859", teaches=("loop",))
 def zeta_sum(k: Builder, a: A, terms: Terms) -> Value:
     """Alternating zeta function by a partial sum."""
     total, sign = k.var("total", 0.0), k.var("sign", 1.0, bounds=(-1.0, 1.0))
@@ -309,7 +309,7 @@ for _method in NEWTON:
     _newton(*_method)
 
 
-@number.formula(source="Corless et al. 1996", teaches=_STEP_EXP)
+@number.formula(source="Corless et al. 1996", teaches=_STEP)
 def lambert_w(k: Builder, x: X, rounds: Rounds) -> Root:
     """Lambert W function by Newton's method."""
     guess = k.var("w", ops.log(1.0 + x), bounds=(0.0, 5.0))
@@ -319,7 +319,7 @@ def lambert_w(k: Builder, x: X, rounds: Rounds) -> Root:
     return guess
 
 
-@number.formula(source="Colebrook 1939", teaches=_STEP_EXP)
+@number.formula(source="Colebrook 1939", teaches=_STEP)
 def friction_factor(
     k: Builder,
     reynolds: Annotated[Expr, reynolds],
@@ -347,7 +347,7 @@ def bisected_cubic(k: Builder, x: X, halvings: Halvings) -> Root:
     return bounded(0.5 * (low + high), 0.0, 4.0)
 
 
-@number.formula(source=RECIPES, teaches=("loop", "iteration", "branch", "transcendental"))
+@number.formula(source=RECIPES, teaches=("loop", "iteration", "branch"))
 def false_position(k: Builder, x: X, rounds: Rounds) -> Root:
     """Root by false position."""
     low, high = k.var("low", 0.0, bounds=(0.0, 4.0)), k.var("high", 3.5, bounds=(0.0, 4.0))
@@ -367,7 +367,7 @@ def false_position(k: Builder, x: X, rounds: Rounds) -> Root:
     return bounded(0.5 * (low + high), 0.0, 4.0)
 
 
-@number.formula(source="Dottie", teaches=("loop", "iteration", "transcendental", "branch"))
+@number.formula(source="Dottie", teaches=("loop", "iteration", "branch"))
 def fixed_point_steps(k: Builder, t: T, tolerance: Annotated[Expr, Setting(0.005, 0.05)]) -> Steps:
     """Steps until the cosine iteration settles."""
     value, count = k.var("value", t, bounds=(-1.0, 1.0)), k.var("count", 0, type=I32, bounds=(0, 30))
@@ -425,7 +425,7 @@ def _integral(
         name=f"{name}_{rule_name}",
         doc=f"{what} by {how}.",
         source=RECIPES,
-        teaches=("loop", "transcendental"),
+        teaches=("loop",),
     )
     def integrated(k: Builder, x: X, intervals: Intervals) -> Integral:
         width = k.let("width", x / as_float(k, intervals))
@@ -445,7 +445,7 @@ for _place, _integrand in enumerate(INTEGRANDS):
         _integral(_integrand, OPEN_RULES[_shift] if _is_open else RULES[(_place + 2 * _shift) % 4])
 
 
-@number.formula(source="Romberg 1955", teaches=("loop", "nested loop", "transcendental"))
+@number.formula(source="Romberg 1955", teaches=("loop", "nested loop"))
 def refined_trapezoid(k: Builder, x: X, levels: Annotated[Expr, Setting(3, 5, kind=whole)]) -> Integral:
     """Gaussian integral by refined trapezoids."""
     width, count = (
@@ -472,7 +472,7 @@ def value_error(
     return bounded(ops.abs(function_value - reference_value), 0.0, 1e6)
 
 
-@number.formula(source=ABRAMOWITZ, teaches=("branch", "transcendental"))
+@number.formula(source=ABRAMOWITZ, teaches=("branch",))
 def langevin_function(k: Builder, t: T) -> Value:
     """Langevin function."""
     scaled = k.let("scaled", 3.0 * t)

@@ -12,7 +12,7 @@ from weft.kernels.formulas import Domain, Quantity, Setting, matrix, space, vect
 from weft.kernels.program import Expr, Redraw
 from weft.types import Matrix, Type
 
-system = Domain("system", index=("i", "s", "system"))
+system = Domain("system", index=("i", "s", "system"), things=False)
 track = Domain("track", index=("i", "t", "track"))
 
 
@@ -62,13 +62,13 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
     return k.let("column_a", a), k.let("column_b", b), k.let("column_c", c)
 
 
-@system.formula(source="Tikhonov 1963")
+@system.formula(source="Tikhonov 1963", law="shifted")
 def shifted_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
     """Matrix with a shifted diagonal."""
     return coefficients + shift * identity(k)
 
 
-@system.formula(source=GOLUB)
+@system.formula(source=GOLUB, law="step")
 def implicit_step_matrix(
     k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
 ) -> SystemMatrix:
@@ -76,7 +76,7 @@ def implicit_step_matrix(
     return identity(k) - dt * coefficients
 
 
-@system.formula(source="Levenberg 1944")
+@system.formula(source="Levenberg 1944", law="step")
 def normal_equations_matrix(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> SystemMatrix:
@@ -84,7 +84,7 @@ def normal_equations_matrix(
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
 
 
-@system.formula(source="Crank and Nicolson 1947")
+@system.formula(source="Crank and Nicolson 1947", law="step")
 def trapezoidal_matrix(
     k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
 ) -> SystemMatrix:
@@ -253,7 +253,7 @@ def direct_inverse(k: Builder, system_matrix: SystemMatrix) -> Inverse:
     return bounded(ops.inverse(system_matrix), -100.0, 100.0)
 
 
-@system.formula(source=GOLUB)
+@system.formula(source=GOLUB, law="shifted")
 def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
     """Determinant."""
     return bounded(ops.determinant(system_matrix), -1e4, 1e4)
@@ -279,14 +279,14 @@ def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
     return bounded(ops.length(residual), 0.0, 1e5)
 
 
-@system.formula(source="Turing 1948")
+@system.formula(source="Turing 1948", law="shifted")
 def frobenius_condition(k: Builder, system_matrix: SystemMatrix, inverse: Inverse) -> Condition:
     """Condition number in the Frobenius norm."""
     square = ops.ddot(system_matrix, system_matrix) * ops.ddot(inverse, inverse)
     return bounded(ops.sqrt(bounded(square, 0.0, 1e8)), 0.0, 1e4)
 
 
-@system.formula(source="von Mises and Pollaczek-Geiringer 1929", teaches=("loop", "iteration"))
+@system.formula(source="von Mises and Pollaczek-Geiringer 1929", teaches=("loop", "iteration"), law="shifted")
 def power_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
@@ -297,7 +297,7 @@ def power_direction(
     return found
 
 
-@system.formula(source="Rayleigh 1877")
+@system.formula(source="Rayleigh 1877", law="shifted")
 def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Direction) -> Eigenvalue:
     """Rayleigh quotient."""
     square = k.let("square", ops.max(ops.dot(direction, direction), 0.01))
@@ -316,7 +316,7 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
     return bounded(mean + 2.0 * spread * ops.cos(ops.acos(ops.clamp(ratio, -1.0, 1.0)) / 3.0), -10.0, 10.0)
 
 
-@system.formula(source="Higham 1986", teaches=("loop", "iteration"))
+@system.formula(source="Higham 1986", teaches=("loop", "iteration"), law="shifted")
 def polar_rotation(
     k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
@@ -327,7 +327,7 @@ def polar_rotation(
     return turn
 
 
-@system.formula(source="Gram 1883, Schmidt 1907")
+@system.formula(source="Gram 1883, Schmidt 1907", law="shifted")
 def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
     """Gram-Schmidt orthogonalization."""
     a, b, c = columns(k, system_matrix)
@@ -337,7 +337,7 @@ def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
     return ops.matrix_from_cols(first, second, ops.normalize(rest - ops.dot(second, rest) * second))
 
 
-@system.formula(source="Householder 1958")
+@system.formula(source="Householder 1958", law="shifted")
 def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
     """Householder reflection of the first column."""
     three_only(k)
@@ -348,7 +348,7 @@ def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated
     return bounded(system_matrix - 2.0 * ops.outer(normal, normal) @ system_matrix, -200.0, 200.0)
 
 
-@system.formula(source="Givens 1958")
+@system.formula(source="Givens 1958", law="shifted")
 def givens_rotated(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
     """Givens rotation."""
     three_only(k)

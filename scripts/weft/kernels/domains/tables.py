@@ -1,4 +1,4 @@
-"""What small tables in constant memory are for: calendars, genes, transforms, contours, palettes, steps."""
+"""What small tables in constant memory are for: genes, transforms, contours, palettes, steps."""
 
 from __future__ import annotations
 
@@ -26,106 +26,6 @@ def listed(k: Builder, name: str, values: Sequence[int]) -> ArrayHandle:
 def weights(k: Builder, name: str, size: int, low: float = -1.0, high: float = 1.0) -> ArrayHandle:
     """A table of floats."""
     return k.input(name, k.real, [str(size)], uniform(low, high), "constant")
-
-
-date = Domain("date", index=("i", "idx", "date"))
-
-year = Quantity("year", 1900, 2100, whole, least=0, most=4000)
-month = Quantity("month", 1, 12, whole, least=1, most=12)
-day = Quantity("day", 1, 28, whole, least=1, most=31)
-leap = Quantity("leap_day", 0, 1, whole)
-day_of_year = Quantity("day_of_year", 1, 366, whole, least=1, most=400, plural="days_of_year")
-day_number = Quantity("day_number", 690_000, 770_000, whole, least=0, most=2_000_000)
-weekday = Quantity("weekday", 0, 6, whole, least=0, most=6)
-
-Year = Annotated[Expr, year]
-Month = Annotated[Expr, month]
-Day = Annotated[Expr, day]
-LeapDay = Annotated[Expr, leap]
-DayOfYear = Annotated[Expr, day_of_year]
-DayNumber = Annotated[Expr, day_number]
-Weekday = Annotated[Expr, weekday]
-MONTH_LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-DAYS_BEFORE = tuple(sum(MONTH_LENGTHS[:n]) for n in range(12))
-
-
-@date.formula(source="Inter gravissimas 1582", teaches=("branch",))
-def gregorian_leap_day(k: Builder, year: Year) -> LeapDay:
-    """Gregorian leap-year rule."""
-    leaps = ((year % 4).equals(0) & (year % 100).differs(0)) | (year % 400).equals(0)
-    return conditional(leaps, lift(1, I32), 0)
-
-
-@date.formula(teaches=TABLE)
-def tabulated_day_of_year(k: Builder, month: Month, day: Day, leap_day: LeapDay) -> DayOfYear:
-    """Day of the year by table."""
-    before = listed(k, "days_before_month", DAYS_BEFORE)
-    return before[month - 1] + day + conditional(month > 2, leap_day, 0)
-
-
-@date.formula(teaches=LOOPED)
-def summed_day_of_year(k: Builder, month: Month, day: Day, leap_day: LeapDay) -> DayOfYear:
-    """Day of the year."""
-    lengths = listed(k, "month_lengths", MONTH_LENGTHS)
-    total = k.var("total", day, bounds=(1, 366))
-    with k.loop("m", 1, month) as m:
-        k.set(total, bounded(total + lengths[bounded(m - 1, 0, 11)], 1, 366))
-    return total + conditional(month > 2, leap_day, 0)
-
-
-@date.formula(source="Sakamoto 1993", teaches=TABLE)
-def sakamoto_weekday(k: Builder, year: Year, month: Month, day: Day) -> Weekday:
-    """Weekday by Sakamoto's method."""
-    shifts = listed(k, "month_shifts", (0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4))
-    shifted = k.let("shifted", conditional(month < 3, year - 1, year))
-    leaps = shifted // 4 - shifted // 100 + shifted // 400
-    return bounded((shifted + leaps + shifts[month - 1] + day) % 7, 0, 6)
-
-
-@date.formula(source="Dershowitz and Reingold 1997")
-def fixed_day_number(k: Builder, year: Year, day_of_year: DayOfYear) -> DayNumber:
-    """Day number since year one."""
-    before = k.let("before", bounded(year - 1, 0, 4000))
-    return 365 * before + bounded(before // 4 - before // 100 + before // 400, 0, 1000) + day_of_year
-
-
-@date.formula(source="Dershowitz and Reingold 1997")
-def weekday_of_number(k: Builder, day_number: DayNumber) -> Weekday:
-    """Weekday from the day number."""
-    return day_number % 7
-
-
-@date.formula(teaches=BRANCHED)
-def days_left_in_month(
-    k: Builder, month: Month, day: Day, leap_day: LeapDay
-) -> Annotated[Expr, Quantity("days_left", 0, 30, whole, least=-5, most=40)]:
-    """Days left in the month."""
-    lengths = listed(k, "month_lengths", MONTH_LENGTHS)
-    return lengths[month - 1] + conditional(month.equals(2), leap_day, 0) - day
-
-
-@date.formula(teaches=LOOPED)
-def month_of_day(
-    k: Builder, day_of_year: DayOfYear
-) -> Annotated[Expr, Quantity("found_month", 1, 12, whole, least=1, most=12)]:
-    """Month from the day of the year."""
-    before = listed(k, "days_before_month", DAYS_BEFORE)
-    low, high = k.var("low", 0, type=I32, bounds=(0, 11)), k.var("high", 11, type=I32, bounds=(0, 11))
-    with k.repeat(low < high, 4):
-        middle = k.let("mid", bounded((low + high + 1) // 2, 0, 11))
-        with k.when(before[middle] < day_of_year):
-            k.set(low, middle)
-        with k.otherwise():
-            k.set(high, bounded(middle - 1, 0, 11))
-    return bounded(low + 1, 1, 12)
-
-
-@date.formula(teaches=TABLE)
-def monthly_albedo(
-    k: Builder, month: Month, irradiance: Annotated[Expr, Quantity("irradiance", 100.0, 900.0)]
-) -> Annotated[Expr, Quantity("absorbed_power", 50.0, 800.0, additive=True)]:
-    """Absorbed power under monthly albedos."""
-    return irradiance * (1.0 - weights(k, "albedos", 12, 0.1, 0.7)[month - 1])
 
 
 sequence = Domain("sequence", index=("i", "row", "seq"), flexible=True, sizes={"bases": (12, 18, 24, 36)})
@@ -296,7 +196,7 @@ def profile_score(
     return total
 
 
-line = Domain("line", index=("i", "row", "line"), flexible=True, sizes={"samples": (8,)})
+line = Domain("line", index=("i", "row", "line"), flexible=True, sizes={"samples": (8,)}, things=False)
 
 sample = Quantity("sample", -128.0, 127.0, trailing=("samples",))
 slope = Quantity("slope_level", -128.0, 127.0, least=-1e6, most=1e6)
@@ -308,21 +208,14 @@ Samples = Annotated[ArrayHandle, sample]
 Level = Annotated[Expr, slope]
 Quantised = Annotated[Expr, quantised]
 
-for _name, _what, _table in (
-    ("cosine_level", "DCT coefficient", "cosines"),
-    ("windowed_level", "Windowed lapped-transform level", "window"),
-    ("wavelet_level", "Wavelet filter", "wavelet_taps"),
-    ("derivative_level", "Differentiating filter", "derivative_taps"),
-):
 
-    def _transformed(k: Builder, samples: ArrayHandle, _table: str = _table) -> Expr:
-        basis, total = weights(k, _table, 8), k.var("total", 0.0)
-        with k.loop("j", 0, 8) as j:
-            k.add(total, basis[j] * at(k, samples, j))
-        return total
-
-    _transformed.__annotations__ = {"samples": Samples, "return": Level}
-    line.formula(name=_name, doc=f"{_what}.", teaches=LOOPED)(_transformed)
+@line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=LOOPED)
+def cosine_level(k: Builder, samples: Samples) -> Level:
+    """DCT coefficient."""
+    basis, total = weights(k, "cosines", 8), k.var("total", 0.0)
+    with k.loop("j", 0, 8) as j:
+        k.add(total, basis[j] * at(k, samples, j))
+    return total
 
 
 @line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=("table", "loop", "nested loop"))
@@ -368,18 +261,7 @@ def code_length(
     return prefix[ops.min(bit_length, 11)] + bit_length
 
 
-@line.formula(source="IMA ADPCM 1992", teaches=BRANCHED)
-def decoded_step(
-    k: Builder,
-    quantised: Quantised,
-    step_index: Annotated[Expr, Quantity("step_index", 0, 15, whole, plural="step_indices")],
-) -> Level:
-    """ADPCM step decoding."""
-    sizes = listed(k, "adaptive_steps", (7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31))
-    return convert(k.real, ops.clamp(quantised, -8, 7) * sizes[step_index])
-
-
-contour = Domain("cell", ranks=(2,))
+contour = Domain("cell", ranks=(2,), things=False)
 
 height = Quantity("height", 0.0, 1.0)
 case = Quantity("case_number", 0, 15, whole, least=0, most=15)

@@ -30,7 +30,6 @@ light = Quantity("irradiance", 0.2, 2.0)
 shade = Quantity("shade", 0.0, 2.0, most=1e3, additive=True)
 coverage = Quantity("coverage", 0.0, 1.0)
 visible = Quantity("visible", 0, 1, whole, plural="visible_flags", additive=True)
-ambient = Quantity("ambient_share", 0.0, 1.0)
 
 Coordinates = Annotated[Expr, coordinates]
 Surface = Annotated[Expr, surface]

@@ -13,7 +13,7 @@ from weft.kernels.program import Expr
 
 # Weights.
 
-weight = Domain("weight", index=("i", "idx", "w"), half=True)
+weight = Domain("weight", index=("i", "idx", "w"), half=True, things=False)
 
 value = Quantity("weight", -1.0, 1.0)
 raw_gradient = Quantity("raw_gradient", -2.0, 2.0)
@@ -26,11 +26,13 @@ slow_weight = Quantity("slow_weight", -1.0, 1.0)
 shadow_weight = Quantity("shadow_weight", -1.0, 1.0)
 step_size = Quantity("step_size", 0.001, 0.1, least=0.0)
 previous_gradient = Quantity("previous_gradient", -1.0, 1.0)
-new_velocity = Quantity("new_velocity", -1.0, 1.0, plural="new_velocities", updates=velocity)
-new_first_moment = Quantity("new_first_moment", -1.0, 1.0, least=-40.0, most=40.0, updates=first_moment)
-new_second_moment = Quantity("new_second_moment", 0.01, 1.0, least=0.0, updates=second_moment)
-new_accumulator = Quantity("new_accumulator", 0.01, 2.0, least=0.0, updates=accumulator)
-new_step_size = Quantity("new_step_size", 0.001, 0.1, least=0.0, updates=step_size)
+new_velocity = Quantity("new_velocity", -1.0, 1.0, plural="new_velocities", updates=velocity, computed=True)
+new_first_moment = Quantity(
+    "new_first_moment", -1.0, 1.0, least=-40.0, most=40.0, updates=first_moment, computed=True
+)
+new_second_moment = Quantity("new_second_moment", 0.01, 1.0, least=0.0, updates=second_moment, computed=True)
+new_accumulator = Quantity("new_accumulator", 0.01, 2.0, least=0.0, updates=accumulator, computed=True)
+new_step_size = Quantity("new_step_size", 0.001, 0.1, least=0.0, updates=step_size, computed=True)
 update = Quantity("update", -2.0, 2.0)
 new_weight = Quantity("new_weight", -1.0, 1.0, updates=value)
 new_slow_weight = Quantity("new_slow_weight", -1.0, 1.0, updates=slow_weight)
@@ -59,7 +61,7 @@ Rate = Annotated[Expr, Setting(0.001, 0.1, "p")]
 Beta1 = Annotated[Expr, Setting(0.8, 0.95)]
 Beta2 = Annotated[Expr, Setting(0.95, 0.999)]
 Decay = Annotated[Expr, Setting(0.001, 0.1)]
-Epsilon = Annotated[Expr, Setting(0.0001, 0.01, "l")]
+Epsilon = Annotated[Expr, Setting(1e-6, 1e-4)]
 Limit = Annotated[Expr, Setting(0.3, 1.0)]
 
 
@@ -112,7 +114,7 @@ def heavy_ball_velocity(k: Builder, velocity: Velocity, gradient: Gradient, mome
     return momentum * velocity + gradient
 
 
-@weight.formula(source="torch.optim.SGD", teaches=("parameters",))
+@weight.formula(source="torch.optim.SGD")
 def dampened_velocity(
     k: Builder,
     velocity: Velocity,
@@ -151,7 +153,7 @@ def yogi_second_moment(
     return bounded(moment, 0.0, 400.0)
 
 
-@weight.formula(source="Zhuang et al. 2020", teaches=("parameters",))
+@weight.formula(source="Zhuang et al. 2020")
 def belief_second_moment(
     k: Builder,
     second_moment: SecondMoment,
@@ -179,7 +181,7 @@ def rmsprop_accumulator(
     return bounded(smoothing * accumulator + (1.0 - smoothing) * gradient * gradient, 0.0, 402.0)
 
 
-@weight.formula(source="Kingma and Ba 2015", teaches=("transcendental", "parameters"))
+@weight.formula(source="Kingma and Ba 2015")
 def adam_update(
     k: Builder,
     new_first_moment: NewFirstMoment,
@@ -194,7 +196,7 @@ def adam_update(
     return bounded(mean / scale, -1e5, 1e5)
 
 
-@weight.formula(source="Dozat 2016", teaches=("parameters",))
+@weight.formula(source="Dozat 2016")
 def nadam_update(
     k: Builder,
     new_first_moment: NewFirstMoment,
@@ -229,7 +231,7 @@ def lion_update(k: Builder, first_moment: FirstMoment, gradient: Gradient, beta1
     return cases(k, "update", (mixed > 0.0, 1.0), (mixed < 0.0, -1.0), rest=0.0)
 
 
-@weight.formula(source="You et al. 2020", teaches=("parameters",))
+@weight.formula(source="You et al. 2020")
 def trusted_update(
     k: Builder,
     gradient: Gradient,
@@ -243,7 +245,7 @@ def trusted_update(
     return trust * (gradient + weight_decay * weight)
 
 
-@weight.formula(source="Riedmiller and Braun 1993", teaches=("branches", "parameters"))
+@weight.formula(source="Riedmiller and Braun 1993", teaches=("branches",))
 def rprop_step_size(
     k: Builder,
     step_size: StepSize,
@@ -295,7 +297,7 @@ def decoupled_decay_step(
     return bounded(weight - learning_rate * (update + weight_decay * weight), -1e4, 1e4)
 
 
-@weight.formula(source="Daubechies, Defrise and De Mol 2004", teaches=("branches", "parameters"))
+@weight.formula(source="Daubechies, Defrise and De Mol 2004", teaches=("branches",))
 def proximal_step(
     k: Builder, weight: Weight, gradient: Gradient, learning_rate: Rate, sparsity: Limit
 ) -> NewWeight:
@@ -374,7 +376,7 @@ def taylor_saliency(k: Builder, weight: Weight, gradient: Gradient) -> Saliency:
 
 # Steps of a schedule.
 
-step = Domain("step", index=("i", "step"))
+step = Domain("step", index=("i", "step"), things=False)
 
 iteration = Quantity("iteration", 0, 999, whole)
 progress = Quantity("progress", 0.0, 1.0, plural="progress_values")
@@ -386,7 +388,6 @@ Iteration = Annotated[Expr, iteration]
 Progress = Annotated[Expr, progress]
 LearningRate = Annotated[Expr, learning_rate]
 Momentum = Annotated[Expr, momentum]
-NoiseScale = Annotated[Expr, noise_scale]
 BaseRate = Annotated[Expr, Setting(0.1, 0.5)]
 LastRate = Annotated[Expr, Setting(0.001, 0.01)]
 WarmupShare = Annotated[Expr, Setting(0.05, 0.3)]
@@ -408,14 +409,14 @@ def cycle_progress(
     return bounded(convert(k.real, place) / convert(k.real, cycle_length), 0.0, 1.0)
 
 
-@step.formula(source="Loshchilov and Hutter 2017", teaches=("transcendental",))
+@step.formula(source="Loshchilov and Hutter 2017")
 def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
     """Cosine annealing."""
     fade = k.let("fade", 0.5 * (1.0 + ops.cos(PI * progress)))
     return bounded(last_rate + (base_rate - last_rate) * fade, 0.0, 1.0)
 
 
-@step.formula(source="torch.optim.lr_scheduler", teaches=("transcendental",))
+@step.formula(source="torch.optim.lr_scheduler")
 def exponential_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, decay_constant: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> LearningRate:
@@ -423,7 +424,7 @@ def exponential_rate(
     return base_rate * ops.exp(-decay_constant * progress)
 
 
-@step.formula(source="torch.optim.lr_scheduler", teaches=("transcendental",))
+@step.formula(source="torch.optim.lr_scheduler")
 def polynomial_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, power: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> LearningRate:
@@ -432,7 +433,7 @@ def polynomial_rate(
     return base_rate * ops.pow(rest, power)
 
 
-@step.formula(source="Goyal et al. 2017", teaches=("branch", "parameters"))
+@step.formula(source="Goyal et al. 2017", teaches=("branch",))
 def warmup_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate, warmup_share: WarmupShare
 ) -> LearningRate:
@@ -455,7 +456,7 @@ def noam_rate(
     return base_rate * ops.min(1.0 / ops.sqrt(count), rising)
 
 
-@step.formula(source="He et al. 2016", teaches=("branches", "parameters"))
+@step.formula(source="He et al. 2016", teaches=("branches",))
 def step_decay_rate(
     k: Builder,
     progress: Progress,
@@ -470,7 +471,7 @@ def step_decay_rate(
     return cases(k, "learning_rate", first, second, rest=decay_factor * decay_factor * base_rate)
 
 
-@step.formula(source="Zhai et al. 2022", teaches=("branches", "parameters"))
+@step.formula(source="Zhai et al. 2022", teaches=("branches",))
 def trapezoid_rate(
     k: Builder,
     progress: Progress,
@@ -484,7 +485,7 @@ def trapezoid_rate(
     return bounded(cases(k, "learning_rate", rising, falling, rest=base_rate), 0.0, 1.0)
 
 
-@step.formula(source="Smith 2018", teaches=("branches", "transcendental", "parameters"))
+@step.formula(source="Smith 2018", teaches=("branches",))
 def one_cycle_rate(
     k: Builder,
     progress: Progress,

@@ -14,7 +14,7 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32
 from weft.types import Vector
 
-views = Domain("pixel", ranks=(2,), half=True, bytes=True)
+views = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
 
 WITHIN = ("clamped", "clamped", "periodic")
 CLAMPED = ("clamped",)
@@ -83,9 +83,7 @@ FusedDepth = Annotated[Expr, fused_depth]
 Shade = Annotated[Expr, light]
 Smoothness = Annotated[Expr, smoothness]
 Photometric = Annotated[Expr, photometric]
-Green = Annotated[Expr, green]
 Incidence = Annotated[Expr, incidence]
-Mosaic = Annotated[ArrayHandle, mosaic]
 
 Focal = Annotated[Expr, Setting(10.0, 30.0)]
 Center = Annotated[Expr, Setting(2.0, 12.0, "p")]

@@ -6,77 +6,73 @@ Atomic adds, extremes and bitwise joins into shared places; counters that lists 
 import warp as wp
 
 
-ALIVE = wp.constant(0)
-PEELED_NOW = wp.constant(1)
-PEELED = wp.constant(2)
+NO_KEY = wp.constant(wp.int64(9223372036854775807))
+
+
+@wp.func
+def pack(amount: int, index: int):
+    """Key that orders by amount and then by index, so that the winner does not depend on timing."""
+    return (wp.int64(amount) << wp.int64(32)) | wp.int64(index)
 
 
 @wp.kernel
-def count_degrees(
-    endpoints_a: wp.array(dtype=int),
-    endpoints_b: wp.array(dtype=int),
-    degrees: wp.array(dtype=int),
+def clear_keys(keys: wp.array(dtype=wp.int64)):
+    """No cell has a event yet."""
+    i = wp.tid()
+    keys[i] = NO_KEY
+
+
+@wp.kernel
+def offer_keys(
+    cells: wp.array(dtype=int),
+    distances: wp.array(dtype=int),
+    keys: wp.array(dtype=wp.int64),
 ):
-    """Number of edges at each vertex."""
-    e = wp.tid()
-    wp.atomic_add(degrees, endpoints_a[e], 1)
-    wp.atomic_add(degrees, endpoints_b[e], 1)
+    """Offer each event to its cell; one atomic keeps the smallest key."""
+    i = wp.tid()
+    wp.atomic_min(keys, cells[i], pack(distances[i], i))
 
 
 @wp.kernel
-def mark_vertices(degrees: wp.array(dtype=int), k: int, state: wp.array(dtype=int)):
-    """Peel the vertices that have too low a degree; those of the round before are done with."""
-    v = wp.tid()
-    if state[v] == ALIVE:
-        if degrees[v] < k:
-            state[v] = PEELED_NOW
-    elif state[v] == PEELED_NOW:
-        state[v] = PEELED
-
-
-@wp.kernel
-def remove_edges(
-    endpoints_a: wp.array(dtype=int),
-    endpoints_b: wp.array(dtype=int),
-    state: wp.array(dtype=int),
-    degrees: wp.array(dtype=int),
+def read_winners(
+    keys: wp.array(dtype=wp.int64),
+    winners: wp.array(dtype=int),
+    least_distances: wp.array(dtype=int),
 ):
-    """Take the edges of the vertices that were just peeled away from their neighbors."""
-    e = wp.tid()
-    u = endpoints_a[e]
-    v = endpoints_b[e]
-    if state[u] == PEELED_NOW:
-        wp.atomic_sub(degrees, v, 1)
-    if state[v] == PEELED_NOW:
-        wp.atomic_sub(degrees, u, 1)
+    """Unpack the winner of each cell and its amount; -1 stands for none."""
+    i = wp.tid()
+    key = keys[i]
+    winner = int(-1)
+    amount = int(-1)
+    if key != NO_KEY:
+        winner = int(key & wp.int64(0xFFFFFFFF))
+        amount = int(key >> wp.int64(32))
+    winners[i] = winner
+    least_distances[i] = amount
 
 
 LAUNCH = {
-    "peel_k_core": {
-        "description": "3 rounds of peeling towards the k-core of an undirected graph.",
-        "sizes": {"vertices": "(n + 3) // 4 + 6"},
+    "closest_event_by_key": {
+        "description": "Nearest event of each cell, by an atomic minimum on distance and index in one key.",
+        "sizes": {"count": "n // 4 + 3"},
         "difficulty": "expert",
         "steps": [
-            {"zero": "degrees"},
-            {"zero": "state"},
-            {"kernel": "count_degrees", "dims": ["n"], "arguments": {}},
-            {"repeat": 3, "steps": [
-                {"kernel": "mark_vertices", "dims": ["vertices"], "arguments": {}},
-                {"kernel": "remove_edges", "dims": ["n"], "arguments": {}},
-            ]},
+            {"kernel": "clear_keys", "dims": ["count"], "arguments": {}},
+            {"kernel": "offer_keys", "dims": ["n"], "arguments": {}},
+            {"kernel": "read_winners", "dims": ["count"], "arguments": {}},
         ],
         "parameters": {
-            "endpoints_a": {"role": "in", "shape": ["n"], "values": {"integers": [0, "vertices"]}},
-            "endpoints_b": {"role": "in", "shape": ["n"], "values": {"integers": [0, "vertices"]}},
-            "k": {"values": {"integers": [6, 8]}},
-            "degrees": {"role": "out", "shape": ["vertices"]},
-            "state": {"role": "out", "shape": ["vertices"]},
+            "cells": {"role": "in", "shape": ["n"], "values": {"integers": [0, "count"]}},
+            "distances": {"role": "in", "shape": ["n"], "values": {"integers": [1, 100000]}},
+            "keys": {"role": "out", "shape": ["count"]},
+            "winners": {"role": "out", "shape": ["count"]},
+            "least_distances": {"role": "out", "shape": ["count"]},
         },
     },
 }
 
 MADE_OF = {
-    "peel_k_core": {"goal": "atomic.k_core", "ending": "written", "formulas": []},
+    "closest_event_by_key": {"goal": "atomic.packed_argmin", "ending": "written", "formulas": []},
 }
 
-PARTS = ["count_degrees", "mark_vertices", "remove_edges"]
+PARTS = ["clear_keys", "offer_keys", "read_winners"]

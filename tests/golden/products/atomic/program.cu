@@ -1,8 +1,9 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// peel_k_core: 3 rounds of peeling towards the k-core of an undirected graph.
+// closest_event_by_key: Nearest event of each cell, by an atomic minimum on distance and index in one key.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,94 +13,84 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int ALIVE = 0;
-constexpr int PEELED_NOW = 1;
-constexpr int PEELED = 2;
+constexpr int64_t NO_KEY = 9223372036854775807ll;
 
-// Number of edges at each vertex.
-// Precondition: elements of endpoints_a and endpoints_b are indices of degrees.
-__global__ void count_degrees(const int* __restrict__ endpoints_a, const int* __restrict__ endpoints_b,
-                              int* degrees, int n) {
-    const int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e >= n) return;
-
-    atomicAdd(&degrees[endpoints_a[e]], 1);
-    atomicAdd(&degrees[endpoints_b[e]], 1);
+__device__ inline int64_t min_atomically(int64_t* address, int64_t v) {
+    long long* const bits = reinterpret_cast<long long*>(address);
+    return static_cast<int64_t>(atomicMin(bits, static_cast<long long>(v)));
 }
 
-cudaError_t launch_count_degrees(const int* endpoints_a, const int* endpoints_b, int* degrees, int n,
-                                 cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+// Key that orders by amount and then by index, so that the winner does not depend on timing.
+__device__ int64_t pack(int amount, int index) { return (int64_t(amount) << 32) | int64_t(index); }
+
+// No cell has a event yet.
+__global__ void clear_keys(int64_t* __restrict__ keys, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    keys[i] = NO_KEY;
+}
+
+cudaError_t launch_clear_keys(int64_t* keys, int count, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    clear_keys<<<grid, block, 0, stream>>>(keys, count);
+    return cudaGetLastError();
+}
+
+// Offer each event to its cell; one atomic keeps the smallest key.
+// Precondition: elements of cells are indices of keys.
+__global__ void offer_keys(const int* __restrict__ cells, const int* __restrict__ distances, int64_t* keys,
+                           int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    min_atomically(&keys[cells[i]], pack(distances[i], i));
+}
+
+cudaError_t launch_offer_keys(const int* cells, const int* distances, int64_t* keys, int n,
+                              cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    count_degrees<<<grid, block, 0, stream>>>(endpoints_a, endpoints_b, degrees, n);
+    offer_keys<<<grid, block, 0, stream>>>(cells, distances, keys, n);
     return cudaGetLastError();
 }
 
-// Peel the vertices that have too low a degree; those of the round before are done with.
-__global__ void mark_vertices(const int* __restrict__ degrees, int k, int* __restrict__ state, int vertices) {
-    const int v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= vertices) return;
+// Unpack the winner of each cell and its amount; -1 stands for none.
+__global__ void read_winners(const int64_t* __restrict__ keys, int* __restrict__ winners,
+                             int* __restrict__ least_distances, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
 
-    if (state[v] == ALIVE) {
-        if (degrees[v] < k) {
-            state[v] = PEELED_NOW;
-        }
-    } else if (state[v] == PEELED_NOW) {
-        state[v] = PEELED;
+    const int64_t key = keys[i];
+    int winner = -1;
+    int amount = -1;
+    if (key != NO_KEY) {
+        winner = int(key & 0xFFFFFFFFll);
+        amount = int(key >> 32);
     }
+    winners[i] = winner;
+    least_distances[i] = amount;
 }
 
-cudaError_t launch_mark_vertices(const int* degrees, int k, int* state, int vertices, cudaStream_t stream) {
-    if (vertices == 0) return cudaSuccess;
+cudaError_t launch_read_winners(const int64_t* keys, int* winners, int* least_distances, int count,
+                                cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (vertices + block - 1) / block;
-    mark_vertices<<<grid, block, 0, stream>>>(degrees, k, state, vertices);
+    const unsigned grid = (count + block - 1) / block;
+    read_winners<<<grid, block, 0, stream>>>(keys, winners, least_distances, count);
     return cudaGetLastError();
 }
 
-// Take the edges of the vertices that were just peeled away from their neighbors.
-// Precondition: elements of endpoints_a and endpoints_b are indices of state and degrees.
-__global__ void remove_edges(const int* __restrict__ endpoints_a, const int* __restrict__ endpoints_b,
-                             const int* __restrict__ state, int* degrees, int n) {
-    const int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e >= n) return;
-
-    const int u = endpoints_a[e];
-    const int v = endpoints_b[e];
-    if (state[u] == PEELED_NOW) {
-        atomicSub(&degrees[v], 1);
-    }
-    if (state[v] == PEELED_NOW) {
-        atomicSub(&degrees[u], 1);
-    }
-}
-
-cudaError_t launch_remove_edges(const int* endpoints_a, const int* endpoints_b, const int* state,
-                                int* degrees, int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    remove_edges<<<grid, block, 0, stream>>>(endpoints_a, endpoints_b, state, degrees, n);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_peel_k_core(const int* endpoints_a, const int* endpoints_b, int k, int* degrees,
-                               int* state, int n, cudaStream_t stream = nullptr) {
-    const int vertices = (n + 3) / 4 + 6;
-    if (const cudaError_t status = cudaMemsetAsync(degrees, 0, vertices * sizeof(*degrees), stream))
+cudaError_t launch_closest_event_by_key(const int* cells, const int* distances, int64_t* keys, int* winners,
+                                        int* least_distances, int n, cudaStream_t stream = nullptr) {
+    const int count = n / 4 + 3;
+    if (const cudaError_t status = launch_clear_keys(keys, count, stream)) return status;
+    if (const cudaError_t status = launch_offer_keys(cells, distances, keys, n, stream)) return status;
+    if (const cudaError_t status = launch_read_winners(keys, winners, least_distances, count, stream))
         return status;
-    if (const cudaError_t status = cudaMemsetAsync(state, 0, vertices * sizeof(*state), stream))
-        return status;
-    if (const cudaError_t status = launch_count_degrees(endpoints_a, endpoints_b, degrees, n, stream))
-        return status;
-    for (int repetition = 0; repetition < 3; ++repetition) {
-        if (const cudaError_t status = launch_mark_vertices(degrees, k, state, vertices, stream))
-            return status;
-        if (const cudaError_t status =
-                launch_remove_edges(endpoints_a, endpoints_b, state, degrees, n, stream))
-            return status;
-    }
     return cudaSuccess;
 }
 
@@ -130,12 +121,13 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
     x.upload();
 }
 
-void print_output(const char* name, Array<int>& x) {
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -144,14 +136,15 @@ void print_output(const char* name, Array<int>& x) {
 }
 
 int main() {
-    const int n = 1000, vertices = 256;
-    Array<int> endpoints_a(n), endpoints_b(n), degrees(vertices), state(vertices);
-    const int k_ = 6;
-    fill_integers(endpoints_a, 0x2370168f, vertices);
-    fill_integers(endpoints_b, 0x9c9df0a2, vertices);
-    CUDA_CHECK(
-        launch_peel_k_core(endpoints_a.device, endpoints_b.device, k_, degrees.device, state.device, n));
-    print_output("degrees", degrees);
-    print_output("state", state);
+    const int n = 1000, count = 253;
+    Array<int> cells(n), distances(n), winners(count), least_distances(count);
+    Array<int64_t> keys(count);
+    fill_integers(cells, 0x2370168f, 0, count);
+    fill_integers(distances, 0x9c9df0a2, 1, 100000);
+    CUDA_CHECK(launch_closest_event_by_key(cells.device, distances.device, keys.device, winners.device,
+                                           least_distances.device, n));
+    print_output("keys", keys);
+    print_output("winners", winners);
+    print_output("least_distances", least_distances);
     return 0;
 }

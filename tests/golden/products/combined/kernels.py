@@ -6,54 +6,60 @@ Loops and branches with functions, records, settings and indirect reads in one k
 import warp as wp
 
 
+RADIUS = wp.constant(2)
+
+
+@wp.func
+def gradient(image: wp.array2d(dtype=float), y: int, x: int):
+    """Central differences along x and y; the border repeats."""
+    gx = image[y, wp.min(x + 1, image.shape[1] - 1)] - image[y, wp.max(x - 1, 0)]
+    gy = image[wp.min(y + 1, image.shape[0] - 1), x] - image[wp.max(y - 1, 0), x]
+    return 0.5 * wp.vec2(gx, gy)
+
+
 @wp.kernel
-def das_beamformer(
-    channel_data: wp.array2d(dtype=float),
-    element_x: wp.array(dtype=float),
-    apodization: wp.array(dtype=float),
-    pixel_size: float,
-    samples_per_metre: float,
-    beamformed: wp.array2d(dtype=float),
+def lucas_kanade_step(
+    image: wp.array2d(dtype=float),
+    next_image: wp.array2d(dtype=float),
+    damping: float,
+    flow: wp.array2d(dtype=wp.vec2),
 ):
-    """Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that
-    arrive from it, interpolated linearly."""
-    i, j = wp.tid()
-    depth = float(i + 1) * pixel_size
-    x = (float(j) - 0.5 * float(beamformed.shape[1])) * pixel_size
-    total = float(0.0)
-    energy = float(0.0)
-    for c in range(channel_data.shape[0]):
-        dx = x - element_x[c]
-        path = wp.sqrt(depth * depth + dx * dx)
-        delay = path * samples_per_metre
-        s = int(wp.floor(delay))
-        if s + 1 < channel_data.shape[1]:
-            f = delay - float(s)
-            sample = (1.0 - f) * channel_data[c, s] + f * channel_data[c, s + 1]
-            sample *= apodization[c]
-            total += sample
-            energy += sample * sample
-    # the floor keeps pixels without an echo at zero
-    factor = total * total / (float(channel_data.shape[0]) * wp.max(energy, 1.0e-12))
-    beamformed[i, j] = factor * total
+    """Optical flow of Lucas and Kanade: the displacement that explains the change of brightness in
+    a window around each pixel best."""
+    y, x = wp.tid()
+    rows = image.shape[0]
+    cols = image.shape[1]
+    a = float(0.0)
+    b = float(0.0)
+    c = float(0.0)
+    mismatch = wp.vec2()
+    for dy in range(-RADIUS, RADIUS + 1):
+        v = wp.clamp(y + dy, 0, rows - 1)
+        for dx in range(-RADIUS, RADIUS + 1):
+            u = wp.clamp(x + dx, 0, cols - 1)
+            g = gradient(image, v, u)
+            a += g[0] * g[0]
+            b += g[0] * g[1]
+            c += g[1] * g[1]
+            mismatch += (image[v, u] - next_image[v, u]) * g
+    tensor = wp.mat22(a + damping, b, b, c + damping)
+    flow[y, x] = wp.inverse(tensor) @ mismatch
 
 
 LAUNCH = {
-    "das_beamformer": {
-        "sizes": {"rows": "min((n + 63) // 64 + 1, 512)"},
-        "difficulty": "hard",
-        "dims": ["rows", "80"],
+    "lucas_kanade_step": {
+        "sizes": {"height": "(n + 127) // 128 + 4", "width": "80"},
+        "difficulty": "medium",
+        "dims": ["height", "width"],
         "parameters": {
-            "channel_data": {"role": "in", "shape": ["24", "3 * rows + 200"], "values": {"uniform": [0.2, 1.0]}},
-            "element_x": {"role": "in", "shape": ["24"], "values": {"uniform": [-0.02, 0.02]}},
-            "apodization": {"role": "in", "shape": ["24"], "values": {"uniform": [0.1, 1.0]}},
-            "pixel_size": {"values": {"constant": 0.0005}},
-            "samples_per_metre": {"values": {"uniform": [1800.0, 2000.0]}},
-            "beamformed": {"role": "out", "shape": ["rows", "80"]},
+            "image": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "next_image": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "damping": {"values": {"uniform": [0.05, 0.2]}},
+            "flow": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "das_beamformer": {"goal": "combined.delay_and_sum", "ending": "written", "formulas": []},
+    "lucas_kanade_step": {"goal": "combined.optical_flow", "ending": "written", "formulas": []},
 }

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,57 +12,82 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int BEAMFORMED_COLS = 80;
-constexpr int CHANNEL_DATA_ROWS = 24;
+struct Mat2f {
+    float m[2][2];
+};
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+constexpr int RADIUS = 2;
 
-// Delay-and-sum beamformer, weighted by the coherence factor: each pixel adds the samples that arrive from
-// it, interpolated linearly.
-__global__ void das_beamformer(const float* __restrict__ channel_data, const float* __restrict__ element_x,
-                               const float* __restrict__ apodization, float pixel_size,
-                               float samples_per_metre, float* __restrict__ beamformed, int rows,
-                               int channel_data_cols) {
-    const int i = blockIdx.x * blockDim.y + threadIdx.y;
-    const int j = threadIdx.x;
-    if (i >= rows) return;
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
+__device__ inline float determinant(const Mat2f& a) { return a.m[0][0] * a.m[1][1] - a.m[1][0] * a.m[0][1]; }
 
-    const float depth = float(i + 1) * pixel_size;
-    const float x = (float(j) - 0.5f * float(BEAMFORMED_COLS)) * pixel_size;
-    float total = 0.0f;
-    float energy = 0.0f;
-    for (int c = 0; c < CHANNEL_DATA_ROWS; ++c) {
-        const float dx = x - element_x[c];
-        const float path = sqrtf(depth * depth + dx * dx);
-        const float delay = path * samples_per_metre;
-        const int s = int(floorf(delay));
-        if (s + 1 < channel_data_cols) {
-            const float f = delay - float(s);
-            const int row_start = c * channel_data_cols;
-            float sample = (1.0f - f) * channel_data[row_start + wrap_index(s, channel_data_cols)] +
-                           f * channel_data[row_start + wrap_index(s + 1, channel_data_cols)];
-            sample *= apodization[c];
-            total += sample;
-            energy += sample * sample;
-        }
+__device__ inline Mat2f operator*(const Mat2f& a, float s) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] * s;
     }
-    // the floor keeps pixels without an echo at zero
-    const float factor = total * total / (float(CHANNEL_DATA_ROWS) * fmaxf(energy, 1e-12f));
-    beamformed[i * BEAMFORMED_COLS + j] = factor * total;
+    return c;
 }
 
-cudaError_t launch_das_beamformer(const float* channel_data, const float* element_x, const float* apodization,
-                                  float pixel_size, float samples_per_metre, float* beamformed, int rows,
-                                  int channel_data_cols, cudaStream_t stream = nullptr) {
-    if (rows == 0) return cudaSuccess;
-    if (channel_data_cols > INT_MAX / CHANNEL_DATA_ROWS || rows > INT_MAX / BEAMFORMED_COLS)
-        return cudaErrorInvalidValue;
-    // A block spans the last dimension.
-    const dim3 block(BEAMFORMED_COLS, 2);
-    const unsigned grid = (rows + block.y - 1) / block.y;
-    das_beamformer<<<grid, block, 0, stream>>>(channel_data, element_x, apodization, pixel_size,
-                                               samples_per_metre, beamformed, rows, channel_data_cols);
+// The zero matrix if a is singular.
+__device__ inline Mat2f inverse(const Mat2f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f || isnan(det)) return Mat2f{};
+    return Mat2f{{{a.m[1][1], -a.m[0][1]}, {-a.m[1][0], a.m[0][0]}}} * (1.0f / det);
+}
+
+__device__ inline float2 operator*(const Mat2f& a, float2 b) {
+    return make_float2(a.m[0][0] * b.x + a.m[0][1] * b.y, a.m[1][0] * b.x + a.m[1][1] * b.y);
+}
+
+// Central differences along x and y; the border repeats.
+__device__ float2 gradient(const float* image, int y, int x, int image_cols, int image_rows) {
+    const int row_start = y * image_cols;
+    const float gx = image[row_start + min(x + 1, image_cols - 1)] - image[row_start + max(x - 1, 0)];
+    const float gy =
+        image[min(y + 1, image_rows - 1) * image_cols + x] - image[max(y - 1, 0) * image_cols + x];
+    return 0.5f * make_float2(gx, gy);
+}
+
+// Optical flow of Lucas and Kanade: the displacement that explains the change of brightness in a window
+// around each pixel best.
+__global__ void lucas_kanade_step(const float* __restrict__ image, const float* __restrict__ next_image,
+                                  float damping, float2* __restrict__ flow, int rows, int cols) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= rows || x >= cols) return;
+
+    float a = 0.0f;
+    float b = 0.0f;
+    float c = 0.0f;
+    float2 mismatch = make_float2(0.0f, 0.0f);
+    for (int dy = -RADIUS; dy <= RADIUS; ++dy) {
+        const int v = min(max(y + dy, 0), rows - 1);
+        const int row_start = v * cols;
+        for (int dx = -RADIUS; dx <= RADIUS; ++dx) {
+            const int u = min(max(x + dx, 0), cols - 1);
+            const float2 g = gradient(image, v, u, cols, rows);
+            a += g.x * g.x;
+            b += g.x * g.y;
+            c += g.y * g.y;
+            mismatch += (image[row_start + u] - next_image[row_start + u]) * g;
+        }
+    }
+    const Mat2f tensor = {{{a + damping, b}, {b, c + damping}}};
+    flow[y * cols + x] = inverse(tensor) * mismatch;
+}
+
+cudaError_t launch_lucas_kanade_step(const float* image, const float* next_image, float damping, float2* flow,
+                                     int rows, int cols, cudaStream_t stream = nullptr) {
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    lucas_kanade_step<<<grid, block, 0, stream>>>(image, next_image, damping, flow, rows, cols);
     return cudaGetLastError();
 }
 
@@ -72,14 +98,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -98,18 +124,16 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int rows = 17;
-    Array<float> channel_data(24 * (3 * rows + 200)), element_x(24), apodization(24), beamformed(rows * 80);
-    const float pixel_size = 0.0005f, samples_per_metre = 1862.5135f;
-    fill_uniform(channel_data, 0x2370168f, 0.2, 1.0);
-    fill_uniform(element_x, 0x9c9df0a2, -0.02, 0.02);
-    fill_uniform(apodization, 0x8a2e10de, 0.1, 1.0);
-    CUDA_CHECK(launch_das_beamformer(channel_data.device, element_x.device, apodization.device, pixel_size,
-                                     samples_per_metre, beamformed.device, rows, 3 * rows + 200));
-    beamformed.download();
+    const int height = 12, width = 80;
+    Array<float> image(height * width), next_image(height * width);
+    Array<float2, float> flow(height * width);
+    const float damping = 0.05605685f;
+    fill_uniform(image, 0x2370168f, 0.0, 1.0);
+    fill_uniform(next_image, 0x9c9df0a2, 0.0, 1.0);
+    CUDA_CHECK(launch_lucas_kanade_step(image.device, next_image.device, damping, flow.device, height, 80));
+    flow.download();
     double sum = 0.0;
-    for (size_t i = 0; i < beamformed.count; ++i) sum += beamformed.host[i];
-    std::printf("beamformed: first %g, last %g, sum %.9g\n", beamformed.host[0],
-                beamformed.host[beamformed.count - 1], sum);
+    for (size_t i = 0; i < flow.count; ++i) sum += flow.host[i];
+    std::printf("flow: first %g, last %g, sum %.9g\n", flow.host[0], flow.host[flow.count - 1], sum);
     return 0;
 }

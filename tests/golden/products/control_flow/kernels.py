@@ -6,46 +6,44 @@ Early returns, break, continue, while loops and guards.
 import warp as wp
 
 
-@wp.func
-def first_not_below(sorted_keys: wp.array(dtype=int), key: int):
-    """Index of the first element that is not below the key."""
-    low = int(0)
-    high = sorted_keys.shape[0]
-    while low < high:
-        mid = (low + high) / 2
-        if sorted_keys[mid] < key:
-            low = mid + 1
-        else:
-            high = mid
-    return low
+DEPTH = wp.constant(5)
 
 
 @wp.kernel
-def count_in_range(
-    sorted_keys: wp.array(dtype=int),
-    starts: wp.array(dtype=int),
-    ends: wp.array(dtype=int),
-    counts: wp.array(dtype=int),
+def decision_tree(
+    features: wp.array2d(dtype=int),
+    split_features: wp.array(dtype=int),
+    thresholds: wp.array(dtype=int),
+    leaf_labels: wp.array(dtype=int),
+    labels: wp.array(dtype=int),
 ):
-    """How many elements of a sorted table lie in each half-open range."""
+    """Label of each sample by a decision tree in heap order, where the children of node k are 2k +
+    1 and 2k + 2. Samples are columns."""
     i = wp.tid()
-    counts[i] = first_not_below(sorted_keys, ends[i]) - first_not_below(sorted_keys, starts[i])
+    node = int(0)
+    for _level in range(DEPTH):
+        if features[split_features[node], i] <= thresholds[node]:
+            node = 2 * node + 1
+        else:
+            node = 2 * node + 2
+    labels[i] = leaf_labels[node - 31]
 
 
 LAUNCH = {
-    "count_in_range": {
-        "sizes": {"size": "n // 3 + 5"},
-        "difficulty": "easy",
-        "dims": ["n"],
+    "decision_tree": {
+        "sizes": {"count": "(n + 7) // 8 + 2"},
+        "difficulty": "medium",
+        "dims": ["count"],
         "parameters": {
-            "sorted_keys": {"role": "in", "shape": ["size"], "values": {"offsets": [4, 4]}},
-            "starts": {"role": "in", "shape": ["n"], "values": {"integers": [0, "2 * size"]}},
-            "ends": {"role": "in", "shape": ["n"], "values": {"integers": ["2 * size", "4 * size"]}},
-            "counts": {"role": "out", "shape": ["n"]},
+            "features": {"role": "in", "shape": ["8", "count"], "values": {"integers": [0, 100]}},
+            "split_features": {"role": "in", "shape": ["31"], "values": {"integers": [0, 8]}},
+            "thresholds": {"role": "in", "shape": ["31"], "values": {"integers": [20, 80]}},
+            "leaf_labels": {"role": "in", "shape": ["32"], "values": {"integers": [0, 10]}},
+            "labels": {"role": "out", "shape": ["count"]},
         },
     },
 }
 
 MADE_OF = {
-    "count_in_range": {"goal": "control_flow.binary_search", "ending": "written", "formulas": []},
+    "decision_tree": {"goal": "control_flow.decision_tree", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,39 +11,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int DEPTH = 5;
+constexpr int NUM_LEAF_LABELS = 32;
+
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// Index of the first element that is not below the key.
-__device__ int first_not_below(const int* sorted_keys, int key, int sorted_keys_count) {
-    int low = 0;
-    int high = sorted_keys_count;
-    while (low < high) {
-        const int mid = (low + high) / 2;
-        if (sorted_keys[wrap_index(mid, sorted_keys_count)] < key) {
-            low = mid + 1;
+// Label of each sample by a decision tree in heap order, where the children of node k are 2k + 1 and 2k + 2.
+// Samples are columns.
+// Precondition: elements of split_features lie in [0, 8).
+__global__ void decision_tree(const int* __restrict__ features, const int* __restrict__ split_features,
+                              const int* __restrict__ thresholds, const int* __restrict__ leaf_labels,
+                              int* __restrict__ labels, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    int node = 0;
+    for (int level = 0; level < DEPTH; ++level) {
+        if (features[split_features[wrap_index(node, 31)] * count + i] <= thresholds[wrap_index(node, 31)]) {
+            node = 2 * node + 1;
         } else {
-            high = mid;
+            node = 2 * node + 2;
         }
     }
-    return low;
+    labels[i] = leaf_labels[wrap_index(node - 31, NUM_LEAF_LABELS)];
 }
 
-// How many elements of a sorted table lie in each half-open range.
-__global__ void count_in_range(const int* __restrict__ sorted_keys, const int* __restrict__ starts,
-                               const int* __restrict__ ends, int* __restrict__ counts, int n, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    counts[i] = first_not_below(sorted_keys, ends[i], size) - first_not_below(sorted_keys, starts[i], size);
-}
-
-cudaError_t launch_count_in_range(const int* sorted_keys, const int* starts, const int* ends, int* counts,
-                                  int n, int size, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_decision_tree(const int* features, const int* split_features, const int* thresholds,
+                                 const int* leaf_labels, int* labels, int count,
+                                 cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    if (count > INT_MAX / 8) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    count_in_range<<<grid, block, 0, stream>>>(sorted_keys, starts, ends, counts, n, size);
+    const unsigned grid = (count + block - 1) / block;
+    decision_tree<<<grid, block, 0, stream>>>(features, split_features, thresholds, leaf_labels, labels,
+                                              count);
     return cudaGetLastError();
 }
 
@@ -79,17 +82,18 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
 }
 
 int main() {
-    const int n = 1000, size = 338;
-    Array<int> sorted_keys(size), starts(n), ends(n), counts(n);
-    for (size_t i = 0; i < sorted_keys.count; ++i) sorted_keys.host[i] = i * 4 + pcg(0x2370168f + i) % 4;
-    sorted_keys.upload();
-    fill_integers(starts, 0x9c9df0a2, 0, 2 * size);
-    fill_integers(ends, 0x8a2e10de, 2 * size, 4 * size);
-    CUDA_CHECK(launch_count_in_range(sorted_keys.device, starts.device, ends.device, counts.device, n, size));
-    counts.download();
+    const int count = 127;
+    Array<int> features(8 * count), split_features(31), thresholds(31), leaf_labels(32), labels(count);
+    fill_integers(features, 0x2370168f, 0, 100);
+    fill_integers(split_features, 0x9c9df0a2, 0, 8);
+    fill_integers(thresholds, 0x8a2e10de, 20, 80);
+    fill_integers(leaf_labels, 0x86a00a5c, 0, 10);
+    CUDA_CHECK(launch_decision_tree(features.device, split_features.device, thresholds.device,
+                                    leaf_labels.device, labels.device, count));
+    labels.download();
     double sum = 0.0;
-    for (size_t i = 0; i < counts.count; ++i) sum += counts.host[i];
-    std::printf("counts: first %g, last %g, sum %.9g\n", double(counts.host[0]),
-                double(counts.host[counts.count - 1]), sum);
+    for (size_t i = 0; i < labels.count; ++i) sum += labels.host[i];
+    std::printf("labels: first %g, last %g, sum %.9g\n", double(labels.host[0]),
+                double(labels.host[labels.count - 1]), sum);
     return 0;
 }

@@ -6,6 +6,9 @@ Gradients of one's own: func_grad for losses, activations, potentials, fits and 
 import warp as wp
 
 
+WIDTH = wp.constant(256)
+
+
 @wp.func
 def passed_back(adjoint: float, strength: float):
     """What reverse_gradient passes back for an adjoint."""
@@ -30,42 +33,36 @@ def domain_adversarial_gradient(
     weights: wp.array(dtype=float),
     targets: wp.array(dtype=float),
     strength: float,
-    width: int,
     losses: wp.array(dtype=float),
-    feature_gradients: wp.array2d(dtype=float),
-    weight_gradients: wp.array(dtype=float),
+    gradients: wp.array2d(dtype=float),
 ):
-    """Squared error of a log-linear unit behind reverse_gradient, and the gradients that it lets
-    through."""
+    """Squared error of a log-linear unit behind reverse_gradient, and its reversed gradient with
+    respect to the features; a block works on one sample."""
     sample = wp.tid()
-    activation = float(0.0)
-    for k in range(width):
-        activation += weights[k] * features[sample, k]
-    output = wp.exp(reverse_gradient(activation, strength))
+    w = wp.tile_load(weights, shape=WIDTH)
+    products = wp.tile_map(wp.mul, w, wp.tile_load(features[sample], shape=WIDTH))
+    activation = wp.tile_sum(products)
+    output = wp.exp(reverse_gradient(activation[0], strength))
     error = output - targets[sample]
     adjoint = error * output
     losses[sample] = 0.5 * error * error
-    slope = passed_back(adjoint, strength)
-    for k in range(width):
-        feature_gradients[sample, k] = slope * weights[k]
-        wp.atomic_add(weight_gradients, k, slope * features[sample, k])
+    wp.tile_store(gradients[sample], w * passed_back(adjoint, strength))
 
 
 LAUNCH = {
     "domain_adversarial_gradient": {
-        "sizes": {"samples": "(n + 63) // 64 + 2", "width": "48"},
-        "difficulty": "hard",
+        "sizes": {"samples": "(n + 63) // 64 + 2"},
+        "difficulty": "expert",
         "equality": "bounded",
         "dims": ["samples"],
+        "block_dim": 256,
         "parameters": {
-            "features": {"role": "in", "shape": ["samples", "width"], "values": {"uniform": [-0.5, 0.5]}},
-            "weights": {"role": "in", "shape": ["width"], "values": {"uniform": [-0.5, 0.5]}},
+            "features": {"role": "in", "shape": ["samples", "256"], "values": {"uniform": [-1.0, 1.0]}},
+            "weights": {"role": "in", "shape": ["256"], "values": {"uniform": [-0.1, 0.1]}},
             "targets": {"role": "in", "shape": ["samples"], "values": {"uniform": [0.5, 1.5]}},
             "strength": {"values": {"uniform": [0.1, 1.0]}},
-            "width": {"values": {"size": "width"}},
             "losses": {"role": "out", "shape": ["samples"]},
-            "feature_gradients": {"role": "out", "shape": ["samples", "width"]},
-            "weight_gradients": {"role": "inout", "shape": ["width"], "values": {"constant": 0.0}},
+            "gradients": {"role": "out", "shape": ["samples", "256"]},
         },
     },
 }

@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,47 +10,62 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int COLS = 256;
+
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
+}
+
 // Identity, with another gradient.
 __device__ float reverse_gradient(float x, float /*strength*/) { return x; }
 
 // What reverse_gradient passes back for an adjoint.
 __device__ float passed_back(float adjoint, float strength) { return -strength * adjoint; }
 
-// Squared error of a log-linear unit behind reverse_gradient, and the gradients that it lets through.
+// Squared error of a log-linear unit behind reverse_gradient, and its reversed gradient with respect to the
+// features; a block works on one sample.
+// Blocks of 256 threads, one for each of 256 elements.
 __global__ void domain_adversarial_gradient(const float* __restrict__ features,
                                             const float* __restrict__ weights,
-                                            const float* __restrict__ targets, float strength, int width,
-                                            float* __restrict__ losses, float* __restrict__ feature_gradients,
-                                            float* weight_gradients, int samples) {
-    const int sample = blockIdx.x * blockDim.x + threadIdx.x;
-    if (sample >= samples) return;
-
-    float activation = 0.0f;
-    const int row_start = sample * width;
-    for (int k = 0; k < width; ++k) {
-        activation += weights[k] * features[row_start + k];
-    }
+                                            const float* __restrict__ targets, float strength,
+                                            float* __restrict__ losses, float* __restrict__ gradients) {
+    const int sample = blockIdx.x;
+    const int tid = threadIdx.x;
+    const float w = weights[tid];
+    const size_t index = size_t(sample) * COLS + tid;
+    const float products = w * features[index];
+    const float activation = block_sum(products);
     const float output = expf(reverse_gradient(activation, strength));
     const float error = output - targets[sample];
     const float adjoint = error * output;
-    losses[sample] = 0.5f * error * error;
-    const float slope = passed_back(adjoint, strength);
-    for (int k = 0; k < width; ++k) {
-        feature_gradients[row_start + k] = slope * weights[k];
-        atomicAdd(&weight_gradients[k], slope * features[row_start + k]);
-    }
+    if (tid == 0) losses[sample] = 0.5f * error * error;
+    const float factor = passed_back(adjoint, strength);
+    gradients[index] = w * factor;
 }
 
 cudaError_t launch_domain_adversarial_gradient(const float* features, const float* weights,
-                                               const float* targets, float strength, int width, float* losses,
-                                               float* feature_gradients, float* weight_gradients, int samples,
-                                               cudaStream_t stream = nullptr) {
-    if (samples == 0) return cudaSuccess;
-    if (int64_t(samples) * width > INT_MAX) return cudaErrorInvalidValue;
+                                               const float* targets, float strength, float* losses,
+                                               float* gradients, int samples, cudaStream_t stream = nullptr) {
+    if (samples <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (samples + block - 1) / block;
-    domain_adversarial_gradient<<<grid, block, 0, stream>>>(
-        features, weights, targets, strength, width, losses, feature_gradients, weight_gradients, samples);
+    const unsigned grid = samples;
+    domain_adversarial_gradient<<<grid, block, 0, stream>>>(features, weights, targets, strength, losses,
+                                                            gradients);
     return cudaGetLastError();
 }
 
@@ -96,18 +109,16 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int samples = 18, width = 48;
-    Array<float> features(samples * width), weights(width), targets(samples), losses(samples),
-        feature_gradients(samples * width), weight_gradients(width);
+    const int samples = 18;
+    Array<float> features(samples * 256), weights(256), targets(samples), losses(samples),
+        gradients(samples * 256);
     const float strength = 0.48474804f;
-    fill_uniform(features, 0x2370168f, -0.5, 0.5);
-    fill_uniform(weights, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(features, 0x2370168f, -1.0, 1.0);
+    fill_uniform(weights, 0x9c9df0a2, -0.1, 0.1);
     fill_uniform(targets, 0x8a2e10de, 0.5, 1.5);
     CUDA_CHECK(launch_domain_adversarial_gradient(features.device, weights.device, targets.device, strength,
-                                                  width, losses.device, feature_gradients.device,
-                                                  weight_gradients.device, samples));
+                                                  losses.device, gradients.device, samples));
     print_output("losses", losses);
-    print_output("feature_gradients", feature_gradients);
-    print_output("weight_gradients", weight_gradients);
+    print_output("gradients", gradients);
     return 0;
 }

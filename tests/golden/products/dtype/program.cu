@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,42 +10,26 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Saturate to 0 … 255.
-__device__ uint8_t clamp_to_byte(int value) { return uint8_t(min(max(value, 0), 255)); }
+// Sum in double precision what is stored in single. A thread adds up one column.
+__global__ void dot_in_double(const float* __restrict__ x, const float* __restrict__ y, int length,
+                              double* __restrict__ results, int columns) {
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (column >= columns) return;
 
-// BT.601 in limited range, with 8 fractional bits.
-__device__ void yuv_to_rgb(int luma, int u, int v, uint8_t* out) {
-    const int y = 298 * (luma - 16) + 128;
-    out[0] = clamp_to_byte((y + 409 * (v - 128)) >> 8);
-    out[1] = clamp_to_byte((y - 100 * (u - 128) - 208 * (v - 128)) >> 8);
-    out[2] = clamp_to_byte((y + 516 * (u - 128)) >> 8);
+    double total = 0.0;
+    for (int j = 0; j < length; ++j) {
+        const size_t index = size_t(j) * columns + column;
+        total += double(x[index]) * double(y[index]);
+    }
+    results[column] = total;
 }
 
-// Convert YUYV video to RGB: a word holds two pixels, which share their chroma.
-__global__ void convert_yuyv(const uint32_t* __restrict__ packed, uint8_t* __restrict__ rgb, int height,
-                             int pair_count, int width) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int pair = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= height || pair >= pair_count) return;
-
-    const uint32_t word = packed[row * pair_count + pair];
-    const int first = int(word & 0xFFu);
-    const int u = int((word >> 8) & 0xFFu);
-    const int second = int((word >> 16) & 0xFFu);
-    const int v = int(word >> 24);
-    yuv_to_rgb(first, u, v, &rgb[(size_t(row) * width + 2 * pair) * 3]);
-    yuv_to_rgb(second, u, v, &rgb[(size_t(row) * width + 2 * pair + 1) * 3]);
-}
-
-cudaError_t launch_convert_yuyv(const uint32_t* packed, uint8_t* rgb, int height, int pair_count, int width,
-                                cudaStream_t stream = nullptr) {
-    if (height == 0 || pair_count == 0) return cudaSuccess;
-    if (int64_t(height) * (int64_t(width) / 2) > INT_MAX) return cudaErrorInvalidValue;
-    if (width % 2 != 0) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((pair_count + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    convert_yuyv<<<grid, block, 0, stream>>>(packed, rgb, height, pair_count, width);
+cudaError_t launch_dot_in_double(const float* x, const float* y, int length, double* results, int columns,
+                                 cudaStream_t stream = nullptr) {
+    if (columns <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (columns + block - 1) / block;
+    dot_in_double<<<grid, block, 0, stream>>>(x, y, length, results, columns);
     return cudaGetLastError();
 }
 
@@ -78,17 +60,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 int main() {
-    const int height = 34, width = 64;
-    Array<uint32_t> packed(height * (width / 2));
-    Array<uint8_t> rgb(height * width * 3);
-    for (size_t i = 0; i < packed.count; ++i) packed.host[i] = pcg(0x2370168f + i) % 4294967295;
-    packed.upload();
-    CUDA_CHECK(launch_convert_yuyv(packed.device, rgb.device, height, width / 2, width));
-    rgb.download();
+    const int columns = 33, length = 128;
+    Array<float> x(length * columns), y(length * columns);
+    Array<double> results(columns);
+    fill_uniform(x, 0x2370168f, -1.0, 2.0);
+    fill_uniform(y, 0x9c9df0a2, 0.5, 1.5);
+    CUDA_CHECK(launch_dot_in_double(x.device, y.device, length, results.device, columns));
+    results.download();
     double sum = 0.0;
-    for (size_t i = 0; i < rgb.count; ++i) sum += rgb.host[i];
-    std::printf("rgb: first %g, last %g, sum %.9g\n", double(rgb.host[0]), double(rgb.host[rgb.count - 1]),
+    for (size_t i = 0; i < results.count; ++i) sum += results.host[i];
+    std::printf("results: first %g, last %g, sum %.9g\n", results.host[0], results.host[results.count - 1],
                 sum);
     return 0;
 }

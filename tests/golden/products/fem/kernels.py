@@ -7,64 +7,130 @@ import warp as wp
 
 
 @wp.func
-def gauss_point(k: int):
-    """Point k of the two-point Gauss rule on [-1, 1]."""
-    return wp.where(k == 0, -0.57735027, 0.57735027)
+def piola(f: wp.mat33, mu: float, lam: float):
+    """First Piola-Kirchhoff stress of a neo-Hookean solid."""
+    f_inv_t = wp.transpose(wp.inverse(f))
+    return mu * (f - f_inv_t) + lam * wp.log(wp.determinant(f)) * f_inv_t
 
 
 @wp.kernel
-def q1_row_sum_mass(
-    offsets: wp.array2d(dtype=wp.vec2),
+def build_grid(
+    displacements: wp.array3d(dtype=wp.vec3),
     spacing: float,
-    density: wp.array2d(dtype=float),
-    masses: wp.array2d(dtype=float),
+    rest_positions: wp.array(dtype=wp.vec3),
+    positions: wp.array(dtype=wp.vec3),
+    tets: wp.array2d(dtype=int),
 ):
-    """Lumped mass of bilinear quadrilaterals by row sums by 2 x 2 Gauss quadrature; nodes are
-    offset from a regular grid."""
-    i, j = wp.tid()
-    x0 = spacing * offsets[i, j]
-    x1 = spacing * (offsets[i, j + 1] + wp.vec2(1.0, 0.0))
-    x2 = spacing * (offsets[i + 1, j + 1] + wp.vec2(1.0, 1.0))
-    x3 = spacing * (offsets[i + 1, j] + wp.vec2(0.0, 1.0))
-    element = wp.vec4()
-    for p in range(2):
-        for q in range(2):
-            xi = gauss_point(p)
-            eta = gauss_point(q)
-            d_xi = 0.25 * wp.vec4(eta - 1.0, 1.0 - eta, 1.0 + eta, -1.0 - eta)
-            d_eta = 0.25 * wp.vec4(xi - 1.0, -1.0 - xi, 1.0 + xi, 1.0 - xi)
-            t_xi = d_xi[0] * x0 + d_xi[1] * x1 + d_xi[2] * x2 + d_xi[3] * x3
-            t_eta = d_eta[0] * x0 + d_eta[1] * x1 + d_eta[2] * x2 + d_eta[3] * x3
-            det = t_xi[0] * t_eta[1] - t_xi[1] * t_eta[0]
-            shape = 0.25 * wp.vec4(
-                (1.0 - xi) * (1.0 - eta),
-                (1.0 + xi) * (1.0 - eta),
-                (1.0 + xi) * (1.0 + eta),
-                (1.0 - xi) * (1.0 + eta),
-            )
-            element += det * shape
-    element *= density[i, j]
-    wp.atomic_add(masses, i, j, element[0])
-    wp.atomic_add(masses, i, j + 1, element[1])
-    wp.atomic_add(masses, i + 1, j + 1, element[2])
-    wp.atomic_add(masses, i + 1, j, element[3])
+    """Displaced nodes of a block, and five tetrahedra per cell; odd cells are mirrored."""
+    i, j, k = wp.tid()
+    ny = displacements.shape[1]
+    nz = displacements.shape[2]
+    node = (i * ny + j) * nz + k
+    point = spacing * wp.vec3(float(i), float(j), float(k))
+    rest_positions[node] = point
+    positions[node] = point + spacing * displacements[i, j, k]
+    if i < displacements.shape[0] - 1 and j < ny - 1 and k < nz - 1:
+        first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k)
+        odd = (i + j + k) % 2
+        di = wp.where(odd == 1, -ny * nz, ny * nz)
+        base = node + wp.where(odd == 1, ny * nz, 0)
+        dj = nz
+        dk = 1
+        for corner in range(4):
+            a = corner & 1
+            b = corner >> 1
+            c = (a + b) % 2
+            origin = base + a * di + b * dj + c * dk
+            tets[first + corner, 0] = origin
+            tets[first + corner, 1] = origin + (1 - 2 * a) * di
+            tets[first + corner, 2] = origin + (1 - 2 * b) * dj
+            tets[first + corner, 3] = origin + (1 - 2 * c) * dk
+        tets[first + 4, 0] = base + di
+        tets[first + 4, 1] = base + dj
+        tets[first + 4, 2] = base + dk
+        tets[first + 4, 3] = base + di + dj + dk
+
+
+@wp.kernel
+def element_forces(
+    tets: wp.array2d(dtype=int),
+    rest_positions: wp.array(dtype=wp.vec3),
+    positions: wp.array(dtype=wp.vec3),
+    mu: float,
+    lam: float,
+    forces: wp.array(dtype=wp.vec3),
+):
+    """Add the elastic forces of each tetrahedron to its corners."""
+    e = wp.tid()
+    i0 = tets[e, 0]
+    i1 = tets[e, 1]
+    i2 = tets[e, 2]
+    i3 = tets[e, 3]
+    o = rest_positions[i0]
+    p = positions[i0]
+    dm = wp.matrix_from_cols(rest_positions[i1] - o, rest_positions[i2] - o, rest_positions[i3] - o)
+    ds = wp.matrix_from_cols(positions[i1] - p, positions[i2] - p, positions[i3] - p)
+    dm_inv = wp.inverse(dm)
+    f = ds @ dm_inv
+    volume = wp.abs(wp.determinant(dm)) / 6.0
+    h = -volume * piola(f, mu, lam) @ wp.transpose(dm_inv)
+    f1 = wp.vec3(h[0, 0], h[1, 0], h[2, 0])
+    f2 = wp.vec3(h[0, 1], h[1, 1], h[2, 1])
+    f3 = wp.vec3(h[0, 2], h[1, 2], h[2, 2])
+    wp.atomic_add(forces, i0, -(f1 + f2 + f3))
+    wp.atomic_add(forces, i1, f1)
+    wp.atomic_add(forces, i2, f2)
+    wp.atomic_add(forces, i3, f3)
+
+
+@wp.kernel
+def integrate(
+    forces: wp.array(dtype=wp.vec3),
+    inv_mass: float,
+    gravity: float,
+    dt: float,
+    velocities: wp.array(dtype=wp.vec3),
+    positions: wp.array(dtype=wp.vec3),
+):
+    """Symplectic Euler step of the nodes under elastic forces and gravity."""
+    i = wp.tid()
+    acceleration = inv_mass * forces[i] - wp.vec3(0.0, gravity, 0.0)
+    velocity = velocities[i] + dt * acceleration
+    velocities[i] = velocity
+    positions[i] = positions[i] + dt * velocity
 
 
 LAUNCH = {
-    "q1_row_sum_mass": {
-        "sizes": {"rows": "(n + 31) // 32 + 2", "cols": "32"},
-        "difficulty": "hard",
+    "neo_hookean_step": {
+        "description": "Explicit step of a neo-Hookean solid of tetrahedra.",
+        "sizes": {"nx": "min((n + 31) // 32 + 3, 14)", "ny": "5", "nz": "5", "num_nodes": "nx * ny * nz", "num_tets": "5 * (nx - 1) * (ny - 1) * (nz - 1)"},
+        "difficulty": "expert",
         "equality": "bounded",
-        "dims": ["rows", "cols"],
+        "steps": [
+            {"kernel": "build_grid", "dims": ["nx", "ny", "nz"], "arguments": {}},
+            {"zero": "forces"},
+            {"kernel": "element_forces", "dims": ["num_tets"], "arguments": {}},
+            {"kernel": "integrate", "dims": ["num_nodes"], "arguments": {}},
+        ],
         "parameters": {
-            "offsets": {"role": "in", "shape": ["rows + 1", "cols + 1"], "values": {"uniform": [-0.2, 0.2]}},
+            "displacements": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-0.1, 0.1]}},
             "spacing": {"values": {"uniform": [0.5, 1.5]}},
-            "density": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.5, 2.0]}},
-            "masses": {"role": "inout", "shape": ["rows + 1", "cols + 1"], "values": {"constant": 0.0}},
+            "rest_positions": {"role": "out", "shape": ["num_nodes"]},
+            "positions": {"role": "out", "shape": ["num_nodes"]},
+            "tets": {"role": "out", "shape": ["num_tets", "4"]},
+            "mu": {"values": {"uniform": [0.5, 2.0]}},
+            "lam": {"values": {"uniform": [0.5, 2.0]}},
+            "forces": {"role": "out", "shape": ["num_nodes"]},
+            "inv_mass": {"values": {"uniform": [0.5, 2.0]}},
+            "gravity": {"values": {"uniform": [9.0, 9.81]}},
+            "dt": {"values": {"uniform": [0.01, 0.03]}},
+            "velocities": {"role": "inout", "shape": ["num_nodes"], "values": {"uniform": [-0.5, 0.5]}},
         },
     },
 }
 
 MADE_OF = {
-    "q1_row_sum_mass": {"goal": "fem.quad_quadrature", "ending": "written", "formulas": []},
+    "neo_hookean_step": {"goal": "fem.tet_elasticity", "ending": "written", "formulas": []},
 }
+
+PARTS = ["build_grid", "element_forces", "integrate"]

@@ -1,8 +1,11 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+// neo_hookean_step: Explicit step of a neo-Hookean solid of tetrahedra.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,70 +15,247 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float4 operator+(float4 a, float4 b) {
-    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline float4& operator+=(float4& a, float4 b) { return a = a + b; }
+struct Mat3f {
+    float m[3][3];
+};
 
-__device__ inline float4 operator*(float4 a, float s) {
-    return make_float4(a.x * s, a.y * s, a.z * s, a.w * s);
+__device__ inline float determinant(const Mat3f& a) {
+    return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
+           a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
+           a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
 }
 
-__device__ inline float4& operator*=(float4& a, float b) { return a = a * b; }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float4 operator*(float s, float4 a) { return a * s; }
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
+}
 
-// Point k of the two-point Gauss rule on [-1, 1].
-__device__ float gauss_point(int k) { return k == 0 ? -0.57735027f : 0.57735027f; }
+// The zero matrix if a is singular.
+__device__ inline Mat3f inverse(const Mat3f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f) return Mat3f{};
+    Mat3f b;
+    b.m[0][0] = a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1];
+    b.m[0][1] = a.m[0][2] * a.m[2][1] - a.m[0][1] * a.m[2][2];
+    b.m[0][2] = a.m[0][1] * a.m[1][2] - a.m[0][2] * a.m[1][1];
+    b.m[1][0] = a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2];
+    b.m[1][1] = a.m[0][0] * a.m[2][2] - a.m[0][2] * a.m[2][0];
+    b.m[1][2] = a.m[0][2] * a.m[1][0] - a.m[0][0] * a.m[1][2];
+    b.m[2][0] = a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0];
+    b.m[2][1] = a.m[0][1] * a.m[2][0] - a.m[0][0] * a.m[2][1];
+    b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
+    return b * (1.0f / det);
+}
 
-// Lumped mass of bilinear quadrilaterals by row sums by 2 x 2 Gauss quadrature; nodes are offset from a
-// regular grid.
-__global__ void q1_row_sum_mass(const float2* __restrict__ offsets, float spacing,
-                                const float* __restrict__ density, float* masses, int rows, int cols) {
-    const int i = blockIdx.y * blockDim.y + threadIdx.y;
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= rows || j >= cols) return;
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
+}
 
-    const size_t row_start = size_t(i) * (cols + 1);
-    const float2 x0 = spacing * offsets[row_start + j];
-    const float2 x1 = spacing * (offsets[row_start + j + 1] + make_float2(1.0f, 0.0f));
-    const size_t row_after = size_t(i + 1) * (cols + 1);
-    const float2 x2 = spacing * (offsets[row_after + j + 1] + make_float2(1.0f, 1.0f));
-    const float2 x3 = spacing * (offsets[row_after + j] + make_float2(0.0f, 1.0f));
-    float4 element = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    for (int p = 0; p < 2; ++p) {
-        for (int q = 0; q < 2; ++q) {
-            const float xi = gauss_point(p);
-            const float eta = gauss_point(q);
-            const float4 d_xi = 0.25f * make_float4(eta - 1.0f, 1.0f - eta, 1.0f + eta, -1.0f - eta);
-            const float4 d_eta = 0.25f * make_float4(xi - 1.0f, -1.0f - xi, 1.0f + xi, 1.0f - xi);
-            const float2 t_xi = d_xi.x * x0 + d_xi.y * x1 + d_xi.z * x2 + d_xi.w * x3;
-            const float2 t_eta = d_eta.x * x0 + d_eta.y * x1 + d_eta.z * x2 + d_eta.w * x3;
-            const float det = t_xi.x * t_eta.y - t_xi.y * t_eta.x;
-            const float4 shape = 0.25f * make_float4((1.0f - xi) * (1.0f - eta), (1.0f + xi) * (1.0f - eta),
-                                                     (1.0f + xi) * (1.0f + eta), (1.0f - xi) * (1.0f + eta));
-            element += det * shape;
+__device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] - b.m[i][j];
+    }
+    return c;
+}
+
+__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
+
+__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
+}
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+__device__ inline Mat3f matrix_from_columns(float3 a, float3 b, float3 c) {
+    return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
         }
     }
-    element *= density[i * cols + j];
-    atomicAdd(&masses[row_start + j], element.x);
-    atomicAdd(&masses[row_start + j + 1], element.y);
-    atomicAdd(&masses[row_after + j + 1], element.z);
-    atomicAdd(&masses[row_after + j], element.w);
+    return c;
 }
 
-cudaError_t launch_q1_row_sum_mass(const float2* offsets, float spacing, const float* density, float* masses,
-                                   int rows, int cols, cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    q1_row_sum_mass<<<grid, block, 0, stream>>>(offsets, spacing, density, masses, rows, cols);
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+// Each component is updated atomically, the whole is not.
+__device__ inline void add_atomically(float3* address, float3 v) {
+    atomicAdd(&address->x, v.x);
+    atomicAdd(&address->y, v.y);
+    atomicAdd(&address->z, v.z);
+}
+
+// First Piola-Kirchhoff stress of a neo-Hookean solid.
+__device__ Mat3f piola(Mat3f f, float mu, float lam) {
+    const Mat3f f_inv_t = transpose(inverse(f));
+    return mu * (f - f_inv_t) + lam * logf(determinant(f)) * f_inv_t;
+}
+
+// Displaced nodes of a block, and five tetrahedra per cell; odd cells are mirrored.
+__global__ void build_grid(const float3* __restrict__ displacements, float spacing,
+                           float3* __restrict__ rest_positions, float3* __restrict__ positions,
+                           int* __restrict__ tets, int nx, int ny, int nz) {
+    const int i = blockIdx.z * blockDim.z + threadIdx.z;
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx || j >= ny || k >= nz) return;
+
+    const int node = (i * ny + j) * nz + k;
+    const float3 point = spacing * make_float3(float(i), float(j), float(k));
+    rest_positions[node] = point;
+    positions[node] = point + spacing * displacements[node];
+    if (i < nx - 1 && j < ny - 1 && k < nz - 1) {
+        const int first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k);
+        const int odd = (i + j + k) & 1;
+        const int di = odd == 1 ? -ny * nz : ny * nz;
+        const int base = node + (odd == 1 ? ny * nz : 0);
+        const int dj = nz;
+        const int dk = 1;
+        for (int corner = 0; corner < 4; ++corner) {
+            const int a = corner & 1;
+            const int b = corner >> 1;
+            const int c = (a + b) & 1;
+            const int origin = base + a * di + b * dj + c * dk;
+            const int start = (first + corner) * 4;
+            tets[start] = origin;
+            tets[start + 1] = origin + (1 - 2 * a) * di;
+            tets[start + 2] = origin + (1 - 2 * b) * dj;
+            tets[start + 3] = origin + (1 - 2 * c) * dk;
+        }
+        tets[(first + 4) * 4] = base + di;
+        tets[(first + 4) * 4 + 1] = base + dj;
+        tets[(first + 4) * 4 + 2] = base + dk;
+        tets[(first + 4) * 4 + 3] = base + di + dj + dk;
+    }
+}
+
+cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_positions,
+                              float3* positions, int* tets, int nx, int ny, int nz, cudaStream_t stream) {
+    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
+    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
+    // Blocks fit rows of 5: in wider ones, threads would idle.
+    const dim3 block(5, 2, 16);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
+    build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_positions, positions, tets, nx, ny,
+                                           nz);
     return cudaGetLastError();
+}
+
+// Add the elastic forces of each tetrahedron to its corners.
+__global__ void element_forces(const int* __restrict__ tets, const float3* __restrict__ rest_positions,
+                               const float3* __restrict__ positions, float mu, float lam, float3* forces,
+                               int num_tets, int num_nodes) {
+    const int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= num_tets) return;
+
+    const int i0 = tets[e * 4];
+    const int i1 = tets[e * 4 + 1];
+    const int i2 = tets[e * 4 + 2];
+    const int i3 = tets[e * 4 + 3];
+    const float3 o = rest_positions[wrap_index(i0, num_nodes)];
+    const float3 p = positions[wrap_index(i0, num_nodes)];
+    const Mat3f dm = matrix_from_columns(rest_positions[wrap_index(i1, num_nodes)] - o,
+                                         rest_positions[wrap_index(i2, num_nodes)] - o,
+                                         rest_positions[wrap_index(i3, num_nodes)] - o);
+    const Mat3f ds = matrix_from_columns(positions[wrap_index(i1, num_nodes)] - p,
+                                         positions[wrap_index(i2, num_nodes)] - p,
+                                         positions[wrap_index(i3, num_nodes)] - p);
+    const Mat3f dm_inv = inverse(dm);
+    const Mat3f f = ds * dm_inv;
+    const float volume = fabsf(determinant(dm)) / 6.0f;
+    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
+    const Mat3f h = (0.0f - volume) * piola(f, mu, lam) * transpose(dm_inv);
+    const float3 f1 = make_float3(h.m[0][0], h.m[1][0], h.m[2][0]);
+    const float3 f2 = make_float3(h.m[0][1], h.m[1][1], h.m[2][1]);
+    const float3 f3 = make_float3(h.m[0][2], h.m[1][2], h.m[2][2]);
+    add_atomically(&forces[wrap_index(i0, num_nodes)], -(f1 + f2 + f3));
+    add_atomically(&forces[wrap_index(i1, num_nodes)], f1);
+    add_atomically(&forces[wrap_index(i2, num_nodes)], f2);
+    add_atomically(&forces[wrap_index(i3, num_nodes)], f3);
+}
+
+cudaError_t launch_element_forces(const int* tets, const float3* rest_positions, const float3* positions,
+                                  float mu, float lam, float3* forces, int num_tets, int num_nodes,
+                                  cudaStream_t stream) {
+    if (num_tets <= 0) return cudaSuccess;
+    if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (num_tets + block - 1) / block;
+    element_forces<<<grid, block, 0, stream>>>(tets, rest_positions, positions, mu, lam, forces, num_tets,
+                                               num_nodes);
+    return cudaGetLastError();
+}
+
+// Symplectic Euler step of the nodes under elastic forces and gravity.
+__global__ void integrate(const float3* __restrict__ forces, float inv_mass, float gravity, float dt,
+                          float3* __restrict__ velocities, float3* __restrict__ positions, int num_nodes) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= num_nodes) return;
+
+    const float3 acceleration = inv_mass * forces[i] - make_float3(0.0f, gravity, 0.0f);
+    const float3 velocity = velocities[i] + dt * acceleration;
+    velocities[i] = velocity;
+    positions[i] = positions[i] + dt * velocity;
+}
+
+cudaError_t launch_integrate(const float3* forces, float inv_mass, float gravity, float dt,
+                             float3* velocities, float3* positions, int num_nodes, cudaStream_t stream) {
+    if (num_nodes <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (num_nodes + block - 1) / block;
+    integrate<<<grid, block, 0, stream>>>(forces, inv_mass, gravity, dt, velocities, positions, num_nodes);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_neo_hookean_step(const float3* displacements, float spacing, float3* rest_positions,
+                                    float3* positions, int* tets, float mu, float lam, float3* forces,
+                                    float inv_mass, float gravity, float dt, float3* velocities, int n,
+                                    cudaStream_t stream = nullptr) {
+    const int nx = std::min((n + 31) / 32 + 3, 14);
+    const int num_nodes = std::min((n + 31) / 32 + 3, 14) * 5 * 5;
+    const int num_tets = 5 * (std::min((n + 31) / 32 + 3, 14) - 1) * (5 - 1) * (5 - 1);
+    if (const cudaError_t status =
+            launch_build_grid(displacements, spacing, rest_positions, positions, tets, nx, 5, 5, stream))
+        return status;
+    if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
+        return status;
+    if (const cudaError_t status = launch_element_forces(tets, rest_positions, positions, mu, lam, forces,
+                                                         num_tets, num_nodes, stream))
+        return status;
+    if (const cudaError_t status =
+            launch_integrate(forces, inv_mass, gravity, dt, velocities, positions, num_nodes, stream))
+        return status;
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -105,23 +285,36 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-int main() {
-    const int rows = 34, cols = 32;
-    Array<float2, float> offsets((rows + 1) * (cols + 1));
-    Array<float> density(rows * cols), masses((rows + 1) * (cols + 1));
-    const float spacing = 0.75632197f;
-    fill_uniform(offsets, 0x2370168f, -0.2, 0.2);
-    fill_uniform(density, 0x8a2e10de, 0.5, 2.0);
-    CUDA_CHECK(launch_q1_row_sum_mass(offsets.device, spacing, density.device, masses.device, rows, cols));
-    masses.download();
+template <typename T, typename Number>
+void print_output(const char* name, Array<T, Number>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < masses.count; ++i) sum += masses.host[i];
-    std::printf("masses: first %g, last %g, sum %.9g\n", masses.host[0], masses.host[masses.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int n = 1000, nx = 14, ny = 5, nz = 5, num_nodes = 350, num_tets = 1040;
+    Array<float3, float> displacements(nx * ny * nz), rest_positions(num_nodes), positions(num_nodes),
+        forces(num_nodes), velocities(num_nodes);
+    Array<int> tets(num_tets * 4);
+    const float spacing = 0.75632197f, mu = 1.7138417f, lam = 1.256548f, inv_mass = 1.1443233f,
+                gravity = 9.336768f, dt = 0.011546914f;
+    fill_uniform(displacements, 0x2370168f, -0.1, 0.1);
+    fill_uniform(velocities, 0xbfbab699, -0.5, 0.5);
+    CUDA_CHECK(launch_neo_hookean_step(displacements.device, spacing, rest_positions.device, positions.device,
+                                       tets.device, mu, lam, forces.device, inv_mass, gravity, dt,
+                                       velocities.device, n));
+    print_output("rest_positions", rest_positions);
+    print_output("positions", positions);
+    print_output("tets", tets);
+    print_output("forces", forces);
+    print_output("velocities", velocities);
     return 0;
 }

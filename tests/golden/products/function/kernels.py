@@ -7,55 +7,73 @@ import warp as wp
 
 
 @wp.func
-def derivative(x: wp.vec3, infection_rate: float, recovery_rate: float):
-    """Epidemic of Kermack and McKendrick: susceptible, infected and recovered fractions."""
-    infections = infection_rate * x[0] * x[1]
-    recoveries = recovery_rate * x[1]
-    return wp.vec3(-infections, infections - recoveries, recoveries)
+def decode_srgb(encoded: float):
+    """Linear light of an encoded sRGB component."""
+    power = wp.pow((encoded + 0.055) / 1.055, 2.4)
+    return wp.where(encoded <= 0.04045, encoded / 12.92, power)
 
 
 @wp.func
-def rk4_step(x: wp.vec3, h: float, infection_rate: float, recovery_rate: float):
-    """Step of the classical fourth-order method."""
-    k1 = derivative(x, infection_rate, recovery_rate)
-    k2 = derivative(x + 0.5 * h * k1, infection_rate, recovery_rate)
-    k3 = derivative(x + 0.5 * h * k2, infection_rate, recovery_rate)
-    k4 = derivative(x + h * k3, infection_rate, recovery_rate)
-    return x + (h / 6.0) * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+def linear_to_xyz(rgb: wp.vec3):
+    """CIE XYZ of linear sRGB, under the white point D65."""
+    x = 0.4124564 * rgb[0] + 0.3575761 * rgb[1] + 0.1804375 * rgb[2]
+    y = 0.2126729 * rgb[0] + 0.7151522 * rgb[1] + 0.0721750 * rgb[2]
+    z = 0.0193339 * rgb[0] + 0.1191920 * rgb[1] + 0.9503041 * rgb[2]
+    return wp.vec3(x, y, z)
+
+
+@wp.func
+def lab_curve(t: float):
+    """Cube root with the linear part near black that CIE Lab has."""
+    return wp.where(t > 0.008856452, wp.cbrt(t), 7.787037 * t + 0.13793103)
+
+
+@wp.func
+def xyz_to_lab(xyz: wp.vec3):
+    """CIE Lab relative to D65."""
+    fx = lab_curve(xyz[0] / 0.95047)
+    fy = lab_curve(xyz[1])
+    fz = lab_curve(xyz[2] / 1.08883)
+    return wp.vec3(116.0 * fy - 16.0, 500.0 * (fx - fy), 200.0 * (fy - fz))
+
+
+@wp.func
+def lab_of_srgb(r: float, g: float, b: float):
+    """CIE Lab of an encoded sRGB color."""
+    linear = wp.vec3(decode_srgb(r), decode_srgb(g), decode_srgb(b))
+    return xyz_to_lab(linear_to_xyz(linear))
 
 
 @wp.kernel
-def sir_trajectories(
-    states: wp.array(dtype=wp.vec3),
-    infection_rate: float,
-    recovery_rate: float,
-    h: float,
-    num_steps: int,
-    final_states: wp.array(dtype=wp.vec3),
+def compare_colors(
+    first: wp.array2d(dtype=wp.vec3),
+    second: wp.array2d(dtype=wp.vec3),
+    lightness_weight: float,
+    differences: wp.array2d(dtype=float),
 ):
-    """Integrate SIR epidemics from many initial states by the classical Runge-Kutta method."""
-    i = wp.tid()
-    x = states[i]
-    for _step in range(num_steps):
-        x = rk4_step(x, h, infection_rate, recovery_rate)
-    final_states[i] = x
+    """Perceptual difference of two sRGB images, a distance in CIE Lab (CIE76) with a weight for
+    lightness."""
+    y, x = wp.tid()
+    p = first[y, x]
+    q = second[y, x]
+    d = lab_of_srgb(p[0], p[1], p[2]) - lab_of_srgb(q[0], q[1], q[2])
+    differences[y, x] = wp.sqrt(lightness_weight * d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
 
 
 LAUNCH = {
-    "sir_trajectories": {
+    "compare_colors": {
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "96"},
         "difficulty": "easy",
-        "dims": ["n"],
+        "dims": ["height", "width"],
         "parameters": {
-            "states": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 0.5]}},
-            "infection_rate": {"values": {"uniform": [0.4, 0.8]}},
-            "recovery_rate": {"values": {"uniform": [0.1, 0.2]}},
-            "h": {"values": {"uniform": [0.02, 0.06]}},
-            "num_steps": {"values": {"constant": 8}},
-            "final_states": {"role": "out", "shape": ["n"]},
+            "first": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "second": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "lightness_weight": {"values": {"uniform": [0.3, 1.0]}},
+            "differences": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "sir_trajectories": {"goal": "function.runge_kutta", "ending": "written", "formulas": []},
+    "compare_colors": {"goal": "function.color_spaces", "ending": "written", "formulas": []},
 }

@@ -10,51 +10,63 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Epidemic of Kermack and McKendrick: susceptible, infected and recovered fractions.
-__device__ float3 derivative(float3 x, float infection_rate, float recovery_rate) {
-    const float infections = infection_rate * x.x * x.y;
-    const float recoveries = recovery_rate * x.y;
-    // 0 - x, as Warp negates: the negative of zero is zero, which -x would make -0.
-    return make_float3(0.0f - infections, infections - recoveries, recoveries);
+// Linear light of an encoded sRGB component.
+__device__ float decode_srgb(float encoded) {
+    const float power = powf((encoded + 0.055f) / 1.055f, 2.4f);
+    return encoded <= 0.04045f ? encoded / 12.92f : power;
 }
 
-// Step of the classical fourth-order method.
-__device__ float3 rk4_step(float3 x, float h, float infection_rate, float recovery_rate) {
-    const float3 k1 = derivative(x, infection_rate, recovery_rate);
-    const float3 k2 = derivative(x + 0.5f * h * k1, infection_rate, recovery_rate);
-    const float3 k3 = derivative(x + 0.5f * h * k2, infection_rate, recovery_rate);
-    const float3 k4 = derivative(x + h * k3, infection_rate, recovery_rate);
-    return x + h / 6.0f * (k1 + 2.0f * k2 + 2.0f * k3 + k4);
+// CIE XYZ of linear sRGB, under the white point D65.
+__device__ float3 linear_to_xyz(float3 rgb) {
+    const float x = 0.4124564f * rgb.x + 0.3575761f * rgb.y + 0.1804375f * rgb.z;
+    const float y = 0.2126729f * rgb.x + 0.7151522f * rgb.y + 0.072175f * rgb.z;
+    const float z = 0.0193339f * rgb.x + 0.119192f * rgb.y + 0.9503041f * rgb.z;
+    return make_float3(x, y, z);
 }
 
-// Integrate SIR epidemics from many initial states by the classical Runge-Kutta method.
-__global__ void sir_trajectories(const float3* __restrict__ states, float infection_rate, float recovery_rate,
-                                 float h, int num_steps, float3* __restrict__ final_states, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Cube root with the linear part near black that CIE Lab has.
+__device__ float lab_curve(float t) { return t > 0.008856452f ? cbrtf(t) : 7.787037f * t + 0.13793103f; }
 
-    float3 x = states[i];
-    for (int step = 0; step < num_steps; ++step) {
-        x = rk4_step(x, h, infection_rate, recovery_rate);
-    }
-    final_states[i] = x;
+// CIE Lab relative to D65.
+__device__ float3 xyz_to_lab(float3 xyz) {
+    const float fx = lab_curve(xyz.x / 0.95047f);
+    const float fy = lab_curve(xyz.y);
+    const float fz = lab_curve(xyz.z / 1.08883f);
+    return make_float3(116.0f * fy - 16.0f, 500.0f * (fx - fy), 200.0f * (fy - fz));
 }
 
-cudaError_t launch_sir_trajectories(const float3* states, float infection_rate, float recovery_rate, float h,
-                                    int num_steps, float3* final_states, int n,
-                                    cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    sir_trajectories<<<grid, block, 0, stream>>>(states, infection_rate, recovery_rate, h, num_steps,
-                                                 final_states, n);
+// CIE Lab of an encoded sRGB color.
+__device__ float3 lab_of_srgb(float r, float g, float b) {
+    const float3 linear = make_float3(decode_srgb(r), decode_srgb(g), decode_srgb(b));
+    return xyz_to_lab(linear_to_xyz(linear));
+}
+
+// Perceptual difference of two sRGB images, a distance in CIE Lab (CIE76) with a weight for lightness.
+__global__ void compare_colors(const float3* __restrict__ first, const float3* __restrict__ second,
+                               float lightness_weight, float* __restrict__ differences, int height,
+                               int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
+
+    const size_t index = size_t(y) * width + x;
+    const float3 p = first[index];
+    const float3 q = second[index];
+    const float3 d = lab_of_srgb(p.x, p.y, p.z) - lab_of_srgb(q.x, q.y, q.z);
+    differences[index] = sqrtf(lightness_weight * d.x * d.x + d.y * d.y + d.z * d.z);
+}
+
+cudaError_t launch_compare_colors(const float3* first, const float3* second, float lightness_weight,
+                                  float* differences, int height, int width, cudaStream_t stream = nullptr) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    compare_colors<<<grid, block, 0, stream>>>(first, second, lightness_weight, differences, height, width);
     return cudaGetLastError();
 }
 
@@ -91,17 +103,18 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> states(n), final_states(n);
-    const float infection_rate = 0.5025288f, recovery_rate = 0.104037896f, h = 0.037099913f;
-    const int num_steps = 8;
-    fill_uniform(states, 0x2370168f, 0.1, 0.5);
-    CUDA_CHECK(launch_sir_trajectories(states.device, infection_rate, recovery_rate, h, num_steps,
-                                       final_states.device, n));
-    final_states.download();
+    const int height = 18, width = 96;
+    Array<float3, float> first(height * width), second(height * width);
+    Array<float> differences(height * width);
+    const float lightness_weight = 0.32826528f;
+    fill_uniform(first, 0x2370168f, 0.0, 1.0);
+    fill_uniform(second, 0x9c9df0a2, 0.0, 1.0);
+    CUDA_CHECK(launch_compare_colors(first.device, second.device, lightness_weight, differences.device,
+                                     height, width));
+    differences.download();
     double sum = 0.0;
-    for (size_t i = 0; i < final_states.count; ++i) sum += final_states.host[i];
-    std::printf("final_states: first %g, last %g, sum %.9g\n", final_states.host[0],
-                final_states.host[final_states.count - 1], sum);
+    for (size_t i = 0; i < differences.count; ++i) sum += differences.host[i];
+    std::printf("differences: first %g, last %g, sum %.9g\n", differences.host[0],
+                differences.host[differences.count - 1], sum);
     return 0;
 }

@@ -7,37 +7,35 @@ import warp as wp
 
 
 @wp.kernel
-def graph_convolution(
-    row_start: wp.array(dtype=int),
-    neighbors: wp.array(dtype=int),
-    features: wp.array2d(dtype=float),
-    inv_sqrt_degree: wp.array(dtype=float),
-    aggregated: wp.array2d(dtype=float),
+def spmv_ellpack(
+    columns: wp.array2d(dtype=int),
+    values: wp.array2d(dtype=float),
+    x: wp.array(dtype=float),
+    width: int,
+    y: wp.array(dtype=float),
 ):
-    """Graph convolution: features of the neighbors, normalised symmetrically by the degrees."""
-    node, c = wp.tid()
+    """Product of a matrix in ELLPACK form and a vector; entry k of all rows lies together."""
+    row = wp.tid()
     total = float(0.0)
-    for e in range(row_start[node], row_start[node + 1]):
-        other = neighbors[e]
-        total += inv_sqrt_degree[other] * features[other, c]
-    aggregated[node, c] = inv_sqrt_degree[node] * total
+    for k in range(width):
+        total += values[k, row] * x[columns[k, row]]
+    y[row] = total
 
 
 LAUNCH = {
-    "graph_convolution": {
-        "sizes": {"nodes": "n // 32 + 2", "edges": "3 * nodes + 3"},
-        "difficulty": "hard",
-        "dims": ["nodes", "32"],
+    "spmv_ellpack": {
+        "difficulty": "medium",
+        "dims": ["n"],
         "parameters": {
-            "row_start": {"role": "in", "shape": ["nodes + 1"], "values": {"offsets": [3, 3]}},
-            "neighbors": {"role": "in", "shape": ["edges"], "values": {"integers": [0, "nodes"]}},
-            "features": {"role": "in", "shape": ["nodes", "32"], "values": {"uniform": [-1.0, 1.0]}},
-            "inv_sqrt_degree": {"role": "in", "shape": ["nodes"], "values": {"uniform": [0.3, 1.0]}},
-            "aggregated": {"role": "out", "shape": ["nodes", "32"]},
+            "columns": {"role": "in", "shape": ["6", "n"], "values": {"integers": [0, "n"]}},
+            "values": {"role": "in", "shape": ["6", "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "width": {"values": {"size": "6"}},
+            "y": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "graph_convolution": {"goal": "gather_scatter.edge_aggregate", "ending": "written", "formulas": []},
+    "spmv_ellpack": {"goal": "gather_scatter.ell_spmv", "ending": "written", "formulas": []},
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,38 +10,28 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COLS = 32;
-
-// Graph convolution: features of the neighbors, normalised symmetrically by the degrees.
-// Precondition: elements of row_start are not negative and do not decrease.
-// Precondition: elements of neighbors lie in [0, nodes).
-__global__ void graph_convolution(const int* __restrict__ row_start, const int* __restrict__ neighbors,
-                                  const float* __restrict__ features,
-                                  const float* __restrict__ inv_sqrt_degree, float* __restrict__ aggregated,
-                                  int nodes) {
-    const int node = blockIdx.x * blockDim.y + threadIdx.y;
-    const int c = threadIdx.x;
-    if (node >= nodes) return;
+// Product of a matrix in ELLPACK form and a vector; entry k of all rows lies together.
+// Precondition: elements of columns lie in [0, n).
+__global__ void spmv_ellpack(const int* __restrict__ columns, const float* __restrict__ values,
+                             const float* __restrict__ x, int width, float* __restrict__ y, int n) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
 
     float total = 0.0f;
-    const int e_end = row_start[node + 1];
-    for (int e = row_start[node]; e < e_end; ++e) {
-        const int other = neighbors[e];
-        total += inv_sqrt_degree[other] * features[other * COLS + c];
+    for (int k = 0; k < width; ++k) {
+        const size_t index = size_t(k) * n + row;
+        total += values[index] * x[columns[index]];
     }
-    aggregated[node * COLS + c] = inv_sqrt_degree[node] * total;
+    y[row] = total;
 }
 
-cudaError_t launch_graph_convolution(const int* row_start, const int* neighbors, const float* features,
-                                     const float* inv_sqrt_degree, float* aggregated, int nodes,
-                                     cudaStream_t stream = nullptr) {
-    if (nodes == 0) return cudaSuccess;
-    if (nodes > INT_MAX / COLS) return cudaErrorInvalidValue;
-    // A block spans the last dimension.
-    const dim3 block(COLS, 8);
-    const unsigned grid = (nodes + block.y - 1) / block.y;
-    graph_convolution<<<grid, block, 0, stream>>>(row_start, neighbors, features, inv_sqrt_degree, aggregated,
-                                                  nodes);
+cudaError_t launch_spmv_ellpack(const int* columns, const float* values, const float* x, int width, float* y,
+                                int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    if (width > 6) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    spmv_ellpack<<<grid, block, 0, stream>>>(columns, values, x, width, y, n);
     return cudaGetLastError();
 }
 
@@ -79,21 +68,17 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int nodes = 33, edges = 102;
-    Array<int> row_start(nodes + 1), neighbors(edges);
-    Array<float> features(nodes * 32), inv_sqrt_degree(nodes), aggregated(nodes * 32);
-    for (size_t i = 0; i < row_start.count; ++i) row_start.host[i] = i * 3 + pcg(0x2370168f + i) % 3;
-    row_start.upload();
-    for (size_t i = 0; i < neighbors.count; ++i) neighbors.host[i] = pcg(0x9c9df0a2 + i) % nodes;
-    neighbors.upload();
-    fill_uniform(features, 0x8a2e10de, -1.0, 1.0);
-    fill_uniform(inv_sqrt_degree, 0x86a00a5c, 0.3, 1.0);
-    CUDA_CHECK(launch_graph_convolution(row_start.device, neighbors.device, features.device,
-                                        inv_sqrt_degree.device, aggregated.device, nodes));
-    aggregated.download();
+    const int n = 1000;
+    Array<int> columns(6 * n);
+    Array<float> values(6 * n), x(n), y(n);
+    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x2370168f + i) % n;
+    columns.upload();
+    fill_uniform(values, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(x, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_spmv_ellpack(columns.device, values.device, x.device, 6, y.device, n));
+    y.download();
     double sum = 0.0;
-    for (size_t i = 0; i < aggregated.count; ++i) sum += aggregated.host[i];
-    std::printf("aggregated: first %g, last %g, sum %.9g\n", aggregated.host[0],
-                aggregated.host[aggregated.count - 1], sum);
+    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
+    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
     return 0;
 }

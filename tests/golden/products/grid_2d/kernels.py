@@ -8,12 +8,9 @@ import warp as wp
 
 @wp.func
 def laplacian(phi: wp.array2d(dtype=float), i: int, j: int):
-    """Five-point Laplacian of a field with no flux through the border, of a grid of unit
-    spacing."""
-    rows = phi.shape[0]
-    cols = phi.shape[1]
-    total = phi[wp.max(i - 1, 0), j] + phi[wp.min(i + 1, rows - 1), j]
-    total += phi[i, wp.max(j - 1, 0)] + phi[i, wp.min(j + 1, cols - 1)]
+    """Five-point Laplacian on a grid of unit spacing, with no flux through its border."""
+    total = phi[wp.max(i - 1, 0), j] + phi[wp.min(i + 1, phi.shape[0] - 1), j]
+    total += phi[i, wp.max(j - 1, 0)] + phi[i, wp.min(j + 1, phi.shape[1] - 1)]
     return total - 4.0 * phi[i, j]
 
 

@@ -10,15 +10,12 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-// Five-point Laplacian of a field with no flux through the border, of a grid of unit spacing.
-__device__ float laplacian(const float* phi, int i, int j, int rows, int cols) {
-    float total = phi[size_t(max(i - 1, 0)) * cols + j] +
-                  phi[size_t(wrap_index(min(i + 1, rows - 1), rows)) * cols + j];
-    const size_t row_start = size_t(i) * cols;
-    total += phi[row_start + max(j - 1, 0)] + phi[row_start + wrap_index(min(j + 1, cols - 1), cols)];
+// Five-point Laplacian on a grid of unit spacing, with no flux through its border.
+__device__ float laplacian(const float* phi, int i, int j, int phi_cols, int phi_rows) {
+    float total =
+        phi[size_t(max(i - 1, 0)) * phi_cols + j] + phi[size_t(min(i + 1, phi_rows - 1)) * phi_cols + j];
+    const size_t row_start = size_t(i) * phi_cols;
+    total += phi[row_start + max(j - 1, 0)] + phi[row_start + min(j + 1, phi_cols - 1)];
     return total - 4.0f * phi[row_start + j];
 }
 
@@ -34,13 +31,13 @@ __global__ void allen_cahn_step(const float* __restrict__ phi, const float* __re
     const float value = phi[index];
     float reaction = value - value * value * value;
     reaction += driving[index] * (1.0f - value * value);
-    new_phi[index] = value + mobility_dt * (epsilon_sq * laplacian(phi, i, j, rows, cols) + reaction);
+    new_phi[index] = value + mobility_dt * (epsilon_sq * laplacian(phi, i, j, cols, rows) + reaction);
 }
 
 cudaError_t launch_allen_cahn_step(const float* phi, const float* driving, float epsilon_sq,
                                    float mobility_dt, float* new_phi, int rows, int cols,
                                    cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);

@@ -6,41 +6,57 @@ Images: colour spaces, filters, compositing, resampling, edges, masks, motion an
 import warp as wp
 
 
+@wp.func
+def sample(image: wp.array2d(dtype=wp.vec3), x: float, y: float):
+    """Bilinear sample at a position in pixels, where pixel centers are whole numbers; the border
+    repeats."""
+    col = int(wp.floor(x))
+    row = int(wp.floor(y))
+    fx = x - float(col)
+    fy = y - float(row)
+    left = wp.clamp(col, 0, image.shape[1] - 1)
+    right = wp.clamp(col + 1, 0, image.shape[1] - 1)
+    top = wp.clamp(row, 0, image.shape[0] - 1)
+    bottom = wp.clamp(row + 1, 0, image.shape[0] - 1)
+    upper = wp.lerp(image[top, left], image[top, right], fx)
+    lower = wp.lerp(image[bottom, left], image[bottom, right], fx)
+    return wp.lerp(upper, lower, fy)
+
+
 @wp.kernel
-def composite_over(
-    source: wp.array2d(dtype=wp.vec4),
-    destination: wp.array2d(dtype=wp.vec4),
-    opacity: float,
-    result: wp.array2d(dtype=wp.vec4),
+def correct_lens_distortion(
+    image: wp.array2d(dtype=wp.vec3),
+    focal: float,
+    k1: float,
+    k2: float,
+    warped: wp.array2d(dtype=wp.vec3),
 ):
-    """Porter-Duff over of two RGBA images."""
-    y, x = wp.tid()
-    f = source[y, x]
-    b = destination[y, x]
-    alpha = opacity * f[3]
-    out_alpha = alpha + b[3] * (1.0 - alpha)
-    color = wp.vec3()
-    if out_alpha > 0.0:
-        front_part = alpha * wp.vec3(f[0], f[1], f[2])
-        back_part = b[3] * (1.0 - alpha) * wp.vec3(b[0], b[1], b[2])
-        color = (front_part + back_part) / out_alpha
-    result[y, x] = wp.vec4(color[0], color[1], color[2], out_alpha)
+    """Remove radial lens distortion with two coefficients, with bilinear sampling."""
+    row, col = wp.tid()
+    center_x = 0.5 * float(image.shape[1] - 1)
+    center_y = 0.5 * float(image.shape[0] - 1)
+    dx = (float(col) - center_x) / focal
+    dy = (float(row) - center_y) / focal
+    r2 = dx * dx + dy * dy
+    scale = focal * (1.0 + r2 * (k1 + r2 * k2))
+    warped[row, col] = sample(image, center_x + scale * dx, center_y + scale * dy)
 
 
 LAUNCH = {
-    "composite_over": {
-        "sizes": {"height": "(n + 63) // 64 + 2", "width": "80"},
+    "correct_lens_distortion": {
+        "sizes": {"height": "min((n + 127) // 128 + 3, 300)", "width": "96"},
         "difficulty": "easy",
         "dims": ["height", "width"],
         "parameters": {
-            "source": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "destination": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "opacity": {"values": {"uniform": [0.3, 1.0]}},
-            "result": {"role": "out", "shape": ["height", "width"]},
+            "image": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "focal": {"values": {"uniform": [80.0, 120.0]}},
+            "k1": {"values": {"uniform": [0.01, 0.05]}},
+            "k2": {"values": {"uniform": [0.0001, 0.001]}},
+            "warped": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "composite_over": {"goal": "image.alpha_over", "ending": "written", "formulas": []},
+    "correct_lens_distortion": {"goal": "image.affine_warp", "ending": "written", "formulas": []},
 }

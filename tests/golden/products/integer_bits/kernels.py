@@ -6,43 +6,59 @@ Bits of words: sets, hashes and tables, cell codes, checksums, error correction,
 import warp as wp
 
 
+BITS = wp.constant(8)
+
+
 @wp.func
-def rotl(x: wp.uint32, r: wp.uint32):
-    """Rotate a word to the left."""
-    return (x << r) | (x >> (wp.uint32(32) - r))
+def hilbert_point(index: int):
+    """Cell at a position of the curve, built from the finest bits to the coarsest."""
+    x = int(0)
+    y = int(0)
+    rest = index
+    for level in range(BITS):
+        side = 1 << level
+        right = (rest >> 1) & 1
+        upper = (rest ^ right) & 1
+        if upper == 0:
+            if right == 1:
+                x = side - 1 - x
+                y = side - 1 - y
+            swapped = x
+            x = y
+            y = swapped
+        x += side * right
+        y += side * upper
+        rest = rest >> 2
+    return wp.vec2i(x, y)
 
 
 @wp.kernel
-def hash_xxh32(
-    records: wp.array2d(dtype=wp.uint32),
-    length: int,
-    seed: wp.uint32,
-    hashes: wp.array(dtype=wp.uint32),
+def hilbert_decode(
+    indices: wp.array(dtype=int),
+    cells: wp.array(dtype=wp.vec2i),
+    jumps: wp.array(dtype=int),
 ):
-    """XxHash (32 bits) of messages of fewer than four words."""
+    """Cells at positions of the Hilbert curve, and how far each lies from the next position's cell
+    (1 on the curve)."""
     i = wp.tid()
-    h = seed + wp.uint32(374761393) + wp.uint32(4 * length)
-    for j in range(length):
-        h = rotl(h + records[i, j] * wp.uint32(3266489917), wp.uint32(17)) * wp.uint32(668265263)
-    h = (h ^ (h >> wp.uint32(15))) * wp.uint32(2246822519)
-    h = (h ^ (h >> wp.uint32(13))) * wp.uint32(3266489917)
-    hashes[i] = h ^ (h >> wp.uint32(16))
+    cell = hilbert_point(indices[i])
+    following = hilbert_point((indices[i] + 1) & ((1 << (2 * BITS)) - 1))
+    cells[i] = cell
+    jumps[i] = wp.abs(following[0] - cell[0]) + wp.abs(following[1] - cell[1])
 
 
 LAUNCH = {
-    "hash_xxh32": {
-        "sizes": {"count": "(n + 15) // 16", "length": "2"},
+    "hilbert_decode": {
         "difficulty": "easy",
-        "dims": ["count"],
+        "dims": ["n"],
         "parameters": {
-            "records": {"role": "in", "shape": ["count", "length"], "values": {"integers": [0, 1000000]}},
-            "length": {"values": {"size": "length"}},
-            "seed": {"values": {"integers": [0, 100000]}},
-            "hashes": {"role": "out", "shape": ["count"]},
+            "indices": {"role": "in", "shape": ["n"], "values": {"integers": [0, 65536]}},
+            "cells": {"role": "out", "shape": ["n"]},
+            "jumps": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "hash_xxh32": {"goal": "integer_bits.hashes", "ending": "written", "formulas": []},
+    "hilbert_decode": {"goal": "integer_bits.hilbert_curve", "ending": "written", "formulas": []},
 }

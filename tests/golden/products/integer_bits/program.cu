@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,32 +10,52 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Rotate a word to the left.
-__device__ uint32_t rotl(uint32_t x, uint32_t r) { return (x << r) | (x >> (32u - r)); }
+constexpr int BITS = 8;
 
-// XxHash (32 bits) of messages of fewer than four words.
-__global__ void hash_xxh32(const uint32_t* __restrict__ records, int length, uint32_t seed,
-                           uint32_t* __restrict__ hashes, int count) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-
-    uint32_t h = seed + 374761393u + uint32_t(4 * length);
-    const int row_start = i * length;
-    for (int j = 0; j < length; ++j) {
-        h = rotl(h + records[row_start + j] * 3266489917u, 17u) * 668265263u;
+// Cell at a position of the curve, built from the finest bits to the coarsest.
+__device__ int2 hilbert_point(int index) {
+    int x = 0;
+    int y = 0;
+    int rest = index;
+    for (int level = 0; level < BITS; ++level) {
+        const int side = 1 << level;
+        const int right = (rest >> 1) & 1;
+        const int upper = (rest ^ right) & 1;
+        if (upper == 0) {
+            if (right == 1) {
+                x = side - 1 - x;
+                y = side - 1 - y;
+            }
+            const int swapped = x;
+            x = y;
+            y = swapped;
+        }
+        x += side * right;
+        y += side * upper;
+        rest = rest >> 2;
     }
-    h = (h ^ (h >> 15)) * 2246822519u;
-    h = (h ^ (h >> 13)) * 3266489917u;
-    hashes[i] = h ^ (h >> 16);
+    return make_int2(x, y);
 }
 
-cudaError_t launch_hash_xxh32(const uint32_t* records, int length, uint32_t seed, uint32_t* hashes, int count,
-                              cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    if (int64_t(count) * length > INT_MAX) return cudaErrorInvalidValue;
+// Cells at positions of the Hilbert curve, and how far each lies from the next position's cell (1 on the
+// curve).
+__global__ void hilbert_decode(const int* __restrict__ indices, int2* __restrict__ cells,
+                               int* __restrict__ jumps, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const int2 cell = hilbert_point(indices[i]);
+    const int2 following = hilbert_point((indices[i] + 1) & ((1 << (2 * BITS)) - 1));
+    cells[i] = cell;
+    jumps[i] = abs(following.x - cell.x) + abs(following.y - cell.y);
+}
+
+cudaError_t launch_hilbert_decode(const int* indices, int2* cells, int* jumps, int n,
+                                  cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    hash_xxh32<<<grid, block, 0, stream>>>(records, length, seed, hashes, count);
+    const unsigned grid = (n + block - 1) / block;
+    hilbert_decode<<<grid, block, 0, stream>>>(indices, cells, jumps, n);
     return cudaGetLastError();
 }
 
@@ -48,14 +66,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -68,17 +86,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-int main() {
-    const int count = 63, length = 2;
-    Array<uint32_t> records(count * length), hashes(count);
-    const uint32_t seed = 26540u;
-    for (size_t i = 0; i < records.count; ++i) records.host[i] = pcg(0x2370168f + i) % 1000000;
-    records.upload();
-    CUDA_CHECK(launch_hash_xxh32(records.device, length, seed, hashes.device, count));
-    hashes.download();
+template <typename T>
+void print_output(const char* name, Array<T, int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < hashes.count; ++i) sum += hashes.host[i];
-    std::printf("hashes: first %g, last %g, sum %.9g\n", double(hashes.host[0]),
-                double(hashes.host[hashes.count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<int> indices(n), jumps(n);
+    Array<int2, int> cells(n);
+    for (size_t i = 0; i < indices.count; ++i) indices.host[i] = pcg(0x2370168f + i) % 65536;
+    indices.upload();
+    CUDA_CHECK(launch_hilbert_decode(indices.device, cells.device, jumps.device, n));
+    print_output("cells", cells);
+    print_output("jumps", jumps);
     return 0;
 }

@@ -7,54 +7,57 @@ import warp as wp
 
 
 @wp.kernel
-def apply_matrix(a: wp.array2d(dtype=float), v: wp.array(dtype=float), w: wp.array(dtype=float)):
-    """Product w = A v."""
-    row = wp.tid()
-    total = float(0.0)
-    for col in range(a.shape[1]):
-        total += a[row, col] * v[col]
-    w[row] = total
-
-
-@wp.kernel
-def squared_norm(w: wp.array(dtype=float), norm_sq: wp.array(dtype=float)):
-    """Add up the squares of w."""
-    i = wp.tid()
-    wp.atomic_add(norm_sq, 0, w[i] * w[i])
-
-
-@wp.kernel
-def rescale(w: wp.array(dtype=float), norm_sq: wp.array(dtype=float), v: wp.array(dtype=float)):
-    """Normalise w to unit length."""
-    i = wp.tid()
-    v[i] = w[i] / wp.sqrt(norm_sq[0])
+def posv_batched(
+    a: wp.array3d(dtype=wp.float64),
+    rhs: wp.array2d(dtype=wp.float64),
+    damping: wp.float64,
+    size: int,
+    factor: wp.array3d(dtype=wp.float64),
+    x: wp.array2d(dtype=wp.float64),
+):
+    """Solve (a + damping I) x = rhs by Cholesky factorisation, one matrix per thread. Equal entries
+    of all matrices lie side by side; only the lower triangle is read."""
+    m = wp.tid()
+    for j in range(size):
+        pivot = a[j, j, m] + damping
+        for k in range(j):
+            pivot -= factor[j, k, m] * factor[j, k, m]
+        root = wp.sqrt(pivot)
+        factor[j, j, m] = root
+        for i in range(j + 1, size):
+            entry = a[i, j, m]
+            for k in range(j):
+                entry -= factor[i, k, m] * factor[j, k, m]
+            factor[i, j, m] = entry / root
+    for i in range(size):
+        value = rhs[i, m]
+        for k in range(i):
+            value -= factor[i, k, m] * x[k, m]
+        x[i, m] = value / factor[i, i, m]
+    for back in range(size):
+        i = size - 1 - back
+        value = x[i, m]
+        for k in range(i + 1, size):
+            value -= factor[k, i, m] * x[k, m]
+        x[i, m] = value / factor[i, i, m]
 
 
 LAUNCH = {
-    "power_iteration": {
-        "description": "Three steps of power iteration for the dominant eigenvector of a dense matrix.",
-        "sizes": {"size": "min(n, 251) + 3"},
-        "difficulty": "expert",
-        "equality": "bounded",
-        "steps": [
-            {"repeat": 3, "steps": [
-                {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
-                {"zero": "norm_sq"},
-                {"kernel": "squared_norm", "dims": ["size"], "arguments": {}},
-                {"kernel": "rescale", "dims": ["size"], "arguments": {}},
-            ]},
-        ],
+    "posv_batched": {
+        "sizes": {"matrices": "(n + 31) // 32 + 2", "size": "6"},
+        "difficulty": "medium",
+        "dims": ["matrices"],
         "parameters": {
-            "a": {"role": "in", "shape": ["size", "size"], "values": {"uniform": [0.0, 1.0]}},
-            "norm_sq": {"role": "out", "shape": ["1"]},
-            "w": {"role": "out", "shape": ["size"]},
-            "v": {"role": "inout", "shape": ["size"], "values": {"uniform": [0.1, 1.0]}},
+            "a": {"role": "in", "shape": ["size", "size", "matrices"], "values": {"uniform": [-1.0, 1.0]}},
+            "rhs": {"role": "in", "shape": ["size", "matrices"], "values": {"uniform": [-1.0, 1.0]}},
+            "damping": {"values": {"uniform": [6.0, 10.0]}},
+            "size": {"values": {"size": "size"}},
+            "factor": {"role": "inout", "shape": ["size", "size", "matrices"], "values": {"constant": 0.0}},
+            "x": {"role": "out", "shape": ["size", "matrices"]},
         },
     },
 }
 
 MADE_OF = {
-    "power_iteration": {"goal": "linear_algebra.power_iteration", "ending": "written", "formulas": []},
+    "posv_batched": {"goal": "linear_algebra.cholesky", "ending": "written", "formulas": []},
 }
-
-PARTS = ["apply_matrix", "squared_norm", "rescale"]

@@ -1,11 +1,8 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// power_iteration: Three steps of power iteration for the dominant eigenvector of a dense matrix.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -15,93 +12,59 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// Solve (a + damping I) x = rhs by Cholesky factorisation, one matrix per thread. Equal entries of all
+// matrices lie side by side; only the lower triangle is read.
+__global__ void posv_batched(const double* __restrict__ a, const double* __restrict__ rhs, double damping,
+                             int size, double* __restrict__ factor, double* __restrict__ x, int matrices) {
+    const int m = blockIdx.x * blockDim.x + threadIdx.x;
+    if (m >= matrices) return;
+
+    for (int j = 0; j < size; ++j) {
+        const size_t index = (size_t(j) * size + j) * matrices + m;
+        double pivot = a[index] + damping;
+        for (int k = 0; k < j; ++k) {
+            const size_t factor_index = (size_t(j) * size + k) * matrices + m;
+            pivot -= factor[factor_index] * factor[factor_index];
+        }
+        const double root = sqrt(pivot);
+        factor[index] = root;
+        for (int i = j + 1; i < size; ++i) {
+            const size_t i_index = (size_t(i) * size + j) * matrices + m;
+            double entry = a[i_index];
+            for (int k = 0; k < j; ++k) {
+                entry -= factor[(size_t(i) * size + k) * matrices + m] *
+                         factor[(size_t(j) * size + k) * matrices + m];
+            }
+            factor[i_index] = entry / root;
+        }
     }
-    return value;
-}
-
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
-
-// Product w = A v.
-__global__ void apply_matrix(const float* __restrict__ a, const float* __restrict__ v, float* __restrict__ w,
-                             int size) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= size) return;
-
-    float total = 0.0f;
-    const int row_start = row * size;
-    for (int col = 0; col < size; ++col) {
-        total += a[row_start + col] * v[col];
+    for (int i = 0; i < size; ++i) {
+        const int index = i * matrices + m;
+        double value = rhs[index];
+        for (int k = 0; k < i; ++k) {
+            value -= factor[(size_t(i) * size + k) * matrices + m] * x[k * matrices + m];
+        }
+        x[index] = value / factor[(size_t(i) * size + i) * matrices + m];
     }
-    w[row] = total;
-}
-
-cudaError_t launch_apply_matrix(const float* a, const float* v, float* w, int size, cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
-    if (int64_t(size) * size > INT_MAX) return cudaErrorInvalidValue;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    apply_matrix<<<grid, block, 0, stream>>>(a, v, w, size);
-    return cudaGetLastError();
-}
-
-// Add up the squares of w.
-__global__ void squared_norm(const float* __restrict__ w, float* norm_sq, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const float thread_total = i < size ? w[i] * w[i] : 0.0f;
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_reduce_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(norm_sq, block_total);
-}
-
-cudaError_t launch_squared_norm(const float* w, float* norm_sq, int size, cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    squared_norm<<<grid, block, 0, stream>>>(w, norm_sq, size);
-    return cudaGetLastError();
-}
-
-// Normalise w to unit length.
-__global__ void rescale(const float* __restrict__ w, const float* __restrict__ norm_sq, float* __restrict__ v,
-                        int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
-
-    v[i] = w[i] / sqrtf(norm_sq[0]);
-}
-
-cudaError_t launch_rescale(const float* w, const float* norm_sq, float* v, int size, cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    rescale<<<grid, block, 0, stream>>>(w, norm_sq, v, size);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_power_iteration(const float* a, float* norm_sq, float* w, float* v, int n,
-                                   cudaStream_t stream = nullptr) {
-    const int size = std::min(n, 251) + 3;
-    for (int repetition = 0; repetition < 3; ++repetition) {
-        if (const cudaError_t status = launch_apply_matrix(a, v, w, size, stream)) return status;
-        if (const cudaError_t status = cudaMemsetAsync(norm_sq, 0, sizeof(*norm_sq), stream)) return status;
-        if (const cudaError_t status = launch_squared_norm(w, norm_sq, size, stream)) return status;
-        if (const cudaError_t status = launch_rescale(w, norm_sq, v, size, stream)) return status;
+    for (int back = 0; back < size; ++back) {
+        const int i = size - 1 - back;
+        const int index = i * matrices + m;
+        double value = x[index];
+        for (int k = i + 1; k < size; ++k) {
+            value -= factor[(size_t(k) * size + i) * matrices + m] * x[k * matrices + m];
+        }
+        x[index] = value / factor[(size_t(i) * size + i) * matrices + m];
     }
-    return cudaSuccess;
+}
+
+cudaError_t launch_posv_batched(const double* a, const double* rhs, double damping, int size, double* factor,
+                                double* x, int matrices, cudaStream_t stream = nullptr) {
+    if (matrices <= 0) return cudaSuccess;
+    if (int64_t(size) * matrices > INT_MAX) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (matrices + block - 1) / block;
+    posv_batched<<<grid, block, 0, stream>>>(a, rhs, damping, size, factor, x, matrices);
+    return cudaGetLastError();
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -131,12 +94,16 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
+void print_output(const char* name, Array<double>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -144,14 +111,14 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, size = 254;
-    Array<float> a(size * size), norm_sq(1), w(size), v(size);
-    fill_uniform(a, 0x2370168f, 0.0, 1.0);
-    fill_uniform(v, 0x86a00a5c, 0.1, 1.0);
-    CUDA_CHECK(launch_power_iteration(a.device, norm_sq.device, w.device, v.device, n));
-    norm_sq.download();
-    std::printf("norm_sq: %.9g\n", norm_sq.host[0]);
-    print_output("w", w);
-    print_output("v", v);
+    const int matrices = 34, size = 6;
+    Array<double> a(size * size * matrices), rhs(size * matrices), factor(size * size * matrices),
+        x(size * matrices);
+    const double damping = 6.161516183061288;
+    fill_uniform(a, 0x2370168f, -1.0, 1.0);
+    fill_uniform(rhs, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_posv_batched(a.device, rhs.device, damping, size, factor.device, x.device, matrices));
+    print_output("factor", factor);
+    print_output("x", x);
     return 0;
 }

@@ -7,34 +7,41 @@ import warp as wp
 
 
 @wp.kernel
-def filter_and_decimate(
-    x: wp.array(dtype=float),
-    taps: wp.array(dtype=float),
-    factor: int,
-    y: wp.array(dtype=float),
+def masked_channel_softmax(
+    x: wp.array2d(dtype=float),
+    num_valid: wp.array(dtype=int),
+    y: wp.array2d(dtype=float),
 ):
-    """Low-pass filter that keeps one sample of several."""
-    i = wp.tid()
-    total = float(0.0)
-    for k in range(taps.shape[0]):
-        total += taps[k] * x[i * factor + k]
-    y[i] = total
+    """Softmax over the first channels of each position; the others get zero, with maximum and sum
+    from a single pass. Channels are the first axis."""
+    position = wp.tid()
+    channels = num_valid[position]
+    largest = x[0, position]
+    total = float(1.0)
+    for k in range(1, channels):
+        logit = x[k, position]
+        new_largest = wp.max(largest, logit)
+        total = total * wp.exp(largest - new_largest) + wp.exp(logit - new_largest)
+        largest = new_largest
+    for k in range(channels):
+        y[k, position] = wp.exp(x[k, position] - largest) / total
+    for k in range(channels, x.shape[0]):
+        y[k, position] = 0.0
 
 
 LAUNCH = {
-    "filter_and_decimate": {
-        "sizes": {"length": "n // 2 + 3"},
-        "difficulty": "easy",
-        "dims": ["length"],
+    "masked_channel_softmax": {
+        "sizes": {"count": "(n + 15) // 16"},
+        "difficulty": "hard",
+        "dims": ["count"],
         "parameters": {
-            "x": {"role": "in", "shape": ["4 * length + 15"], "values": {"uniform": [-1.0, 1.0]}},
-            "taps": {"role": "in", "shape": ["15"], "values": {"uniform": [-0.2, 0.5]}},
-            "factor": {"values": {"integers": [2, 5]}},
-            "y": {"role": "out", "shape": ["length"]},
+            "x": {"role": "in", "shape": ["16", "count"], "values": {"uniform": [-8.0, 8.0]}},
+            "num_valid": {"role": "in", "shape": ["count"], "values": {"integers": [1, 17]}},
+            "y": {"role": "out", "shape": ["16", "count"]},
         },
     },
 }
 
 MADE_OF = {
-    "filter_and_decimate": {"goal": "loop.fir_filter", "ending": "written", "formulas": []},
+    "masked_channel_softmax": {"goal": "loop.softmax", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,29 +11,41 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int NUM_TAPS = 15;
+constexpr int ROWS = 16;
 
-// Low-pass filter that keeps one sample of several.
-__global__ void filter_and_decimate(const float* __restrict__ x, const float* __restrict__ taps, int factor,
-                                    float* __restrict__ y, int length) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= length) return;
+// Softmax over the first channels of each position; the others get zero, with maximum and sum from a single
+// pass. Channels are the first axis.
+// Precondition: elements of num_valid lie in [1, 17).
+__global__ void masked_channel_softmax(const float* __restrict__ x, const int* __restrict__ num_valid,
+                                       float* __restrict__ y, int count) {
+    const int position = blockIdx.x * blockDim.x + threadIdx.x;
+    if (position >= count) return;
 
-    float total = 0.0f;
-    const int row_start = i * factor;
-    for (int k = 0; k < NUM_TAPS; ++k) {
-        total += taps[k] * x[row_start + k];
+    const int channels = num_valid[position];
+    float largest = x[position];
+    float total = 1.0f;
+    for (int k = 1; k < channels; ++k) {
+        const float logit = x[k * count + position];
+        const float new_largest = fmaxf(largest, logit);
+        total = total * expf(largest - new_largest) + expf(logit - new_largest);
+        largest = new_largest;
     }
-    y[i] = total;
+    for (int k = 0; k < channels; ++k) {
+        const int index = k * count + position;
+        y[index] = expf(x[index] - largest) / total;
+    }
+    for (int k = channels; k < ROWS; ++k) {
+        y[k * count + position] = 0.0f;
+    }
 }
 
-cudaError_t launch_filter_and_decimate(const float* x, const float* taps, int factor, float* y, int length,
-                                       cudaStream_t stream = nullptr) {
-    if (length == 0) return cudaSuccess;
-    if (factor < 1) return cudaErrorInvalidValue;
+cudaError_t launch_masked_channel_softmax(const float* x, const int* num_valid, float* y, int count,
+                                          cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    if (count > INT_MAX / ROWS) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (length + block - 1) / block;
-    filter_and_decimate<<<grid, block, 0, stream>>>(x, taps, factor, y, length);
+    const unsigned grid = (count + block - 1) / block;
+    masked_channel_softmax<<<grid, block, 0, stream>>>(x, num_valid, y, count);
     return cudaGetLastError();
 }
 
@@ -68,13 +81,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
 int main() {
-    const int length = 503;
-    Array<float> x(4 * length + 15), taps(15), y(length);
-    const int factor = 4;
-    fill_uniform(x, 0x2370168f, -1.0, 1.0);
-    fill_uniform(taps, 0x9c9df0a2, -0.2, 0.5);
-    CUDA_CHECK(launch_filter_and_decimate(x.device, taps.device, factor, y.device, length));
+    const int count = 63;
+    Array<float> x(16 * count), y(16 * count);
+    Array<int> num_valid(count);
+    fill_uniform(x, 0x2370168f, -8.0, 8.0);
+    fill_integers(num_valid, 0x9c9df0a2, 1, 17);
+    CUDA_CHECK(launch_masked_channel_softmax(x.device, num_valid.device, y.device, count));
     y.download();
     double sum = 0.0;
     for (size_t i = 0; i < y.count; ++i) sum += y.host[i];

@@ -7,39 +7,40 @@ import warp as wp
 
 
 @wp.kernel
-def sh_filter(
-    view_directions: wp.array(dtype=wp.vec3),
-    coeffs: wp.array(dtype=float),
-    band_gains: wp.array(dtype=float),
-    values: wp.array(dtype=float),
+def hermite_function_series(
+    x: wp.array(dtype=wp.float64),
+    coefficients: wp.array(dtype=wp.float64),
+    values: wp.array(dtype=wp.float64),
 ):
-    """Evaluate a filtered expansion in spherical harmonics; every degree has a gain."""
+    """Superposition of the eigenfunctions of the harmonic oscillator, normalized Hermite functions,
+    in units of its length."""
     i = wp.tid()
-    n = wp.normalize(view_directions[i])
-    x = n[0]
-    y = n[1]
-    z = n[2]
-    constant = 0.28209479 * coeffs[0]
-    linear = 0.48860251 * (y * coeffs[1] + z * coeffs[2] + x * coeffs[3])
-    quadratic = 1.0925484 * (x * y * coeffs[4] + y * z * coeffs[5] + x * z * coeffs[7])
-    quadratic += 0.31539157 * (3.0 * z * z - 1.0) * coeffs[6]
-    quadratic += 0.54627422 * (x * x - y * y) * coeffs[8]
-    values[i] = band_gains[0] * constant + band_gains[1] * linear + band_gains[2] * quadratic
+    t = x[i]
+    previous = wp.float64(0.7511255444649425) * wp.exp(wp.float64(-0.5) * t * t)  # pi^(-1/4)
+    current = wp.sqrt(wp.float64(2.0)) * t * previous
+    total = coefficients[0] * previous + coefficients[1] * current
+    for k in range(2, coefficients.shape[0]):
+        order = wp.float64(k)
+        following = wp.sqrt(wp.float64(2.0) / order) * t * current
+        following -= wp.sqrt((order - wp.float64(1.0)) / order) * previous
+        previous = current
+        current = following
+        total += coefficients[k] * current
+    values[i] = total
 
 
 LAUNCH = {
-    "sh_filter": {
+    "hermite_function_series": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "view_directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "coeffs": {"role": "in", "shape": ["9"], "values": {"uniform": [-1.0, 1.0]}},
-            "band_gains": {"role": "in", "shape": ["3"], "values": {"uniform": [0.2, 1.0]}},
+            "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "coefficients": {"role": "in", "shape": ["12"], "values": {"uniform": [-1.0, 1.0]}},
             "values": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "sh_filter": {"goal": "math.spherical_harmonics", "ending": "written", "formulas": []},
+    "hermite_function_series": {"goal": "math.orthogonal_polynomials", "ending": "written", "formulas": []},
 }

@@ -10,40 +10,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+constexpr int NUM_COEFFICIENTS = 12;
 
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
-
-// Evaluate a filtered expansion in spherical harmonics; every degree has a gain.
-__global__ void sh_filter(const float3* __restrict__ view_directions, const float* __restrict__ coeffs,
-                          const float* __restrict__ band_gains, float* __restrict__ values, int n_count) {
+// Superposition of the eigenfunctions of the harmonic oscillator, normalized Hermite functions, in units of
+// its length.
+__global__ void hermite_function_series(const double* __restrict__ x, const double* __restrict__ coefficients,
+                                        double* __restrict__ values, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n_count) return;
+    if (i >= n) return;
 
-    const float3 n = normalize(view_directions[i]);
-    const float x = n.x;
-    const float y = n.y;
-    const float z = n.z;
-    const float constant = 0.28209479f * coeffs[0];
-    const float linear = 0.48860251f * (y * coeffs[1] + z * coeffs[2] + x * coeffs[3]);
-    float quadratic = 1.0925484f * (x * y * coeffs[4] + y * z * coeffs[5] + x * z * coeffs[7]);
-    quadratic += 0.31539157f * (3.0f * z * z - 1.0f) * coeffs[6];
-    quadratic += 0.54627422f * (x * x - y * y) * coeffs[8];
-    values[i] = band_gains[0] * constant + band_gains[1] * linear + band_gains[2] * quadratic;
+    const double t = x[i];
+    double previous = 0.7511255444649425 * exp(-0.5 * t * t);  // pi^(-1/4)
+    double current = sqrt(2.0) * t * previous;
+    double total = coefficients[0] * previous + coefficients[1] * current;
+    for (int k = 2; k < NUM_COEFFICIENTS; ++k) {
+        const double order = double(k);
+        double following = sqrt(2.0 / order) * t * current;
+        following -= sqrt((order - 1.0) / order) * previous;
+        previous = current;
+        current = following;
+        total += coefficients[k] * current;
+    }
+    values[i] = total;
 }
 
-cudaError_t launch_sh_filter(const float3* view_directions, const float* coeffs, const float* band_gains,
-                             float* values, int n_count, cudaStream_t stream = nullptr) {
-    if (n_count == 0) return cudaSuccess;
+cudaError_t launch_hermite_function_series(const double* x, const double* coefficients, double* values, int n,
+                                           cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n_count + block - 1) / block;
-    sh_filter<<<grid, block, 0, stream>>>(view_directions, coeffs, band_gains, values, n_count);
+    const unsigned grid = (n + block - 1) / block;
+    hermite_function_series<<<grid, block, 0, stream>>>(x, coefficients, values, n);
     return cudaGetLastError();
 }
 
@@ -54,14 +50,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -74,20 +70,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float3, float> view_directions(n);
-    Array<float> coeffs(9), band_gains(3), values(n);
-    fill_uniform(view_directions, 0x2370168f, -1.0, 1.0);
-    fill_uniform(coeffs, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(band_gains, 0x8a2e10de, 0.2, 1.0);
-    CUDA_CHECK(launch_sh_filter(view_directions.device, coeffs.device, band_gains.device, values.device, n));
+    Array<double> x(n), coefficients(12), values(n);
+    fill_uniform(x, 0x2370168f, -2.0, 2.0);
+    fill_uniform(coefficients, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_hermite_function_series(x.device, coefficients.device, values.device, n));
     values.download();
     double sum = 0.0;
     for (size_t i = 0; i < values.count; ++i) sum += values.host[i];

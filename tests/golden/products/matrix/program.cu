@@ -14,6 +14,14 @@ struct Mat3f {
     float m[3][3];
 };
 
+// The matrix whose product with b is the cross product of a and b.
+__device__ inline Mat3f skew(float3 a) {
+    return Mat3f{{{0.0f, -a.z, a.y}, {a.z, 0.0f, -a.x}, {-a.y, a.x, 0.0f}}};
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+
 __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
@@ -36,38 +44,45 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-// Solve 3 x 3 systems by Cramer's rule, with cross products of the columns; damping is added to the diagonal,
-// and the determinant is kept.
-__global__ void solve_3x3(const Mat3f* __restrict__ a, const float3* __restrict__ rhs, float damping,
-                          float3* __restrict__ solutions, float* __restrict__ determinants, int n) {
+// Rodrigues' formula R = I + sin(t) / t K + (1 - cos(t)) / t^2 K^2 for rotation vectors.
+__global__ void axis_angle_to_matrix(const float3* __restrict__ rotation_vectors,
+                                     Mat3f* __restrict__ rotations, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const Mat3f m = a[i] + damping * identity_Mat3f();
-    const float3 b = rhs[i];
-    const float3 c0 = make_float3(m.m[0][0], m.m[1][0], m.m[2][0]);
-    const float3 c1 = make_float3(m.m[0][1], m.m[1][1], m.m[2][1]);
-    const float3 c2 = make_float3(m.m[0][2], m.m[1][2], m.m[2][2]);
-    const float det = dot(c0, cross(c1, c2));
-    const float x = dot(b, cross(c1, c2)) / det;
-    const float y = dot(c0, cross(b, c2)) / det;
-    const float z = dot(c0, cross(c1, b)) / det;
-    solutions[i] = make_float3(x, y, z);
-    determinants[i] = det;
+    const Mat3f k = skew(rotation_vectors[i]);
+    const float theta = length(rotation_vectors[i]);
+    // sin(t) / t and (1 - cos(t)) / t^2, by their limits for small angles
+    float a = 1.0f;
+    float b = 0.5f;
+    if (theta > 0.0001f) {
+        float sin_theta, cos_theta;
+        sincosf(theta, &sin_theta, &cos_theta);
+        a = sin_theta / theta;
+        b = (1.0f - cos_theta) / (theta * theta);
+    }
+    const Mat3f rotation = identity_Mat3f() + a * k + b * (k * k);
+    rotations[i] = rotation;
 }
 
-cudaError_t launch_solve_3x3(const Mat3f* a, const float3* rhs, float damping, float3* solutions,
-                             float* determinants, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_axis_angle_to_matrix(const float3* rotation_vectors, Mat3f* rotations, int n,
+                                        cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    solve_3x3<<<grid, block, 0, stream>>>(a, rhs, damping, solutions, determinants, n);
+    axis_angle_to_matrix<<<grid, block, 0, stream>>>(rotation_vectors, rotations, n);
     return cudaGetLastError();
 }
 
@@ -98,30 +113,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
     const int n = 1000;
-    Array<Mat3f, float> a(n);
-    Array<float3, float> rhs(n), solutions(n);
-    Array<float> determinants(n);
-    const float damping = 4.040379f;
-    fill_uniform(a, 0x2370168f, -1.0, 1.0);
-    fill_uniform(rhs, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_solve_3x3(a.device, rhs.device, damping, solutions.device, determinants.device, n));
-    print_output("solutions", solutions);
-    print_output("determinants", determinants);
+    Array<float3, float> rotation_vectors(n);
+    Array<Mat3f, float> rotations(n);
+    fill_uniform(rotation_vectors, 0x2370168f, -1.8, 1.8);
+    CUDA_CHECK(launch_axis_angle_to_matrix(rotation_vectors.device, rotations.device, n));
+    rotations.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < rotations.count; ++i) sum += rotations.host[i];
+    std::printf("rotations: first %g, last %g, sum %.9g\n", rotations.host[0],
+                rotations.host[rotations.count - 1], sum);
     return 0;
 }

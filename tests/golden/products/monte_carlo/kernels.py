@@ -7,45 +7,42 @@ import warp as wp
 
 
 @wp.kernel
-def compute_metropolis_second_moment(
-    inverse_temperatures: wp.array(dtype=wp.float32),
-    well_depths: wp.array(dtype=wp.float32),
+def compute_hyperbola_area(
+    sides: wp.array(dtype=wp.float64),
+    opening: wp.float64,
+    samples: int,
     seed: int,
-    step_size: float,
-    total_second_moment: wp.array(dtype=wp.float32),
+    areas: wp.array(dtype=wp.float64),
 ):
-    """Sum the Metropolis second moment in a quartic well over all chains."""
-    idx = wp.tid()
-    rng = wp.rand_init(seed, idx)
-    inverse_temperature = inverse_temperatures[idx]
-    well_depth = well_depths[idx]
-    x = wp.randf(rng, -1.0, 1.0)
-    square_sum = float(0.0)
-    for step in range(16):
-        trial = wp.clamp(x + step_size * wp.randf(rng, -1.0, 1.0), -1.5, 1.5)
-        rise = well_depth * trial * trial * trial * trial - well_depth * x * x * x * x
-        if wp.randf(rng) < wp.exp(-inverse_temperature * wp.max(rise, 0.0)):
-            x = trial
-        square_sum = square_sum + x * x
-    second_moment = square_sum / 16.0
-    wp.atomic_add(total_second_moment, 0, second_moment)
+    """Area of a hyperbolic cross by Monte Carlo."""
+    square = wp.tid()
+    side = sides[square]
+    rng = wp.rand_init(seed, square)
+    total = wp.float64(0.0)
+    for sample in range(samples):
+        x = wp.float64(wp.randf(rng, -1.0, 1.0))
+        y = wp.float64(wp.randf(rng, -1.0, 1.0))
+        total = (
+            total
+            + (wp.float64(1.0) if wp.abs(x * y) < wp.float64(0.5) * opening else wp.float64(0.0))
+        )
+    areas[square] = side * side * (total / wp.float64(samples))
 
 
 LAUNCH = {
-    "compute_metropolis_second_moment": {
-        "difficulty": "hard",
-        "equality": "bounded",
+    "compute_hyperbola_area": {
+        "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "inverse_temperatures": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 3.0]}},
-            "well_depths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "sides": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "opening": {"values": {"uniform": [0.2, 0.8]}},
+            "samples": {"values": {"integers": [8, 33]}},
             "seed": {"values": {"integers": [0, 10001]}},
-            "step_size": {"values": {"uniform": [0.2, 0.8]}},
-            "total_second_moment": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
+            "areas": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_metropolis_second_moment": {"goal": "monte_carlo.metropolis_quartic_spread", "ending": "total_by_atomics", "formulas": ["monte_carlo.metropolis_quartic_spread", "monte_carlo.drawn_start"]},
+    "compute_hyperbola_area": {"goal": "monte_carlo.hyperbola_area", "ending": "per_element", "formulas": ["monte_carlo.hyperbola_area"]},
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,64 +34,29 @@ __device__ inline float random_float(uint32_t& state, float low, float high) {
     return (high - low) * random_float(state) + low;
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+// Area of a hyperbolic cross by Monte Carlo.
+__global__ void compute_hyperbola_area(const double* __restrict__ sides, double opening, int samples,
+                                       int seed, double* __restrict__ areas, int n) {
+    const int square = blockIdx.x * blockDim.x + threadIdx.x;
+    if (square >= n) return;
+
+    const double side = sides[square];
+    uint32_t rng = random_state(seed, square);
+    double total = 0.0;
+    for (int sample = 0; sample < samples; ++sample) {
+        const double x = double(random_float(rng, -1.0f, 1.0f));
+        const double y = double(random_float(rng, -1.0f, 1.0f));
+        total += fabs(x * y) < 0.5 * opening ? 1.0 : 0.0;
     }
-    return value;
+    areas[square] = side * side * (total / double(samples));
 }
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
-
-// Sum the Metropolis second moment in a quartic well over all chains.
-__global__ void compute_metropolis_second_moment(const float* __restrict__ inverse_temperatures,
-                                                 const float* __restrict__ well_depths, int seed,
-                                                 float step_size, float* total_second_moment, int n) {
-    float thread_total = 0.0f;
-    for (uint32_t idx = blockIdx.x * blockDim.x + threadIdx.x; idx < uint32_t(n);
-         idx += gridDim.x * blockDim.x) {
-        uint32_t rng = random_state(seed, idx);
-        const float inverse_temperature = inverse_temperatures[idx];
-        const float well_depth = well_depths[idx];
-        float x = random_float(rng, -1.0f, 1.0f);
-        float square_sum = 0.0f;
-        for (int step = 0; step < 16; ++step) {
-            const float trial = fminf(fmaxf(x + step_size * random_float(rng, -1.0f, 1.0f), -1.5f), 1.5f);
-            const float rise = well_depth * trial * trial * trial * trial - well_depth * x * x * x * x;
-            if (random_float(rng) < expf(-inverse_temperature * fmaxf(rise, 0.0f))) {
-                x = trial;
-            }
-            square_sum += x * x;
-        }
-        const float second_moment = square_sum / 16.0f;
-        thread_total += second_moment;
-    }
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_reduce_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(total_second_moment, block_total);
-}
-
-cudaError_t launch_compute_metropolis_second_moment(const float* inverse_temperatures,
-                                                    const float* well_depths, int seed, float step_size,
-                                                    float* total_second_moment, int n,
-                                                    cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_hyperbola_area(const double* sides, double opening, int samples, int seed,
+                                          double* areas, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
-    compute_metropolis_second_moment<<<grid, block, 0, stream>>>(inverse_temperatures, well_depths, seed,
-                                                                 step_size, total_second_moment, n);
+    const unsigned grid = (n + block - 1) / block;
+    compute_hyperbola_area<<<grid, block, 0, stream>>>(sides, opening, samples, seed, areas, n);
     return cudaGetLastError();
 }
 
@@ -123,21 +87,25 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> inverse_temperatures(n), well_depths(n), total_second_moment(1);
-    const int seed = 9200;
-    const float step_size = 0.45649868f;
-    fill_uniform(inverse_temperatures, 0x2370168f, 0.5, 3.0);
-    fill_uniform(well_depths, 0x9c9df0a2, 0.5, 2.0);
-    CUDA_CHECK(launch_compute_metropolis_second_moment(inverse_temperatures.device, well_depths.device, seed,
-                                                       step_size, total_second_moment.device, n));
-    total_second_moment.download();
-    std::printf("total_second_moment: %.9g\n", total_second_moment.host[0]);
+    Array<double> sides(n), areas(n);
+    const double opening = 0.3537932091613012;
+    const int samples = 23, seed = 5518;
+    fill_uniform(sides, 0x2370168f, 0.5, 2.0);
+    CUDA_CHECK(launch_compute_hyperbola_area(sides.device, opening, samples, seed, areas.device, n));
+    areas.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < areas.count; ++i) sum += areas.host[i];
+    std::printf("areas: first %g, last %g, sum %.9g\n", areas.host[0], areas.host[areas.count - 1], sum);
     return 0;
 }

@@ -6,47 +6,58 @@ Chains of if, elif and else, nested decisions, and combined conditions.
 import warp as wp
 
 
-@wp.kernel
-def convert_rgb_to_hsl(rgb: wp.array2d(dtype=wp.vec3), hsl: wp.array2d(dtype=wp.vec3)):
-    """Convert colours from RGB to HSL; hue is from zero to one."""
-    row, col = wp.tid()
-    r = rgb[row, col][0]
-    g = rgb[row, col][1]
-    b = rgb[row, col][2]
-    high = wp.max(r, wp.max(g, b))
-    low = wp.min(r, wp.min(g, b))
-    chroma = high - low
+# acceleration of gravity over the gas constant of air, in K/m
+HYDROSTATIC = wp.constant(0.0341632)
 
-    sextant = float(0.0)
-    if chroma > 0.0:
-        if high == r:
-            sextant = (g - b) / chroma
-            if g < b:
-                sextant += 6.0
-        elif high == g:
-            sextant = (b - r) / chroma + 2.0
-        else:
-            sextant = (r - g) / chroma + 4.0
-    hue = sextant / 6.0
-    lightness = 0.5 * (high + low) / 255.0
-    saturation = float(0.0)
-    if chroma > 0.0:
-        saturation = chroma / 255.0 / (1.0 - wp.abs(2.0 * lightness - 1.0))
-    hsl[row, col] = wp.vec3(hue, saturation, lightness)
+
+@wp.func
+def layer_pressure(
+    height: float,
+    base: float,
+    base_pressure: float,
+    base_temperature: float,
+    lapse: float,
+):
+    """Pressure in a layer whose temperature changes linearly with height."""
+    temperature = base_temperature + lapse * (height - base)
+    return base_pressure * wp.pow(base_temperature / temperature, HYDROSTATIC / lapse)
+
+
+@wp.kernel
+def atmosphere_temperature(
+    altitudes: wp.array(dtype=float),
+    temperatures: wp.array(dtype=float),
+    pressures: wp.array(dtype=float),
+):
+    """Temperature and pressure of the standard atmosphere up to 32 km of geopotential height."""
+    i = wp.tid()
+    h = altitudes[i]
+    if h < 11000.0:
+        t = 288.15 - 0.0065 * h
+        p = layer_pressure(h, 0.0, 101325.0, 288.15, -0.0065)
+    elif h < 20000.0:
+        # the tropopause has one temperature
+        t = 216.65
+        p = 22632.06 * wp.exp(-HYDROSTATIC * (h - 11000.0) / 216.65)
+    else:
+        t = 216.65 + 0.001 * (h - 20000.0)
+        p = layer_pressure(h, 20000.0, 5474.889, 216.65, 0.001)
+    temperatures[i] = t
+    pressures[i] = p
 
 
 LAUNCH = {
-    "convert_rgb_to_hsl": {
-        "sizes": {"rows": "(n + 63) // 64 + 1"},
+    "atmosphere_temperature": {
         "difficulty": "easy",
-        "dims": ["rows", "80"],
+        "dims": ["n"],
         "parameters": {
-            "rgb": {"role": "in", "shape": ["rows", "80"], "values": {"integers": [0, 256]}},
-            "hsl": {"role": "out", "shape": ["rows", "80"]},
+            "altitudes": {"role": "in", "shape": ["n"], "values": {"integers": [0, 32000]}},
+            "temperatures": {"role": "out", "shape": ["n"]},
+            "pressures": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "convert_rgb_to_hsl": {"goal": "multi_conditional.hsv_to_rgb", "ending": "written", "formulas": []},
+    "atmosphere_temperature": {"goal": "multi_conditional.standard_atmosphere", "ending": "written", "formulas": []},
 }

@@ -10,51 +10,44 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COLS = 80;
+constexpr float HYDROSTATIC = 0.0341632f;
 
-// Convert colours from RGB to HSL; hue is from zero to one.
-__global__ void convert_rgb_to_hsl(const float3* __restrict__ rgb, float3* __restrict__ hsl, int rows) {
-    const int row = blockIdx.x * blockDim.y + threadIdx.y;
-    const int col = threadIdx.x;
-    if (row >= rows) return;
-
-    const size_t index = size_t(row) * COLS + col;
-    const float r = rgb[index].x;
-    const float g = rgb[index].y;
-    const float b = rgb[index].z;
-    const float high = fmaxf(r, fmaxf(g, b));
-    const float low = fminf(r, fminf(g, b));
-    const float chroma = high - low;
-
-    float sextant = 0.0f;
-    if (chroma > 0.0f) {
-        if (high == r) {
-            sextant = (g - b) / chroma;
-            if (g < b) {
-                sextant += 6.0f;
-            }
-        } else if (high == g) {
-            sextant = (b - r) / chroma + 2.0f;
-        } else {
-            sextant = (r - g) / chroma + 4.0f;
-        }
-    }
-    const float hue = sextant / 6.0f;
-    const float lightness = 0.5f * (high + low) / 255.0f;
-    float saturation = 0.0f;
-    if (chroma > 0.0f) {
-        saturation = chroma / 255.0f / (1.0f - fabsf(2.0f * lightness - 1.0f));
-    }
-    hsl[index] = make_float3(hue, saturation, lightness);
+// Pressure in a layer whose temperature changes linearly with height.
+__device__ float layer_pressure(float height, float base, float base_pressure, float base_temperature,
+                                float lapse) {
+    const float temperature = base_temperature + lapse * (height - base);
+    return base_pressure * powf(base_temperature / temperature, HYDROSTATIC / lapse);
 }
 
-cudaError_t launch_convert_rgb_to_hsl(const float3* rgb, float3* hsl, int rows,
-                                      cudaStream_t stream = nullptr) {
-    if (rows == 0) return cudaSuccess;
-    // A block spans the last dimension.
-    const dim3 block(COLS, 2);
-    const unsigned grid = (rows + block.y - 1) / block.y;
-    convert_rgb_to_hsl<<<grid, block, 0, stream>>>(rgb, hsl, rows);
+// Temperature and pressure of the standard atmosphere up to 32 km of geopotential height.
+__global__ void atmosphere_temperature(const float* __restrict__ altitudes, float* __restrict__ temperatures,
+                                       float* __restrict__ pressures, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float h = altitudes[i];
+    float t, p;
+    if (h < 11000.0f) {
+        t = 288.15f - 0.0065f * h;
+        p = layer_pressure(h, 0.0f, 101325.0f, 288.15f, -0.0065f);
+    } else if (h < 20000.0f) {
+        // the tropopause has one temperature
+        t = 216.65f;
+        p = 22632.06f * expf(-HYDROSTATIC * (h - 11000.0f) / 216.65f);
+    } else {
+        t = 216.65f + 0.001f * (h - 20000.0f);
+        p = layer_pressure(h, 20000.0f, 5474.889f, 216.65f, 0.001f);
+    }
+    temperatures[i] = t;
+    pressures[i] = p;
+}
+
+cudaError_t launch_atmosphere_temperature(const float* altitudes, float* temperatures, float* pressures,
+                                          int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    atmosphere_temperature<<<grid, block, 0, stream>>>(altitudes, temperatures, pressures, n);
     return cudaGetLastError();
 }
 
@@ -65,14 +58,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -85,15 +78,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-int main() {
-    const int rows = 17;
-    Array<float3, float> rgb(rows * 80), hsl(rows * 80);
-    for (size_t i = 0; i < rgb.count; ++i) rgb.host[i] = pcg(0x2370168f + i) % 256;
-    rgb.upload();
-    CUDA_CHECK(launch_convert_rgb_to_hsl(rgb.device, hsl.device, rows));
-    hsl.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < hsl.count; ++i) sum += hsl.host[i];
-    std::printf("hsl: first %g, last %g, sum %.9g\n", hsl.host[0], hsl.host[hsl.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<float> altitudes(n), temperatures(n), pressures(n);
+    for (size_t i = 0; i < altitudes.count; ++i) altitudes.host[i] = pcg(0x2370168f + i) % 32000;
+    altitudes.upload();
+    CUDA_CHECK(launch_atmosphere_temperature(altitudes.device, temperatures.device, pressures.device, n));
+    print_output("temperatures", temperatures);
+    print_output("pressures", pressures);
     return 0;
 }

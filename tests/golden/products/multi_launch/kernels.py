@@ -6,88 +6,112 @@ Programs of several launches: workspaces between kernels, totals, time steps, k-
 import warp as wp
 
 
-SOFTENING = wp.constant(0.05)
-
-
 @wp.kernel
-def accelerate(
-    positions: wp.array(dtype=wp.vec3),
-    masses: wp.array(dtype=float),
-    count: int,
-    accelerations: wp.array(dtype=wp.vec3),
+def begin(
+    b: wp.array(dtype=float),
+    x: wp.array(dtype=float),
+    r: wp.array(dtype=float),
+    p: wp.array(dtype=float),
 ):
-    """Gravity of all bodies on each one, softened at short range."""
+    """Start from x = 0: the residual is the right side."""
     i = wp.tid()
-    here = positions[i]
-    total = wp.vec3()
-    for j in range(count):
-        to_other = positions[j] - here
-        r2 = wp.length_sq(to_other) + SOFTENING * SOFTENING
-        total += masses[j] / (r2 * wp.sqrt(r2)) * to_other
-    accelerations[i] = total
+    x[i] = 0.0
+    r[i] = b[i]
+    p[i] = b[i]
 
 
 @wp.kernel
-def kick(
-    accelerations: wp.array(dtype=wp.vec3),
-    half_dt: float,
-    velocities: wp.array(dtype=wp.vec3),
+def dot(u: wp.array(dtype=float), v: wp.array(dtype=float), result: wp.array(dtype=float)):
+    """Inner product of two vectors."""
+    i = wp.tid()
+    wp.atomic_add(result, 0, u[i] * v[i])
+
+
+@wp.kernel
+def apply_laplacian(
+    p: wp.array(dtype=float),
+    diagonal: wp.array(dtype=float),
+    ap: wp.array(dtype=float),
 ):
-    """Half a step of the velocities."""
+    """Product with a tridiagonal matrix: the given diagonal, and -1 beside it."""
     i = wp.tid()
-    velocities[i] = velocities[i] + half_dt * accelerations[i]
+    total = diagonal[i] * p[i]
+    if i > 0:
+        total -= p[i - 1]
+    if i < p.shape[0] - 1:
+        total -= p[i + 1]
+    ap[i] = total
 
 
 @wp.kernel
-def drift(velocities: wp.array(dtype=wp.vec3), dt: float, positions: wp.array(dtype=wp.vec3)):
-    """A step of the positions."""
-    i = wp.tid()
-    positions[i] = positions[i] + dt * velocities[i]
-
-
-@wp.kernel
-def add_kinetic_energy(
-    velocities: wp.array(dtype=wp.vec3),
-    masses: wp.array(dtype=float),
-    energy: wp.array(dtype=float),
+def step(
+    p: wp.array(dtype=float),
+    ap: wp.array(dtype=float),
+    rz: wp.array(dtype=float),
+    pap: wp.array(dtype=float),
+    x: wp.array(dtype=float),
+    r: wp.array(dtype=float),
 ):
-    """Kinetic energy of all bodies."""
+    """Step along the search direction; update solution and residual."""
     i = wp.tid()
-    wp.atomic_add(energy, 0, 0.5 * masses[i] * wp.length_sq(velocities[i]))
+    alpha = rz[0] / pap[0]
+    x[i] = x[i] + alpha * p[i]
+    r[i] = r[i] - alpha * ap[i]
+
+
+@wp.kernel
+def new_direction(
+    r: wp.array(dtype=float),
+    new_rz: wp.array(dtype=float),
+    rz: wp.array(dtype=float),
+    p: wp.array(dtype=float),
+):
+    """Make the new direction conjugate to the old ones."""
+    i = wp.tid()
+    p[i] = r[i] + new_rz[0] / rz[0] * p[i]
 
 
 LAUNCH = {
-    "integrate_nbody": {
-        "description": "Advance gravitating bodies by two steps of the kick-drift-kick leapfrog, and sum their kinetic energy.",
-        "sizes": {"bodies": "min(n, 256)"},
+    "cg_solver": {
+        "description": "Two iterations of the conjugate gradient method for a tridiagonal system.",
+        "sizes": {"size": "min(n, 4093) + 4"},
         "difficulty": "expert",
         "equality": "bounded",
         "steps": [
-            {"kernel": "accelerate", "dims": ["bodies"], "arguments": {}},
-            {"repeat": 2, "steps": [
-                {"kernel": "kick", "dims": ["bodies"], "arguments": {}},
-                {"kernel": "drift", "dims": ["bodies"], "arguments": {}},
-                {"kernel": "accelerate", "dims": ["bodies"], "arguments": {}},
-                {"kernel": "kick", "dims": ["bodies"], "arguments": {}},
-            ]},
-            {"zero": "energy"},
-            {"kernel": "add_kinetic_energy", "dims": ["bodies"], "arguments": {}},
+            {"kernel": "begin", "dims": ["size"], "arguments": {}},
+            {"zero": "rz"},
+            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "rz"}},
+            {"kernel": "apply_laplacian", "dims": ["size"], "arguments": {}},
+            {"zero": "pap"},
+            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "p", "v": "ap", "result": "pap"}},
+            {"kernel": "step", "dims": ["size"], "arguments": {"rz": "rz"}},
+            {"zero": "new_rz"},
+            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "new_rz"}},
+            {"kernel": "new_direction", "dims": ["size"], "arguments": {"rz": "rz", "new_rz": "new_rz"}},
+            {"kernel": "apply_laplacian", "dims": ["size"], "arguments": {}},
+            {"zero": "pap"},
+            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "p", "v": "ap", "result": "pap"}},
+            {"kernel": "step", "dims": ["size"], "arguments": {"rz": "new_rz"}},
+            {"zero": "rz"},
+            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "rz"}},
+            {"kernel": "new_direction", "dims": ["size"], "arguments": {"rz": "new_rz", "new_rz": "rz"}},
         ],
         "parameters": {
-            "positions": {"role": "inout", "shape": ["bodies"], "values": {"uniform": [-1.0, 1.0]}},
-            "velocities": {"role": "inout", "shape": ["bodies"], "values": {"uniform": [-0.5, 0.5]}},
-            "masses": {"role": "in", "shape": ["bodies"], "values": {"uniform": [0.5, 1.5]}},
-            "count": {"values": {"size": "bodies"}},
-            "dt": {"values": {"constant": 0.02}},
-            "half_dt": {"values": {"constant": 0.01}},
-            "accelerations": {"role": "out", "shape": ["bodies"]},
-            "energy": {"role": "out", "shape": ["1"]},
+            "b": {"role": "in", "shape": ["size"], "values": {"uniform": [-1.0, 1.0]}},
+            "diagonal": {"role": "in", "shape": ["size"], "values": {"uniform": [2.5, 4.0]}},
+            "x": {"role": "out", "shape": ["size"]},
+            "r": {"role": "out", "shape": ["size"]},
+            "p": {"role": "out", "shape": ["size"]},
+            "ap": {"role": "out", "shape": ["size"]},
+            "rz": {"role": "out", "shape": ["1"]},
+            "pap": {"role": "out", "shape": ["1"]},
+            "new_rz": {"role": "out", "shape": ["1"]},
         },
     },
 }
 
 MADE_OF = {
-    "integrate_nbody": {"goal": "multi_launch.leapfrog_nbody", "ending": "written", "formulas": []},
+    "cg_solver": {"goal": "multi_launch.conjugate_gradient", "ending": "written", "formulas": []},
 }
 
-PARTS = ["accelerate", "kick", "drift", "add_kinetic_energy"]
+PARTS = ["begin", "dot", "apply_laplacian", "step", "new_direction"]

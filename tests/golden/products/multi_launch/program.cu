@@ -1,9 +1,9 @@
 #include <cuda_runtime.h>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-// integrate_nbody: Advance gravitating bodies by two steps of the kick-drift-kick leapfrog, and sum their
-// kinetic energy.
+// cg_solver: Two iterations of the conjugate gradient method for a tridiagonal system.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,23 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
     std::exit(EXIT_FAILURE);
 }
-
-constexpr float SOFTENING = 0.05f;
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length_squared(float3 a) { return dot(a, a); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline float warp_sum(float value) {
@@ -49,104 +32,126 @@ __device__ inline float block_reduce_sum(float value) {
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
-// Gravity of all bodies on each one, softened at short range.
-__global__ void accelerate(const float3* __restrict__ positions, const float* __restrict__ masses, int count,
-                           float3* __restrict__ accelerations) {
+// Start from x = 0: the residual is the right side.
+__global__ void begin(const float* __restrict__ b, float* __restrict__ x, float* __restrict__ r,
+                      float* __restrict__ p, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= size) return;
 
-    const float3 here = positions[i];
-    float3 total = make_float3(0.0f, 0.0f, 0.0f);
-    for (int j = 0; j < count; ++j) {
-        const float3 to_other = positions[j] - here;
-        const float r2 = length_squared(to_other) + SOFTENING * SOFTENING;
-        total += masses[j] / (r2 * sqrtf(r2)) * to_other;
-    }
-    accelerations[i] = total;
+    x[i] = 0.0f;
+    r[i] = b[i];
+    p[i] = b[i];
 }
 
-cudaError_t launch_accelerate(const float3* positions, const float* masses, int count, float3* accelerations,
-                              cudaStream_t stream) {
-    if (count == 0) return cudaSuccess;
+cudaError_t launch_begin(const float* b, float* x, float* r, float* p, int size, cudaStream_t stream) {
+    if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    accelerate<<<grid, block, 0, stream>>>(positions, masses, count, accelerations);
+    const unsigned grid = (size + block - 1) / block;
+    begin<<<grid, block, 0, stream>>>(b, x, r, p, size);
     return cudaGetLastError();
 }
 
-// Half a step of the velocities.
-__global__ void kick(const float3* __restrict__ accelerations, float half_dt, float3* __restrict__ velocities,
-                     int bodies) {
+// Inner product of two vectors.
+__global__ void dot(const float* u, const float* v, float* result, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= bodies) return;
-
-    velocities[i] = velocities[i] + half_dt * accelerations[i];
-}
-
-cudaError_t launch_kick(const float3* accelerations, float half_dt, float3* velocities, int bodies,
-                        cudaStream_t stream) {
-    if (bodies == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (bodies + block - 1) / block;
-    kick<<<grid, block, 0, stream>>>(accelerations, half_dt, velocities, bodies);
-    return cudaGetLastError();
-}
-
-// A step of the positions.
-__global__ void drift(const float3* __restrict__ velocities, float dt, float3* __restrict__ positions,
-                      int bodies) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= bodies) return;
-
-    positions[i] = positions[i] + dt * velocities[i];
-}
-
-cudaError_t launch_drift(const float3* velocities, float dt, float3* positions, int bodies,
-                         cudaStream_t stream) {
-    if (bodies == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (bodies + block - 1) / block;
-    drift<<<grid, block, 0, stream>>>(velocities, dt, positions, bodies);
-    return cudaGetLastError();
-}
-
-// Kinetic energy of all bodies.
-__global__ void add_kinetic_energy(const float3* __restrict__ velocities, const float* __restrict__ masses,
-                                   float* energy, int bodies) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const float thread_total = i < bodies ? 0.5f * masses[i] * length_squared(velocities[i]) : 0.0f;
+    const float thread_total = i < size ? u[i] * v[i] : 0.0f;
 
     // One atomic a block: those of all threads would queue for one address.
     const float block_total = block_reduce_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(energy, block_total);
+    if (threadIdx.x == 0) atomicAdd(result, block_total);
 }
 
-cudaError_t launch_add_kinetic_energy(const float3* velocities, const float* masses, float* energy,
-                                      int bodies, cudaStream_t stream) {
-    if (bodies == 0) return cudaSuccess;
+cudaError_t launch_dot(const float* u, const float* v, float* result, int size, cudaStream_t stream) {
+    if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (bodies + block - 1) / block;
-    add_kinetic_energy<<<grid, block, 0, stream>>>(velocities, masses, energy, bodies);
+    const unsigned grid = (size + block - 1) / block;
+    dot<<<grid, block, 0, stream>>>(u, v, result, size);
     return cudaGetLastError();
 }
 
-cudaError_t launch_integrate_nbody(float3* positions, float3* velocities, const float* masses, int count,
-                                   float dt, float half_dt, float3* accelerations, float* energy,
-                                   cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_accelerate(positions, masses, count, accelerations, stream))
-        return status;
-    for (int repetition = 0; repetition < 2; ++repetition) {
-        if (const cudaError_t status = launch_kick(accelerations, half_dt, velocities, count, stream))
-            return status;
-        if (const cudaError_t status = launch_drift(velocities, dt, positions, count, stream)) return status;
-        if (const cudaError_t status = launch_accelerate(positions, masses, count, accelerations, stream))
-            return status;
-        if (const cudaError_t status = launch_kick(accelerations, half_dt, velocities, count, stream))
-            return status;
+// Product with a tridiagonal matrix: the given diagonal, and -1 beside it.
+__global__ void apply_laplacian(const float* __restrict__ p, const float* __restrict__ diagonal,
+                                float* __restrict__ ap, int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= size) return;
+
+    float total = diagonal[i] * p[i];
+    if (i > 0) {
+        total -= p[i - 1];
     }
-    if (const cudaError_t status = cudaMemsetAsync(energy, 0, sizeof(*energy), stream)) return status;
-    if (const cudaError_t status = launch_add_kinetic_energy(velocities, masses, energy, count, stream))
-        return status;
+    if (i < size - 1) {
+        total -= p[i + 1];
+    }
+    ap[i] = total;
+}
+
+cudaError_t launch_apply_laplacian(const float* p, const float* diagonal, float* ap, int size,
+                                   cudaStream_t stream) {
+    if (size <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    apply_laplacian<<<grid, block, 0, stream>>>(p, diagonal, ap, size);
+    return cudaGetLastError();
+}
+
+// Step along the search direction; update solution and residual.
+__global__ void step(const float* __restrict__ p, const float* __restrict__ ap, const float* __restrict__ rz,
+                     const float* __restrict__ pap, float* __restrict__ x, float* __restrict__ r, int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= size) return;
+
+    const float alpha = rz[0] / pap[0];
+    x[i] += alpha * p[i];
+    r[i] -= alpha * ap[i];
+}
+
+cudaError_t launch_step(const float* p, const float* ap, const float* rz, const float* pap, float* x,
+                        float* r, int size, cudaStream_t stream) {
+    if (size <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    step<<<grid, block, 0, stream>>>(p, ap, rz, pap, x, r, size);
+    return cudaGetLastError();
+}
+
+// Make the new direction conjugate to the old ones.
+__global__ void new_direction(const float* __restrict__ r, const float* __restrict__ new_rz,
+                              const float* __restrict__ rz, float* __restrict__ p, int size) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= size) return;
+
+    p[i] = r[i] + new_rz[0] / rz[0] * p[i];
+}
+
+cudaError_t launch_new_direction(const float* r, const float* new_rz, const float* rz, float* p, int size,
+                                 cudaStream_t stream) {
+    if (size <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (size + block - 1) / block;
+    new_direction<<<grid, block, 0, stream>>>(r, new_rz, rz, p, size);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_cg_solver(const float* b, const float* diagonal, float* x, float* r, float* p, float* ap,
+                             float* rz, float* pap, float* new_rz, int n, cudaStream_t stream = nullptr) {
+    const int size = std::min(n, 4093) + 4;
+    if (const cudaError_t status = launch_begin(b, x, r, p, size, stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
+    if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
+    if (const cudaError_t status = launch_apply_laplacian(p, diagonal, ap, size, stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
+    if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
+    if (const cudaError_t status = launch_step(p, ap, rz, pap, x, r, size, stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(new_rz, 0, sizeof(*new_rz), stream)) return status;
+    if (const cudaError_t status = launch_dot(r, r, new_rz, size, stream)) return status;
+    if (const cudaError_t status = launch_new_direction(r, new_rz, rz, p, size, stream)) return status;
+    if (const cudaError_t status = launch_apply_laplacian(p, diagonal, ap, size, stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
+    if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
+    if (const cudaError_t status = launch_step(p, ap, new_rz, pap, x, r, size, stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
+    if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
+    if (const cudaError_t status = launch_new_direction(r, rz, new_rz, p, size, stream)) return status;
     return cudaSuccess;
 }
 
@@ -157,14 +162,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -177,13 +182,12 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void print_output(const char* name, Array<float3, float>& x) {
+void print_output(const char* name, Array<float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -191,19 +195,21 @@ void print_output(const char* name, Array<float3, float>& x) {
 }
 
 int main() {
-    const int bodies = 256;
-    Array<float3, float> positions(bodies), velocities(bodies), accelerations(bodies);
-    Array<float> masses(bodies), energy(1);
-    const float dt = 0.02f, half_dt = 0.01f;
-    fill_uniform(positions, 0x2370168f, -1.0, 1.0);
-    fill_uniform(velocities, 0x9c9df0a2, -0.5, 0.5);
-    fill_uniform(masses, 0x8a2e10de, 0.5, 1.5);
-    CUDA_CHECK(launch_integrate_nbody(positions.device, velocities.device, masses.device, bodies, dt, half_dt,
-                                      accelerations.device, energy.device));
-    print_output("positions", positions);
-    print_output("velocities", velocities);
-    print_output("accelerations", accelerations);
-    energy.download();
-    std::printf("energy: %.9g\n", energy.host[0]);
+    const int n = 1000, size = 1004;
+    Array<float> b(size), diagonal(size), x(size), r(size), p(size), ap(size), rz(1), pap(1), new_rz(1);
+    fill_uniform(b, 0x2370168f, -1.0, 1.0);
+    fill_uniform(diagonal, 0x9c9df0a2, 2.5, 4.0);
+    CUDA_CHECK(launch_cg_solver(b.device, diagonal.device, x.device, r.device, p.device, ap.device, rz.device,
+                                pap.device, new_rz.device, n));
+    print_output("x", x);
+    print_output("r", r);
+    print_output("p", p);
+    print_output("ap", ap);
+    rz.download();
+    std::printf("rz: %.9g\n", rz.host[0]);
+    pap.download();
+    std::printf("pap: %.9g\n", pap.host[0]);
+    new_rz.download();
+    std::printf("new_rz: %.9g\n", new_rz.host[0]);
     return 0;
 }

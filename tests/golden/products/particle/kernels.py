@@ -6,38 +6,48 @@ Particles: time steps, walls, forces of neighbours, smoothing kernels, cells, de
 import warp as wp
 
 
+@wp.func
+def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
+    """Rotate a velocity around the magnetic field; half_turn is q B dt / 2 m."""
+    s = 2.0 / (1.0 + wp.dot(half_turn, half_turn)) * half_turn
+    prime = velocity + wp.cross(velocity, half_turn)
+    return velocity + wp.cross(prime, s)
+
+
 @wp.kernel
-def verlet_step(
-    forces: wp.array(dtype=wp.vec3),
-    new_forces: wp.array(dtype=wp.vec3),
-    masses: wp.array(dtype=float),
+def boris_push(
+    electric: wp.array(dtype=wp.vec3),
+    magnetic: wp.vec3,
+    charge_to_mass: float,
     dt: float,
     x: wp.array(dtype=wp.vec3),
     v: wp.array(dtype=wp.vec3),
 ):
-    """Velocity Verlet step with the forces before and after it."""
-    i = wp.tid()
-    a = forces[i] / masses[i]
-    new_a = new_forces[i] / masses[i]
-    x[i] = x[i] + dt * v[i] + 0.5 * dt * dt * a
-    v[i] = v[i] + 0.5 * dt * (a + new_a)
+    """Boris push: half an electric kick, a magnetic rotation, another half kick, and a drift."""
+    p = wp.tid()
+    kick = (0.5 * dt * charge_to_mass) * electric[p]
+    minus = v[p] + kick
+    half_turn = (0.5 * dt * charge_to_mass) * magnetic
+    updated = boris_rotate(minus, half_turn) + kick
+    v[p] = updated
+    x[p] += dt * updated
 
 
 LAUNCH = {
-    "verlet_step": {
+    "boris_push": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "forces": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "new_forces": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "dt": {"values": {"uniform": [0.01, 0.05]}},
-            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [-0.1, 1.0]}},
+            "electric": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "magnetic": {"values": {"uniform": [-2.0, 2.0]}},
+            "charge_to_mass": {"values": {"uniform": [-1.5, -0.5]}},
+            "dt": {"values": {"uniform": [0.02, 0.1]}},
+            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 5.0]}},
             "v": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "verlet_step": {"goal": "particle.integrate", "ending": "written", "formulas": []},
+    "boris_push": {"goal": "particle.boris_push", "ending": "written", "formulas": []},
 }

@@ -10,33 +10,47 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
 
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-// Velocity Verlet step with the forces before and after it.
-__global__ void verlet_step(const float3* __restrict__ forces, const float3* __restrict__ new_forces,
-                            const float* __restrict__ masses, float dt, float3* __restrict__ x,
-                            float3* __restrict__ v, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 
-    const float3 a = forces[i] / masses[i];
-    const float3 new_a = new_forces[i] / masses[i];
-    x[i] = x[i] + dt * v[i] + 0.5f * dt * dt * a;
-    v[i] = v[i] + 0.5f * dt * (a + new_a);
+// Rotate a velocity around the magnetic field; half_turn is q B dt / 2 m.
+__device__ float3 boris_rotate(float3 velocity, float3 half_turn) {
+    const float3 s = 2.0f / (1.0f + dot(half_turn, half_turn)) * half_turn;
+    const float3 prime = velocity + cross(velocity, half_turn);
+    return velocity + cross(prime, s);
 }
 
-cudaError_t launch_verlet_step(const float3* forces, const float3* new_forces, const float* masses, float dt,
-                               float3* x, float3* v, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+// Boris push: half an electric kick, a magnetic rotation, another half kick, and a drift.
+__global__ void boris_push(const float3* __restrict__ electric, float3 magnetic, float charge_to_mass,
+                           float dt, float3* __restrict__ x, float3* __restrict__ v, int n) {
+    const int p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= n) return;
+
+    const float3 kick = 0.5f * dt * charge_to_mass * electric[p];
+    const float3 minus = v[p] + kick;
+    const float3 half_turn = 0.5f * dt * charge_to_mass * magnetic;
+    const float3 updated = boris_rotate(minus, half_turn) + kick;
+    v[p] = updated;
+    x[p] += dt * updated;
+}
+
+cudaError_t launch_boris_push(const float3* electric, float3 magnetic, float charge_to_mass, float dt,
+                              float3* x, float3* v, int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    verlet_step<<<grid, block, 0, stream>>>(forces, new_forces, masses, dt, x, v, n);
+    boris_push<<<grid, block, 0, stream>>>(electric, magnetic, charge_to_mass, dt, x, v, n);
     return cudaGetLastError();
 }
 
@@ -67,8 +81,7 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
@@ -82,16 +95,13 @@ void print_output(const char* name, Array<float3, float>& x) {
 
 int main() {
     const int n = 1000;
-    Array<float3, float> forces(n), new_forces(n), x(n), v(n);
-    Array<float> masses(n);
-    const float dt = 0.027099913f;
-    fill_uniform(forces, 0x2370168f, -1.0, 1.0);
-    fill_uniform(new_forces, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(masses, 0x8a2e10de, 0.5, 2.0);
-    fill_uniform(x, 0x14cd5bc2, -0.1, 1.0);
+    Array<float3, float> electric(n), x(n), v(n);
+    const float3 magnetic = make_float3(-0.97471213f, -0.25783086f, -0.7800784f);
+    const float charge_to_mass = -1.459621f, dt = 0.054199826f;
+    fill_uniform(electric, 0x2370168f, -1.0, 1.0);
+    fill_uniform(x, 0x14cd5bc2, 0.1, 5.0);
     fill_uniform(v, 0xa44fd9fd, -1.0, 1.0);
-    CUDA_CHECK(
-        launch_verlet_step(forces.device, new_forces.device, masses.device, dt, x.device, v.device, n));
+    CUDA_CHECK(launch_boris_push(electric.device, magnetic, charge_to_mass, dt, x.device, v.device, n));
     print_output("x", x);
     print_output("v", v);
     return 0;

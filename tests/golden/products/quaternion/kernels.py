@@ -7,32 +7,38 @@ import warp as wp
 
 
 @wp.kernel
-def nlerp_rotations(
-    from_rotations: wp.array(dtype=wp.quat),
-    to_rotations: wp.array(dtype=wp.quat),
-    t: float,
-    blended: wp.array(dtype=wp.quat),
+def jitter_orientations(
+    orientations: wp.array(dtype=wp.quat),
+    deviation: float,
+    points: wp.array(dtype=wp.vec3),
+    seed: int,
+    rotated: wp.array(dtype=wp.vec3),
 ):
-    """Normalized linear interpolation between rotations."""
+    """Orientations with a small random rotation, whose rotation vector is normal, which turn
+    points."""
     i = wp.tid()
-    a = wp.normalize(from_rotations[i])
-    b = wp.normalize(to_rotations[i])
-    blended[i] = wp.normalize((1.0 - t) * a + t * b)
+    rng = wp.rand_init(seed, i)
+    noise = deviation * wp.vec3(wp.randn(rng), wp.randn(rng), wp.randn(rng))
+    angle = wp.length(noise)
+    turn = wp.quat_from_axis_angle(noise / angle, angle)
+    q = turn * wp.normalize(orientations[i])
+    rotated[i] = wp.quat_rotate(q, points[i])
 
 
 LAUNCH = {
-    "nlerp_rotations": {
+    "jitter_orientations": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "from_rotations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
-            "to_rotations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
-            "t": {"values": {"uniform": [0.0, 1.0]}},
-            "blended": {"role": "out", "shape": ["n"]},
+            "orientations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
+            "deviation": {"values": {"uniform": [0.05, 0.2]}},
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "seed": {"values": {"integers": [0, 10000]}},
+            "rotated": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "nlerp_rotations": {"goal": "quaternion.interpolate", "ending": "written", "formulas": []},
+    "jitter_orientations": {"goal": "quaternion.random_rotations", "ending": "written", "formulas": []},
 }

@@ -6,6 +6,10 @@ Random numbers per thread: sequences, distributions, directions, noise, choices,
 import warp as wp
 
 
+# quantiles of 0 and 1 may be infinite
+MARGIN = wp.constant(1.0e-6)
+
+
 @wp.func
 def quantile_of(u: float, first: float, second: float):
     """Quantile of a Kumaraswamy distribution, which resembles a beta distribution."""
@@ -25,8 +29,8 @@ def kumaraswamy_variates(
     rng = wp.rand_init(seed, i)
     for k in range(num_draws):
         u = (float(k) + wp.randf(rng)) / float(num_draws)
-        u = wp.clamp(u, 1.0e-6, 0.999999)
-        variates[i, k] = quantile_of(u, a[i], b[i])
+        u = wp.clamp(u, MARGIN, 1.0 - MARGIN)
+        variates[k, i] = quantile_of(u, a[i], b[i])
 
 
 LAUNCH = {
@@ -39,7 +43,7 @@ LAUNCH = {
             "b": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 3.0]}},
             "num_draws": {"values": {"size": "num_draws"}},
             "seed": {"values": {"integers": [0, 10000]}},
-            "variates": {"role": "out", "shape": ["count", "num_draws"]},
+            "variates": {"role": "out", "shape": ["num_draws", "count"]},
         },
     },
 }

@@ -12,6 +12,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr float MARGIN = 1e-6f;
+
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
 __device__ inline uint32_t pcg_next(uint32_t x) {
     const uint32_t state = x * 747796405u + 2891336453u;
@@ -42,18 +44,17 @@ __global__ void kumaraswamy_variates(const float* __restrict__ a, const float* _
     if (i >= count) return;
 
     uint32_t rng = random_state(seed, i);
-    const int row_start = i * num_draws;
     for (int k = 0; k < num_draws; ++k) {
         float u = (float(k) + random_float(rng)) / float(num_draws);
-        u = fminf(fmaxf(u, 1e-6f), 0.999999f);
-        variates[row_start + k] = quantile_of(u, a[i], b[i]);
+        u = fminf(fmaxf(MARGIN, u), 1.0f - MARGIN);
+        variates[k * count + i] = quantile_of(u, a[i], b[i]);
     }
 }
 
 cudaError_t launch_kumaraswamy_variates(const float* a, const float* b, int num_draws, int seed,
                                         float* variates, int count, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    if (int64_t(count) * num_draws > INT_MAX) return cudaErrorInvalidValue;
+    if (count <= 0) return cudaSuccess;
+    if (int64_t(num_draws) * count > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     kumaraswamy_variates<<<grid, block, 0, stream>>>(a, b, num_draws, seed, variates, count);
@@ -94,7 +95,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int count = 126, num_draws = 8;
-    Array<float> a(count), b(count), variates(count * num_draws);
+    Array<float> a(count), b(count), variates(num_draws * count);
     const int seed = 9108;
     fill_uniform(a, 0x2370168f, 1.0, 3.0);
     fill_uniform(b, 0x9c9df0a2, 1.0, 3.0);

@@ -6,36 +6,40 @@ Reductions: totals by blocks, strides and atomics, rows by blocks, extremes with
 import warp as wp
 
 
-WIDTH = wp.constant(96)
-
-
 @wp.kernel
-def find_row_maxima(
-    logits: wp.array2d(dtype=float),
-    values: wp.array(dtype=float),
-    indices: wp.array(dtype=int),
+def label_bounding_boxes(
+    labels: wp.array2d(dtype=int),
+    top: wp.array(dtype=int),
+    bottom: wp.array(dtype=int),
+    left: wp.array(dtype=int),
+    right: wp.array(dtype=int),
 ):
-    """Largest element of each row and its column; a block works on a row."""
-    sample = wp.tid()
-    row_tile = wp.tile_load(logits[sample], shape=WIDTH)
-    wp.tile_store(values, wp.tile_max(row_tile), offset=sample)
-    wp.tile_store(indices, wp.tile_argmax(row_tile), offset=sample)
+    """First and last row and column of each labelled region; label 0 is the background."""
+    row, col = wp.tid()
+    label = labels[row, col]
+    if label == 0:
+        return
+    wp.atomic_min(top, label, row)
+    wp.atomic_max(bottom, label, row)
+    wp.atomic_min(left, label, col)
+    wp.atomic_max(right, label, col)
 
 
 LAUNCH = {
-    "find_row_maxima": {
-        "sizes": {"rows": "(n + 63) // 64 + 2"},
+    "label_bounding_boxes": {
+        "sizes": {"height": "(n + 63) // 64 + 3", "regions": "n // 50 + 4"},
         "difficulty": "hard",
-        "dims": ["rows"],
-        "block_dim": 64,
+        "dims": ["height", "96"],
         "parameters": {
-            "logits": {"role": "in", "shape": ["rows", "96"], "values": {"uniform": [-4.0, 4.0]}},
-            "values": {"role": "out", "shape": ["rows"]},
-            "indices": {"role": "out", "shape": ["rows"]},
+            "labels": {"role": "in", "shape": ["height", "96"], "values": {"integers": [0, "regions"]}},
+            "top": {"role": "inout", "shape": ["regions"], "values": {"size": "height"}},
+            "bottom": {"role": "inout", "shape": ["regions"], "values": {"constant": -1}},
+            "left": {"role": "inout", "shape": ["regions"], "values": {"size": "96"}},
+            "right": {"role": "inout", "shape": ["regions"], "values": {"constant": -1}},
         },
     },
 }
 
 MADE_OF = {
-    "find_row_maxima": {"goal": "reduction.row_argmax", "ending": "written", "formulas": []},
+    "label_bounding_boxes": {"goal": "reduction.region_properties", "ending": "written", "formulas": []},
 }

@@ -10,35 +10,68 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Step learning-rate decay.
-__global__ void compute_step_learning_rate_decay(const float* __restrict__ progress_values, float base_rate,
-                                                 float first_milestone, float second_milestone,
-                                                 float decay_factor, float* __restrict__ learning_rates,
-                                                 int n) {
-    const int step = blockIdx.x * blockDim.x + threadIdx.x;
-    if (step >= n) return;
-
-    const float progress = progress_values[step];
-    float learning_rate;
-    if (progress < first_milestone) {
-        learning_rate = base_rate;
-    } else if (progress < second_milestone) {
-        learning_rate = decay_factor * base_rate;
-    } else {
-        learning_rate = decay_factor * decay_factor * base_rate;
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_max(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
-    learning_rates[step] = learning_rate;
+    return value;
 }
 
-cudaError_t launch_compute_step_learning_rate_decay(const float* progress_values, float base_rate,
-                                                    float first_milestone, float second_milestone,
-                                                    float decay_factor, float* learning_rates, int n,
+// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_max(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_max(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
+}
+
+// CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
+// integers; those of negative ones in the opposite order, as unsigned ones.
+__device__ inline void max_atomically(float* address, float v) {
+    const float seen = *static_cast<volatile float*>(address);
+    if (!(v > seen)) return;  // as most do not, and NaN
+    if (signbit(v)) {
+        atomicMin(reinterpret_cast<unsigned int*>(address), __float_as_uint(v));
+    } else {
+        atomicMax(reinterpret_cast<int*>(address), __float_as_int(v));
+    }
+}
+
+// Maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at both ends. Each block
+// first finds its own maximum.
+__global__ void compute_fput_beta_coupling_force(const float* __restrict__ displacements, int count,
+                                                 float coupling_strength, float nonlinearity,
+                                                 float* max_coupling_force) {
+    const int oscillator = blockIdx.x * blockDim.x + threadIdx.x;
+    float coupling_force = -INFINITY;
+    if (oscillator < count) {
+        const float displacement = displacements[oscillator];
+        const float left = displacements[max(oscillator - 1, 0)];
+        const float right = displacements[min(oscillator + 1, count - 1)];
+        const float ahead = right - displacement;
+        const float behind = displacement - left;
+        coupling_force = coupling_strength * (ahead * (1.0f + nonlinearity * ahead * ahead) -
+                                              behind * (1.0f + nonlinearity * behind * behind));
+    }
+    const float block_largest = block_reduce_max(coupling_force);
+    if (threadIdx.x == 0) {
+        max_atomically(max_coupling_force, block_largest);
+    }
+}
+
+cudaError_t launch_compute_fput_beta_coupling_force(const float* displacements, int count,
+                                                    float coupling_strength, float nonlinearity,
+                                                    float* max_coupling_force,
                                                     cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_step_learning_rate_decay<<<grid, block, 0, stream>>>(
-        progress_values, base_rate, first_milestone, second_milestone, decay_factor, learning_rates, n);
+    const unsigned grid = (count + block - 1) / block;
+    compute_fput_beta_coupling_force<<<grid, block, 0, stream>>>(displacements, count, coupling_strength,
+                                                                 nonlinearity, max_coupling_force);
     return cudaGetLastError();
 }
 
@@ -76,17 +109,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> progress_values(n), learning_rates(n);
-    const float base_rate = 0.20252879f, first_milestone = 0.3080758f, second_milestone = 0.68549955f,
-                decay_factor = 0.22502705f;
-    fill_uniform(progress_values, 0x2370168f, 0.0, 1.0);
-    CUDA_CHECK(launch_compute_step_learning_rate_decay(progress_values.device, base_rate, first_milestone,
-                                                       second_milestone, decay_factor, learning_rates.device,
-                                                       n));
-    learning_rates.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < learning_rates.count; ++i) sum += learning_rates.host[i];
-    std::printf("learning_rates: first %g, last %g, sum %.9g\n", learning_rates.host[0],
-                learning_rates.host[learning_rates.count - 1], sum);
+    Array<float> displacements(n), max_coupling_force(1);
+    const float coupling_strength = 0.2524927f, nonlinearity = 0.54199827f;
+    fill_uniform(displacements, 0x2370168f, -1.0, 1.0);
+    for (size_t i = 0; i < max_coupling_force.count; ++i) max_coupling_force.host[i] = -3.4028235e38f;
+    max_coupling_force.upload();
+    CUDA_CHECK(launch_compute_fput_beta_coupling_force(displacements.device, n, coupling_strength,
+                                                       nonlinearity, max_coupling_force.device));
+    max_coupling_force.download();
+    std::printf("max_coupling_force: %.9g\n", max_coupling_force.host[0]);
     return 0;
 }

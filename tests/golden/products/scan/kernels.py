@@ -7,36 +7,68 @@ import warp as wp
 
 
 @wp.kernel
-def restart_scan(
-    x: wp.array2d(dtype=float),
-    heads: wp.array2d(dtype=int),
-    length: int,
-    sums: wp.array2d(dtype=float),
+def start_stride(stride: wp.array(dtype=int)):
+    """Begin with neighbours."""
+    i = wp.tid()
+    stride[i] = 1
+
+
+@wp.kernel
+def double_stride(count: int, stride: wp.array(dtype=int)):
+    """Double the distance between the elements that are combined; a stride of the whole length
+    reaches nothing."""
+    i = wp.tid()
+    stride[i] = wp.min(2 * stride[i], count)
+
+
+@wp.kernel
+def combine(
+    before: wp.array(dtype=int),
+    heads: wp.array(dtype=int),
+    stride: wp.array(dtype=int),
+    after: wp.array(dtype=int),
+    new_heads: wp.array(dtype=int),
 ):
-    """Running sum of each row that begins anew at each head flag."""
-    row = wp.tid()
-    total = float(0)
-    for j in range(length):
-        if heads[row, j] != 0:
-            total = float(0)
-        total += x[row, j]
-        sums[row, j] = total
+    """Combine each element with the one a stride before it, unless a segment begins between
+    them."""
+    i = wp.tid()
+    other = i - stride[0]
+    total = before[i]
+    head = heads[i]
+    if other >= 0:
+        if head == 0:
+            total += before[other]
+        head = head | heads[other]
+    after[i] = total
+    new_heads[i] = head
 
 
 LAUNCH = {
-    "restart_scan": {
-        "sizes": {"rows": "(n + 63) // 64 + 1", "length": "min(n + 2, 64)"},
-        "difficulty": "medium",
-        "dims": ["rows"],
+    "segmented_scan_by_doubling": {
+        "description": "Segmented prefix sums by recursive doubling; 18 passes serve up to 2^18 elements.",
+        "difficulty": "expert",
+        "steps": [
+            {"kernel": "start_stride", "dims": ["1"], "arguments": {}},
+            {"repeat": 9, "steps": [
+                {"kernel": "combine", "dims": ["n"], "arguments": {"before": "x", "heads": "heads", "after": "scratch", "new_heads": "scratch_heads"}},
+                {"kernel": "double_stride", "dims": ["1"], "arguments": {}},
+                {"kernel": "combine", "dims": ["n"], "arguments": {"before": "scratch", "heads": "scratch_heads", "after": "x", "new_heads": "heads"}},
+                {"kernel": "double_stride", "dims": ["1"], "arguments": {}},
+            ]},
+        ],
         "parameters": {
-            "x": {"role": "in", "shape": ["rows", "length"], "values": { "uniform": [-1.0, 1.0]}},
-            "heads": {"role": "in", "shape": ["rows", "length"], "values": {"integers": [0, 2]}},
-            "length": {"values": {"size": "length"}},
-            "sums": {"role": "out", "shape": ["rows", "length"]},
+            "x": {"role": "inout", "shape": ["n"], "values": {"integers": [-9, 10]}},
+            "heads": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 2]}},
+            "count": {"values": {"size": "n"}},
+            "stride": {"role": "out", "shape": ["1"]},
+            "scratch": {"role": "out", "shape": ["n"]},
+            "scratch_heads": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "restart_scan": {"goal": "scan.segmented_sum", "ending": "written", "formulas": []},
+    "segmented_scan_by_doubling": {"goal": "scan.hillis_steele", "ending": "written", "formulas": []},
 }
+
+PARTS = ["start_stride", "double_stride", "combine"]

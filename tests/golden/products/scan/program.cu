@@ -1,8 +1,9 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+// segmented_scan_by_doubling: Segmented prefix sums by recursive doubling; 18 passes serve up to 2^18
+// elements.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,32 +13,77 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Running sum of each row that begins anew at each head flag.
-__global__ void restart_scan(const float* __restrict__ x, const int* __restrict__ heads, int length,
-                             float* __restrict__ sums, int rows) {
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows) return;
+// Begin with neighbours.
+__global__ void start_stride(int* __restrict__ stride) {
+    const int i = threadIdx.x;
 
-    float total = 0.0f;
-    const int row_start = row * length;
-    for (int j = 0; j < length; ++j) {
-        const int index = row_start + j;
-        if (heads[index] != 0) {
-            total = 0.0f;
-        }
-        total += x[index];
-        sums[index] = total;
-    }
+    stride[i] = 1;
 }
 
-cudaError_t launch_restart_scan(const float* x, const int* heads, int length, float* sums, int rows,
-                                cudaStream_t stream = nullptr) {
-    if (rows == 0) return cudaSuccess;
-    if (int64_t(rows) * length > INT_MAX) return cudaErrorInvalidValue;
-    constexpr unsigned block = 256;
-    const unsigned grid = (rows + block - 1) / block;
-    restart_scan<<<grid, block, 0, stream>>>(x, heads, length, sums, rows);
+cudaError_t launch_start_stride(int* stride, cudaStream_t stream) {
+    constexpr unsigned block = 1;
+    constexpr unsigned grid = 1;
+    start_stride<<<grid, block, 0, stream>>>(stride);
     return cudaGetLastError();
+}
+
+// Combine each element with the one a stride before it, unless a segment begins between them.
+__global__ void combine(const int* __restrict__ before, const int* __restrict__ heads,
+                        const int* __restrict__ stride, int* __restrict__ after, int* __restrict__ new_heads,
+                        int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const int other = i - stride[0];
+    int total = before[i];
+    int head = heads[i];
+    if (other >= 0) {
+        if (head == 0) {
+            total += before[other];
+        }
+        head |= heads[other];
+    }
+    after[i] = total;
+    new_heads[i] = head;
+}
+
+cudaError_t launch_combine(const int* before, const int* heads, const int* stride, int* after, int* new_heads,
+                           int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    combine<<<grid, block, 0, stream>>>(before, heads, stride, after, new_heads, n);
+    return cudaGetLastError();
+}
+
+// Double the distance between the elements that are combined; a stride of the whole length reaches nothing.
+__global__ void double_stride(int count, int* __restrict__ stride) {
+    const int i = threadIdx.x;
+
+    stride[i] = min(2 * stride[i], count);
+}
+
+cudaError_t launch_double_stride(int count, int* stride, cudaStream_t stream) {
+    constexpr unsigned block = 1;
+    constexpr unsigned grid = 1;
+    double_stride<<<grid, block, 0, stream>>>(count, stride);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_segmented_scan_by_doubling(int* x, int* heads, int count, int* stride, int* scratch,
+                                              int* scratch_heads, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = launch_start_stride(stride, stream)) return status;
+    for (int repetition = 0; repetition < 9; ++repetition) {
+        if (const cudaError_t status =
+                launch_combine(x, heads, stride, scratch, scratch_heads, count, stream))
+            return status;
+        if (const cudaError_t status = launch_double_stride(count, stride, stream)) return status;
+        if (const cudaError_t status =
+                launch_combine(scratch, scratch_heads, stride, x, heads, count, stream))
+            return status;
+        if (const cudaError_t status = launch_double_stride(count, stride, stream)) return status;
+    }
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -67,22 +113,31 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
     x.upload();
 }
 
-int main() {
-    const int rows = 17, length = 64;
-    Array<float> x(rows * length), sums(rows * length);
-    Array<int> heads(rows * length);
-    fill_uniform(x, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < heads.count; ++i) heads.host[i] = pcg(0x9c9df0a2 + i) % 2;
-    heads.upload();
-    CUDA_CHECK(launch_restart_scan(x.device, heads.device, length, sums.device, rows));
-    sums.download();
+void print_output(const char* name, Array<int>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < sums.count; ++i) sum += sums.host[i];
-    std::printf("sums: first %g, last %g, sum %.9g\n", sums.host[0], sums.host[sums.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int n = 1000;
+    Array<int> x(n), heads(n), stride(1), scratch(n), scratch_heads(n);
+    fill_integers(x, 0x2370168f, -9, 10);
+    fill_integers(heads, 0x9c9df0a2, 0, 2);
+    CUDA_CHECK(launch_segmented_scan_by_doubling(x.device, heads.device, n, stride.device, scratch.device,
+                                                 scratch_heads.device));
+    print_output("x", x);
+    print_output("heads", heads);
+    stride.download();
+    std::printf("stride: %d\n", stride.host[0]);
+    print_output("scratch", scratch);
+    print_output("scratch_heads", scratch_heads);
     return 0;
 }

@@ -6,54 +6,47 @@ Tiles in shared memory: products, attention, normalised rows, halos, all pairs, 
 import warp as wp
 
 
-TILE_M = wp.constant(32)
-TILE_N = wp.constant(64)
-TILE_K = wp.constant(16)
+BLOCK = wp.constant(128)
 
 
 @wp.func
-def gelu(x: float):
-    """Gaussian error linear unit, in its tanh form."""
-    return 0.5 * x * (1.0 + wp.tanh(0.7978846 * (x + 0.044715 * x * x * x)))
+def round_to_level(value: float):
+    """The nearest of the levels -127 … 127."""
+    return int(wp.clamp(wp.round(value), -127.0, 127.0))
 
 
 @wp.kernel
-def linear_gelu_tn(
-    a: wp.array2d(dtype=float),
-    b: wp.array2d(dtype=float),
-    bias: wp.array(dtype=float),
-    depth: int,
-    c: wp.array2d(dtype=float),
+def quantize_blocks(
+    values: wp.array(dtype=float),
+    levels: wp.array(dtype=int),
+    scales: wp.array(dtype=float),
 ):
-    """Linear layer c = gelu(a^T b + bias), one tile of c per block."""
-    i, j = wp.tid()
-    acc = wp.tile_zeros(shape=(TILE_M, TILE_N), dtype=float)
-    for k in range(0, depth, TILE_K):
-        a_tile = wp.tile_load(a, shape=(TILE_K, TILE_M), offset=(k, i * TILE_M))
-        b_tile = wp.tile_load(b, shape=(TILE_K, TILE_N), offset=(k, j * TILE_N))
-        wp.tile_matmul(wp.tile_transpose(a_tile), b_tile, acc)
-    bias_row = wp.tile_load(bias, shape=TILE_N, offset=j * TILE_N)
-    acc += wp.tile_broadcast(bias_row, shape=(TILE_M, TILE_N))
-    wp.tile_store(c, wp.tile_map(gelu, acc), offset=(i * TILE_M, j * TILE_N))
+    """Quantize each block of numbers to 8 bits. The block's scale is a power of two, so that
+    dividing by it is exact."""
+    block = wp.tid()
+    tile = wp.tile_load(values, shape=BLOCK, offset=block * BLOCK)
+    largest = wp.tile_max(wp.tile_map(wp.abs, tile))
+    exponent = wp.floor(wp.log2(wp.max(largest[0], 1.0e-8)))
+    scale = wp.pow(2.0, exponent - 6.0)
+    quantized = wp.tile_map(round_to_level, tile * (1.0 / scale))
+    wp.tile_store(scales, wp.tile_full(shape=1, value=scale, dtype=float), offset=block)
+    wp.tile_store(levels, quantized, offset=block * BLOCK)
 
 
 LAUNCH = {
-    "linear_gelu_tn": {
-        "sizes": {"tiles_m": "min((n + 63) // 64, 17)", "tiles_n": "2", "depth": "48"},
+    "quantize_blocks": {
+        "sizes": {"blocks": "(n + 63) // 64"},
         "difficulty": "hard",
-        "equality": "bounded",
-        "dims": ["tiles_m", "tiles_n"],
-        "block_dim": 64,
+        "dims": ["blocks"],
+        "block_dim": 128,
         "parameters": {
-            "a": {"role": "in", "shape": ["depth", "32 * tiles_m"], "values": {"uniform": [-1.0, 1.0]}},
-            "b": {"role": "in", "shape": ["depth", "64 * tiles_n"], "values": {"uniform": [-1.0, 1.0]}},
-            "bias": {"role": "in", "shape": ["64 * tiles_n"], "values": {"uniform": [-0.5, 0.5]}},
-            "depth": {"values": {"size": "depth"}},
-            "c": {"role": "out", "shape": ["32 * tiles_m", "64 * tiles_n"]},
+            "values": {"role": "in", "shape": ["128 * blocks"], "values": {"uniform": [-1.0, 1.0]}},
+            "levels": {"role": "out", "shape": ["128 * blocks"]},
+            "scales": {"role": "out", "shape": ["blocks"]},
         },
     },
 }
 
 MADE_OF = {
-    "linear_gelu_tn": {"goal": "shared_tile.gemm", "ending": "written", "formulas": []},
+    "quantize_blocks": {"goal": "shared_tile.block_quantize", "ending": "written", "formulas": []},
 }

@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,71 +10,53 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int TILE_M = 32;
-constexpr int TILE_N = 64;
-constexpr int TILE_K = 16;
 constexpr int BLOCK = 128;
 
-// Gaussian error linear unit, in its tanh form.
-__device__ float gelu(float x) { return 0.5f * x * (1.0f + tanhf(0.7978846f * (x + 0.044715f * x * x * x))); }
-
-// Linear layer c = gelu(a^T b + bias), one tile of c per block.
-// Blocks of 128 threads, each for 16 of 2048 elements.
-__global__ void linear_gelu_tn(const float* __restrict__ a, const float* __restrict__ b,
-                               const float* __restrict__ bias, int depth, float* __restrict__ c, int tiles_m,
-                               int tiles_n) {
-    const int i = blockIdx.y;
-    const int j = blockIdx.x;
-    const int tid = threadIdx.x;
-    const int x = tid % TILE_M;
-    const int tile_column = tid % TILE_N;
-    float acc[4][4] = {};
-    __shared__ float a_tile[TILE_K][TILE_M];
-    __shared__ float b_tile[TILE_K][TILE_N];
-    for (int k = 0; k < depth; k += TILE_K) {
-        for (int y = tid / TILE_M; y < TILE_K; y += BLOCK / TILE_M) {
-            a_tile[y][x] = k + y < depth ? a[(k + y) * (TILE_M * tiles_m) + i * TILE_M + x] : 0.0f;
-        }
-        for (int tile_row = tid / TILE_N; tile_row < TILE_K; tile_row += BLOCK / TILE_N) {
-            b_tile[tile_row][tile_column] =
-                k + tile_row < depth ? b[(k + tile_row) * (TILE_N * tiles_n) + j * TILE_N + tile_column]
-                                     : 0.0f;
-        }
-        __syncthreads();
-        for (int k2 = 0; k2 < TILE_K; ++k2) {
-#pragma unroll
-            for (int m = 0; m < 4; ++m) {
-                const int row = tid / (TILE_N / 4) + m * (TILE_M / 4);
-#pragma unroll
-                for (int n = 0; n < 4; ++n) {
-                    const int column = tid % (TILE_N / 4) + n * (TILE_N / 4);
-                    acc[m][n] = fmaf(a_tile[k2][row], b_tile[k2][column], acc[m][n]);
-                }
-            }
-        }
-        __syncthreads();
+// Largest of the values of the threads of a warp, for each of them.
+__device__ inline float warp_max(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
     }
-#pragma unroll
-    for (int m = 0; m < 4; ++m) {
-        const int row = tid / (TILE_N / 4) + m * (TILE_M / 4);
-#pragma unroll
-        for (int n = 0; n < 4; ++n) {
-            const int column = tid % (TILE_N / 4) + n * (TILE_N / 4);
-            acc[m][n] += bias[j * TILE_N + column];
-            c[(i * TILE_M + row) * (TILE_N * tiles_n) + j * TILE_N + column] = gelu(acc[m][n]);
-        }
-    }
+    return value;
 }
 
-cudaError_t launch_linear_gelu_tn(const float* a, const float* b, const float* bias, int depth, float* c,
-                                  int tiles_m, int tiles_n, cudaStream_t stream = nullptr) {
-    if (tiles_m == 0 || tiles_n == 0) return cudaSuccess;
-    if (int64_t(depth) * tiles_m > INT_MAX / 32 || int64_t(depth) * tiles_n > INT_MAX / 64 ||
-        int64_t(tiles_m) * tiles_n > INT_MAX / 2048)
-        return cudaErrorInvalidValue;
+// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+__device__ inline float block_max(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_max(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp_max(partial[lane < blockDim.x / 32 ? lane : 0]);
+}
+
+// The nearest of the levels -127 … 127.
+__device__ int round_to_level(float value) { return int(fminf(fmaxf(roundf(value), -127.0f), 127.0f)); }
+
+// Quantize each block of numbers to 8 bits. The block's scale is a power of two, so that dividing by it is
+// exact.
+// Blocks of 128 threads, one for each of 128 elements.
+__global__ void quantize_blocks(const float* __restrict__ values, int* __restrict__ levels,
+                                float* __restrict__ scales) {
+    const int block = blockIdx.x;
+    const int tid = threadIdx.x;
+    const float tile = values[block * BLOCK + tid];
+    const float largest = block_max(fabsf(tile));
+    const float exponent = floorf(log2f(fmaxf(largest, 1e-8f)));
+    const float scale = powf(2.0f, exponent - 6.0f);
+    const float factor = 1.0f / scale;
+    const int quantized = round_to_level(tile * factor);
+    if (tid == 0) scales[block] = scale;
+    levels[block * BLOCK + tid] = quantized;
+}
+
+cudaError_t launch_quantize_blocks(const float* values, int* levels, float* scales, int blocks,
+                                   cudaStream_t stream = nullptr) {
+    if (blocks <= 0) return cudaSuccess;
     constexpr unsigned block = BLOCK;
-    const dim3 grid(tiles_n, tiles_m);
-    linear_gelu_tn<<<grid, block, 0, stream>>>(a, b, bias, depth, c, tiles_m, tiles_n);
+    const unsigned grid = blocks;
+    quantize_blocks<<<grid, block, 0, stream>>>(values, levels, scales);
     return cudaGetLastError();
 }
 
@@ -112,17 +92,22 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int tiles_m = 16, tiles_n = 2, depth = 48;
-    Array<float> a(depth * (32 * tiles_m)), b(depth * (64 * tiles_n)), bias(64 * tiles_n),
-        c(32 * tiles_m * (64 * tiles_n));
-    fill_uniform(a, 0x2370168f, -1.0, 1.0);
-    fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(bias, 0x8a2e10de, -0.5, 0.5);
-    CUDA_CHECK(launch_linear_gelu_tn(a.device, b.device, bias.device, depth, c.device, tiles_m, tiles_n));
-    c.download();
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < c.count; ++i) sum += c.host[i];
-    std::printf("c: first %g, last %g, sum %.9g\n", c.host[0], c.host[c.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int blocks = 16;
+    Array<float> values(128 * blocks), scales(blocks);
+    Array<int> levels(128 * blocks);
+    fill_uniform(values, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_quantize_blocks(values.device, levels.device, scales.device, blocks));
+    print_output("levels", levels);
+    print_output("scales", scales);
     return 0;
 }

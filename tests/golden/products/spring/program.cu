@@ -2,8 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// pbd_distance_solver: Two Jacobi iterations of distance constraints.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -18,8 +16,10 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
 
 // Each component is updated atomically, the whole is not.
 __device__ inline void add_atomically(float3* address, float3 v) {
@@ -28,79 +28,39 @@ __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->z, v.z);
 }
 
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+// Forces of springs with damping along them, added to both ends; stiffness is per strain.
+// Precondition: elements of springs are indices of positions and velocities.
+__global__ void eval_springs(const float3* __restrict__ positions, const float3* __restrict__ velocities,
+                             const int2* __restrict__ springs, const float* __restrict__ rest_lengths,
+                             float stiffness, float damping, float3* forces, int n) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= n) return;
 
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-// Distance constraints of position-based dynamics: add the corrections of both ends.
-// Precondition: elements of edges are indices of positions and inv_masses.
-__global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
-                                const int* __restrict__ edges, const float* __restrict__ rest_lengths,
-                                float stiffness, float3* corrections, int n) {
-    const int c = blockIdx.x * blockDim.x + threadIdx.x;
-    if (c >= n) return;
-
-    const int i = edges[size_t(c) * 2];
-    const int j = edges[size_t(c) * 2 + 1];
-    const float weight = inv_masses[i] + inv_masses[j];
-    if (i == j || weight == 0.0f) {
+    const int i = springs[s].x;
+    const int j = springs[s].y;
+    if (i == j) {
         return;
     }
     const float3 d = positions[i] - positions[j];
     const float length_ = length(d);
-    const float violation = length_ - rest_lengths[c];
-    const float3 correction = -stiffness * violation / (weight * length_) * d;
-    add_atomically(&corrections[i], inv_masses[i] * correction);
-    add_atomically(&corrections[j], -(inv_masses[j] * correction));
+    const float3 direction = d / length_;
+    const float rest = rest_lengths[s];
+    const float strain = (length_ - rest) / rest;
+    float tension = stiffness * strain;
+    tension += damping * dot(direction, velocities[i] - velocities[j]);
+    add_atomically(&forces[i], -(tension * direction));
+    add_atomically(&forces[j], tension * direction);
 }
 
-cudaError_t launch_solve_distances(const float3* positions, const float* inv_masses, const int* edges,
-                                   const float* rest_lengths, float stiffness, float3* corrections, int n,
-                                   cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_eval_springs(const float3* positions, const float3* velocities, const int2* springs,
+                                const float* rest_lengths, float stiffness, float damping, float3* forces,
+                                int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    solve_distances<<<grid, block, 0, stream>>>(positions, inv_masses, edges, rest_lengths, stiffness,
-                                                corrections, n);
+    eval_springs<<<grid, block, 0, stream>>>(positions, velocities, springs, rest_lengths, stiffness, damping,
+                                             forces, n);
     return cudaGetLastError();
-}
-
-// Move the particles by their summed corrections, under-relaxed.
-__global__ void apply_corrections(const float3* __restrict__ corrections, float relaxation,
-                                  float3* __restrict__ positions, int particles) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= particles) return;
-
-    positions[i] = positions[i] + relaxation * corrections[i];
-}
-
-cudaError_t launch_apply_corrections(const float3* corrections, float relaxation, float3* positions,
-                                     int particles, cudaStream_t stream) {
-    if (particles == 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (particles + block - 1) / block;
-    apply_corrections<<<grid, block, 0, stream>>>(corrections, relaxation, positions, particles);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_pbd_distance_solver(const float* inv_masses, const int* edges, const float* rest_lengths,
-                                       float stiffness, float3* corrections, float relaxation,
-                                       float3* positions, int n, cudaStream_t stream = nullptr) {
-    const int particles = n / 2 + 4;
-    for (int repetition = 0; repetition < 2; ++repetition) {
-        if (const cudaError_t status =
-                cudaMemsetAsync(corrections, 0, particles * sizeof(*corrections), stream))
-            return status;
-        if (const cudaError_t status = launch_solve_distances(positions, inv_masses, edges, rest_lengths,
-                                                              stiffness, corrections, n, stream))
-            return status;
-        if (const cudaError_t status =
-                launch_apply_corrections(corrections, relaxation, positions, particles, stream))
-            return status;
-    }
-    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -136,32 +96,22 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-template <typename T>
-void fill_integers(Array<T>& x, unsigned seed, int end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
-    x.upload();
-}
-
-void print_output(const char* name, Array<float3, float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
-    const int n = 1000, particles = 504;
-    Array<float> inv_masses(particles), rest_lengths(n);
-    Array<int> edges(n * 2);
-    Array<float3, float> corrections(particles), positions(particles);
-    const float stiffness = 0.6709991f, relaxation = 0.28092277f;
-    fill_integers(inv_masses, 0x2370168f, 3);
-    fill_integers(edges, 0x9c9df0a2, particles);
-    fill_uniform(rest_lengths, 0x8a2e10de, 3.0, 5.0);
-    fill_uniform(positions, 0xf07bd7fc, -5.0, 5.0);
-    CUDA_CHECK(launch_pbd_distance_solver(inv_masses.device, edges.device, rest_lengths.device, stiffness,
-                                          corrections.device, relaxation, positions.device, n));
-    print_output("corrections", corrections);
-    print_output("positions", positions);
+    const int n = 1000, particles = 337;
+    Array<float3, float> positions(particles), velocities(particles), forces(particles);
+    Array<int2, int> springs(n);
+    Array<float> rest_lengths(n);
+    const float stiffness = 9.688515f, damping = 0.4236911f;
+    fill_uniform(positions, 0x2370168f, -5.0, 5.0);
+    fill_uniform(velocities, 0x9c9df0a2, -1.0, 1.0);
+    for (size_t i = 0; i < springs.count; ++i) springs.host[i] = pcg(0x8a2e10de + i) % particles;
+    springs.upload();
+    fill_uniform(rest_lengths, 0x86a00a5c, 0.5, 1.5);
+    CUDA_CHECK(launch_eval_springs(positions.device, velocities.device, springs.device, rest_lengths.device,
+                                   stiffness, damping, forces.device, n));
+    forces.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < forces.count; ++i) sum += forces.host[i];
+    std::printf("forces: first %g, last %g, sum %.9g\n", forces.host[0], forces.host[forces.count - 1], sum);
     return 0;
 }

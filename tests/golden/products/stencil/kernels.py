@@ -7,31 +7,43 @@ import warp as wp
 
 
 @wp.kernel
-def advect_upwind(q: wp.array(dtype=float), courant: float, q_new: wp.array(dtype=float)):
-    """First-order upwind step of the advection equation, periodic."""
-    i = wp.tid()
-    count = q.shape[0]
-    left = (i - 1 + count) % count
-    right = (i + 1) % count
-    backward = q[i] - q[left]
-    forward = q[right] - q[i]
-    change = wp.max(courant, 0.0) * backward + wp.min(courant, 0.0) * forward
-    q_new[i] = q[i] - change
+def wave_step(
+    p: wp.array3d(dtype=float),
+    p_old: wp.array3d(dtype=float),
+    courant_sq: float,
+    damping: float,
+    p_new: wp.array3d(dtype=float),
+):
+    """Leapfrog step of the damped wave equation in three dimensions, zero at the border."""
+    i, j, k = wp.tid()
+    if i == 0 or j == 0 or k == 0:
+        p_new[i, j, k] = 0.0
+        return
+    if i == p.shape[0] - 1 or j == p.shape[1] - 1 or k == p.shape[2] - 1:
+        p_new[i, j, k] = 0.0
+        return
+    laplacian = p[i - 1, j, k] + p[i + 1, j, k] - 6.0 * p[i, j, k]
+    laplacian += p[i, j - 1, k] + p[i, j + 1, k]
+    laplacian += p[i, j, k - 1] + p[i, j, k + 1]
+    velocity = (1.0 - damping) * (p[i, j, k] - p_old[i, j, k])
+    p_new[i, j, k] = p[i, j, k] + velocity + courant_sq * laplacian
 
 
 LAUNCH = {
-    "advect_upwind": {
-        "sizes": {"cells": "n + 3"},
+    "wave_step": {
+        "sizes": {"nx": "(n + 63) // 64 + 2", "ny": "14", "nz": "16"},
         "difficulty": "easy",
-        "dims": ["cells"],
+        "dims": ["nx", "ny", "nz"],
         "parameters": {
-            "q": {"role": "in", "shape": ["cells"], "values": {"uniform": [0.0, 1.0]}},
-            "courant": {"values": {"uniform": [-0.8, 0.8]}},
-            "q_new": {"role": "out", "shape": ["cells"]},
+            "p": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "p_old": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "courant_sq": {"values": {"uniform": [0.1, 0.3]}},
+            "damping": {"values": {"uniform": [0.01, 0.1]}},
+            "p_new": {"role": "out", "shape": ["nx", "ny", "nz"]},
         },
     },
 }
 
 MADE_OF = {
-    "advect_upwind": {"goal": "stencil.upwind_advection", "ending": "written", "formulas": []},
+    "wave_step": {"goal": "stencil.wave_equation", "ending": "written", "formulas": []},
 }

@@ -10,27 +10,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// First-order upwind step of the advection equation, periodic.
-__global__ void advect_upwind(const float* __restrict__ q, float courant, float* __restrict__ q_new,
-                              int count) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+// Leapfrog step of the damped wave equation in three dimensions, zero at the border.
+__global__ void wave_step(const float* __restrict__ p, const float* __restrict__ p_old, float courant_sq,
+                          float damping, float* __restrict__ p_new, int nx, int ny, int nz) {
+    const int i = blockIdx.z * blockDim.z + threadIdx.z;
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= nx || j >= ny || k >= nz) return;
 
-    const int left = i == 0 ? count - 1 : i - 1;
-    const int right = i + 1 == count ? 0 : i + 1;
-    const float backward = q[i] - q[left];
-    const float forward = q[right] - q[i];
-    const float change = fmaxf(courant, 0.0f) * backward + fminf(courant, 0.0f) * forward;
-    q_new[i] = q[i] - change;
+    const size_t index = (size_t(i) * ny + j) * nz + k;
+    if (i == 0 || j == 0 || k == 0) {
+        p_new[index] = 0.0f;
+        return;
+    }
+    if (i == nx - 1 || j == ny - 1 || k == nz - 1) {
+        p_new[index] = 0.0f;
+        return;
+    }
+    float laplacian = p[index - ny * size_t(nz)] + p[index + ny * size_t(nz)] - 6.0f * p[index];
+    laplacian += p[index - nz] + p[index + nz];
+    laplacian += p[index - 1] + p[index + 1];
+    const float velocity = (1.0f - damping) * (p[index] - p_old[index]);
+    p_new[index] = p[index] + velocity + courant_sq * laplacian;
 }
 
-cudaError_t launch_advect_upwind(const float* q, float courant, float* q_new, int count,
-                                 cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
-    if (count > 268435459) return cudaErrorInvalidValue;
-    constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    advect_upwind<<<grid, block, 0, stream>>>(q, courant, q_new, count);
+cudaError_t launch_wave_step(const float* p, const float* p_old, float courant_sq, float damping,
+                             float* p_new, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
+    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
+    // Blocks fit rows of 16: in wider ones, threads would idle.
+    const dim3 block(16, 2, 8);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
+    wave_step<<<grid, block, 0, stream>>>(p, p_old, courant_sq, damping, p_new, nx, ny, nz);
     return cudaGetLastError();
 }
 
@@ -67,14 +77,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int cells = 1003;
-    Array<float> q(cells), q_new(cells);
-    const float courant = -0.38988486f;
-    fill_uniform(q, 0x2370168f, 0.0, 1.0);
-    CUDA_CHECK(launch_advect_upwind(q.device, courant, q_new.device, cells));
-    q_new.download();
+    const int nx = 18, ny = 14, nz = 16;
+    Array<float> p(nx * ny * nz), p_old(nx * ny * nz), p_new(nx * ny * nz);
+    const float courant_sq = 0.1080758f, damping = 0.048474804f;
+    fill_uniform(p, 0x2370168f, -1.0, 1.0);
+    fill_uniform(p_old, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_wave_step(p.device, p_old.device, courant_sq, damping, p_new.device, nx, ny, nz));
+    p_new.download();
     double sum = 0.0;
-    for (size_t i = 0; i < q_new.count; ++i) sum += q_new.host[i];
-    std::printf("q_new: first %g, last %g, sum %.9g\n", q_new.host[0], q_new.host[q_new.count - 1], sum);
+    for (size_t i = 0; i < p_new.count; ++i) sum += p_new.host[i];
+    std::printf("p_new: first %g, last %g, sum %.9g\n", p_new.host[0], p_new.host[p_new.count - 1], sum);
     return 0;
 }

@@ -6,54 +6,48 @@ Rigid transforms: poses in chains and between bodies, skins, arms, points that c
 import warp as wp
 
 
-@wp.kernel
-def integrate_bodies(
-    wrenches: wp.array(dtype=wp.spatial_vector),
-    inv_masses: wp.array(dtype=float),
-    inertias: wp.array(dtype=wp.vec3),
-    gravity: wp.vec3,
-    damping: float,
-    dt: float,
-    body_q: wp.array(dtype=wp.transform),
-    body_qd: wp.array(dtype=wp.spatial_vector),
-):
-    """Symplectic Euler step of rigid bodies with gyroscopic torque; wrenches and velocities are
-    (angular, linear) in the world frame, inertias are principal moments."""
-    b = wp.tid()
-    x = wp.transform_get_translation(body_q[b])
-    q = wp.normalize(wp.transform_get_rotation(body_q[b]))
-    w = wp.spatial_top(body_qd[b])
-    v = wp.spatial_bottom(body_qd[b])
+@wp.func
+def distort(p: wp.vec2, k1: float, k2: float):
+    """Radial distortion of normalized image coordinates."""
+    r2 = wp.length_sq(p)
+    return (1.0 + r2 * (k1 + r2 * k2)) * p
 
-    v += dt * (gravity + inv_masses[b] * wp.spatial_bottom(wrenches[b]))
-    w_body = wp.quat_rotate_inv(q, w)
-    torque = wp.quat_rotate_inv(q, wp.spatial_top(wrenches[b]))
-    torque -= wp.cross(w_body, wp.cw_mul(inertias[b], w_body))
-    w = wp.quat_rotate(q, w_body + dt * wp.cw_div(torque, inertias[b]))
-    w *= 1.0 - damping * dt
-    x += dt * v
-    q = wp.normalize(q + 0.5 * dt * (wp.quat(w, 0.0) * q))
-    body_q[b] = wp.transform(x, q)
-    body_qd[b] = wp.spatial_vector(w, v)
+
+@wp.kernel
+def pinhole_project(
+    points: wp.array(dtype=wp.vec3),
+    cam_pose: wp.transform,
+    focal: wp.vec2,
+    center: wp.vec2,
+    k1: float,
+    k2: float,
+    pixels: wp.array(dtype=wp.vec2),
+):
+    """Project world points to pixels with a pinhole camera and radial distortion; cam_pose maps
+    world to camera coordinates."""
+    i = wp.tid()
+    q = wp.normalize(wp.transform_get_rotation(cam_pose))
+    p = wp.quat_rotate(q, points[i]) + wp.transform_get_translation(cam_pose)
+    uv = distort(wp.vec2(p[0], p[1]) / p[2], k1, k2)
+    pixels[i] = wp.cw_mul(focal, uv) + center
 
 
 LAUNCH = {
-    "integrate_bodies": {
+    "pinhole_project": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "wrenches": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "inv_masses": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "inertias": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.5]}},
-            "gravity": {"values": {"uniform": [-9.81, -9.0]}},
-            "damping": {"values": {"uniform": [0.05, 0.3]}},
-            "dt": {"values": {"uniform": [0.01, 0.05]}},
-            "body_q": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
-            "body_qd": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "cam_pose": {"values": {"uniform": [3.0, 4.0]}},
+            "focal": {"values": {"uniform": [400.0, 600.0]}},
+            "center": {"values": {"uniform": [240.0, 320.0]}},
+            "k1": {"values": {"uniform": [-0.1, 0.1]}},
+            "k2": {"values": {"uniform": [-0.02, 0.02]}},
+            "pixels": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "integrate_bodies": {"goal": "transform.rigid_body_step", "ending": "written", "formulas": []},
+    "pinhole_project": {"goal": "transform.camera_projection", "ending": "written", "formulas": []},
 }

@@ -6,36 +6,41 @@ Vectors: triangles and boxes, closest points, hits of rays, reflection, distance
 import warp as wp
 
 
+@wp.func
+def closest_on_segment(point: wp.vec2, start: wp.vec2, end: wp.vec2):
+    """Closest point of the segment from start to end."""
+    along = end - start
+    t = wp.dot(point - start, along) / wp.length_sq(along)
+    return start + wp.clamp(t, 0.0, 1.0) * along
+
+
 @wp.kernel
-def radius_ratios(strip: wp.array(dtype=wp.vec3), quality: wp.array(dtype=float)):
-    """Radius ratio of each triangle: twice the inradius over the circumradius, one for equilateral
-    triangles."""
-    f = wp.tid()
-    # every other triangle of a strip is wound the other way
-    odd = f & 1
-    a = strip[f]
-    b = strip[f + 1 + odd]
-    c = strip[f + 2 - odd]
-    ab = wp.length(b - a)
-    bc = wp.length(c - b)
-    ca = wp.length(a - c)
-    double_area = wp.length(wp.cross(b - a, c - a))
-    inradius = double_area / (ab + bc + ca)
-    inv_circumradius = 2.0 * double_area / (ab * bc * ca)
-    quality[f] = 2.0 * inradius * inv_circumradius
+def polyline_distance(
+    points: wp.array(dtype=wp.vec2),
+    corners: wp.array(dtype=wp.vec2),
+    distances: wp.array(dtype=float),
+):
+    """Distance to the nearest segment of a polyline."""
+    i = wp.tid()
+    nearest = float(wp.inf)
+    for s in range(corners.shape[0] - 1):
+        foot = closest_on_segment(points[i], corners[s], corners[s + 1])
+        nearest = wp.min(nearest, wp.length_sq(points[i] - foot))
+    distances[i] = wp.sqrt(nearest)
 
 
 LAUNCH = {
-    "radius_ratios": {
+    "polyline_distance": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "strip": {"role": "in", "shape": ["n + 2"], "values": {"uniform": [-1.0, 1.0]}},
-            "quality": {"role": "out", "shape": ["n"]},
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "corners": {"role": "in", "shape": ["33"], "values": {"uniform": [-1.0, 1.0]}},
+            "distances": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "radius_ratios": {"goal": "vector.triangle_normals", "ending": "written", "formulas": []},
+    "polyline_distance": {"goal": "vector.closest_point_on_segment", "ending": "written", "formulas": []},
 }

@@ -10,41 +10,42 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+constexpr int NUM_CORNERS = 33;
+
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length_squared(float2 a) { return dot(a, a); }
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+
+// Closest point of the segment from start to end.
+__device__ float2 closest_on_segment(float2 point, float2 start, float2 end) {
+    const float2 along = end - start;
+    const float t = dot(point - start, along) / length_squared(along);
+    return start + fminf(fmaxf(0.0f, t), 1.0f) * along;
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+// Distance to the nearest segment of a polyline.
+__global__ void polyline_distance(const float2* __restrict__ points, const float2* __restrict__ corners,
+                                  float* __restrict__ distances, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+    float nearest = INFINITY;
+    for (int s = 0; s < NUM_CORNERS - 1; ++s) {
+        const float2 foot = closest_on_segment(points[i], corners[s], corners[s + 1]);
+        nearest = fminf(nearest, length_squared(points[i] - foot));
+    }
+    distances[i] = sqrtf(nearest);
 }
 
-// Radius ratio of each triangle: twice the inradius over the circumradius, one for equilateral triangles.
-__global__ void radius_ratios(const float3* __restrict__ strip, float* __restrict__ quality, int n) {
-    const int f = blockIdx.x * blockDim.x + threadIdx.x;
-    if (f >= n) return;
-
-    // every other triangle of a strip is wound the other way
-    const int odd = f & 1;
-    const float3 a = strip[f];
-    const float3 b = strip[f + 1 + odd];
-    const float3 c = strip[f + 2 - odd];
-    const float ab = length(b - a);
-    const float bc = length(c - b);
-    const float ca = length(a - c);
-    const float double_area = length(cross(b - a, c - a));
-    const float inradius = double_area / (ab + bc + ca);
-    const float inv_circumradius = 2.0f * double_area / (ab * bc * ca);
-    quality[f] = 2.0f * inradius * inv_circumradius;
-}
-
-cudaError_t launch_radius_ratios(const float3* strip, float* quality, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+cudaError_t launch_polyline_distance(const float2* points, const float2* corners, float* distances, int n,
+                                     cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    radius_ratios<<<grid, block, 0, stream>>>(strip, quality, n);
+    polyline_distance<<<grid, block, 0, stream>>>(points, corners, distances, n);
     return cudaGetLastError();
 }
 
@@ -75,21 +76,22 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float3, float> strip(n + 2);
-    Array<float> quality(n);
-    fill_uniform(strip, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_radius_ratios(strip.device, quality.device, n));
-    quality.download();
+    Array<float2, float> points(n), corners(33);
+    Array<float> distances(n);
+    fill_uniform(points, 0x2370168f, -2.0, 2.0);
+    fill_uniform(corners, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_polyline_distance(points.device, corners.device, distances.device, n));
+    distances.download();
     double sum = 0.0;
-    for (size_t i = 0; i < quality.count; ++i) sum += quality.host[i];
-    std::printf("quality: first %g, last %g, sum %.9g\n", quality.host[0], quality.host[quality.count - 1],
-                sum);
+    for (size_t i = 0; i < distances.count; ++i) sum += distances.host[i];
+    std::printf("distances: first %g, last %g, sum %.9g\n", distances.host[0],
+                distances.host[distances.count - 1], sum);
     return 0;
 }

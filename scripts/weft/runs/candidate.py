@@ -61,7 +61,7 @@ FILE_BYTES = 1 << 26
 LANGUAGE_FLAGS = ("-mlong-double-64",)
 """A long double is a double in device code."""
 ARCHITECTURES = ("750", "900", "800", "860", "870", "890")
-"""Values of `__CUDA_ARCH__` for which a candidate has to be right, as far as its text differs between them."""
+"""Values of `__CUDA_ARCH__` for which a candidate has to be right, as far as its text tells them apart."""
 HEADER_MACROS = ("-DCUDART_VERSION=13000", "-DCUDA_VERSION=13000")
 """What CUDA's headers define, and conditions ask for."""
 LINKER_SCRIPT = """SECTIONS {

@@ -48,7 +48,7 @@ def lucas_kanade_step(
 
 LAUNCH = {
     "lucas_kanade_step": {
-        "sizes": {"height": "(n + 127) // 128 + 4", "width": "80"},
+        "sizes": {"height": "min((n + 63) // 64, 513) + 4", "width": "80"},
         "difficulty": "medium",
         "dims": ["height", "width"],
         "parameters": {

@@ -82,7 +82,7 @@ __global__ void lucas_kanade_step(const float* __restrict__ image, const float* 
 
 cudaError_t launch_lucas_kanade_step(const float* image, const float* next_image, float damping, float2* flow,
                                      int rows, int cols, cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
@@ -124,7 +124,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int height = 12, width = 80;
+    const int height = 20, width = 80;
     Array<float> image(height * width), next_image(height * width);
     Array<float2, float> flow(height * width);
     const float damping = 0.05605685f;

@@ -27,7 +27,7 @@ def smooth_volume(
 
 LAUNCH = {
     "smooth_volume": {
-        "sizes": {"nx": "(n + 511) // 512 + 2", "ny": "24", "nz": "32"},
+        "sizes": {"nx": "min((n + 63) // 64, 129) + 2", "ny": "24", "nz": "32"},
         "difficulty": "easy",
         "dims": ["nx", "ny", "nz"],
         "parameters": {

@@ -57,7 +57,7 @@ __global__ void correct_lens_distortion(const float3* __restrict__ image, float 
 cudaError_t launch_correct_lens_distortion(const float3* image, float focal, float k1, float k2,
                                            float3* warped, int height, int width,
                                            cudaStream_t stream = nullptr) {
-    if (height == 0 || width == 0) return cudaSuccess;
+    if (height <= 0 || width <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
@@ -99,7 +99,7 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 }
 
 int main() {
-    const int height = 11, width = 96;
+    const int height = 19, width = 96;
     Array<float3, float> image(height * width), warped(height * width);
     const float focal = 90.25288f, k1 = 0.01161516f, k2 = 0.00048474802f;
     fill_uniform(image, 0x2370168f, 0.0, 1.0);

@@ -12,7 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int COLS = 96;
 
-// First and last row and column of each labelled region; label 0 is the background.
+// Find the first and last row and column of each labeled region. Label 0 is the background.
 // Precondition: elements of labels are indices of top and bottom.
 __global__ void label_bounding_boxes(const int* __restrict__ labels, int* top, int* bottom, int* left,
                                      int* right) {
@@ -31,7 +31,7 @@ __global__ void label_bounding_boxes(const int* __restrict__ labels, int* top, i
 
 cudaError_t launch_label_bounding_boxes(const int* labels, int* top, int* bottom, int* left, int* right,
                                         int height, cudaStream_t stream = nullptr) {
-    if (height == 0) return cudaSuccess;
+    if (height <= 0) return cudaSuccess;
     // A block spans the last dimension.
     constexpr unsigned block = COLS;
     const unsigned grid = height;

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from texts import launch_of, shapes_of
 
 from weft.concepts import difficulty_of
 from weft.cuda.program import translate
@@ -21,7 +23,9 @@ from weft.kernels.program import Undefined
 from weft.kernels.rng import Random
 from weft.kernels.variants import Written, alike, runs
 from weft.kernels.workloads import SUFFIX, Workload, WrittenProgram, workloads_of
+from weft.reference.cases import cases
 
+ROOT = Path(__file__).parents[2]
 WORKLOADS = [one for category in category_names() for one in workloads_of(category)]
 DRAWS = 4
 WIDTH = 100
@@ -84,6 +88,15 @@ def test_a_workload_reads_as_a_person_writes(workload: Workload) -> None:
                 assert doc[:1].isupper() and doc.endswith("."), one.name
                 own = {argument.arg for argument in node.args.args}
                 assert not own & {other.name for other in program.definitions}, one.name
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
+def test_a_default_build_runs_a_workload_on_six_shapes(workload: Workload) -> None:
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    for program in made(workload):
+        launches = launch_of(module([program]))
+        for name, shapes in shapes_of(launches, cases(config["sizes"], config["input_seeds"])):
+            assert len(shapes) >= 6, name
 
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")

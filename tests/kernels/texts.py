@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from weft.launch import parse_launch
 from weft.reference.cases import Case
 
-GAPS = re.compile(r"  | [,.]|\b(?:an?|the) (?:an?|the)\b|\b(\w+) \1\b", re.IGNORECASE)
+GAPS = re.compile(r"  | [,.]|(?:\b(?:an?|the) (?:an?|the)|\b(\w+) \1)\b(?!\^)", re.IGNORECASE)
 """Where a name is missing in a sentence, or stands there twice."""
 
 

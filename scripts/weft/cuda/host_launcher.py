@@ -67,10 +67,6 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         if dim.text in constants:
             dims[number] = Dimension(constants[dim.text], (constants[dim.text],), False)
     counted = _count(device.grid, dims, taken)
-    values = {one.c_name for one in device.parameters if one.kind == "value" and one.axis is not None}
-    if any(axis.unsigned for axis in device.grid.axes):
-        # A negative number of elements would be a large one.
-        values |= {factor for factors in counted.empty for factor in factors}
     refused = counted.refused
     refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
@@ -88,7 +84,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         definitions=counted.definitions,
         empty=list(
             dict.fromkeys(
-                f"{extent} {'<=' if extent in values else '=='} 0"
+                f"{extent} <= 0"
                 for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
                 for extent in factors
                 if not extent.isdigit() and extent not in device.fixed_sizes.values()

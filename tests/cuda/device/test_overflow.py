@@ -152,4 +152,4 @@ def test_three_factors_are_not_multiplied_before_two_are_looked_at(tmp_path: Pat
     """Two ints fit into 64 bits, three do not; an extent by which is divided is not zero any more."""
     program = _program(tmp_path, BOX)
     refusal = "if (int64_t(a) * b > INT_MAX / c) return cudaErrorInvalid"
-    assert program.index("if (a == 0 || b == 0 || c == 0) return cudaSuccess;") < program.index(refusal)
+    assert program.index("if (a <= 0 || b <= 0 || c <= 0) return cudaSuccess;") < program.index(refusal)

@@ -42,7 +42,7 @@ def test_a_launcher_counts_its_blocks(tmp_path: Path) -> None:
 def test_what_is_rounded_up_is_checked(tmp_path: Path) -> None:
     text = program(tmp_path, "n", '["(rows + 15) // 16", "cols // 16"]')
     assert "const dim3 grid(cols / TILE, (rows + TILE - 1) / TILE);" in text
-    assert "if (rows == 0 || cols == 0) return cudaSuccess;" in text
+    assert "if (rows <= 0 || cols <= 0) return cudaSuccess;" in text
     assert "if (cols % TILE != 0) return cudaErrorInvalidValue;" in text
     assert "block_rows" not in text and "< rows + 2" in text
 

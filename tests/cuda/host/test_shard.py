@@ -192,7 +192,7 @@ def test_a_launcher_computes_the_grid_from_the_extents() -> None:
         == """\
 cudaError_t launch_probe(const float* x, float* y, int rows, int cols, cudaStream_t stream = nullptr) {
     const int threads_x = cols + 1;
-    if (rows == 0 || threads_x == 0) return cudaSuccess;
+    if (rows <= 0 || threads_x <= 0) return cudaSuccess;
     // A warp spans 32 neighbours along x.
     const dim3 block(32, 4, 2);
     const dim3 grid((threads_x + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
@@ -207,7 +207,7 @@ cudaError_t launch_probe(const float* x, float* y, int rows, int cols, cudaStrea
 def test_a_launcher_uses_the_sizes_that_are_parameters_already() -> None:
     text = launcher_of(["rows + 1", "cols"], {"rows": "rows", "cols": "cols"})
     assert "const int threads_y = rows + 1;" in text
-    assert "if (threads_y == 0 || cols == 0) return cudaSuccess;" in text
+    assert "if (threads_y <= 0 || cols <= 0) return cudaSuccess;" in text
     text = launcher_of(["planes * 3"], {"other": "4", "planes": "4"})
     assert "const int64_t threads_x = int64_t(planes) * 3;" in text
 

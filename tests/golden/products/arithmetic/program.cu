@@ -26,7 +26,7 @@ __global__ void adadelta_step(const float* __restrict__ grads, float rho, float 
 
 cudaError_t launch_adadelta_step(const float* grads, float rho, float epsilon, float* params,
                                  float* square_avg, float* delta_avg, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     adadelta_step<<<grid, block, 0, stream>>>(grads, rho, epsilon, params, square_avg, delta_avg, n);

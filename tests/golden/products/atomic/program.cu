@@ -32,7 +32,7 @@ __global__ void clear_keys(int64_t* __restrict__ keys, int count) {
 }
 
 cudaError_t launch_clear_keys(int64_t* keys, int count, cudaStream_t stream) {
-    if (count == 0) return cudaSuccess;
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     clear_keys<<<grid, block, 0, stream>>>(keys, count);
@@ -51,7 +51,7 @@ __global__ void offer_keys(const int* __restrict__ cells, const int* __restrict_
 
 cudaError_t launch_offer_keys(const int* cells, const int* distances, int64_t* keys, int n,
                               cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     offer_keys<<<grid, block, 0, stream>>>(cells, distances, keys, n);
@@ -77,7 +77,7 @@ __global__ void read_winners(const int64_t* __restrict__ keys, int* __restrict__
 
 cudaError_t launch_read_winners(const int64_t* keys, int* winners, int* least_distances, int count,
                                 cudaStream_t stream) {
-    if (count == 0) return cudaSuccess;
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     read_winners<<<grid, block, 0, stream>>>(keys, winners, least_distances, count);

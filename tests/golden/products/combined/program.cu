@@ -82,7 +82,7 @@ __global__ void lucas_kanade_step(const float* __restrict__ image, const float* 
 
 cudaError_t launch_lucas_kanade_step(const float* image, const float* next_image, float damping, float2* flow,
                                      int rows, int cols, cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);

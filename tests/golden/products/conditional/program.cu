@@ -55,7 +55,7 @@ __global__ void dogleg_step(const float3* __restrict__ cauchy_points, const floa
 
 cudaError_t launch_dogleg_step(const float3* cauchy_points, const float3* newton_steps, float radius,
                                float3* steps, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     dogleg_step<<<grid, block, 0, stream>>>(cauchy_points, newton_steps, radius, steps, n);

@@ -28,7 +28,7 @@ __global__ void symmetric_fir(const float* __restrict__ x, int num_taps, float* 
 
 cudaError_t launch_symmetric_fir(const float* x, int num_taps, float* y, int n,
                                  cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     if (num_taps > 9) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;

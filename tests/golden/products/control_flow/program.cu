@@ -40,7 +40,7 @@ __global__ void decision_tree(const int* __restrict__ features, const int* __res
 cudaError_t launch_decision_tree(const int* features, const int* split_features, const int* thresholds,
                                  const int* leaf_labels, int* labels, int count,
                                  cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+    if (count <= 0) return cudaSuccess;
     if (count > INT_MAX / 8) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;

@@ -61,7 +61,7 @@ __global__ void domain_adversarial_gradient(const float* __restrict__ features,
 cudaError_t launch_domain_adversarial_gradient(const float* features, const float* weights,
                                                const float* targets, float strength, float* losses,
                                                float* gradients, int samples, cudaStream_t stream = nullptr) {
-    if (samples == 0) return cudaSuccess;
+    if (samples <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = samples;
     domain_adversarial_gradient<<<grid, block, 0, stream>>>(features, weights, targets, strength, losses,

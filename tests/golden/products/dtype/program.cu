@@ -26,7 +26,7 @@ __global__ void dot_in_double(const float* __restrict__ x, const float* __restri
 
 cudaError_t launch_dot_in_double(const float* x, const float* y, int length, double* results, int columns,
                                  cudaStream_t stream = nullptr) {
-    if (columns == 0) return cudaSuccess;
+    if (columns <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (columns + block - 1) / block;
     dot_in_double<<<grid, block, 0, stream>>>(x, y, length, results, columns);

@@ -161,7 +161,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_positions,
                               float3* positions, int* tets, int nx, int ny, int nz, cudaStream_t stream) {
-    if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // Blocks fit rows of 5: in wider ones, threads would idle.
     const dim3 block(5, 2, 16);
@@ -207,7 +207,7 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
 cudaError_t launch_element_forces(const int* tets, const float3* rest_positions, const float3* positions,
                                   float mu, float lam, float3* forces, int num_tets, int num_nodes,
                                   cudaStream_t stream) {
-    if (num_tets == 0) return cudaSuccess;
+    if (num_tets <= 0) return cudaSuccess;
     if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_tets + block - 1) / block;
@@ -230,7 +230,7 @@ __global__ void integrate(const float3* __restrict__ forces, float inv_mass, flo
 
 cudaError_t launch_integrate(const float3* forces, float inv_mass, float gravity, float dt,
                              float3* velocities, float3* positions, int num_nodes, cudaStream_t stream) {
-    if (num_nodes == 0) return cudaSuccess;
+    if (num_nodes <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (num_nodes + block - 1) / block;
     integrate<<<grid, block, 0, stream>>>(forces, inv_mass, gravity, dt, velocities, positions, num_nodes);

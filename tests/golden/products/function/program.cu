@@ -62,7 +62,7 @@ __global__ void compare_colors(const float3* __restrict__ first, const float3* _
 
 cudaError_t launch_compare_colors(const float3* first, const float3* second, float lightness_weight,
                                   float* differences, int height, int width, cudaStream_t stream = nullptr) {
-    if (height == 0 || width == 0) return cudaSuccess;
+    if (height <= 0 || width <= 0) return cudaSuccess;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);

@@ -27,7 +27,7 @@ __global__ void spmv_ellpack(const int* __restrict__ columns, const float* __res
 
 cudaError_t launch_spmv_ellpack(const int* columns, const float* values, const float* x, int width, float* y,
                                 int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     if (width > 6) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;

@@ -37,7 +37,7 @@ __global__ void allen_cahn_step(const float* __restrict__ phi, const float* __re
 cudaError_t launch_allen_cahn_step(const float* phi, const float* driving, float epsilon_sq,
                                    float mobility_dt, float* new_phi, int rows, int cols,
                                    cudaStream_t stream = nullptr) {
-    if (rows == 0 || cols == 0) return cudaSuccess;
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);

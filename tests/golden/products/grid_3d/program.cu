@@ -30,7 +30,7 @@ __global__ void smooth_volume(const float* __restrict__ volume, const float* __r
 
 cudaError_t launch_smooth_volume(const float* volume, const float* taps, float* smoothed, int nx, int ny,
                                  int nz, cudaStream_t stream = nullptr) {
-    if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);

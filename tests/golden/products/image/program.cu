@@ -57,7 +57,7 @@ __global__ void correct_lens_distortion(const float3* __restrict__ image, float 
 cudaError_t launch_correct_lens_distortion(const float3* image, float focal, float k1, float k2,
                                            float3* warped, int height, int width,
                                            cudaStream_t stream = nullptr) {
-    if (height == 0 || width == 0) return cudaSuccess;
+    if (height <= 0 || width <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);

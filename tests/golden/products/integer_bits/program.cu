@@ -52,7 +52,7 @@ __global__ void hilbert_decode(const int* __restrict__ indices, int2* __restrict
 
 cudaError_t launch_hilbert_decode(const int* indices, int2* cells, int* jumps, int n,
                                   cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     hilbert_decode<<<grid, block, 0, stream>>>(indices, cells, jumps, n);

@@ -59,7 +59,7 @@ __global__ void posv_batched(const double* __restrict__ a, const double* __restr
 
 cudaError_t launch_posv_batched(const double* a, const double* rhs, double damping, int size, double* factor,
                                 double* x, int matrices, cudaStream_t stream = nullptr) {
-    if (matrices == 0) return cudaSuccess;
+    if (matrices <= 0) return cudaSuccess;
     if (int64_t(size) * matrices > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (matrices + block - 1) / block;

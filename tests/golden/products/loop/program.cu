@@ -41,7 +41,7 @@ __global__ void masked_channel_softmax(const float* __restrict__ x, const int* _
 
 cudaError_t launch_masked_channel_softmax(const float* x, const int* num_valid, float* y, int count,
                                           cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+    if (count <= 0) return cudaSuccess;
     if (count > INT_MAX / ROWS) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;

@@ -36,7 +36,7 @@ __global__ void hermite_function_series(const double* __restrict__ x, const doub
 
 cudaError_t launch_hermite_function_series(const double* x, const double* coefficients, double* values, int n,
                                            cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     hermite_function_series<<<grid, block, 0, stream>>>(x, coefficients, values, n);

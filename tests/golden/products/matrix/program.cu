@@ -79,7 +79,7 @@ __global__ void axis_angle_to_matrix(const float3* __restrict__ rotation_vectors
 
 cudaError_t launch_axis_angle_to_matrix(const float3* rotation_vectors, Mat3f* rotations, int n,
                                         cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     axis_angle_to_matrix<<<grid, block, 0, stream>>>(rotation_vectors, rotations, n);

@@ -53,7 +53,7 @@ __global__ void compute_hyperbola_area(const double* __restrict__ sides, double 
 
 cudaError_t launch_compute_hyperbola_area(const double* sides, double opening, int samples, int seed,
                                           double* areas, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     compute_hyperbola_area<<<grid, block, 0, stream>>>(sides, opening, samples, seed, areas, n);

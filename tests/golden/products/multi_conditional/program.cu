@@ -44,7 +44,7 @@ __global__ void atmosphere_temperature(const float* __restrict__ altitudes, floa
 
 cudaError_t launch_atmosphere_temperature(const float* altitudes, float* temperatures, float* pressures,
                                           int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     atmosphere_temperature<<<grid, block, 0, stream>>>(altitudes, temperatures, pressures, n);

@@ -44,7 +44,7 @@ __global__ void begin(const float* __restrict__ b, float* __restrict__ x, float*
 }
 
 cudaError_t launch_begin(const float* b, float* x, float* r, float* p, int size, cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
+    if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
     begin<<<grid, block, 0, stream>>>(b, x, r, p, size);
@@ -62,7 +62,7 @@ __global__ void dot(const float* u, const float* v, float* result, int size) {
 }
 
 cudaError_t launch_dot(const float* u, const float* v, float* result, int size, cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
+    if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
     dot<<<grid, block, 0, stream>>>(u, v, result, size);
@@ -87,7 +87,7 @@ __global__ void apply_laplacian(const float* __restrict__ p, const float* __rest
 
 cudaError_t launch_apply_laplacian(const float* p, const float* diagonal, float* ap, int size,
                                    cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
+    if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
     apply_laplacian<<<grid, block, 0, stream>>>(p, diagonal, ap, size);
@@ -107,7 +107,7 @@ __global__ void step(const float* __restrict__ p, const float* __restrict__ ap, 
 
 cudaError_t launch_step(const float* p, const float* ap, const float* rz, const float* pap, float* x,
                         float* r, int size, cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
+    if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
     step<<<grid, block, 0, stream>>>(p, ap, rz, pap, x, r, size);
@@ -125,7 +125,7 @@ __global__ void new_direction(const float* __restrict__ r, const float* __restri
 
 cudaError_t launch_new_direction(const float* r, const float* new_rz, const float* rz, float* p, int size,
                                  cudaStream_t stream) {
-    if (size == 0) return cudaSuccess;
+    if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
     new_direction<<<grid, block, 0, stream>>>(r, new_rz, rz, p, size);

@@ -29,7 +29,7 @@ __global__ void trmm(const float* __restrict__ a, const float* __restrict__ b, i
 
 cudaError_t launch_trmm(const float* a, const float* b, int depth, float* c, int rows,
                         cudaStream_t stream = nullptr) {
-    if (rows == 0) return cudaSuccess;
+    if (rows <= 0) return cudaSuccess;
     if (int64_t(rows) * depth > INT_MAX || depth > INT_MAX / 33 || rows > INT_MAX / 33)
         return cudaErrorInvalidValue;
     // Blocks fit rows of 33: in wider ones, threads would idle.

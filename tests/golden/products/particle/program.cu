@@ -47,7 +47,7 @@ __global__ void boris_push(const float3* __restrict__ electric, float3 magnetic,
 
 cudaError_t launch_boris_push(const float3* electric, float3 magnetic, float charge_to_mass, float dt,
                               float3* x, float3* v, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     boris_push<<<grid, block, 0, stream>>>(electric, magnetic, charge_to_mass, dt, x, v, n);

@@ -97,7 +97,7 @@ __global__ void jitter_orientations(const Quatf* __restrict__ orientations, floa
 
 cudaError_t launch_jitter_orientations(const Quatf* orientations, float deviation, const float3* points,
                                        int seed, float3* rotated, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     jitter_orientations<<<grid, block, 0, stream>>>(orientations, deviation, points, seed, rotated, n);

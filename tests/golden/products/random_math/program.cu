@@ -53,7 +53,7 @@ __global__ void kumaraswamy_variates(const float* __restrict__ a, const float* _
 
 cudaError_t launch_kumaraswamy_variates(const float* a, const float* b, int num_draws, int seed,
                                         float* variates, int count, cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+    if (count <= 0) return cudaSuccess;
     if (int64_t(num_draws) * count > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;

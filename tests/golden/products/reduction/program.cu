@@ -31,7 +31,7 @@ __global__ void label_bounding_boxes(const int* __restrict__ labels, int* top, i
 
 cudaError_t launch_label_bounding_boxes(const int* labels, int* top, int* bottom, int* left, int* right,
                                         int height, cudaStream_t stream = nullptr) {
-    if (height == 0) return cudaSuccess;
+    if (height <= 0) return cudaSuccess;
     // A block spans the last dimension.
     constexpr unsigned block = COLS;
     const unsigned grid = height;

@@ -67,7 +67,7 @@ cudaError_t launch_compute_fput_beta_coupling_force(const float* displacements, 
                                                     float coupling_strength, float nonlinearity,
                                                     float* max_coupling_force,
                                                     cudaStream_t stream = nullptr) {
-    if (count == 0) return cudaSuccess;
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     compute_fput_beta_coupling_force<<<grid, block, 0, stream>>>(displacements, count, coupling_strength,

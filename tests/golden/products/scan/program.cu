@@ -49,7 +49,7 @@ __global__ void combine(const int* __restrict__ before, const int* __restrict__ 
 
 cudaError_t launch_combine(const int* before, const int* heads, const int* stride, int* after, int* new_heads,
                            int n, cudaStream_t stream) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     combine<<<grid, block, 0, stream>>>(before, heads, stride, after, new_heads, n);

@@ -53,7 +53,7 @@ __global__ void quantize_blocks(const float* __restrict__ values, int* __restric
 
 cudaError_t launch_quantize_blocks(const float* values, int* levels, float* scales, int blocks,
                                    cudaStream_t stream = nullptr) {
-    if (blocks == 0) return cudaSuccess;
+    if (blocks <= 0) return cudaSuccess;
     constexpr unsigned block = BLOCK;
     const unsigned grid = blocks;
     quantize_blocks<<<grid, block, 0, stream>>>(values, levels, scales);

@@ -55,7 +55,7 @@ __global__ void eval_springs(const float3* __restrict__ positions, const float3*
 cudaError_t launch_eval_springs(const float3* positions, const float3* velocities, const int2* springs,
                                 const float* rest_lengths, float stiffness, float damping, float3* forces,
                                 int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     eval_springs<<<grid, block, 0, stream>>>(positions, velocities, springs, rest_lengths, stiffness, damping,

@@ -36,7 +36,7 @@ __global__ void wave_step(const float* __restrict__ p, const float* __restrict__
 
 cudaError_t launch_wave_step(const float* p, const float* p_old, float courant_sq, float damping,
                              float* p_new, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
-    if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     // Blocks fit rows of 16: in wider ones, threads would idle.
     const dim3 block(16, 2, 8);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);

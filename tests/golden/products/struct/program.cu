@@ -58,7 +58,7 @@ __global__ void leave_sphere(const Ray* __restrict__ rays, Sphere sphere, float*
 
 cudaError_t launch_leave_sphere(const Ray* rays, Sphere sphere, float* distances, int n,
                                 cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     leave_sphere<<<grid, block, 0, stream>>>(rays, sphere, distances, n);

@@ -44,7 +44,7 @@ __global__ void maximum_intensity_projection(const float* __restrict__ densities
 
 cudaError_t launch_maximum_intensity_projection(const float* densities, cudaTextureObject_t color_table,
                                                 float4* colors, int rays, cudaStream_t stream = nullptr) {
-    if (rays == 0) return cudaSuccess;
+    if (rays <= 0) return cudaSuccess;
     if (rays > INT_MAX / SAMPLES) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (rays + block - 1) / block;

@@ -71,7 +71,7 @@ __global__ void pinhole_project(const float3* __restrict__ points, Transformf ca
 
 cudaError_t launch_pinhole_project(const float3* points, Transformf cam_pose, float2 focal, float2 center,
                                    float k1, float k2, float2* pixels, int n, cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     pinhole_project<<<grid, block, 0, stream>>>(points, cam_pose, focal, center, k1, k2, pixels, n);

@@ -42,7 +42,7 @@ __global__ void polyline_distance(const float2* __restrict__ points, const float
 
 cudaError_t launch_polyline_distance(const float2* points, const float2* corners, float* distances, int n,
                                      cudaStream_t stream = nullptr) {
-    if (n == 0) return cudaSuccess;
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     polyline_distance<<<grid, block, 0, stream>>>(points, corners, distances, n);

@@ -15,8 +15,8 @@ def smooth_volume(
     taps: wp.array(dtype=float),
     smoothed: wp.array3d(dtype=float),
 ):
-    """One pass of a separable filter of 3 taps along x; outside of the volume the border
-    repeats."""
+    """Correlate a volume with 3 taps along x, one pass of a separable filter. Beyond the border the
+    volume repeats its edge values."""
     i, j, k = wp.tid()
     total = float(0.0)
     for t in range(-RADIUS, RADIUS + 1):
@@ -27,7 +27,7 @@ def smooth_volume(
 
 LAUNCH = {
     "smooth_volume": {
-        "sizes": {"nx": "(n + 511) // 512 + 2", "ny": "24", "nz": "32"},
+        "sizes": {"nx": "min((n + 63) // 64, 129) + 2", "ny": "24", "nz": "32"},
         "difficulty": "easy",
         "dims": ["nx", "ny", "nz"],
         "parameters": {

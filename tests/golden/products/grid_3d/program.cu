@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,7 +14,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int RADIUS = 1;
 
-// One pass of a separable filter of 3 taps along x; outside of the volume the border repeats.
+// Correlate a volume with 3 taps along x, one pass of a separable filter. Beyond the border the volume
+// repeats its edge values.
 __global__ void smooth_volume(const float* __restrict__ volume, const float* __restrict__ taps,
                               float* __restrict__ smoothed, int nx, int ny, int nz) {
     const int i = blockIdx.z;
@@ -23,14 +26,15 @@ __global__ void smooth_volume(const float* __restrict__ volume, const float* __r
     float total = 0.0f;
     for (int t = -RADIUS; t <= RADIUS; ++t) {
         const int v = min(max(i + t, 0), nx - 1);
-        total += taps[t + RADIUS] * volume[(size_t(v) * ny + j) * nz + k];
+        total += taps[t + RADIUS] * volume[(v * ny + j) * nz + k];
     }
-    smoothed[(size_t(i) * ny + j) * nz + k] = total;
+    smoothed[(i * ny + j) * nz + k] = total;
 }
 
 cudaError_t launch_smooth_volume(const float* volume, const float* taps, float* smoothed, int nx, int ny,
                                  int nz, cudaStream_t stream = nullptr) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
+    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
@@ -71,7 +75,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int nx = 4, ny = 24, nz = 32;
+    const int nx = 18, ny = 24, nz = 32;
     Array<float> volume(nx * ny * nz), taps(3), smoothed(nx * ny * nz);
     fill_uniform(volume, 0x2370168f, 0.0, 1.0);
     fill_uniform(taps, 0x9c9df0a2, 0.1, 0.4);

@@ -99,7 +99,7 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 }
 
 int main() {
-    const int height = 11, width = 96;
+    const int height = 19, width = 96;
     Array<float3, float> image(height * width), warped(height * width);
     const float focal = 90.25288f, k1 = 0.01161516f, k2 = 0.00048474802f;
     fill_uniform(image, 0x2370168f, 0.0, 1.0);

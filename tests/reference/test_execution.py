@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_kernels import KERNELS, SINES_OF, UNCOMPILABLE, Written, ir_file
+from small_kernels import KERNELS, SINES_OF, UNCOMPILABLE, Written, floats_in, floats_out, ir_file
 
 from weft.errors import UserError
 from weft.inputs import FILL_BYTE, draw_parameter
@@ -175,6 +175,21 @@ def test_what_does_not_compile_costs_no_other(tmp_path: Path) -> None:
     assert reasons == {kernel.name: kernel.reason for kernel in UNCOMPILABLE if kernel.reason}
     assert "undefined_name" in rejects["unknown_name"]["message"]
     assert str(tmp_path) not in json.dumps(content.rejects)
+
+
+def test_a_chosen_sample_may_look_at_an_input_in_any_case(tmp_path: Path) -> None:
+    body = """
+        i = wp.tid()
+        out[i] = x[i]
+        if out.shape[0] == 1:
+            out[i] = x[i] + y[i]
+        """
+    kernel = Written("seldom_looks_at_y", (floats_in("x"), floats_in("y"), floats_out()), body)
+    options = ("--sizes", "1", "31", "257", "--seeds", "0")
+    (reject,) = read(run(tmp_path / "all", (kernel,), *options)).rejects
+    assert reject["reason"] == "insensitive"
+    chosen = read(run(tmp_path / "chosen", (kernel,), *options, "--samples", reject["sample_id"]))
+    assert [one.kernel_name for one in chosen.samples] == [kernel.name]
 
 
 def test_equal_input_gives_equal_bytes_in_any_folder(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def execute(
     run = Run(job, kernel, memory, cases)
     run.check_sizes(cases)
     checks = OutputChecks(job)
-    probes = _probe_cases(cases, every=not job.generated)
+    probes = _probe_cases(cases, every=job.probes_all)
     results, outputs_of_probes = [], {}
     drawn: dict[int, dict[str, Packed]] = {}
     for number, case in enumerate(cases):
@@ -311,7 +311,7 @@ def _is_fixed(recipe: Recipe | None) -> bool:
 def _probe_cases(cases: Sequence[Case], *, every: bool) -> list[int]:
     """Numbers of the cases on which inputs are perturbed: one of middle size, and the largest below LARGE.
 
-    With `every`, the other cases below LARGE follow: a user's kernel may look at an input only now and then.
+    With `every`, the other cases below LARGE follow.
     """
     small = sorted((n for n, case in enumerate(cases) if case.size <= LARGE), key=lambda n: cases[n].size)
     first = [small[len(small) // 2], small[-1]] if small else []

@@ -19,7 +19,8 @@ class Job:
     """One record of an ir file; the signature has leaves (weft.leaves).
 
     `generated` kernels must not give NaN or infinity; a user's may. `may_leave_components`: whether
-    Warp's checks of indices have something to see.
+    Warp's checks of indices have something to see. `probes_all`: whether an input may matter in any of the
+    smaller cases, not only in the two that are looked at first.
     """
 
     sample_id: str
@@ -30,6 +31,7 @@ class Job:
     structs: Structs
     generated: bool
     may_leave_components: bool = False
+    probes_all: bool = False
 
     @property
     def kernels(self) -> tuple[str, ...]:
@@ -79,7 +81,7 @@ def without_edges(one: Job) -> Job:
     return dataclasses.replace(one, launch=dataclasses.replace(one.launch, compared=None, accumulators=()))
 
 
-def job(record: Mapping[str, Any], generated: bool) -> Job:
+def job(record: Mapping[str, Any], generated: bool, *, probes_all: bool = False) -> Job:
     """The job of an ir record."""
     structs = parse_structs(record["structs"])
     return Job(
@@ -91,4 +93,5 @@ def job(record: Mapping[str, Any], generated: bool) -> Job:
         structs=structs,
         generated=generated,
         may_leave_components=may_leave_components(record),
+        probes_all=probes_all,
     )

@@ -41,6 +41,7 @@ from weft.runs.reading import UnreadableError, read_within_limits
 from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import TEMPORARY, Sandbox
 from weft.runs.shard import Shard, ShardSample
+from weft.runs.ties import without_ties
 from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample, outputs_of
 from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
@@ -59,8 +60,8 @@ FILE_BYTES = 1 << 26
 """Of what the compiler makes of a candidate, its variables included."""
 LANGUAGE_FLAGS = ("-mlong-double-64",)
 """A long double is a double in device code."""
-ARCHITECTURES = ("750", "900")
-"""Values of `__CUDA_ARCH__` for which a candidate that asks for it has to be right."""
+ARCHITECTURES = ("750", "900", "800", "860", "870", "890")
+"""Values of `__CUDA_ARCH__` for which a candidate has to be right, as far as its text tells them apart."""
 HEADER_MACROS = ("-DCUDART_VERSION=13000", "-DCUDA_VERSION=13000")
 """What CUDA's headers define, and conditions ask for."""
 LINKER_SCRIPT = """SECTIONS {
@@ -166,9 +167,10 @@ def make_bench(
     path = toolchain.folder / "host.o"
     wanted = _compile_host(host, shard, part, toolchain, path)
     gated = gated_part(toolchain)
-    own = functools.partial(own_outputs, shard, samples[0], part, toolchain)
-    bounds = Mathematics(samples[0], part.text, own)
-    return Bench(samples[0], part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
+    sample = without_ties(samples[0], part.text)
+    own = functools.partial(own_outputs, shard, sample, part, toolchain)
+    bounds = Mathematics(sample, part.text, own)
+    return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
 
 
 def own_outputs(
@@ -198,12 +200,31 @@ def precompile(toolchain: CpuToolchain, folder: Path) -> None:
 
 def judge_candidate(bench: Bench, text: str, folder: Path, timeout: float) -> dict[str, Any]:
     """The entry of a candidate in a runs file; `folder` is empty, and its own."""
-    result = _judged(bench, text, folder / ARCHITECTURES[0], timeout, ARCHITECTURES[0])
-    for other in ARCHITECTURES[1:] if "__CUDA_ARCH__" in text and result["verdict"] == "verified" else ():
+    first, *others = ARCHITECTURES
+    result = _judged(bench, text, folder / first, timeout, first)
+    if "__CUDA_ARCH__" not in text or result["verdict"] != "verified":
+        return result
+    judged = {_preprocessed(bench, text, folder / f"text-{first}", first)}
+    for other in others:
+        source = _preprocessed(bench, text, folder / f"text-{other}", other)
+        if source in judged:
+            continue
+        judged.add(source)
         result = _judged(bench, text, folder / other, timeout, other)
         if result["verdict"] != "verified":
             return {**result, "message": f"where __CUDA_ARCH__ is {other}: {result['message']}"}
     return result
+
+
+def _preprocessed(bench: Bench, text: str, folder: Path, architecture: str) -> str | None:
+    """What the preprocessor makes of a candidate whose headers are known; None if it does not take it."""
+    box = folder / "box"
+    box.mkdir(parents=True)
+    try:
+        _preprocess(bench, text, folder, architecture)
+    except _RefusedError:
+        return None
+    return _read(box / "preprocessed").replace(f"#define __CUDA_ARCH__ {architecture}\n", "", 1)
 
 
 def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
@@ -313,23 +334,8 @@ def _flags(toolchain: CpuToolchain) -> list[str]:
 
 def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str) -> str:
     """The preprocessed candidate under the headers that it includes, and what we add to it."""
-    name = candidate_text.NAME
     try:
-        includes = candidate_text.take_includes(text)
-        (box / name).write_text(includes.rest, encoding="utf-8")
-        alone = [
-            "-E",
-            "-dD",
-            "-nostdinc",
-            "-nostdinc++",
-            "-std=c++17",
-            *(one for one in CUDA_MACROS if "__CUDA_ARCH__" not in one),
-            f"-D__CUDA_ARCH__={architecture}",
-            *HEADER_MACROS,
-            "-x",
-            "c++",
-        ]
-        _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o"], "preprocessed")
+        own_headers = _preprocess(bench, text, folder, architecture)
         preprocessed = candidate_text.checked(_read(box / "preprocessed"))
     except candidate_text.UnsupportedError as error:
         raise _UnsupportedError(str(error)) from error
@@ -337,7 +343,7 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str
         raise _RefusedError(str(error)) from error
     needed = [
         "cuda_runtime.h",
-        *includes.headers,
+        *own_headers,
         *(["weft_cpu/ptx.h"] if "weft_ptx::" in preprocessed else []),
     ]
     headers = "".join(f"#include <{header}>\n" for header in needed)
@@ -351,6 +357,27 @@ def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str
             _parse(bench, folder, f"{headers}{preprocessed}")
             raise _undefined(missing)
     return f"{headers}{preprocessed}\n{_ours(bench, preprocessed)}"
+
+
+def _preprocess(bench: Bench, text: str, folder: Path, architecture: str) -> Sequence[str]:
+    """Leave a candidate, preprocessed without its headers, in the box of the folder; these headers."""
+    name = candidate_text.NAME
+    includes = candidate_text.take_includes(text)
+    (folder / "box" / name).write_text(includes.rest, encoding="utf-8")
+    alone = [
+        "-E",
+        "-dD",
+        "-nostdinc",
+        "-nostdinc++",
+        "-std=c++17",
+        *(one for one in CUDA_MACROS if "__CUDA_ARCH__" not in one),
+        f"-D__CUDA_ARCH__={architecture}",
+        *HEADER_MACROS,
+        "-x",
+        "c++",
+    ]
+    _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o"], "preprocessed")
+    return includes.headers
 
 
 def _has_launcher(bench: Bench, text: str) -> bool:

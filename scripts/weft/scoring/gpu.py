@@ -30,6 +30,7 @@ from weft.runs.execute import guard_beside
 from weft.runs.judge import close
 from weft.runs.mathematics import ROUNDINGS, Mathematics
 from weft.runs.shard import Shard, ShardSample
+from weft.runs.ties import without_ties
 from weft.runs.verdict import CUDA, Device, entry, judge_sample
 from weft.runs.warp_kernel import FLAGS as WARP_FLAGS
 from weft.runs.warp_kernel import stands_alone, warp_program
@@ -131,8 +132,8 @@ class GpuJudges:
         except UserError as error:
             failure = error_outcome(reason_of(error), str(error))
             return _Judged([_Program(number, failure) for number in unit.numbers])
-        (sample,) = samples
         (part,) = (one for one in shard.samples if one.sample_id == unit.sample_id)
+        sample = without_ties(samples[0], part.text)
         own = functools.partial(self._own_outputs, shard, sample, part, folder / "host")
         device = dataclasses.replace(
             CUDA,

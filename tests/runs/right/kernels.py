@@ -113,6 +113,13 @@ def growth(x: wp.array(dtype=float), out: wp.array(dtype=float), rate: float):
     out[i] = rate * wp.exp(x[i])
 
 
+@wp.kernel
+def row_places(x: wp.array2d(dtype=float), places: wp.array(dtype=int)):
+    row = wp.tid()
+    values = wp.tile_load(x[row], shape=64)
+    wp.tile_store(places, wp.tile_argmax(values), offset=row)
+
+
 LAUNCH = {
     "row_sums": {
         "dims": ["n"],
@@ -232,6 +239,14 @@ LAUNCH = {
             "x": {"shape": ["n"], "values": {"uniform": [20.0, 60.0]}},
             "out": {"role": "out", "shape": ["n"]},
             "rate": {"values": {"uniform": [1.0, 1.2]}},
+        },
+    },
+    "row_places": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "x": {"shape": ["n", 64], "values": {"uniform": [-1.0, 1.0]}},
+            "places": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -615,6 +615,22 @@ __global__ void count(const int* x, int* bins, int n) {
 #endif
 }
 
+//// count: all architectures but one: wrong_output: where __CUDA_ARCH__ is 860
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+#if __CUDA_ARCH__ != 860
+    if (i < n) atomicAdd(&bins[x[i]], 1);
+#endif
+}
+
+//// count: an architecture in a statement: wrong_output: where __CUDA_ARCH__ is 890
+__global__ void count(const int* x, int* bins, int n) {
+    INDEX;
+#ifdef __CUDA_ARCH__
+    if (i < n && __CUDA_ARCH__ != 890) atomicAdd(&bins[x[i]], 1);
+#endif
+}
+
 //// count: libcu++'s atomics, groups of any kind, arrays that are aligned: verified
 #include <cooperative_groups.h>
 #include <cuda/atomic>
@@ -2071,4 +2087,72 @@ __global__ void count(const int* x, int* bins, int n) {
     const int two = same.shfl_down(1, 1) + same.shfl_up(1, 1);
     const unsigned votes = same.ballot(two == 2);
     if (same.thread_rank() == 0 && __popc(votes) == all) atomicAdd(&bins[x[i]], all);
+}
+
+//// row_places: the first of equal numbers: verified
+__global__ void places_of(const float* x, int* places, int n) {
+    INDEX;
+    if (i >= n) return;
+    const float* row = x + 64 * i;
+    int place = 0;
+    for (int k = 0; k < 64; ++k) {
+        if (row[k] > row[place]) place = k;
+    }
+    places[i] = place;
+}
+cudaError_t launch_row_places(const float* x, int* places, int n, cudaStream_t stream) {
+    LAUNCHED(places_of)(x, places, n);
+    return cudaGetLastError();
+}
+
+//// row_places: the last of equal numbers: verified
+__global__ void places_of(const float* x, int* places, int n) {
+    INDEX;
+    if (i >= n) return;
+    const float* row = x + 64 * i;
+    int place = 0;
+    for (int k = 0; k < 64; ++k) {
+        if (row[k] >= row[place]) place = k;
+    }
+    places[i] = place;
+}
+cudaError_t launch_row_places(const float* x, int* places, int n, cudaStream_t stream) {
+    LAUNCHED(places_of)(x, places, n);
+    return cudaGetLastError();
+}
+
+//// row_places: the smallest number: wrong_output
+__global__ void places_of(const float* x, int* places, int n) {
+    INDEX;
+    if (i >= n) return;
+    const float* row = x + 64 * i;
+    int place = 0;
+    for (int k = 0; k < 64; ++k) {
+        if (row[k] < row[place]) place = k;
+    }
+    places[i] = place;
+}
+cudaError_t launch_row_places(const float* x, int* places, int n, cudaStream_t stream) {
+    LAUNCHED(places_of)(x, places, n);
+    return cudaGetLastError();
+}
+
+//// row_places: the first number larger than 0: wrong_output
+__global__ void places_of(const float* x, int* places, int n) {
+    INDEX;
+    if (i >= n) return;
+    const float* row = x + 64 * i;
+    float largest = 0.0f;
+    int place = 0;
+    for (int k = 0; k < 64; ++k) {
+        if (row[k] > largest) {
+            largest = row[k];
+            place = k;
+        }
+    }
+    places[i] = place;
+}
+cudaError_t launch_row_places(const float* x, int* places, int n, cudaStream_t stream) {
+    LAUNCHED(places_of)(x, places, n);
+    return cudaGetLastError();
 }

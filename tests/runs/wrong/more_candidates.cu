@@ -313,6 +313,54 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
+//// memory that another stream gives back after its last use: verified
+__global__ void twice(const float* x, float* u, int n) { INDEX; if (i < n) u[i] = 2.0f * x[i]; }
+__global__ void add(const float* u, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(u[i] + y[i], 0.0f);
+}
+EVENS {}
+LAUNCHER {
+    float* u;
+    cudaStream_t other;
+    cudaEvent_t event;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaMallocAsync(&u, n * sizeof(float), stream);
+    twice<<<(n + 255) / 256, 256, 0, stream>>>(x, u, n);
+    add<<<(n + 255) / 256, 256, 0, stream>>>(u, y, out, n);
+    cudaEventRecord(event, stream);
+    cudaStreamWaitEvent(other, event, 0);
+    cudaFreeAsync(u, other);
+    cudaEventDestroy(event);
+    cudaStreamDestroy(other);
+    return cudaGetLastError();
+}
+
+//// memory that another stream gives back before its last use: out_of_bounds
+__global__ void twice(const float* x, float* u, int n) { INDEX; if (i < n) u[i] = 2.0f * x[i]; }
+__global__ void add(const float* u, const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(u[i] + y[i], 0.0f);
+}
+EVENS {}
+LAUNCHER {
+    float* u;
+    cudaStream_t other;
+    cudaEvent_t event;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaMallocAsync(&u, n * sizeof(float), stream);
+    twice<<<(n + 255) / 256, 256, 0, stream>>>(x, u, n);
+    cudaEventRecord(event, stream);
+    add<<<(n + 255) / 256, 256, 0, stream>>>(u, y, out, n);
+    cudaStreamWaitEvent(other, event, 0);
+    cudaFreeAsync(u, other);
+    cudaEventDestroy(event);
+    cudaStreamDestroy(other);
+    return cudaGetLastError();
+}
+
 //// a stream of its own that nobody waits for: race: on another stream than the one that it was given
 RIGHT_KERNEL
 LAUNCHER {
@@ -414,7 +462,7 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
-//// is right on the first GPU that it finds: non_deterministic
+//// is right on the first GPU that it finds: wrong_output: an element differs from the reference
 #include <cstring>
 __global__ void spoil(float* out) { out[0] = 7.0f; }
 RIGHT_KERNEL
@@ -426,7 +474,7 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
-//// is right with as many multiprocessors as it finds first: non_deterministic
+//// is right with as many multiprocessors as it finds first: unwritten_output: an element is left as it was
 RIGHT_KERNEL
 LAUNCHER {
     int count;

@@ -120,10 +120,12 @@ private:
     const bool constant_;
 };
 
-// A mapping without access of so many bytes; null if there is none.
+// A mapping without access of so many bytes; null if there is none. The one that was given back first comes
+// first, so that a case like the last one finds its arrays where they were: a candidate may have kept their
+// addresses.
 unsigned char* mapping_of(size_t bytes) {
     std::vector<Region>& kept = spare();
-    for (size_t i = kept.size(); i-- > 0;) {
+    for (size_t i = 0; i < kept.size(); ++i) {
         if (kept[i].mapped != bytes) continue;
         unsigned char* mapping = kept[i].mapping;
         kept.erase(kept.begin() + static_cast<ptrdiff_t>(i));

@@ -104,6 +104,14 @@ void finish(CUstream_st* stream, unsigned long long number) {
     while (!stream->work.empty() && stream->work.front().number <= number) run_next(stream);
 }
 
+// What other streams may do before a stream goes on comes first: frees, say, that do not wait for all of its work.
+void finish_beside(const CUstream_st* stream) {
+    const std::vector<CUstream_st*> all = streams();
+    for (CUstream_st* one : all) {
+        if (one != stream) finish(one, kAll);
+    }
+}
+
 void give(CUstream_st* stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts,
           CUstream_st* after = nullptr, unsigned long long after_number = 0) {
     stream->work.push_back({++given, run, drop, context, counts, after, after_number});
@@ -181,6 +189,7 @@ cudaStream_t begin_own_stream() {
 
 void end_own_stream(cudaStream_t own) {
     if (!own) return;
+    if (order() == Order::kReverse) finish_beside(own);
     finish(own, kAll);
     for (const CUstream_st* one : streams()) {
         for (const Work& work : one->work) {

@@ -15,7 +15,7 @@ def adadelta_step(
     square_avg: wp.array(dtype=float),
     delta_avg: wp.array(dtype=float),
 ):
-    """AdaDelta step."""
+    """Take an AdaDelta step."""
     i = wp.tid()
     g = grads[i]
     square_avg[i] = rho * square_avg[i] + (1.0 - rho) * g * g

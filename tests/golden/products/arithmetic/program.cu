@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// AdaDelta step.
+// Take an AdaDelta step.
 __global__ void adadelta_step(const float* __restrict__ grads, float rho, float epsilon,
                               float* __restrict__ params, float* __restrict__ square_avg,
                               float* __restrict__ delta_avg, int n) {

@@ -11,13 +11,14 @@ NO_KEY = wp.constant(wp.int64(9223372036854775807))
 
 @wp.func
 def pack(amount: int, index: int):
-    """Key that orders by amount and then by index, so that the winner does not depend on timing."""
+    """Pack an amount and an index into a key that orders by amount, then by index, so that ties do
+    not depend on timing."""
     return (wp.int64(amount) << wp.int64(32)) | wp.int64(index)
 
 
 @wp.kernel
 def clear_keys(keys: wp.array(dtype=wp.int64)):
-    """No cell has a event yet."""
+    """Reset the key of every cell to NO_KEY."""
     i = wp.tid()
     keys[i] = NO_KEY
 
@@ -39,7 +40,7 @@ def read_winners(
     winners: wp.array(dtype=int),
     least_distances: wp.array(dtype=int),
 ):
-    """Unpack the winner of each cell and its amount; -1 stands for none."""
+    """Unpack the winning event of each cell and its amount; both are -1 if there is none."""
     i = wp.tid()
     key = keys[i]
     winner = int(-1)
@@ -53,7 +54,7 @@ def read_winners(
 
 LAUNCH = {
     "closest_event_by_key": {
-        "description": "Nearest event of each cell, by an atomic minimum on distance and index in one key.",
+        "description": "Find the nearest event of each cell by an atomic minimum on distance and index in one key.",
         "sizes": {"count": "n // 4 + 3"},
         "difficulty": "expert",
         "steps": [

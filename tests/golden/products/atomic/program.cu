@@ -3,7 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// closest_event_by_key: Nearest event of each cell, by an atomic minimum on distance and index in one key.
+// closest_event_by_key: Find the nearest event of each cell by an atomic minimum on distance and index in one
+// key.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -20,10 +21,11 @@ __device__ inline int64_t min_atomically(int64_t* address, int64_t v) {
     return static_cast<int64_t>(atomicMin(bits, static_cast<long long>(v)));
 }
 
-// Key that orders by amount and then by index, so that the winner does not depend on timing.
+// Pack an amount and an index into a key that orders by amount, then by index, so that ties do not depend on
+// timing.
 __device__ int64_t pack(int amount, int index) { return (int64_t(amount) << 32) | int64_t(index); }
 
-// No cell has a event yet.
+// Reset the key of every cell to NO_KEY.
 __global__ void clear_keys(int64_t* __restrict__ keys, int count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
@@ -58,7 +60,7 @@ cudaError_t launch_offer_keys(const int* cells, const int* distances, int64_t* k
     return cudaGetLastError();
 }
 
-// Unpack the winner of each cell and its amount; -1 stands for none.
+// Unpack the winning event of each cell and its amount; both are -1 if there is none.
 __global__ void read_winners(const int64_t* __restrict__ keys, int* __restrict__ winners,
                              int* __restrict__ least_distances, int count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -11,7 +11,8 @@ RADIUS = wp.constant(2)
 
 @wp.func
 def gradient(image: wp.array2d(dtype=float), y: int, x: int):
-    """Central differences along x and y; the border repeats."""
+    """Compute central differences along x and y, with pixels beyond the border equal to the nearest
+    edge pixel."""
     gx = image[y, wp.min(x + 1, image.shape[1] - 1)] - image[y, wp.max(x - 1, 0)]
     gy = image[wp.min(y + 1, image.shape[0] - 1), x] - image[wp.max(y - 1, 0), x]
     return 0.5 * wp.vec2(gx, gy)
@@ -24,8 +25,8 @@ def lucas_kanade_step(
     damping: float,
     flow: wp.array2d(dtype=wp.vec2),
 ):
-    """Optical flow of Lucas and Kanade: the displacement that explains the change of brightness in
-    a window around each pixel best."""
+    """Estimate optical flow by one damped Lucas-Kanade step: the least-squares displacement for the
+    brightness change in a window around each pixel. Windows are clamped at the border."""
     y, x = wp.tid()
     rows = image.shape[0]
     cols = image.shape[1]

@@ -43,7 +43,7 @@ __device__ inline float2 operator*(const Mat2f& a, float2 b) {
     return make_float2(a.m[0][0] * b.x + a.m[0][1] * b.y, a.m[1][0] * b.x + a.m[1][1] * b.y);
 }
 
-// Central differences along x and y; the border repeats.
+// Compute central differences along x and y, with pixels beyond the border equal to the nearest edge pixel.
 __device__ float2 gradient(const float* image, int y, int x, int image_cols, int image_rows) {
     const int row_start = y * image_cols;
     const float gx = image[row_start + min(x + 1, image_cols - 1)] - image[row_start + max(x - 1, 0)];
@@ -52,8 +52,8 @@ __device__ float2 gradient(const float* image, int y, int x, int image_cols, int
     return 0.5f * make_float2(gx, gy);
 }
 
-// Optical flow of Lucas and Kanade: the displacement that explains the change of brightness in a window
-// around each pixel best.
+// Estimate optical flow by one damped Lucas-Kanade step: the least-squares displacement for the brightness
+// change in a window around each pixel. Windows are clamped at the border.
 __global__ void lucas_kanade_step(const float* __restrict__ image, const float* __restrict__ next_image,
                                   float damping, float2* __restrict__ flow, int rows, int cols) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -13,8 +13,8 @@ def dogleg_step(
     radius: float,
     steps: wp.array(dtype=wp.vec3),
 ):
-    """Dogleg step: along the Cauchy point towards Newton's step, as far as the trust region
-    goes."""
+    """Compute the dogleg step: Newton's step if it lies inside the trust region, else the point
+    where the path over the Cauchy point leaves it."""
     i = wp.tid()
     cauchy = cauchy_points[i]
     newton = newton_steps[i]

@@ -31,7 +31,8 @@ __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-// Dogleg step: along the Cauchy point towards Newton's step, as far as the trust region goes.
+// Compute the dogleg step: Newton's step if it lies inside the trust region, else the point where the path
+// over the Cauchy point leaves it.
 __global__ void dogleg_step(const float3* __restrict__ cauchy_points, const float3* __restrict__ newton_steps,
                             float radius, float3* __restrict__ steps, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -13,8 +13,8 @@ def symmetric_fir(
     num_taps: int,
     y: wp.array(dtype=float),
 ):
-    """Linear-phase FIR filter of odd length; the table has the center tap and one side; the signal
-    continues with its end values."""
+    """Apply a linear-phase FIR filter of odd length, given by its center tap and the taps of one
+    side. Beyond its ends the signal repeats its end values."""
     i = wp.tid()
     last = x.shape[0] - 1
     total = taps[0] * x[i]

@@ -12,8 +12,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 __constant__ float taps[9];
 
-// Linear-phase FIR filter of odd length; the table has the center tap and one side; the signal continues with
-// its end values.
+// Apply a linear-phase FIR filter of odd length, given by its center tap and the taps of one side. Beyond its
+// ends the signal repeats its end values.
 __global__ void symmetric_fir(const float* __restrict__ x, int num_taps, float* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

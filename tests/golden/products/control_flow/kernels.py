@@ -17,8 +17,8 @@ def decision_tree(
     leaf_labels: wp.array(dtype=int),
     labels: wp.array(dtype=int),
 ):
-    """Label of each sample by a decision tree in heap order, where the children of node k are 2k +
-    1 and 2k + 2. Samples are columns."""
+    """Label each sample with a decision tree in heap order, where the children of node k are 2k + 1
+    and 2k + 2. Samples are columns."""
     i = wp.tid()
     node = int(0)
     for _level in range(DEPTH):

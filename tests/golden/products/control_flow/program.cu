@@ -17,7 +17,7 @@ constexpr int NUM_LEAF_LABELS = 32;
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// Label of each sample by a decision tree in heap order, where the children of node k are 2k + 1 and 2k + 2.
+// Label each sample with a decision tree in heap order, where the children of node k are 2k + 1 and 2k + 2.
 // Samples are columns.
 // Precondition: elements of split_features lie in [0, 8).
 __global__ void decision_tree(const int* __restrict__ features, const int* __restrict__ split_features,

@@ -11,13 +11,13 @@ WIDTH = wp.constant(256)
 
 @wp.func
 def passed_back(adjoint: float, strength: float):
-    """What reverse_gradient passes back for an adjoint."""
+    """Return the adjoint that reverse_gradient passes back: scaled by -strength."""
     return -strength * adjoint
 
 
 @wp.func
 def reverse_gradient(x: float, strength: float):
-    """Identity, with another gradient."""
+    """Return x unchanged; only the gradient differs from that of the identity."""
     return x
 
 

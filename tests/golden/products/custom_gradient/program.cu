@@ -31,10 +31,10 @@ __device__ inline float block_sum(float value) {
     return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
 }
 
-// Identity, with another gradient.
+// Return x unchanged; only the gradient differs from that of the identity.
 __device__ float reverse_gradient(float x, float /*strength*/) { return x; }
 
-// What reverse_gradient passes back for an adjoint.
+// Return the adjoint that reverse_gradient passes back: scaled by -strength.
 __device__ float passed_back(float adjoint, float strength) { return -strength * adjoint; }
 
 // Squared error of a log-linear unit behind reverse_gradient, and its reversed gradient with respect to the

@@ -13,7 +13,8 @@ def dot_in_double(
     length: int,
     results: wp.array(dtype=wp.float64),
 ):
-    """Sum in double precision what is stored in single. A thread adds up one column."""
+    """Compute the dot product of two columns of single-precision numbers in double precision. A
+    thread handles one column."""
     column = wp.tid()
     total = wp.float64(0.0)
     for j in range(length):

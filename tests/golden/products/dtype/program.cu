@@ -10,7 +10,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum in double precision what is stored in single. A thread adds up one column.
+// Compute the dot product of two columns of single-precision numbers in double precision. A thread handles
+// one column.
 __global__ void dot_in_double(const float* __restrict__ x, const float* __restrict__ y, int length,
                               double* __restrict__ results, int columns) {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.func
 def piola(f: wp.mat33, mu: float, lam: float):
-    """First Piola-Kirchhoff stress of a neo-Hookean solid."""
+    """Compute the first Piola-Kirchhoff stress of a neo-Hookean solid."""
     f_inv_t = wp.transpose(wp.inverse(f))
     return mu * (f - f_inv_t) + lam * wp.log(wp.determinant(f)) * f_inv_t
 
@@ -21,7 +21,8 @@ def build_grid(
     positions: wp.array(dtype=wp.vec3),
     tets: wp.array2d(dtype=int),
 ):
-    """Displaced nodes of a block, and five tetrahedra per cell; odd cells are mirrored."""
+    """Build the rest and displaced nodes of a block, and five tetrahedra per cell, mirrored in odd
+    cells."""
     i, j, k = wp.tid()
     ny = displacements.shape[1]
     nz = displacements.shape[2]
@@ -92,7 +93,7 @@ def integrate(
     velocities: wp.array(dtype=wp.vec3),
     positions: wp.array(dtype=wp.vec3),
 ):
-    """Symplectic Euler step of the nodes under elastic forces and gravity."""
+    """Take a symplectic Euler step of the nodes under elastic forces and gravity along -y."""
     i = wp.tid()
     acceleration = inv_mass * forces[i] - wp.vec3(0.0, gravity, 0.0)
     velocity = velocities[i] + dt * acceleration
@@ -102,7 +103,7 @@ def integrate(
 
 LAUNCH = {
     "neo_hookean_step": {
-        "description": "Explicit step of a neo-Hookean solid of tetrahedra.",
+        "description": "Take an explicit time step of a neo-Hookean solid of tetrahedra.",
         "sizes": {"nx": "min((n + 31) // 32 + 3, 14)", "ny": "5", "nz": "5", "num_nodes": "nx * ny * nz", "num_tets": "5 * (nx - 1) * (ny - 1) * (nz - 1)"},
         "difficulty": "expert",
         "equality": "bounded",

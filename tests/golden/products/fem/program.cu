@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// neo_hookean_step: Explicit step of a neo-Hookean solid of tetrahedra.
+// neo_hookean_step: Take an explicit time step of a neo-Hookean solid of tetrahedra.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -115,13 +115,13 @@ __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->z, v.z);
 }
 
-// First Piola-Kirchhoff stress of a neo-Hookean solid.
+// Compute the first Piola-Kirchhoff stress of a neo-Hookean solid.
 __device__ Mat3f piola(Mat3f f, float mu, float lam) {
     const Mat3f f_inv_t = transpose(inverse(f));
     return mu * (f - f_inv_t) + lam * logf(determinant(f)) * f_inv_t;
 }
 
-// Displaced nodes of a block, and five tetrahedra per cell; odd cells are mirrored.
+// Build the rest and displaced nodes of a block, and five tetrahedra per cell, mirrored in odd cells.
 __global__ void build_grid(const float3* __restrict__ displacements, float spacing,
                            float3* __restrict__ rest_positions, float3* __restrict__ positions,
                            int* __restrict__ tets, int nx, int ny, int nz) {
@@ -216,7 +216,7 @@ cudaError_t launch_element_forces(const int* tets, const float3* rest_positions,
     return cudaGetLastError();
 }
 
-// Symplectic Euler step of the nodes under elastic forces and gravity.
+// Take a symplectic Euler step of the nodes under elastic forces and gravity along -y.
 __global__ void integrate(const float3* __restrict__ forces, float inv_mass, float gravity, float dt,
                           float3* __restrict__ velocities, float3* __restrict__ positions, int num_nodes) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,14 +8,14 @@ import warp as wp
 
 @wp.func
 def decode_srgb(encoded: float):
-    """Linear light of an encoded sRGB component."""
+    """Convert an encoded sRGB component to linear light."""
     power = wp.pow((encoded + 0.055) / 1.055, 2.4)
     return wp.where(encoded <= 0.04045, encoded / 12.92, power)
 
 
 @wp.func
 def linear_to_xyz(rgb: wp.vec3):
-    """CIE XYZ of linear sRGB, under the white point D65."""
+    """Convert linear sRGB to CIE XYZ under the white point D65."""
     x = 0.4124564 * rgb[0] + 0.3575761 * rgb[1] + 0.1804375 * rgb[2]
     y = 0.2126729 * rgb[0] + 0.7151522 * rgb[1] + 0.0721750 * rgb[2]
     z = 0.0193339 * rgb[0] + 0.1191920 * rgb[1] + 0.9503041 * rgb[2]
@@ -24,13 +24,13 @@ def linear_to_xyz(rgb: wp.vec3):
 
 @wp.func
 def lab_curve(t: float):
-    """Cube root with the linear part near black that CIE Lab has."""
+    """Evaluate the curve of CIE Lab, a cube root with a linear segment near black."""
     return wp.where(t > 0.008856452, wp.cbrt(t), 7.787037 * t + 0.13793103)
 
 
 @wp.func
 def xyz_to_lab(xyz: wp.vec3):
-    """CIE Lab relative to D65."""
+    """Convert CIE XYZ to CIE Lab relative to D65."""
     fx = lab_curve(xyz[0] / 0.95047)
     fy = lab_curve(xyz[1])
     fz = lab_curve(xyz[2] / 1.08883)
@@ -39,7 +39,7 @@ def xyz_to_lab(xyz: wp.vec3):
 
 @wp.func
 def lab_of_srgb(r: float, g: float, b: float):
-    """CIE Lab of an encoded sRGB color."""
+    """Convert an encoded sRGB color to CIE Lab."""
     linear = wp.vec3(decode_srgb(r), decode_srgb(g), decode_srgb(b))
     return xyz_to_lab(linear_to_xyz(linear))
 
@@ -51,8 +51,8 @@ def compare_colors(
     lightness_weight: float,
     differences: wp.array2d(dtype=float),
 ):
-    """Perceptual difference of two sRGB images, a distance in CIE Lab (CIE76) with a weight for
-    lightness."""
+    """Compute the perceptual difference of two sRGB images, the distance in CIE Lab (CIE76) with a
+    weight for lightness."""
     y, x = wp.tid()
     p = first[y, x]
     q = second[y, x]

@@ -14,13 +14,13 @@ __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Linear light of an encoded sRGB component.
+// Convert an encoded sRGB component to linear light.
 __device__ float decode_srgb(float encoded) {
     const float power = powf((encoded + 0.055f) / 1.055f, 2.4f);
     return encoded <= 0.04045f ? encoded / 12.92f : power;
 }
 
-// CIE XYZ of linear sRGB, under the white point D65.
+// Convert linear sRGB to CIE XYZ under the white point D65.
 __device__ float3 linear_to_xyz(float3 rgb) {
     const float x = 0.4124564f * rgb.x + 0.3575761f * rgb.y + 0.1804375f * rgb.z;
     const float y = 0.2126729f * rgb.x + 0.7151522f * rgb.y + 0.072175f * rgb.z;
@@ -28,10 +28,10 @@ __device__ float3 linear_to_xyz(float3 rgb) {
     return make_float3(x, y, z);
 }
 
-// Cube root with the linear part near black that CIE Lab has.
+// Evaluate the curve of CIE Lab, a cube root with a linear segment near black.
 __device__ float lab_curve(float t) { return t > 0.008856452f ? cbrtf(t) : 7.787037f * t + 0.13793103f; }
 
-// CIE Lab relative to D65.
+// Convert CIE XYZ to CIE Lab relative to D65.
 __device__ float3 xyz_to_lab(float3 xyz) {
     const float fx = lab_curve(xyz.x / 0.95047f);
     const float fy = lab_curve(xyz.y);
@@ -39,13 +39,14 @@ __device__ float3 xyz_to_lab(float3 xyz) {
     return make_float3(116.0f * fy - 16.0f, 500.0f * (fx - fy), 200.0f * (fy - fz));
 }
 
-// CIE Lab of an encoded sRGB color.
+// Convert an encoded sRGB color to CIE Lab.
 __device__ float3 lab_of_srgb(float r, float g, float b) {
     const float3 linear = make_float3(decode_srgb(r), decode_srgb(g), decode_srgb(b));
     return xyz_to_lab(linear_to_xyz(linear));
 }
 
-// Perceptual difference of two sRGB images, a distance in CIE Lab (CIE76) with a weight for lightness.
+// Compute the perceptual difference of two sRGB images, the distance in CIE Lab (CIE76) with a weight for
+// lightness.
 __global__ void compare_colors(const float3* __restrict__ first, const float3* __restrict__ second,
                                float lightness_weight, float* __restrict__ differences, int height,
                                int width) {

@@ -14,7 +14,8 @@ def spmv_ellpack(
     width: int,
     y: wp.array(dtype=float),
 ):
-    """Product of a matrix in ELLPACK form and a vector; entry k of all rows lies together."""
+    """Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix
+    row."""
     row = wp.tid()
     total = float(0.0)
     for k in range(width):

@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Product of a matrix in ELLPACK form and a vector; entry k of all rows lies together.
+// Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix row.
 // Precondition: elements of columns lie in [0, n).
 __global__ void spmv_ellpack(const int* __restrict__ columns, const float* __restrict__ values,
                              const float* __restrict__ x, int width, float* __restrict__ y, int n) {

@@ -8,7 +8,8 @@ import warp as wp
 
 @wp.func
 def laplacian(phi: wp.array2d(dtype=float), i: int, j: int):
-    """Five-point Laplacian on a grid of unit spacing, with no flux through its border."""
+    """Compute the five-point Laplacian on a grid of unit spacing with no flux through its
+    border."""
     total = phi[wp.max(i - 1, 0), j] + phi[wp.min(i + 1, phi.shape[0] - 1), j]
     total += phi[i, wp.max(j - 1, 0)] + phi[i, wp.min(j + 1, phi.shape[1] - 1)]
     return total - 4.0 * phi[i, j]
@@ -22,7 +23,7 @@ def allen_cahn_step(
     mobility_dt: float,
     new_phi: wp.array2d(dtype=float),
 ):
-    """Explicit Allen-Cahn step with the double well (1 - phi^2)^2 / 4, tilted by a driving
+    """Take an explicit Allen-Cahn step with the double well (1 - phi^2)^2 / 4, tilted by a driving
     force."""
     i, j = wp.tid()
     value = phi[i, j]

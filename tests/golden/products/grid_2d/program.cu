@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Five-point Laplacian on a grid of unit spacing, with no flux through its border.
+// Compute the five-point Laplacian on a grid of unit spacing with no flux through its border.
 __device__ float laplacian(const float* phi, int i, int j, int phi_cols, int phi_rows) {
     float total =
         phi[size_t(max(i - 1, 0)) * phi_cols + j] + phi[size_t(min(i + 1, phi_rows - 1)) * phi_cols + j];
@@ -19,7 +19,7 @@ __device__ float laplacian(const float* phi, int i, int j, int phi_cols, int phi
     return total - 4.0f * phi[row_start + j];
 }
 
-// Explicit Allen-Cahn step with the double well (1 - phi^2)^2 / 4, tilted by a driving force.
+// Take an explicit Allen-Cahn step with the double well (1 - phi^2)^2 / 4, tilted by a driving force.
 __global__ void allen_cahn_step(const float* __restrict__ phi, const float* __restrict__ driving,
                                 float epsilon_sq, float mobility_dt, float* __restrict__ new_phi, int rows,
                                 int cols) {

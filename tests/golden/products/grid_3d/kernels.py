@@ -15,8 +15,8 @@ def smooth_volume(
     taps: wp.array(dtype=float),
     smoothed: wp.array3d(dtype=float),
 ):
-    """One pass of a separable filter of 3 taps along x; outside of the volume the border
-    repeats."""
+    """Correlate a volume with 3 taps along x, one pass of a separable filter. Beyond the border the
+    volume repeats its edge values."""
     i, j, k = wp.tid()
     total = float(0.0)
     for t in range(-RADIUS, RADIUS + 1):

@@ -14,7 +14,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int RADIUS = 1;
 
-// One pass of a separable filter of 3 taps along x; outside of the volume the border repeats.
+// Correlate a volume with 3 taps along x, one pass of a separable filter. Beyond the border the volume
+// repeats its edge values.
 __global__ void smooth_volume(const float* __restrict__ volume, const float* __restrict__ taps,
                               float* __restrict__ smoothed, int nx, int ny, int nz) {
     const int i = blockIdx.z;

@@ -12,8 +12,8 @@ def hermite_function_series(
     coefficients: wp.array(dtype=wp.float64),
     values: wp.array(dtype=wp.float64),
 ):
-    """Superposition of the eigenfunctions of the harmonic oscillator, normalized Hermite functions,
-    in units of its length."""
+    """Evaluate a superposition of the normalized eigenfunctions of the harmonic oscillator, with x
+    in units of the oscillator length."""
     i = wp.tid()
     t = x[i]
     previous = wp.float64(0.7511255444649425) * wp.exp(wp.float64(-0.5) * t * t)  # pi^(-1/4)

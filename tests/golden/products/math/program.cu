@@ -12,8 +12,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int NUM_COEFFICIENTS = 12;
 
-// Superposition of the eigenfunctions of the harmonic oscillator, normalized Hermite functions, in units of
-// its length.
+// Evaluate a superposition of the normalized eigenfunctions of the harmonic oscillator, with x in units of
+// the oscillator length.
 __global__ void hermite_function_series(const double* __restrict__ x, const double* __restrict__ coefficients,
                                         double* __restrict__ values, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -11,7 +11,8 @@ def axis_angle_to_matrix(
     rotation_vectors: wp.array(dtype=wp.vec3),
     rotations: wp.array(dtype=wp.mat33),
 ):
-    """Rodrigues' formula R = I + sin(t) / t K + (1 - cos(t)) / t^2 K^2 for rotation vectors."""
+    """Build rotation matrices from rotation vectors with Rodrigues' formula R = I + sin(t) / t K +
+    (1 - cos(t)) / t^2 K^2."""
     i = wp.tid()
     k = wp.skew(rotation_vectors[i])
     theta = wp.length(rotation_vectors[i])

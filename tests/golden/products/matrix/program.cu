@@ -56,7 +56,8 @@ __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-// Rodrigues' formula R = I + sin(t) / t K + (1 - cos(t)) / t^2 K^2 for rotation vectors.
+// Build rotation matrices from rotation vectors with Rodrigues' formula R = I + sin(t) / t K + (1 - cos(t)) /
+// t^2 K^2.
 __global__ void axis_angle_to_matrix(const float3* __restrict__ rotation_vectors,
                                      Mat3f* __restrict__ rotations, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

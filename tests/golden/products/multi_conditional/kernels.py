@@ -18,7 +18,7 @@ def layer_pressure(
     base_temperature: float,
     lapse: float,
 ):
-    """Pressure in a layer whose temperature changes linearly with height."""
+    """Return the pressure in a layer whose temperature changes linearly with height, in Pa."""
     temperature = base_temperature + lapse * (height - base)
     return base_pressure * wp.pow(base_temperature / temperature, HYDROSTATIC / lapse)
 
@@ -29,7 +29,8 @@ def atmosphere_temperature(
     temperatures: wp.array(dtype=float),
     pressures: wp.array(dtype=float),
 ):
-    """Temperature and pressure of the standard atmosphere up to 32 km of geopotential height."""
+    """Compute the temperature in K and pressure in Pa of the standard atmosphere at geopotential
+    altitudes up to 32 km, in m."""
     i = wp.tid()
     h = altitudes[i]
     if h < 11000.0:

@@ -12,14 +12,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr float HYDROSTATIC = 0.0341632f;
 
-// Pressure in a layer whose temperature changes linearly with height.
+// Return the pressure in a layer whose temperature changes linearly with height, in Pa.
 __device__ float layer_pressure(float height, float base, float base_pressure, float base_temperature,
                                 float lapse) {
     const float temperature = base_temperature + lapse * (height - base);
     return base_pressure * powf(base_temperature / temperature, HYDROSTATIC / lapse);
 }
 
-// Temperature and pressure of the standard atmosphere up to 32 km of geopotential height.
+// Compute the temperature in K and pressure in Pa of the standard atmosphere at geopotential altitudes up to
+// 32 km, in m.
 __global__ void atmosphere_temperature(const float* __restrict__ altitudes, float* __restrict__ temperatures,
                                        float* __restrict__ pressures, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

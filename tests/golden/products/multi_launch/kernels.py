@@ -7,13 +7,13 @@ import warp as wp
 
 
 @wp.kernel
-def begin(
+def initialize(
     b: wp.array(dtype=float),
     x: wp.array(dtype=float),
     r: wp.array(dtype=float),
     p: wp.array(dtype=float),
 ):
-    """Start from x = 0: the residual is the right side."""
+    """Start from x = 0, where the residual is b."""
     i = wp.tid()
     x[i] = 0.0
     r[i] = b[i]
@@ -22,18 +22,18 @@ def begin(
 
 @wp.kernel
 def dot(u: wp.array(dtype=float), v: wp.array(dtype=float), result: wp.array(dtype=float)):
-    """Inner product of two vectors."""
+    """Add the inner product of two vectors to result[0]."""
     i = wp.tid()
     wp.atomic_add(result, 0, u[i] * v[i])
 
 
 @wp.kernel
-def apply_laplacian(
+def apply_matrix(
     p: wp.array(dtype=float),
     diagonal: wp.array(dtype=float),
     ap: wp.array(dtype=float),
 ):
-    """Product with a tridiagonal matrix: the given diagonal, and -1 beside it."""
+    """Multiply by the tridiagonal matrix with the given diagonal and -1 on both sides of it."""
     i = wp.tid()
     total = diagonal[i] * p[i]
     if i > 0:
@@ -44,7 +44,7 @@ def apply_laplacian(
 
 
 @wp.kernel
-def step(
+def update_solution(
     p: wp.array(dtype=float),
     ap: wp.array(dtype=float),
     rz: wp.array(dtype=float),
@@ -52,7 +52,7 @@ def step(
     x: wp.array(dtype=float),
     r: wp.array(dtype=float),
 ):
-    """Step along the search direction; update solution and residual."""
+    """Step along the search direction, and update the residual."""
     i = wp.tid()
     alpha = rz[0] / pap[0]
     x[i] = x[i] + alpha * p[i]
@@ -60,41 +60,41 @@ def step(
 
 
 @wp.kernel
-def new_direction(
+def update_direction(
     r: wp.array(dtype=float),
     new_rz: wp.array(dtype=float),
     rz: wp.array(dtype=float),
     p: wp.array(dtype=float),
 ):
-    """Make the new direction conjugate to the old ones."""
+    """Make the next search direction conjugate to the previous ones."""
     i = wp.tid()
     p[i] = r[i] + new_rz[0] / rz[0] * p[i]
 
 
 LAUNCH = {
     "cg_solver": {
-        "description": "Two iterations of the conjugate gradient method for a tridiagonal system.",
+        "description": "Run two iterations of the conjugate gradient method on a tridiagonal system, from x = 0.",
         "sizes": {"size": "min(n, 4093) + 4"},
         "difficulty": "expert",
         "equality": "bounded",
         "steps": [
-            {"kernel": "begin", "dims": ["size"], "arguments": {}},
+            {"kernel": "initialize", "dims": ["size"], "arguments": {}},
             {"zero": "rz"},
             {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "rz"}},
-            {"kernel": "apply_laplacian", "dims": ["size"], "arguments": {}},
+            {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
             {"zero": "pap"},
             {"kernel": "dot", "dims": ["size"], "arguments": {"u": "p", "v": "ap", "result": "pap"}},
-            {"kernel": "step", "dims": ["size"], "arguments": {"rz": "rz"}},
+            {"kernel": "update_solution", "dims": ["size"], "arguments": {"rz": "rz"}},
             {"zero": "new_rz"},
             {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "new_rz"}},
-            {"kernel": "new_direction", "dims": ["size"], "arguments": {"rz": "rz", "new_rz": "new_rz"}},
-            {"kernel": "apply_laplacian", "dims": ["size"], "arguments": {}},
+            {"kernel": "update_direction", "dims": ["size"], "arguments": {"rz": "rz", "new_rz": "new_rz"}},
+            {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
             {"zero": "pap"},
             {"kernel": "dot", "dims": ["size"], "arguments": {"u": "p", "v": "ap", "result": "pap"}},
-            {"kernel": "step", "dims": ["size"], "arguments": {"rz": "new_rz"}},
+            {"kernel": "update_solution", "dims": ["size"], "arguments": {"rz": "new_rz"}},
             {"zero": "rz"},
             {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "rz"}},
-            {"kernel": "new_direction", "dims": ["size"], "arguments": {"rz": "new_rz", "new_rz": "rz"}},
+            {"kernel": "update_direction", "dims": ["size"], "arguments": {"rz": "new_rz", "new_rz": "rz"}},
         ],
         "parameters": {
             "b": {"role": "in", "shape": ["size"], "values": {"uniform": [-1.0, 1.0]}},
@@ -114,4 +114,4 @@ MADE_OF = {
     "cg_solver": {"goal": "multi_launch.conjugate_gradient", "ending": "written", "formulas": []},
 }
 
-PARTS = ["begin", "dot", "apply_laplacian", "step", "new_direction"]
+PARTS = ["initialize", "dot", "apply_matrix", "update_solution", "update_direction"]

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// cg_solver: Two iterations of the conjugate gradient method for a tridiagonal system.
+// cg_solver: Run two iterations of the conjugate gradient method on a tridiagonal system, from x = 0.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -32,9 +32,9 @@ __device__ inline float block_reduce_sum(float value) {
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
 }
 
-// Start from x = 0: the residual is the right side.
-__global__ void begin(const float* __restrict__ b, float* __restrict__ x, float* __restrict__ r,
-                      float* __restrict__ p, int size) {
+// Start from x = 0, where the residual is b.
+__global__ void initialize(const float* __restrict__ b, float* __restrict__ x, float* __restrict__ r,
+                           float* __restrict__ p, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
 
@@ -43,15 +43,15 @@ __global__ void begin(const float* __restrict__ b, float* __restrict__ x, float*
     p[i] = b[i];
 }
 
-cudaError_t launch_begin(const float* b, float* x, float* r, float* p, int size, cudaStream_t stream) {
+cudaError_t launch_initialize(const float* b, float* x, float* r, float* p, int size, cudaStream_t stream) {
     if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
-    begin<<<grid, block, 0, stream>>>(b, x, r, p, size);
+    initialize<<<grid, block, 0, stream>>>(b, x, r, p, size);
     return cudaGetLastError();
 }
 
-// Inner product of two vectors.
+// Add the inner product of two vectors to result[0].
 __global__ void dot(const float* u, const float* v, float* result, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const float thread_total = i < size ? u[i] * v[i] : 0.0f;
@@ -69,9 +69,9 @@ cudaError_t launch_dot(const float* u, const float* v, float* result, int size, 
     return cudaGetLastError();
 }
 
-// Product with a tridiagonal matrix: the given diagonal, and -1 beside it.
-__global__ void apply_laplacian(const float* __restrict__ p, const float* __restrict__ diagonal,
-                                float* __restrict__ ap, int size) {
+// Multiply by the tridiagonal matrix with the given diagonal and -1 on both sides of it.
+__global__ void apply_matrix(const float* __restrict__ p, const float* __restrict__ diagonal,
+                             float* __restrict__ ap, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
 
@@ -85,18 +85,19 @@ __global__ void apply_laplacian(const float* __restrict__ p, const float* __rest
     ap[i] = total;
 }
 
-cudaError_t launch_apply_laplacian(const float* p, const float* diagonal, float* ap, int size,
-                                   cudaStream_t stream) {
+cudaError_t launch_apply_matrix(const float* p, const float* diagonal, float* ap, int size,
+                                cudaStream_t stream) {
     if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
-    apply_laplacian<<<grid, block, 0, stream>>>(p, diagonal, ap, size);
+    apply_matrix<<<grid, block, 0, stream>>>(p, diagonal, ap, size);
     return cudaGetLastError();
 }
 
-// Step along the search direction; update solution and residual.
-__global__ void step(const float* __restrict__ p, const float* __restrict__ ap, const float* __restrict__ rz,
-                     const float* __restrict__ pap, float* __restrict__ x, float* __restrict__ r, int size) {
+// Step along the search direction, and update the residual.
+__global__ void update_solution(const float* __restrict__ p, const float* __restrict__ ap,
+                                const float* __restrict__ rz, const float* __restrict__ pap,
+                                float* __restrict__ x, float* __restrict__ r, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
 
@@ -105,53 +106,54 @@ __global__ void step(const float* __restrict__ p, const float* __restrict__ ap, 
     r[i] -= alpha * ap[i];
 }
 
-cudaError_t launch_step(const float* p, const float* ap, const float* rz, const float* pap, float* x,
-                        float* r, int size, cudaStream_t stream) {
+cudaError_t launch_update_solution(const float* p, const float* ap, const float* rz, const float* pap,
+                                   float* x, float* r, int size, cudaStream_t stream) {
     if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
-    step<<<grid, block, 0, stream>>>(p, ap, rz, pap, x, r, size);
+    update_solution<<<grid, block, 0, stream>>>(p, ap, rz, pap, x, r, size);
     return cudaGetLastError();
 }
 
-// Make the new direction conjugate to the old ones.
-__global__ void new_direction(const float* __restrict__ r, const float* __restrict__ new_rz,
-                              const float* __restrict__ rz, float* __restrict__ p, int size) {
+// Make the next search direction conjugate to the previous ones.
+__global__ void update_direction(const float* __restrict__ r, const float* __restrict__ new_rz,
+                                 const float* __restrict__ rz, float* __restrict__ p, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
 
     p[i] = r[i] + new_rz[0] / rz[0] * p[i];
 }
 
-cudaError_t launch_new_direction(const float* r, const float* new_rz, const float* rz, float* p, int size,
-                                 cudaStream_t stream) {
+cudaError_t launch_update_direction(const float* r, const float* new_rz, const float* rz, float* p, int size,
+                                    cudaStream_t stream) {
     if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
-    new_direction<<<grid, block, 0, stream>>>(r, new_rz, rz, p, size);
+    update_direction<<<grid, block, 0, stream>>>(r, new_rz, rz, p, size);
     return cudaGetLastError();
 }
 
 cudaError_t launch_cg_solver(const float* b, const float* diagonal, float* x, float* r, float* p, float* ap,
                              float* rz, float* pap, float* new_rz, int n, cudaStream_t stream = nullptr) {
     const int size = std::min(n, 4093) + 4;
-    if (const cudaError_t status = launch_begin(b, x, r, p, size, stream)) return status;
+    if (const cudaError_t status = launch_initialize(b, x, r, p, size, stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
     if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
-    if (const cudaError_t status = launch_apply_laplacian(p, diagonal, ap, size, stream)) return status;
+    if (const cudaError_t status = launch_apply_matrix(p, diagonal, ap, size, stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
     if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
-    if (const cudaError_t status = launch_step(p, ap, rz, pap, x, r, size, stream)) return status;
+    if (const cudaError_t status = launch_update_solution(p, ap, rz, pap, x, r, size, stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(new_rz, 0, sizeof(*new_rz), stream)) return status;
     if (const cudaError_t status = launch_dot(r, r, new_rz, size, stream)) return status;
-    if (const cudaError_t status = launch_new_direction(r, new_rz, rz, p, size, stream)) return status;
-    if (const cudaError_t status = launch_apply_laplacian(p, diagonal, ap, size, stream)) return status;
+    if (const cudaError_t status = launch_update_direction(r, new_rz, rz, p, size, stream)) return status;
+    if (const cudaError_t status = launch_apply_matrix(p, diagonal, ap, size, stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
     if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
-    if (const cudaError_t status = launch_step(p, ap, new_rz, pap, x, r, size, stream)) return status;
+    if (const cudaError_t status = launch_update_solution(p, ap, new_rz, pap, x, r, size, stream))
+        return status;
     if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
     if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
-    if (const cudaError_t status = launch_new_direction(r, rz, new_rz, p, size, stream)) return status;
+    if (const cudaError_t status = launch_update_direction(r, rz, new_rz, p, size, stream)) return status;
     return cudaSuccess;
 }
 

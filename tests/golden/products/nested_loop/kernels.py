@@ -13,7 +13,7 @@ def trmm(
     depth: int,
     c: wp.array2d(dtype=float),
 ):
-    """Product of a lower triangular matrix and a full one."""
+    """Multiply a lower triangular matrix by a full one."""
     i, j = wp.tid()
     total = float(0.0)
     for k in range(wp.min(i + 1, depth)):
@@ -23,14 +23,14 @@ def trmm(
 
 LAUNCH = {
     "trmm": {
-        "sizes": {"rows": "min((n + 31) // 32 + 2, 200)", "depth": "48"},
+        "sizes": {"rows": "min((n + 31) // 32 + 2, 200)", "depth": "31"},
         "difficulty": "medium",
-        "dims": ["rows", "33"],
+        "dims": ["rows", "24"],
         "parameters": {
             "a": {"role": "in", "shape": ["rows", "depth"], "values": {"uniform": [-1.0, 1.0]}},
-            "b": {"role": "in", "shape": ["depth", "33"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["depth", "24"], "values": {"uniform": [-1.0, 1.0]}},
             "depth": {"values": {"size": "depth"}},
-            "c": {"role": "out", "shape": ["rows", "33"]},
+            "c": {"role": "out", "shape": ["rows", "24"]},
         },
     },
 }

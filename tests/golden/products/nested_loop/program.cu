@@ -12,29 +12,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Product of a lower triangular matrix and a full one.
+constexpr int B_COLS = 24;
+
+// Multiply a lower triangular matrix by a full one.
 __global__ void trmm(const float* __restrict__ a, const float* __restrict__ b, int depth,
                      float* __restrict__ c, int rows) {
-    const int i = blockIdx.y * blockDim.y + threadIdx.y;
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= rows || j >= 33) return;
+    const int i = blockIdx.x * blockDim.y + threadIdx.y;
+    const int j = threadIdx.x;
+    if (i >= rows) return;
 
     float total = 0.0f;
     const int row_start = i * depth;
     for (int k = 0; k < min(i + 1, depth); ++k) {
-        total += a[row_start + k] * b[k * 33 + j];
+        total += a[row_start + k] * b[k * B_COLS + j];
     }
-    c[i * 33 + j] = total;
+    c[i * B_COLS + j] = total;
 }
 
 cudaError_t launch_trmm(const float* a, const float* b, int depth, float* c, int rows,
                         cudaStream_t stream = nullptr) {
     if (rows <= 0) return cudaSuccess;
-    if (int64_t(rows) * depth > INT_MAX || depth > INT_MAX / 33 || rows > INT_MAX / 33)
+    if (int64_t(rows) * depth > INT_MAX || depth > INT_MAX / B_COLS || rows > INT_MAX / B_COLS)
         return cudaErrorInvalidValue;
-    // Rows are 33 long in the described launch: in a wider block, threads would idle.
-    const dim3 block(16, 16);
-    const dim3 grid((33 + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    // A block spans the last dimension.
+    const dim3 block(B_COLS, 8);
+    const unsigned grid = (rows + block.y - 1) / block.y;
     trmm<<<grid, block, 0, stream>>>(a, b, depth, c, rows);
     return cudaGetLastError();
 }
@@ -72,8 +74,8 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int rows = 34, depth = 48;
-    Array<float> a(rows * depth), b(depth * 33), c(rows * 33);
+    const int rows = 34, depth = 31;
+    Array<float> a(rows * depth), b(depth * 24), c(rows * 24);
     fill_uniform(a, 0x2370168f, -1.0, 1.0);
     fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
     CUDA_CHECK(launch_trmm(a.device, b.device, depth, c.device, rows));

@@ -8,14 +8,14 @@ import warp as wp
 
 @wp.func
 def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
-    """Rotate a velocity around the magnetic field; half_turn is q B dt / 2 m."""
+    """Rotate a velocity around the magnetic field, where half_turn is q B dt / (2 m)."""
     s = 2.0 / (1.0 + wp.dot(half_turn, half_turn)) * half_turn
     prime = velocity + wp.cross(velocity, half_turn)
     return velocity + wp.cross(prime, s)
 
 
 @wp.kernel
-def boris_push(
+def push_particles(
     electric: wp.array(dtype=wp.vec3),
     magnetic: wp.vec3,
     charge_to_mass: float,
@@ -23,7 +23,8 @@ def boris_push(
     x: wp.array(dtype=wp.vec3),
     v: wp.array(dtype=wp.vec3),
 ):
-    """Boris push: half an electric kick, a magnetic rotation, another half kick, and a drift."""
+    """Advance charged particles by a Boris push: half an electric kick, a magnetic rotation,
+    another half kick, and a drift."""
     p = wp.tid()
     kick = (0.5 * dt * charge_to_mass) * electric[p]
     minus = v[p] + kick
@@ -34,7 +35,7 @@ def boris_push(
 
 
 LAUNCH = {
-    "boris_push": {
+    "push_particles": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
@@ -42,12 +43,12 @@ LAUNCH = {
             "magnetic": {"values": {"uniform": [-2.0, 2.0]}},
             "charge_to_mass": {"values": {"uniform": [-1.5, -0.5]}},
             "dt": {"values": {"uniform": [0.02, 0.1]}},
-            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 5.0]}},
+            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 4.0]}},
             "v": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "boris_push": {"goal": "particle.boris_push", "ending": "written", "formulas": []},
+    "push_particles": {"goal": "particle.boris_push", "ending": "written", "formulas": []},
 }

@@ -24,16 +24,17 @@ __device__ inline float3 operator+(float3 a, float3 b) {
 
 __device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 
-// Rotate a velocity around the magnetic field; half_turn is q B dt / 2 m.
+// Rotate a velocity around the magnetic field, where half_turn is q B dt / (2 m).
 __device__ float3 boris_rotate(float3 velocity, float3 half_turn) {
     const float3 s = 2.0f / (1.0f + dot(half_turn, half_turn)) * half_turn;
     const float3 prime = velocity + cross(velocity, half_turn);
     return velocity + cross(prime, s);
 }
 
-// Boris push: half an electric kick, a magnetic rotation, another half kick, and a drift.
-__global__ void boris_push(const float3* __restrict__ electric, float3 magnetic, float charge_to_mass,
-                           float dt, float3* __restrict__ x, float3* __restrict__ v, int n) {
+// Advance charged particles by a Boris push: half an electric kick, a magnetic rotation, another half kick,
+// and a drift.
+__global__ void push_particles(const float3* __restrict__ electric, float3 magnetic, float charge_to_mass,
+                               float dt, float3* __restrict__ x, float3* __restrict__ v, int n) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
@@ -45,12 +46,12 @@ __global__ void boris_push(const float3* __restrict__ electric, float3 magnetic,
     x[p] += dt * updated;
 }
 
-cudaError_t launch_boris_push(const float3* electric, float3 magnetic, float charge_to_mass, float dt,
-                              float3* x, float3* v, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_push_particles(const float3* electric, float3 magnetic, float charge_to_mass, float dt,
+                                  float3* x, float3* v, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    boris_push<<<grid, block, 0, stream>>>(electric, magnetic, charge_to_mass, dt, x, v, n);
+    push_particles<<<grid, block, 0, stream>>>(electric, magnetic, charge_to_mass, dt, x, v, n);
     return cudaGetLastError();
 }
 
@@ -99,9 +100,9 @@ int main() {
     const float3 magnetic = make_float3(-0.97471213f, -0.25783086f, -0.7800784f);
     const float charge_to_mass = -1.459621f, dt = 0.054199826f;
     fill_uniform(electric, 0x2370168f, -1.0, 1.0);
-    fill_uniform(x, 0x14cd5bc2, 0.1, 5.0);
+    fill_uniform(x, 0x14cd5bc2, 0.1, 4.0);
     fill_uniform(v, 0xa44fd9fd, -1.0, 1.0);
-    CUDA_CHECK(launch_boris_push(electric.device, magnetic, charge_to_mass, dt, x.device, v.device, n));
+    CUDA_CHECK(launch_push_particles(electric.device, magnetic, charge_to_mass, dt, x.device, v.device, n));
     print_output("x", x);
     print_output("v", v);
     return 0;

@@ -14,8 +14,8 @@ def jitter_orientations(
     seed: int,
     rotated: wp.array(dtype=wp.vec3),
 ):
-    """Orientations with a small random rotation, whose rotation vector is normal, which turn
-    points."""
+    """Perturb orientations by small rotations whose rotation vectors are normal, and apply each to
+    a point."""
     i = wp.tid()
     rng = wp.rand_init(seed, i)
     noise = deviation * wp.vec3(wp.randn(rng), wp.randn(rng), wp.randn(rng))

@@ -77,7 +77,7 @@ __device__ inline float3 rotate(Quatf q, float3 x) {
                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
-// Orientations with a small random rotation, whose rotation vector is normal, which turn points.
+// Perturb orientations by small rotations whose rotation vectors are normal, and apply each to a point.
 __global__ void jitter_orientations(const Quatf* __restrict__ orientations, float deviation,
                                     const float3* __restrict__ points, int seed, float3* __restrict__ rotated,
                                     int n) {

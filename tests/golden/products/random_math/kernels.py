@@ -12,7 +12,7 @@ MARGIN = wp.constant(1.0e-6)
 
 @wp.func
 def quantile_of(u: float, first: float, second: float):
-    """Quantile of a Kumaraswamy distribution, which resembles a beta distribution."""
+    """Return a quantile of the Kumaraswamy distribution with parameters first and second."""
     return wp.pow(1.0 - wp.pow(1.0 - u, 1.0 / second), 1.0 / first)
 
 
@@ -24,7 +24,7 @@ def kumaraswamy_variates(
     seed: int,
     variates: wp.array2d(dtype=float),
 ):
-    """Kumaraswamy variates by inversion of one uniform number per stratum."""
+    """Draw Kumaraswamy variates by inversion, with one uniform number per stratum."""
     i = wp.tid()
     rng = wp.rand_init(seed, i)
     for k in range(num_draws):

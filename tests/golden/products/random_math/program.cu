@@ -32,12 +32,12 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Quantile of a Kumaraswamy distribution, which resembles a beta distribution.
+// Return a quantile of the Kumaraswamy distribution with parameters first and second.
 __device__ float quantile_of(float u, float first, float second) {
     return powf(1.0f - powf(1.0f - u, 1.0f / second), 1.0f / first);
 }
 
-// Kumaraswamy variates by inversion of one uniform number per stratum.
+// Draw Kumaraswamy variates by inversion, with one uniform number per stratum.
 __global__ void kumaraswamy_variates(const float* __restrict__ a, const float* __restrict__ b, int num_draws,
                                      int seed, float* __restrict__ variates, int count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

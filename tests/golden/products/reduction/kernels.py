@@ -14,7 +14,7 @@ def label_bounding_boxes(
     left: wp.array(dtype=int),
     right: wp.array(dtype=int),
 ):
-    """First and last row and column of each labelled region; label 0 is the background."""
+    """Find the first and last row and column of each labeled region. Label 0 is the background."""
     row, col = wp.tid()
     label = labels[row, col]
     if label == 0:

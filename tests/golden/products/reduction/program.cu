@@ -12,7 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int COLS = 96;
 
-// First and last row and column of each labelled region; label 0 is the background.
+// Find the first and last row and column of each labeled region. Label 0 is the background.
 // Precondition: elements of labels are indices of top and bottom.
 __global__ void label_bounding_boxes(const int* __restrict__ labels, int* top, int* bottom, int* left,
                                      int* right) {

@@ -8,15 +8,14 @@ import warp as wp
 
 @wp.kernel
 def start_stride(stride: wp.array(dtype=int)):
-    """Begin with neighbours."""
+    """Set the stride to one."""
     i = wp.tid()
     stride[i] = 1
 
 
 @wp.kernel
 def double_stride(count: int, stride: wp.array(dtype=int)):
-    """Double the distance between the elements that are combined; a stride of the whole length
-    reaches nothing."""
+    """Double the stride, up to the length of the array."""
     i = wp.tid()
     stride[i] = wp.min(2 * stride[i], count)
 
@@ -29,7 +28,7 @@ def combine(
     after: wp.array(dtype=int),
     new_heads: wp.array(dtype=int),
 ):
-    """Combine each element with the one a stride before it, unless a segment begins between
+    """Combine each element with the one that is a stride before it, unless a segment begins between
     them."""
     i = wp.tid()
     other = i - stride[0]
@@ -45,7 +44,7 @@ def combine(
 
 LAUNCH = {
     "segmented_scan_by_doubling": {
-        "description": "Segmented prefix sums by recursive doubling; 18 passes serve up to 2^18 elements.",
+        "description": "Compute segmented prefix sums by recursive doubling in 18 passes, enough for 2^18 elements.",
         "difficulty": "expert",
         "steps": [
             {"kernel": "start_stride", "dims": ["1"], "arguments": {}},

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// segmented_scan_by_doubling: Segmented prefix sums by recursive doubling; 18 passes serve up to 2^18
-// elements.
+// segmented_scan_by_doubling: Compute segmented prefix sums by recursive doubling in 18 passes, enough for
+// 2^18 elements.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -13,7 +13,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Begin with neighbours.
+// Set the stride to one.
 __global__ void start_stride(int* __restrict__ stride) {
     const int i = threadIdx.x;
 
@@ -27,7 +27,7 @@ cudaError_t launch_start_stride(int* stride, cudaStream_t stream) {
     return cudaGetLastError();
 }
 
-// Combine each element with the one a stride before it, unless a segment begins between them.
+// Combine each element with the one that is a stride before it, unless a segment begins between them.
 __global__ void combine(const int* __restrict__ before, const int* __restrict__ heads,
                         const int* __restrict__ stride, int* __restrict__ after, int* __restrict__ new_heads,
                         int n) {
@@ -56,7 +56,7 @@ cudaError_t launch_combine(const int* before, const int* heads, const int* strid
     return cudaGetLastError();
 }
 
-// Double the distance between the elements that are combined; a stride of the whole length reaches nothing.
+// Double the stride, up to the length of the array.
 __global__ void double_stride(int count, int* __restrict__ stride) {
     const int i = threadIdx.x;
 

@@ -11,7 +11,7 @@ BLOCK = wp.constant(128)
 
 @wp.func
 def round_to_level(value: float):
-    """The nearest of the levels -127 … 127."""
+    """Round to the nearest level from -127 to 127."""
     return int(wp.clamp(wp.round(value), -127.0, 127.0))
 
 
@@ -21,8 +21,8 @@ def quantize_blocks(
     levels: wp.array(dtype=int),
     scales: wp.array(dtype=float),
 ):
-    """Quantize each block of numbers to 8 bits. The block's scale is a power of two, so that
-    dividing by it is exact."""
+    """Quantize each block of numbers to 8 bits with a power-of-two scale, so that scaling is
+    exact."""
     block = wp.tid()
     tile = wp.tile_load(values, shape=BLOCK, offset=block * BLOCK)
     largest = wp.tile_max(wp.tile_map(wp.abs, tile))

@@ -31,11 +31,10 @@ __device__ inline float block_max(float value) {
     return warp_max(partial[lane < blockDim.x / 32 ? lane : 0]);
 }
 
-// The nearest of the levels -127 … 127.
+// Round to the nearest level from -127 to 127.
 __device__ int round_to_level(float value) { return int(fminf(fmaxf(roundf(value), -127.0f), 127.0f)); }
 
-// Quantize each block of numbers to 8 bits. The block's scale is a power of two, so that dividing by it is
-// exact.
+// Quantize each block of numbers to 8 bits with a power-of-two scale, so that scaling is exact.
 // Blocks of 128 threads, one for each of 128 elements.
 __global__ void quantize_blocks(const float* __restrict__ values, int* __restrict__ levels,
                                 float* __restrict__ scales) {

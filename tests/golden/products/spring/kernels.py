@@ -16,21 +16,22 @@ def eval_springs(
     damping: float,
     forces: wp.array(dtype=wp.vec3),
 ):
-    """Forces of springs with damping along them, added to both ends; stiffness is per strain."""
+    """Add the force of each damped spring to both its ends. The stiffness is force per unit
+    strain."""
     s = wp.tid()
     i = springs[s][0]
     j = springs[s][1]
-    if i == j:
-        return
     d = positions[i] - positions[j]
     length = wp.length(d)
-    direction = d / length
     rest = rest_lengths[s]
     strain = (length - rest) / rest
     tension = stiffness * strain
-    tension += damping * wp.dot(direction, velocities[i] - velocities[j])
-    wp.atomic_sub(forces, i, tension * direction)
-    wp.atomic_add(forces, j, tension * direction)
+    # coincident ends have no direction to pull in
+    if length > 0.0:
+        direction = d / length
+        tension += damping * wp.dot(direction, velocities[i] - velocities[j])
+        wp.atomic_sub(forces, i, tension * direction)
+        wp.atomic_add(forces, j, tension * direction)
 
 
 LAUNCH = {

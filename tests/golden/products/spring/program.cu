@@ -28,7 +28,7 @@ __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->z, v.z);
 }
 
-// Forces of springs with damping along them, added to both ends; stiffness is per strain.
+// Add the force of each damped spring to both its ends. The stiffness is force per unit strain.
 // Precondition: elements of springs are indices of positions and velocities.
 __global__ void eval_springs(const float3* __restrict__ positions, const float3* __restrict__ velocities,
                              const int2* __restrict__ springs, const float* __restrict__ rest_lengths,
@@ -38,18 +38,18 @@ __global__ void eval_springs(const float3* __restrict__ positions, const float3*
 
     const int i = springs[s].x;
     const int j = springs[s].y;
-    if (i == j) {
-        return;
-    }
     const float3 d = positions[i] - positions[j];
     const float length_ = length(d);
-    const float3 direction = d / length_;
     const float rest = rest_lengths[s];
     const float strain = (length_ - rest) / rest;
     float tension = stiffness * strain;
-    tension += damping * dot(direction, velocities[i] - velocities[j]);
-    add_atomically(&forces[i], -(tension * direction));
-    add_atomically(&forces[j], tension * direction);
+    // coincident ends have no direction to pull in
+    if (length_ > 0.0f) {
+        const float3 direction = d / length_;
+        tension += damping * dot(direction, velocities[i] - velocities[j]);
+        add_atomically(&forces[i], -(tension * direction));
+        add_atomically(&forces[j], tension * direction);
+    }
 }
 
 cudaError_t launch_eval_springs(const float3* positions, const float3* velocities, const int2* springs,

@@ -14,7 +14,8 @@ def wave_step(
     damping: float,
     p_new: wp.array3d(dtype=float),
 ):
-    """Leapfrog step of the damped wave equation in three dimensions, zero at the border."""
+    """Advance the damped wave equation in three dimensions by a leapfrog step, with zeros at the
+    border."""
     i, j, k = wp.tid()
     if i == 0 or j == 0 or k == 0:
         p_new[i, j, k] = 0.0

@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Leapfrog step of the damped wave equation in three dimensions, zero at the border.
+// Advance the damped wave equation in three dimensions by a leapfrog step, with zeros at the border.
 __global__ void wave_step(const float* __restrict__ p, const float* __restrict__ p_old, float courant_sq,
                           float damping, float* __restrict__ p_new, int nx, int ny, int nz) {
     const int i = blockIdx.z * blockDim.z + threadIdx.z;

@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.struct
 class Sphere:
-    """Sphere by its centre and radius."""
+    """Sphere with its center and radius."""
 
     center: wp.vec3
     radius: float
@@ -16,7 +16,7 @@ class Sphere:
 
 @wp.struct
 class Ray:
-    """Ray by its origin and direction."""
+    """Ray with its origin and direction."""
 
     origin: wp.vec3
     direction: wp.vec3
@@ -24,7 +24,7 @@ class Ray:
 
 @wp.func
 def exit_distance(sphere: Sphere, origin: wp.vec3, direction: wp.vec3):
-    """How far a ray goes from within a sphere until it leaves it."""
+    """Return the distance along a ray from inside a sphere to where it leaves."""
     offset = origin - sphere.center
     b = wp.dot(offset, direction)
     c = wp.dot(offset, offset) - sphere.radius * sphere.radius
@@ -33,7 +33,7 @@ def exit_distance(sphere: Sphere, origin: wp.vec3, direction: wp.vec3):
 
 @wp.kernel
 def leave_sphere(rays: wp.array(dtype=Ray), sphere: Sphere, distances: wp.array(dtype=float)):
-    """Where rays from within a sphere leave it."""
+    """Find the distance at which rays that start inside a sphere leave it."""
     i = wp.tid()
     ray = rays[i]
     direction = wp.normalize(ray.direction)

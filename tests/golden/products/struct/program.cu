@@ -10,13 +10,13 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Ray by its origin and direction.
+// Ray with its origin and direction.
 struct Ray {
     float3 origin;
     float3 direction;
 };
 
-// Sphere by its centre and radius.
+// Sphere with its center and radius.
 struct Sphere {
     float3 center;
     float radius;
@@ -36,7 +36,7 @@ __device__ inline float3 normalize(float3 a) {
     return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-// How far a ray goes from within a sphere until it leaves it.
+// Return the distance along a ray from inside a sphere to where it leaves.
 __device__ float exit_distance(Sphere sphere, float3 origin, float3 direction) {
     const float3 offset = origin - sphere.center;
     const float b = dot(offset, direction);
@@ -44,7 +44,7 @@ __device__ float exit_distance(Sphere sphere, float3 origin, float3 direction) {
     return sqrtf(b * b - c) - b;
 }
 
-// Where rays from within a sphere leave it.
+// Find the distance at which rays that start inside a sphere leave it.
 __global__ void leave_sphere(const Ray* __restrict__ rays, Sphere sphere, float* __restrict__ distances,
                              int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,19 +6,22 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
+ENTRIES = wp.constant(128)
+
+
 @wp.kernel
 def maximum_intensity_projection(
     densities: wp.array2d(dtype=float),
     color_table: wp.array(dtype=wp.vec4),
     colors: wp.array(dtype=wp.vec4),
 ):
-    """Maximum intensity projection of each ray, colored by the transfer function."""
+    """Project the maximum intensity of each ray, colored by the transfer function."""
     ray = wp.tid()
     largest = densities[ray, 0]
     for k in range(1, densities.shape[1]):
         largest = wp.max(largest, densities[ray, k])
-    t = 127.0 * largest
-    low = wp.min(int(t), 126)
+    t = float(ENTRIES - 1) * largest
+    low = wp.min(int(t), ENTRIES - 2)
     colors[ray] = wp.lerp(color_table[low], color_table[low + 1], t - float(low))
 
 

@@ -11,6 +11,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int ENTRIES = 128;
 constexpr int SAMPLES = 32;
 
 __device__ inline float4 operator*(float4 a, float s) {
@@ -24,7 +25,7 @@ __device__ inline float4 operator+(float4 a, float4 b) {
 // From a at t = 0 to b at t = 1.
 __device__ inline float4 lerp(float4 a, float4 b, float t) { return a * (1.0f - t) + b * t; }
 
-// Maximum intensity projection of each ray, colored by the transfer function.
+// Project the maximum intensity of each ray, colored by the transfer function.
 // Precondition: no element of densities is negative.
 __global__ void maximum_intensity_projection(const float* __restrict__ densities,
                                              cudaTextureObject_t color_table, float4* __restrict__ colors,
@@ -36,8 +37,8 @@ __global__ void maximum_intensity_projection(const float* __restrict__ densities
     for (int k = 1; k < SAMPLES; ++k) {
         largest = fmaxf(largest, densities[ray * SAMPLES + k]);
     }
-    const float t = 127.0f * largest;
-    const int low = min(int(t), 126);
+    const float t = float(ENTRIES - 1) * largest;
+    const int low = min(int(t), ENTRIES - 2);
     colors[ray] =
         lerp(tex1Dfetch<float4>(color_table, low), tex1Dfetch<float4>(color_table, low + 1), t - float(low));
 }

@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.func
 def distort(p: wp.vec2, k1: float, k2: float):
-    """Radial distortion of normalized image coordinates."""
+    """Apply radial distortion to normalized image coordinates."""
     r2 = wp.length_sq(p)
     return (1.0 + r2 * (k1 + r2 * k2)) * p
 
@@ -23,8 +23,8 @@ def pinhole_project(
     k2: float,
     pixels: wp.array(dtype=wp.vec2),
 ):
-    """Project world points to pixels with a pinhole camera and radial distortion; cam_pose maps
-    world to camera coordinates."""
+    """Project world points to pixels with a pinhole camera and radial distortion, where cam_pose
+    takes world to camera coordinates."""
     i = wp.tid()
     q = wp.normalize(wp.transform_get_rotation(cam_pose))
     p = wp.quat_rotate(q, points[i]) + wp.transform_get_translation(cam_pose)

@@ -50,14 +50,14 @@ __device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x /
 __device__ inline float2 multiply_components(float2 a, float2 b) { return make_float2(a.x * b.x, a.y * b.y); }
 __device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
 
-// Radial distortion of normalized image coordinates.
+// Apply radial distortion to normalized image coordinates.
 __device__ float2 distort(float2 p, float k1, float k2) {
     const float r2 = length_squared(p);
     return (1.0f + r2 * (k1 + r2 * k2)) * p;
 }
 
-// Project world points to pixels with a pinhole camera and radial distortion; cam_pose maps world to camera
-// coordinates.
+// Project world points to pixels with a pinhole camera and radial distortion, where cam_pose takes world to
+// camera coordinates.
 __global__ void pinhole_project(const float3* __restrict__ points, Transformf cam_pose, float2 focal,
                                 float2 center, float k1, float k2, float2* __restrict__ pixels, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

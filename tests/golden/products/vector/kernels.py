@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.func
 def closest_on_segment(point: wp.vec2, start: wp.vec2, end: wp.vec2):
-    """Closest point of the segment from start to end."""
+    """Return the closest point of the segment from start to end."""
     along = end - start
     t = wp.dot(point - start, along) / wp.length_sq(along)
     return start + wp.clamp(t, 0.0, 1.0) * along
@@ -20,7 +20,7 @@ def polyline_distance(
     corners: wp.array(dtype=wp.vec2),
     distances: wp.array(dtype=float),
 ):
-    """Distance to the nearest segment of a polyline."""
+    """Compute the distance to the nearest segment of a polyline."""
     i = wp.tid()
     nearest = float(wp.inf)
     for s in range(corners.shape[0] - 1):

@@ -19,14 +19,14 @@ __device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x *
 __device__ inline float2 operator*(float s, float2 a) { return a * s; }
 __device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
 
-// Closest point of the segment from start to end.
+// Return the closest point of the segment from start to end.
 __device__ float2 closest_on_segment(float2 point, float2 start, float2 end) {
     const float2 along = end - start;
     const float t = dot(point - start, along) / length_squared(along);
     return start + fminf(fmaxf(0.0f, t), 1.0f) * along;
 }
 
-// Distance to the nearest segment of a polyline.
+// Compute the distance to the nearest segment of a polyline.
 __global__ void polyline_distance(const float2* __restrict__ points, const float2* __restrict__ corners,
                                   float* __restrict__ distances, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

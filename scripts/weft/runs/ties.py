@@ -1,0 +1,32 @@
+"""Cases whose results a kernel's text does not determine, because elements are equal.
+
+Warp leaves it open which of equal elements `tile_argmax` and `tile_argmin` find, and in which order
+`tile_sort` puts equal keys. Our translations do as Warp does on the CPU. Others need not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from weft.edges import Kind, kind_of
+from weft.reference.cases import Case
+from weft.reference.store import Sample
+
+_BY_PLACE = re.compile(r"\b(?:block|warp)_(?:argmax|argmin|sort)\b")
+"""The device functions of a translation that choose among equal elements (weft.cuda.helpers.blocks)."""
+
+
+def without_ties(sample: Sample, program: str) -> Sample:
+    """The sample without the cases whose inputs have equal numbers on purpose, if its own program, whose text
+    is given, chooses among equal elements as it likes.
+    """
+    if sample.launch.compared is None or not _BY_PLACE.search(program):
+        return sample
+    positions = range(len(sample.signature))
+    kept = [number for number, case in enumerate(sample.cases) if not _has_ties(case, positions)]
+    return sample.only(kept)
+
+
+def _has_ties(case: Case, positions: range) -> bool:
+    """Whether any parameter has edges that may be equal: also small numbers, which lose digits."""
+    return not {kind_of(case.seed, position) for position in positions} <= {None, Kind.BELOW_ZERO}

@@ -79,6 +79,14 @@ def test_a_category_depends_on_its_own_domains_and_no_other_category_does() -> N
     assert not (stencil | particle) & set(library_files(ROOT, "kernels"))
 
 
+def test_a_workload_is_an_input_of_its_category_alone() -> None:
+    stencil, particle = (set(category_files(ROOT, one)) for one in ("stencil", "particle"))
+    workloads = "scripts/weft/kernels/workloads/"
+    assert {path for path in stencil if path.startswith(workloads)}
+    assert all(path.startswith(f"{workloads}stencil/") for path in stencil if path.startswith(workloads))
+    assert all(path.startswith(f"{workloads}particle/") for path in particle if path.startswith(workloads))
+
+
 def test_every_file_of_the_generator_is_an_input_of_some_shard() -> None:
     categories = [path.stem for path in (ROOT / "scripts/weft/kernels/categories").glob("[!_]*.py")]
     inputs = {path for one in categories for path in category_files(ROOT, one)}

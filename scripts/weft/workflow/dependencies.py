@@ -95,8 +95,11 @@ def _room(folder: Path) -> list[Path]:
 def _of_categories(path: Path) -> bool:
     """Is it a category, a workload, or in the folders of idioms and domains?"""
     is_category = path.parent.name == "categories" and not path.name.startswith("_")
-    is_workload = path.parent.parent.name == "workloads"
-    return is_category or is_workload or "idioms" in path.parts or "domains" in path.parts
+    return is_category or _is_workload(path) or "idioms" in path.parts or "domains" in path.parts
+
+
+def _is_workload(path: Path) -> bool:
+    return path.parent.parent.name == "workloads"
 
 
 @functools.cache
@@ -130,4 +133,6 @@ def _files(scripts: Path, name: str) -> list[Path]:
 
 @functools.cache
 def _data_files(package: Path) -> list[Path]:
-    return [path for path in _room(package) if path.suffix != ".py"] if package.is_dir() else []
+    """The files of a package that are no Python. No import reads workloads: their category does."""
+    files = _room(package) if package.is_dir() else []
+    return [path for path in files if path.suffix != ".py" and not _is_workload(path)]

@@ -24,7 +24,7 @@ SHORT = {
 LONG = {
     "the other operand": ("a = x[k] - a", "float", "a = x[k] - a;"),
     "a sum of three, whose order counts": ("a = a + x[k] + x[i]", "float", "a = a + x[k] + x[i];"),
-    "a negative, which is no negative zero": ("a = -a", "float", "a = 0.0f - a;"),
+    "a negative, which is no negative zero": ("a = -(a + x[k])", "float", "a = 0.0f - (a + x[k]);"),
     "a number that C++ computes as int": ("a = a + x[k]", "wp.int8", "a + x[k]"),
 }
 

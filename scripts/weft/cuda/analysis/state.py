@@ -19,8 +19,8 @@ class State:
     costs no more in a long function than in a short one: when there are too many, those in the middle go.
 
     `copies` has the places in memory that variables are copies of, `tests` the conditions that they hold the
-    result of. `drift` says how far variables may have
-    moved since the innermost loop's head, for those that only sums moved.
+    result of. `drift` says how far variables may have moved since the innermost loop's head, for those that
+    only sums moved.
     """
 
     def __init__(self) -> None:

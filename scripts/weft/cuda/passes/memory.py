@@ -112,12 +112,12 @@ def _fetch(element: Element, source: FunctionSource) -> Expression:
     wraps = [*element.wraps, *[False] * array.type.ndim]
     for axis, index in enumerate(element.indices):
         index = _from_the_end(index, Extent(INT, array, axis)) if wraps[axis] else index
-        indices.append(_centre(index) if array.type.ndim > 1 else index)
+        indices.append(_center(index) if array.type.ndim > 1 else index)
     name = f"{_FETCHES[array.type.ndim]}<{c_type(element.type)}>"
     return Call(element.type, name, [Name(array.type, array.name), *reversed(indices)])
 
 
-def _centre(index: Expression) -> Expression:
+def _center(index: Expression) -> Expression:
     """The coordinate of the middle of a texel."""
     if isinstance(index, Literal) and isinstance(index.value, int):
         return Literal(FLOAT, index.value + 0.5)

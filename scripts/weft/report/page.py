@@ -125,7 +125,7 @@ def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
         ("CUDA", "translated into a program without Warp", total["translated"]),
         ("compiled", f"PTX by nvcc for {archs}", total["compiled"]),
         ("run", f"run by Warp, and as CUDA on {devices}", total["run"]),
-        ("verified", "every case equals Warp's, every check passed", total["verified"]),
+        ("verified", "every case agrees with Warp, every check passed", total["verified"]),
     )
     return [Step(name, what, kernels, total["made"]) for name, what, kernels in steps]
 

@@ -44,7 +44,7 @@ def correct_lens_distortion(
 
 LAUNCH = {
     "correct_lens_distortion": {
-        "sizes": {"height": "min((n + 63) // 64 + 3, 300)", "width": "96"},
+        "sizes": {"height": "min((n + 63) // 64 + 3, 128)", "width": "96"},
         "difficulty": "easy",
         "dims": ["height", "width"],
         "parameters": {

@@ -1,9 +1,10 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// segmented_scan_by_doubling: Compute segmented prefix sums by recursive doubling in 18 passes, enough for
-// 2^18 elements.
+// integral_box_filter: Filter an image by box averages with a summed-area table.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -11,6 +12,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     if (status == cudaSuccess) return;
     std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
     std::exit(EXIT_FAILURE);
+}
+
+constexpr int RADIUS = 6;
+
+// Return the sum over rows top to bottom - 1 and columns left to right - 1 from four corners of the table.
+__device__ int box_sum(const int* sat, int top, int left, int bottom, int right, int sat_cols) {
+    const size_t row_start = size_t(bottom) * sat_cols;
+    const size_t sat_row_start = size_t(top) * sat_cols;
+    return sat[row_start + right] - sat[sat_row_start + right] - sat[row_start + left] +
+           sat[sat_row_start + left];
+}
+
+// Compute the prefix sums down a column. Row 0 and column 0 of the table stay zero.
+__global__ void scan_columns(const int* __restrict__ gray, int* __restrict__ sat, int width, int height) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x >= width) return;
+
+    int total = 0;
+    for (int y = 0; y < height; ++y) {
+        total += gray[y * width + x];
+        sat[size_t(y + 1) * (width + 1) + x + 1] = total;
+    }
+}
+
+cudaError_t launch_scan_columns(const int* gray, int* sat, int width, int height, cudaStream_t stream) {
+    if (width <= 0) return cudaSuccess;
+    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (width + block - 1) / block;
+    scan_columns<<<grid, block, 0, stream>>>(gray, sat, width, height);
+    return cudaGetLastError();
 }
 
 // Set the stride to one.
@@ -27,62 +59,92 @@ cudaError_t launch_start_stride(int* stride, cudaStream_t stream) {
     return cudaGetLastError();
 }
 
-// Combine each element with the one that is a stride before it, unless a segment begins between them.
-__global__ void combine(const int* __restrict__ before, const int* __restrict__ heads,
-                        const int* __restrict__ stride, int* __restrict__ after, int* __restrict__ new_heads,
-                        int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Add the column that is a stride to the left.
+__global__ void add_left(const int* __restrict__ before, const int* __restrict__ stride,
+                         int* __restrict__ after, int height, int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height + 1 || x >= width + 1) return;
 
-    const int other = i - stride[0];
-    int total = before[i];
-    int head = heads[i];
-    if (other >= 0) {
-        if (head == 0) {
-            total += before[other];
-        }
-        head |= heads[other];
+    const int left = x - stride[0];
+    const size_t row_start = size_t(y) * (width + 1);
+    int total = before[row_start + x];
+    if (left > 0) {
+        total += before[row_start + left];
     }
-    after[i] = total;
-    new_heads[i] = head;
+    after[row_start + x] = total;
 }
 
-cudaError_t launch_combine(const int* before, const int* heads, const int* stride, int* after, int* new_heads,
-                           int n, cudaStream_t stream) {
-    if (n <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    combine<<<grid, block, 0, stream>>>(before, heads, stride, after, new_heads, n);
+cudaError_t launch_add_left(const int* before, const int* stride, int* after, int height, int width,
+                            cudaStream_t stream) {
+    const int threads_x = width + 1;
+    const int threads_y = height + 1;
+    if (threads_y <= 0 || threads_x <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((threads_x + block.x - 1) / block.x, (threads_y + block.y - 1) / block.y);
+    add_left<<<grid, block, 0, stream>>>(before, stride, after, height, width);
     return cudaGetLastError();
 }
 
-// Double the stride, up to the length of the array.
-__global__ void double_stride(int count, int* __restrict__ stride) {
+// Double the stride, up to the width of the image.
+__global__ void double_stride(int width, int* __restrict__ stride) {
     const int i = threadIdx.x;
 
-    stride[i] = min(2 * stride[i], count);
+    stride[i] = min(2 * stride[i], width);
 }
 
-cudaError_t launch_double_stride(int count, int* stride, cudaStream_t stream) {
+cudaError_t launch_double_stride(int width, int* stride, cudaStream_t stream) {
     constexpr unsigned block = 1;
     constexpr unsigned grid = 1;
-    double_stride<<<grid, block, 0, stream>>>(count, stride);
+    double_stride<<<grid, block, 0, stream>>>(width, stride);
     return cudaGetLastError();
 }
 
-cudaError_t launch_segmented_scan_by_doubling(int* x, int* heads, int count, int* stride, int* scratch,
-                                              int* scratch_heads, cudaStream_t stream = nullptr) {
+// Average the window of each pixel, cut off at the border.
+__global__ void average_boxes(const int* __restrict__ sat, float* __restrict__ filtered, int num_rows,
+                              int num_cols) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= num_rows || x >= num_cols) return;
+
+    const int top = max(y - RADIUS, 0);
+    const int left = max(x - RADIUS, 0);
+    const int bottom = min(y + RADIUS + 1, num_rows);
+    const int right = min(x + RADIUS + 1, num_cols);
+    const int area = (bottom - top) * (right - left);
+    const int total = box_sum(sat, top, left, bottom, right, num_cols + 1);
+    filtered[y * num_cols + x] = float(total) / float(area);
+}
+
+cudaError_t launch_average_boxes(const int* sat, float* filtered, int num_rows, int num_cols,
+                                 cudaStream_t stream) {
+    if (num_rows <= 0 || num_cols <= 0) return cudaSuccess;
+    if (int64_t(num_rows) * num_cols > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((num_cols + block.x - 1) / block.x, (num_rows + block.y - 1) / block.y);
+    average_boxes<<<grid, block, 0, stream>>>(sat, filtered, num_rows, num_cols);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_integral_box_filter(const int* gray, int width, int* stride, int* scratch, int* sat,
+                                       float* filtered, int n, cudaStream_t stream = nullptr) {
+    const int height = (n + 63) / 64 + 2;
+    if (const cudaError_t status =
+            cudaMemsetAsync(sat, 0, size_t((n + 63) / 64 + 2 + 1) * size_t(width + 1) * sizeof(*sat), stream))
+        return status;
+    if (const cudaError_t status = launch_scan_columns(gray, sat, width, height, stream)) return status;
     if (const cudaError_t status = launch_start_stride(stride, stream)) return status;
-    for (int repetition = 0; repetition < 9; ++repetition) {
-        if (const cudaError_t status =
-                launch_combine(x, heads, stride, scratch, scratch_heads, count, stream))
+    for (int repetition = 0; repetition < 4; ++repetition) {
+        if (const cudaError_t status = launch_add_left(sat, stride, scratch, height, width, stream))
             return status;
-        if (const cudaError_t status = launch_double_stride(count, stride, stream)) return status;
-        if (const cudaError_t status =
-                launch_combine(scratch, scratch_heads, stride, x, heads, count, stream))
+        if (const cudaError_t status = launch_double_stride(width, stride, stream)) return status;
+        if (const cudaError_t status = launch_add_left(scratch, stride, sat, height, width, stream))
             return status;
-        if (const cudaError_t status = launch_double_stride(count, stride, stream)) return status;
+        if (const cudaError_t status = launch_double_stride(width, stride, stream)) return status;
     }
+    if (const cudaError_t status = launch_average_boxes(sat, filtered, height, width, stream)) return status;
     return cudaSuccess;
 }
 
@@ -113,12 +175,8 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
-}
-
-void print_output(const char* name, Array<int>& x) {
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -127,17 +185,18 @@ void print_output(const char* name, Array<int>& x) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<int> x(n), heads(n), stride(1), scratch(n), scratch_heads(n);
-    fill_integers(x, 0x2370168f, -9, 10);
-    fill_integers(heads, 0x9c9df0a2, 0, 2);
-    CUDA_CHECK(launch_segmented_scan_by_doubling(x.device, heads.device, n, stride.device, scratch.device,
-                                                 scratch_heads.device));
-    print_output("x", x);
-    print_output("heads", heads);
+    const int n = 1000, height = 18, width = 64;
+    Array<int> gray(height * width), stride(1), scratch((height + 1) * (width + 1)),
+        sat((height + 1) * (width + 1));
+    Array<float> filtered(height * width);
+    for (size_t i = 0; i < gray.count; ++i) gray.host[i] = pcg(0x2370168f + i) % 256;
+    gray.upload();
+    CUDA_CHECK(launch_integral_box_filter(gray.device, width, stride.device, scratch.device, sat.device,
+                                          filtered.device, n));
     stride.download();
     std::printf("stride: %d\n", stride.host[0]);
     print_output("scratch", scratch);
-    print_output("scratch_heads", scratch_heads);
+    print_output("sat", sat);
+    print_output("filtered", filtered);
     return 0;
 }

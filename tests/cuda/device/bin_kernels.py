@@ -66,7 +66,41 @@ def more_than_threads(a: wp.array(dtype=int), counts: wp.array(dtype=int)):
     wp.atomic_add(counts, a[bin], 3)
 
 
+@wp.kernel
+def joint(a: wp.array2d(dtype=int), b: wp.array2d(dtype=int), counts: wp.array2d(dtype=int)):
+    """A table of as many elements as a block has threads: each has several rows."""
+    y, x = wp.tid()
+    if a[y, x] != b[y, x]:
+        wp.atomic_add(counts, a[y, x], b[y, x], 1)
+
+
+@wp.kernel
+def of_a_volume(a: wp.array3d(dtype=int), counts: wp.array(dtype=int), total: wp.array(dtype=int)):
+    """More bins than a block has threads, in a launch of three dimensions; beside them a total of the block."""
+    k, j, i = wp.tid()
+    wp.atomic_add(counts, a[k, j, i] + k % 2, 1)
+    wp.atomic_add(total, 0, i - j)
+
+
 LAUNCH = {
+    "joint": {
+        "sizes": {"rows": "n + 40", "cols": "37"},
+        "dims": ["rows", "cols"],
+        "parameters": {
+            "a": {"shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
+            "b": {"shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
+            "counts": {"role": "inout", "shape": [16, 16], "values": {"integers": [0, 5]}},
+        },
+    },
+    "of_a_volume": {
+        "sizes": {"depth": "n + 3", "height": "11", "width": "70"},
+        "dims": ["depth", "height", "width"],
+        "parameters": {
+            "a": {"shape": ["depth", "height", "width"], "values": {"integers": [0, 299]}},
+            "counts": {"role": "inout", "shape": [300], "values": {"integers": [0, 5]}},
+            "total": {"role": "inout", "shape": [1], "values": {"constant": 0}},
+        },
+    },
     "more_than_threads": {
         "dims": ["n"],
         "parameters": {

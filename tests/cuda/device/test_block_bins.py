@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from translated import text_of
+from translated import device_of, text_of
 
 KERNEL = """
 @wp.kernel
@@ -12,7 +12,7 @@ def count(a: wp.array(dtype=int), b: wp.array(dtype={element}), bins: wp.array(d
     {body}
 """
 DESCRIBED = """
-LAUNCH = {{"count": {{"sizes": {{"eight": "8", "large": "1024"}}, "dims": ["n"], "equality": "{equality}",
+LAUNCH = {{"count": {{"sizes": {{"eight": "8", "large": "2048"}}, "dims": ["n"], "equality": "{equality}",
 "parameters": {{
     "a": {{"shape": ["n"], "values": {{"integers": [0, 8]}}}},
     "b": {{"shape": ["n"], "values": {{"integers": [0, 9]}}}},
@@ -76,6 +76,38 @@ def test_threads_stride_over_more_bins_than_they_are(tmp_path: Path) -> None:
     strides = "for (int bin = threadIdx.x; bin < NUM_BINS; bin += blockDim.x) "
     for work in ("shared_bins[bin] = 0;", "atomicAdd(&bins[bin], shared_bins[bin]);"):
         assert f"{strides}{{\n        {work}\n    }}\n" in text
+
+
+PLANE = """
+@wp.kernel
+def joint(a: wp.array2d(dtype=int), b: wp.array2d(dtype=int), bins: wp.array2d(dtype=int)):
+    y, x = wp.tid()
+    wp.atomic_add(bins, a[y, x], b[y, x], 1)
+
+
+LAUNCH = {"joint": {"sizes": {"rows": "n // 64 + 2", "cols": "100"}, "dims": ["rows", "cols"], "parameters": {
+    "a": {"shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
+    "b": {"shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
+    "bins": {"role": "inout", "shape": [16, 16], "values": {"constant": 0}},
+}}}
+"""
+
+
+def test_a_block_has_several_rows_for_its_bins(tmp_path: Path) -> None:
+    text = text_of(tmp_path, PLANE)
+    assert "__shared__ int shared_bins[NUM_BINS];" in text
+    loop = "for (uint32_t y = blockIdx.y * blockDim.y + threadIdx.y; y < uint32_t(rows);\n             "
+    assert f"    if (x < cols) {{\n        {loop}y += gridDim.y * blockDim.y) {{" in text
+    device = device_of(tmp_path, PLANE)
+    assert [(axis.dims, axis.filled, axis.elements) for axis in device.grid.axes] == [
+        ((1,), False, 1),
+        ((0,), True, 4),
+    ]
+
+
+def test_blocks_of_two_dimensions_stride_over_more_bins_than_threads(tmp_path: Path) -> None:
+    text = text_of(tmp_path, PLANE.replace("[16, 16]", "[16, 20]"))
+    assert "for (int bin = thread_in_block; bin < NUM_BINS; bin += blockDim.x * blockDim.y)" in text
 
 
 KEPT = {

@@ -53,7 +53,7 @@ from weft.types import Scalar, Tile
 _ELEMENTS_A_BIN = 4
 """So that a block makes a quarter of the atomics in global memory that its threads would make, or fewer."""
 
-_MOST_ELEMENTS = 8
+_MOST_ELEMENTS = 16
 """The most elements that a thread is given for that."""
 
 _WARP = 32
@@ -114,19 +114,19 @@ def add_in_blocks(
         return grid
     head, rest = work
     counts = {name: launch_assumptions.fixed_elements(launch, name, held) for name in written}
-    threads, loop = math.prod(grid.block), in_turns(head, rest)
-    turns: list[Statement] = [loop] if loop is not None and filled(launch, grid) is not None else []
+    threads, fewer = math.prod(grid.block), filled(launch, grid)
+    turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None
     most = threads * (_MOST_ELEMENTS if turns else 1) // _ELEMENTS_A_BIN
     few = {name: count for name, count in counts.items() if count is not None and 1 < count <= most}
-    bins = _bins(kernel, turns or rest, launch, written, few, threads // _WARP)
+    bins = _bins(kernel, turns.rest if turns else rest, launch, written, few, threads // _WARP)
     if not bins:
         return grid
-    if turns and loop is not None:
+    if turns:
         largest = max(one.count for one in bins)
         fewer = filled(launch, grid, -(-largest * _ELEMENTS_A_BIN // threads))
         if fewer is None:
             return grid
-        head, rest, grid = [], turns, counted_by(loop, fewer)
+        head, rest, grid = turns.head, turns.rest, counted_by(turns.loop, fewer)
     taken = contents(kernel).taken
     thread, declared = _thread(grid.dimensions, taken)
     bin, copy, warp, total = (_free(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
@@ -155,7 +155,7 @@ def add_in_blocks(
             Evaluate(_added(one, places[one.own], bin, of_block), node=node[one.own]),
         ]
 
-    by_bins = functools.partial(_by_bins, bins, threads, thread, bin)
+    by_bins = functools.partial(_by_bins, bins, grid.block, thread, bin)
     kernel.body = [
         Remark(_COPIED if copied else _SHARED),
         *(Shared(one.type, one.own, one.shape, extents=one.extents, node=node[one.own]) for one in bins),
@@ -267,15 +267,20 @@ def _free(name: str, taken: Collection[str]) -> str:
 
 def _by_bins(
     bins: Sequence[_Bins],
-    threads: int,
+    block: tuple[int, int, int],
     thread: Expression,
     bin: str,
     work: Callable[[_Bins, Expression], list[Statement]],
 ) -> list[Statement]:
-    """What a thread does for each bin, or for several if a block of so many `threads` has more bins;
-    neighbours of as many bins together.
+    """What a thread does for each bin, or for several if there are more than threads of a `block`; neighbours
+    of as many bins together.
     """
     lines: list[Statement] = []
+    threads = math.prod(block)
+    sizes: list[Expression] = [
+        Name(INT, f"blockDim.{axis}") for axis, size in zip("xyz", block, strict=True) if size > 1
+    ]
+    stride = functools.reduce(functools.partial(Binary, INT, "*"), sizes)
     for (count, size), group in itertools.groupby(bins, lambda one: (one.count, one.size)):
         if count <= threads:
             test = Binary(BOOL, "<", thread, Literal(INT, count, size=size))
@@ -284,9 +289,7 @@ def _by_bins(
             )
         else:
             body = [line for one in group for line in work(one, Name(INT, bin))]
-            lines.append(
-                For(INT, bin, thread, Literal(INT, count, size=size), 1, body, Name(INT, "blockDim.x"))
-            )
+            lines.append(For(INT, bin, thread, Literal(INT, count, size=size), 1, body, stride))
     return lines
 
 

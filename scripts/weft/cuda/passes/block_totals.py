@@ -86,10 +86,11 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     if threads <= _WARP or threads % _WARP or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
-    fewer, loop = filled(launch, grid), in_turns(head, rest)
-    if fewer and loop and (totals := _totals(kernel, [loop], launch, written)):
-        kernel.body = _reduced([loop], totals, grid.dimensions)
-        return counted_by(loop, fewer)
+    fewer = filled(launch, grid)
+    turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None
+    if fewer and turns and (totals := _totals(kernel, turns.rest, launch, written)):
+        kernel.body = [*turns.head, *_reduced(turns.rest, totals, grid.dimensions)]
+        return counted_by(turns.loop, fewer)
     if totals := _totals(kernel, rest, launch, written):
         kernel.body = [*head, *_reduced(rest, totals, grid.dimensions)]
     return grid

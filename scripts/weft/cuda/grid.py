@@ -122,20 +122,22 @@ def without_reason(grid: Grid) -> Grid:
 
 
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
-    """The grid with no more blocks than keep a GPU busy, whose threads stride along one axis; each thread has
-    at least so many `elements`. None where a launch is small, or nothing tells which of its axes is long.
+    """The grid with no more blocks than keep a GPU busy, whose threads stride along one axis. Each thread has
+    at least so many `elements`. None where a launch is small, or no axis is known to be long.
     """
     few = elements * _THREADS * FILLING_BLOCKS
     count = " * ".join(f"({dim})" for dim in launch.dims)
     if not (launch.inferred_dims or launch_assumptions.may_exceed(launch, count, few)):
         return None
-    number = 0 if grid == LINEAR else _long_axis(launch, grid)
+    strides = [number for number, axis in enumerate(grid.axes) if axis.filled]
+    number = strides[0] if strides else 0 if grid == LINEAR else _long_axis(launch, grid)
     if number is None:
         return None
     axes = [*grid.axes]
     axes[number] = dataclasses.replace(axes[number], filled=True, elements=elements)
-    lines = [grid.reason, _SEVERAL.format(elements) if elements > 1 else "", _FILLING]
-    return dataclasses.replace(grid, axes=tuple(axes), reason="\n".join(filter(None, lines)))
+    lines = [line for line in grid.reason.split("\n") if line and line != _FILLING]
+    lines += [*([_SEVERAL.format(elements)] if elements > 1 else []), _FILLING]
+    return dataclasses.replace(grid, axes=tuple(axes), reason="\n".join(lines))
 
 
 def _long_axis(launch: Launch, grid: Grid) -> int | None:

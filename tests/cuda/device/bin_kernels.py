@@ -82,7 +82,25 @@ def of_a_volume(a: wp.array3d(dtype=int), counts: wp.array(dtype=int), total: wp
     wp.atomic_add(total, 0, i - j)
 
 
+@wp.kernel
+def own_columns(a: wp.array2d(dtype=int), counts: wp.array2d(dtype=int), weights: wp.array2d(dtype=float)):
+    """Each thread has a column of one table, and a row of another."""
+    i = wp.tid()
+    for k in range(a.shape[1]):
+        counts[a[i, k], i] += 1
+        weights[i, a[i, k] % 3] += 0.5 * float(k)
+        weights[i, 1] -= 2.0
+
+
 LAUNCH = {
+    "own_columns": {
+        "dims": ["n"],
+        "parameters": {
+            "a": {"shape": ["n", 6], "values": {"integers": [0, 5]}},
+            "counts": {"role": "inout", "shape": [5, "n"], "values": {"integers": [0, 5]}},
+            "weights": {"role": "inout", "shape": ["n", 3], "values": {"uniform": [-1.0, 1.0]}},
+        },
+    },
     "joint": {
         "sizes": {"rows": "n + 40", "cols": "37"},
         "dims": ["rows", "cols"],

@@ -110,6 +110,36 @@ def test_blocks_of_two_dimensions_stride_over_more_bins_than_threads(tmp_path: P
     assert "for (int bin = thread_in_block; bin < NUM_BINS; bin += blockDim.x * blockDim.y)" in text
 
 
+def test_a_block_has_bins_beside_a_total(tmp_path: Path) -> None:
+    source = KERNEL.format(body=f"{ADD}\n    wp.atomic_add(totals, 0, b[i])", element="int")
+    source = source.replace("size: int", "totals: wp.array(dtype=int)")
+    described = DESCRIBED.format(equality="bits", shape="256").replace(
+        '"size": {"values": {"size": "eight"}}',
+        '"totals": {"role": "inout", "shape": [1], "values": {"constant": 0}}',
+    )
+    device = device_of(tmp_path, source + described)
+    assert "shared_bins[a[i]]" in device.kernel and "thread_total += b[i];" in device.kernel
+    assert [(axis.filled, axis.elements) for axis in device.grid.axes] == [(True, 4)]
+
+
+OWN = {
+    "bins[a[i], i] += 1": True,
+    "bins[i, a[i]] += 2\nbins[i, 0] -= bins[i, 1]": True,
+    "bins[a[i], i] += 1\nb[i] = bins[0, i]": True,
+    "bins[a[i], i] += 1\nbins[i, 0] += 1": False,
+    "bins[a[i], i] += 1\nb[i] = bins[0, a[i]]": False,
+    "bins[a[i], a[i]] += 1": False,
+}
+
+
+@pytest.mark.parametrize(("body", "own"), OWN.items())
+def test_a_thread_needs_no_atomic_in_a_row_or_column_of_its_own(tmp_path: Path, body: str, own: bool) -> None:
+    source = KERNEL.format(body=body.replace("\n", "\n    "), element="int")
+    source = source.replace("bins: wp.array(", "bins: wp.array2d(")
+    text = text_of(tmp_path, source + DESCRIBED.format(equality="bits", shape='"n", "n"'))
+    assert ("atomicAdd" not in text) == own
+
+
 KEPT = {
     "nobody said how large the array is": (ADD, "int", "", "8"),
     "a caller says how large it is": (ADD, "int", "bits", '"eight"'),

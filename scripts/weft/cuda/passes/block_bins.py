@@ -54,7 +54,10 @@ _ELEMENTS_A_BIN = 4
 """So that a block makes a quarter of the atomics in global memory that its threads would make, or fewer."""
 
 _MOST_ELEMENTS = 16
-"""The most elements that a thread is given for that."""
+_MOST_OF_FLOATS = 8
+"""The most elements that a thread is given for that. Additions of floats to shared memory take turns, so that
+many bins of them are as well off in global memory.
+"""
 
 _WARP = 32
 
@@ -115,18 +118,20 @@ def add_in_blocks(
     head, rest = work
     counts = {name: launch_assumptions.fixed_elements(launch, name, held) for name in written}
     threads, fewer = math.prod(grid.block), filled(launch, grid)
-    turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None
-    most = threads * (_MOST_ELEMENTS if turns else 1) // _ELEMENTS_A_BIN
-    few = {name: count for name, count in counts.items() if count is not None and 1 < count <= most}
-    bins = _bins(kernel, turns.rest if turns else rest, launch, written, few, threads // _WARP)
+    strides = any(axis.filled for axis in grid.axes)
+    turns = in_turns(head, rest, *fewer.filled_axis) if fewer and not strides else None
+    elements = _MOST_ELEMENTS if fewer and (strides or turns) else 1
+    bins = _bins(kernel, turns.rest if turns else rest, launch, written, counts, threads, elements)
     if not bins:
         return grid
-    if turns:
+    if elements > 1:
         largest = max(one.count for one in bins)
         fewer = filled(launch, grid, -(-largest * _ELEMENTS_A_BIN // threads))
         if fewer is None:
             return grid
-        head, rest, grid = turns.head, turns.rest, counted_by(turns.loop, fewer)
+        grid = fewer
+    if turns:
+        head, rest, grid = turns.head, turns.rest, counted_by(turns.loop, grid)
     taken = contents(kernel).taken
     thread, declared = _thread(grid.dimensions, taken)
     bin, copy, warp, total = (_free(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
@@ -195,10 +200,13 @@ def _bins(
     rest: list[Statement],
     launch: Launch,
     written: Collection[str],
-    few: Mapping[str, int],
-    warps: int,
+    counts: Mapping[str, int | None],
+    threads: int,
+    elements: int,
 ) -> list[_Bins]:
-    """The arrays, of those with few elements, that the kernel only adds to, each thread where it likes."""
+    """The arrays, of those with few elements, that the kernel only adds to, each thread where it likes. A
+    thread has so many `elements` at most.
+    """
     calls: dict[str, list[Call]] = {}
     for (array, _), group in updates(rest, launch).items():
         calls.setdefault(array, []).extend(group)
@@ -207,25 +215,23 @@ def _bins(
     changed, taken = everything.assigned, everything.taken
     found = []
     for array, group in calls.items():
-        kind, own = group[0].type, f"shared_{array}"
+        kind, own, count = group[0].type, f"shared_{array}", counts.get(array)
         if (
-            array in few
+            count is not None
             and isinstance(kind, Scalar)
+            and 1
+            < count
+            <= threads * (min(elements, _MOST_OF_FLOATS) if kind.is_float else elements) // _ELEMENTS_A_BIN
             and mentions.count(array) == len(group)
             and all(reduction_of(call) == "sum" for call in group)
             and not all(is_uniform(call, changed) for call in group)
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
-            copies = (
-                warps
-                if WARPS not in launch.sizes
-                and kind.is_float
-                and warps * few[array] * kind.bytes <= _MOST_BYTES
-                else 1
-            )
+            warps = threads // _WARP
+            copied = WARPS not in launch.sizes and kind.is_float and warps * count * kind.bytes <= _MOST_BYTES
             size = _name_of_count(launch, array)
-            found.append(_Bins(array, kind, few[array], tuple(group), own, copies, size))
+            found.append(_Bins(array, kind, count, tuple(group), own, warps if copied else 1, size))
     sizes = {one.size: one.count for one in found}
     return [one if sizes[one.size] == one.count else dataclasses.replace(one, size="") for one in found]
 

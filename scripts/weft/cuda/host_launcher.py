@@ -397,7 +397,11 @@ def _factors(size: ast.expr) -> list[ast.expr]:
 
 def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: int) -> str:
     """The condition that the launch is one of a base size above `base`."""
-    described = [] if launch.inferred_dims else list(device.covered_dims or launch.dims)
+    if launch.inferred_dims:
+        most = launch_assumptions.LARGEST_INT
+        text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
+        return " || ".join(f"{dim.text} > {text}" for dim in dims)
+    described = list(device.covered_dims or launch.dims)
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.size) for one in device.parameters if one.size is not None]
     for text, size in sizes:

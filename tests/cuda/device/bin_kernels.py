@@ -92,7 +92,45 @@ def own_columns(a: wp.array2d(dtype=int), counts: wp.array2d(dtype=int), weights
         weights[i, 1] -= 2.0
 
 
+@wp.kernel
+def extremes(
+    a: wp.array(dtype=int),
+    b: wp.array(dtype=float),
+    least: wp.array(dtype=float),
+    most: wp.array(dtype=wp.uint32),
+):
+    """Extremes of groups: floats of both signs, and integers without a sign."""
+    i = wp.tid()
+    wp.atomic_min(least, a[i], b[i])
+    wp.atomic_max(most, a[i], wp.uint32(i * 7 % 100))
+
+
+@wp.kernel
+def vectors(a: wp.array(dtype=int), p: wp.array(dtype=wp.vec3), sums: wp.array(dtype=wp.vec3)):
+    """Vectors of floats, in bins of each warp."""
+    i = wp.tid()
+    wp.atomic_add(sums, a[i], 2.0 * p[i])
+
+
 LAUNCH = {
+    "extremes": {
+        "dims": ["n"],
+        "parameters": {
+            "a": {"shape": ["n"], "values": {"integers": [0, 6]}},
+            "b": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "least": {"role": "inout", "shape": [6], "values": {"constant": 0.5}},
+            "most": {"role": "inout", "shape": [6], "values": {"integers": [0, 9]}},
+        },
+    },
+    "vectors": {
+        "dims": ["n"],
+        "equality": "bounded",
+        "parameters": {
+            "a": {"shape": ["n"], "values": {"integers": [0, 9]}},
+            "p": {"shape": ["n"], "values": {"uniform": [-1.0, 2.0]}},
+            "sums": {"role": "inout", "shape": [9], "values": {"constant": 0.0}},
+        },
+    },
     "own_columns": {
         "dims": ["n"],
         "parameters": {

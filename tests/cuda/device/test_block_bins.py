@@ -63,6 +63,30 @@ def test_each_warp_adds_floats_to_bins_of_its_own(tmp_path: Path) -> None:
     assert "__shared__ float shared_bins[NUM_BINS];" in kernel(tmp_path, ADD, "float", "bounded", "300")
 
 
+@pytest.mark.parametrize(
+    ("element", "empty", "shared", "last"),
+    [
+        ("int", "INT_MIN", "atomicMax(&shared_bins[a[i]]", "atomicMax(&bins[threadIdx.x]"),
+        ("float", "-INFINITY", "max_atomically(&shared_bins[a[i]]", "max_atomically(&bins[threadIdx.x]"),
+    ],
+)
+def test_a_block_has_extremes_of_its_own(
+    tmp_path: Path, element: str, empty: str, shared: str, last: str
+) -> None:
+    text = kernel(tmp_path, "wp.atomic_max(bins, a[i], b[i])", element, "bits", "16")
+    assert f"shared_bins[threadIdx.x] = {empty};" in text
+    assert shared in text and last in text and "CAS" not in text
+
+
+def test_a_block_adds_vectors(tmp_path: Path) -> None:
+    text = kernel(tmp_path, ADD, "wp.vec2i", "bits", "16")
+    assert "__shared__ int2 shared_bins[NUM_BINS];" in text
+    assert "add_atomically(&shared_bins[a[i]], b[i]);" in text
+    text = kernel(tmp_path, ADD, "wp.vec3", "bounded", "16")
+    assert "__shared__ float3 shared_bins[WARPS][NUM_BINS];" in text
+    assert "float3 bin_total = make_float3(0.0f, 0.0f, 0.0f);" in text
+
+
 def test_a_number_of_bins_has_a_name_that_no_size_has(tmp_path: Path) -> None:
     described = DESCRIBED.format(equality="bits", shape="16").replace('"eight": "8"', '"num_bins": "8"')
     source = KERNEL.format(body=ADD, element="int") + described.replace(
@@ -148,7 +172,8 @@ KEPT = {
     "the order of floats is that of Warp": (ADD, "float", "bits", "8"),
     "the old value is used": ("b[i] = wp.atomic_add(bins, a[i], 1)", "int", "bits", "8"),
     "the array is read elsewhere": (f"b[i] = bins[2]\n{ADD}", "int", "bits", "8"),
-    "the largest is kept": ("wp.atomic_max(bins, a[i], b[i])", "int", "bits", "8"),
+    "the largest and a sum are kept": (f"wp.atomic_max(bins, a[i], b[i])\n{ADD}", "int", "bits", "8"),
+    "the largest may meet a NaN": ("wp.atomic_max(bins, a[i], b[i])", "float", "", "8"),
     "one element is a total": ("wp.atomic_add(bins, 3, b[i])", "int", "bits", "8"),
     "a loop is left by a return": (
         f"for k in range(5):\n    if a[i] == k:\n        return\n    {ADD}",

@@ -1,10 +1,10 @@
-"""Pass: where threads add to the few elements of an array, as in a histogram, a block adds to its own first.
+"""Pass: where threads update the few elements of an array, as in a histogram, a block has its own first.
 
-Before: each thread adds with an atomic in global memory, and the threads of all blocks queue for a few
-addresses. After: a block clears bins in shared memory, its threads add to those, and one thread a bin adds
-what came together to the array. Additions of floats to shared memory repeat until no other came between, so
-each warp has bins of its own for them. The bounds check encloses what it used to skip, since all threads
-reach the barriers.
+Before: each thread adds with an atomic in global memory, or keeps the largest or the smallest value there,
+and the threads of all blocks queue for a few addresses. After: a block clears bins in shared memory, its
+threads update those, and one thread a bin updates the array by what came together. Additions of floats to
+shared memory repeat until no other came between, so each warp has bins of its own for them. The bounds check
+encloses what it used to skip, since all threads reach the barriers.
 
 Only an array of far fewer bins than a block has elements is worth the flush. The order of additions is as
 free as it is for `block_totals`. Source: Sakharnykh, "Fast Histograms Using Shared Atomics on Maxwell".
@@ -21,7 +21,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
-from weft.cuda.passes.updates import counted_by, in_turns, is_uniform, reduction_of, shared_work, updates
+from weft.cuda.helpers.text import scalar_of
+from weft.cuda.passes.updates import (
+    counted_by,
+    identity,
+    in_turns,
+    is_uniform,
+    reduction_of,
+    shared_work,
+    updates,
+)
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import all_expressions, clone, statements
 from weft.cuda.tree import (
@@ -45,10 +54,9 @@ from weft.cuda.tree import (
     Shared,
     Statement,
 )
-from weft.cuda.values import zero
 from weft.launch import Launch
 from weft.sizes import Size
-from weft.types import Scalar, Tile
+from weft.types import Scalar, Tile, Vector
 
 _ELEMENTS_A_BIN = 4
 """So that a block makes a quarter of the atomics in global memory that its threads would make, or fewer."""
@@ -76,17 +84,22 @@ WARPS = "warps"
 
 @dataclasses.dataclass(frozen=True)
 class _Bins:
-    """An array of `count` elements of a type, to which `calls` add, and the name of a block's own bins, of
+    """An array of `count` elements of a type, which `calls` update, and the name of a block's own bins, of
     which there may be several `copies`. `size` is the name of the count, if it has one.
     """
 
     array: str
-    type: Scalar
+    type: Scalar | Vector
     count: int
     calls: tuple[Call, ...]
     own: str
     copies: int
     size: str
+
+    @property
+    def empty(self) -> Expression:
+        """What a bin holds before any update."""
+        return identity(reduction_of(self.calls[0]), self.type)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -146,7 +159,7 @@ def add_in_blocks(
     node = {one.own: nodes[id(one.calls[0])] for one in bins}
 
     def clear(one: _Bins, bin: Expression) -> list[Statement]:
-        first = Assign(one.at(Name(INT, copy), bin), "", zero(one.type), node=node[one.own])
+        first = Assign(one.at(Name(INT, copy), bin), "", one.empty, node=node[one.own])
         return [_for_copies(one, copy, first)] if one.copies > 1 else [first]
 
     def flush(one: _Bins, bin: Expression) -> list[Statement]:
@@ -155,7 +168,7 @@ def add_in_blocks(
             return [Evaluate(_added(one, places[one.own], bin, own), node=node[one.own])]
         of_block = Name(one.type, total)
         return [
-            Declare(one.type, total, zero(one.type)),
+            Declare(one.type, total, one.empty),
             _for_copies(one, copy, Assign(of_block, "+", own)),
             Evaluate(_added(one, places[one.own], bin, of_block), node=node[one.own]),
         ]
@@ -204,7 +217,7 @@ def _bins(
     threads: int,
     elements: int,
 ) -> list[_Bins]:
-    """The arrays, of those with few elements, that the kernel only adds to, each thread where it likes. A
+    """The arrays of few elements that the kernel only updates in one way, each thread where it likes. A
     thread has so many `elements` at most.
     """
     calls: dict[str, list[Call]] = {}
@@ -216,24 +229,30 @@ def _bins(
     found = []
     for array, group in calls.items():
         kind, own, count = group[0].type, f"shared_{array}", counts.get(array)
+        if count is None or not isinstance(kind, Scalar | Vector):
+            continue
+        operations = {reduction_of(call) for call in group}
+        adds_floats = operations == {"sum"} and scalar_of(kind).is_float
+        most = threads * (min(elements, _MOST_OF_FLOATS) if adds_floats else elements) // _ELEMENTS_A_BIN
         if (
-            count is not None
-            and isinstance(kind, Scalar)
-            and 1
-            < count
-            <= threads * (min(elements, _MOST_OF_FLOATS) if kind.is_float else elements) // _ELEMENTS_A_BIN
+            1 < count <= most
             and mentions.count(array) == len(group)
-            and all(reduction_of(call) == "sum" for call in group)
+            and len(operations) == 1
             and not all(is_uniform(call, changed) for call in group)
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
             warps = threads // _WARP
-            copied = WARPS not in launch.sizes and kind.is_float and warps * count * kind.bytes <= _MOST_BYTES
+            size_of_all = warps * count * _bytes(kind)
+            copied = adds_floats and WARPS not in launch.sizes and size_of_all <= _MOST_BYTES
             size = _name_of_count(launch, array)
             found.append(_Bins(array, kind, count, tuple(group), own, warps if copied else 1, size))
     sizes = {one.size: one.count for one in found}
     return [one if sizes[one.size] == one.count else dataclasses.replace(one, size="") for one in found]
+
+
+def _bytes(kind: Scalar | Vector) -> int:
+    return kind.bytes if isinstance(kind, Scalar) else kind.length * kind.scalar.bytes
 
 
 def _name_of_count(launch: Launch, array: str) -> str:
@@ -300,7 +319,7 @@ def _by_bins(
 
 
 def _added(one: _Bins, place: Pointee, bin: Expression, value: Expression) -> Call:
-    """The addition of what a block has of a bin to the array's."""
+    """The update of the array by what a block has of a bin."""
     first = one.calls[0]
     place = dataclasses.replace(place, offset=clone(bin))
     function = "atomicAdd" if first.function == "atomicSub" else first.function

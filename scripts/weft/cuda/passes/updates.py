@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import math
 from collections.abc import Collection, Sequence
 from typing import TypeGuard
 
@@ -43,9 +44,10 @@ from weft.cuda.tree import (
     Unary,
     is_blank,
 )
+from weft.cuda.values import zero
 from weft.launch import Launch
 from weft.operator_symbols import OPPOSITE
-from weft.types import Scalar, Vector
+from weft.types import Scalar, Type, Vector
 
 _COUNTING = frozenset({"size_t", "random_state"})
 """Functions whose arguments may be unsigned, beside the user's."""
@@ -261,6 +263,17 @@ def _order_is_free(call: Call, array: str, launch: Launch) -> bool:
     if reduction_of(call) == "sum":
         return launch.equality == "bounded"
     return launch_assumptions.begins_with_numbers(launch, array)
+
+
+def identity(operation: str, kind: Type) -> Expression:
+    """What changes no sum, no least or no largest value."""
+    if operation == "sum":
+        return zero(kind)
+    assert isinstance(kind, Scalar)
+    if kind.is_float:
+        return Literal(kind, math.inf if operation == "min" else -math.inf)
+    least, largest = LIMITS[kind.name]
+    return Name(kind, largest if operation == "min" else least)
 
 
 def is_uniform(call: Call, changed: Collection[str]) -> bool:

@@ -24,6 +24,7 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
+from weft.cuda.passes.block_columns import add_up_columns
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
@@ -406,10 +407,14 @@ def _name_offsets(unit: Unit) -> None:
 
 
 def _reduce_in_blocks(unit: Unit) -> None:
-    """One atomic a block in place of one a thread, where all of them update one element."""
+    """One atomic a block in place of one a thread, where all of them update one element; one a column where
+    all of its threads do.
+    """
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
-        unit.grid = reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid)
+        written = unit.points_to.written_leaves()
+        unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
+        unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
 
 
 def _stride_blocks(unit: Unit) -> None:

@@ -90,13 +90,13 @@ def in_turns(
         return None
     kept = [one for one in places if one is not counter]
     (only,) = rest
-    if not isinstance(only, If) or only.otherwise or any(_mentions(one, counter.name) for one in kept):
+    if not isinstance(only, If) or only.otherwise or any(mentions(one, counter.name) for one in kept):
         return None
-    tests = _conjuncts(only.test)
-    own = next((one for one in tests if _is_check(one, {counter.name})), None)
+    tests = conjuncts(only.test)
+    own = next((one for one in tests if is_check(one, {counter.name})), None)
     if own is None or (counter.trailing and only.trailing):
         return None
-    checks = [one for one in tests if _is_check(one, {one.name for one in kept})]
+    checks = [one for one in tests if is_check(one, {one.name for one in kept})]
     others = [one for one in tests if one is not own and not any(one is check for check in checks)]
     body: list[Statement] = only.body
     if others:
@@ -118,14 +118,15 @@ def in_turns(
     return Turns([*kept], [If(_all(checks), inside, [], node=only.node)] if checks else inside, loop)
 
 
-def _mentions(statement: Statement, name: str) -> bool:
+def mentions(statement: Statement, name: str) -> bool:
+    """Whether a statement has a name."""
     return any(isinstance(one, Name) and one.name == name for one in all_expressions([statement]))
 
 
-def _conjuncts(test: Expression) -> list[Expression]:
+def conjuncts(test: Expression) -> list[Expression]:
     """Tests that all must hold."""
     if isinstance(test, Binary) and test.operator == "&&":
-        return [*_conjuncts(test.left), *_conjuncts(test.right)]
+        return [*conjuncts(test.left), *conjuncts(test.right)]
     return [test]
 
 
@@ -133,7 +134,7 @@ def _all(tests: Sequence[Expression]) -> Expression:
     return functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
 
 
-def _is_check(test: Expression, names: Collection[str]) -> TypeGuard[Binary]:
+def is_check(test: Expression, names: Collection[str]) -> TypeGuard[Binary]:
     """Whether a test is that one of these coordinates is inside the launch."""
     match test:
         case Binary(operator="<", left=Name(name=name), right=Name() | Literal()):

@@ -80,7 +80,6 @@ def print_unit(unit: Unit) -> DeviceCode:
         tables=tables,
         constant_bytes=sum(sizes.values()),
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
-        fixed_sizes={size: unit.names.constants[name] for size, name in unit.fixed_sizes.items()},
         least={one.c_name: least[one.name] for one in parameters if one.name in least},
     )
 

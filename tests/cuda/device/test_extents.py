@@ -77,6 +77,28 @@ def test_an_extent_has_the_name_that_the_source_gives_it(tmp_path: Path) -> None
     assert launcher.block_declaration == "const dim3 block(WIDTH, 8)"
 
 
+def test_a_copy_that_the_source_does_not_have_names_no_extent(tmp_path: Path) -> None:
+    source = """
+    @wp.kernel
+    def fill(x: wp.array(dtype=float), copies: wp.array2d(dtype=float)):
+        copy = wp.tid()
+        for i in range(copy, x.shape[0], copies.shape[0]):
+            copies[copy, i % 8] += x[i]
+
+
+    LAUNCH = {"fill": {
+        "sizes": {"num_copies": "n // 256 + 1"},
+        "dims": ["num_copies"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "copies": {"role": "inout", "shape": ["num_copies", 8], "values": {"uniform": [0.0, 1.0]}},
+        },
+    }}
+    """
+    kernel = device_of(tmp_path, source).kernel
+    assert "i += num_copies" in kernel and "step" not in kernel
+
+
 def test_a_number_that_is_no_extent_keeps_others_from_a_name(tmp_path: Path) -> None:
     text = NAMED.format(more="", cols='"24"', stride='"48"').replace("+ border", "* float(j % 24) + border")
     device = device_of(tmp_path, text)

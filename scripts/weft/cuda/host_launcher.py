@@ -60,7 +60,10 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     """
     names = [parameter.c_name for parameter in device.parameters]
     taken = {*names, device.kernel_c_name}
-    block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
+    block, grid, stream = (
+        host_names.fresh(other if name in taken else name, taken)
+        for name, other in host_names.LAUNCHER_LOCALS.items()
+    )
     dims = dimensions(device, launch)
     constants = {size: name for size, name in device.extent_names.fixed.items() if size.isdigit()}
     for number, dim in enumerate(dims):

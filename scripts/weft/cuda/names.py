@@ -4,7 +4,8 @@ The rule: a name that collides gets an underscore at its end. At namespace scope
 constants) a name collides with keywords, macros, names of CUDA and of the C library. Where a helper of the
 program has a user's name, the helper gives way: `rotate` becomes `rotate_impl`. A local variable or parameter
 may hide a library function, so it collides only with keywords, macros, built-in variables and with functions,
-types and constants that the program uses. Letters outside ASCII are spelled out (`weft.ascii_names`).
+types and constants that the program uses; beside a function `length`, a variable is `len`. Letters outside
+ASCII are spelled out (`weft.ascii_names`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,18 @@ _PATTERN = re.compile(
 )
 
 
+_SHORT = {
+    "determinant": "det",
+    "diagonal": "diag",
+    "distance": "dist",
+    "inverse": "inv",
+    "length": "len",
+    "length_squared": "len_sq",
+    "transpose": "transposed",
+}
+"""What variables are called that hold the results of functions, beside those."""
+
+
 def reserved_at_namespace_scope(name: str) -> bool:
     """Whether C++, CUDA, the C library or the program's frame claims a name at namespace scope."""
     return (
@@ -60,7 +73,11 @@ def global_name(name: str, taken: set[str]) -> str:
 
 def local_name(name: str, taken: set[str]) -> str:
     """The C++ name of a variable or parameter of the user's."""
-    return _with_underscore(_without_reserved_form(name), taken, reserved_for_locals)
+    name = _without_reserved_form(name)
+    short = _SHORT.get(name)
+    if name in taken and short is not None and short not in taken:
+        return short
+    return _with_underscore(name, taken, reserved_for_locals)
 
 
 def _without_reserved_form(name: str) -> str:

@@ -377,7 +377,7 @@ def test_only_helpers_in_use_are_written(tmp_path: Path) -> None:
     ("name", "c_name"),
     [
         ("z", "z"), ("double", "double_"), ("NULL", "NULL_"), ("threadIdx", "threadIdx_"), ("y1", "y1"),
-        ("length", "length_"), ("float3", "float3_"), ("sqrtf", "sqrtf_"), ("expf", "expf"),
+        ("length", "len"), ("float3", "float3_"), ("sqrtf", "sqrtf_"), ("expf", "expf"),
         ("_Odd__name", "Odd_name"),
     ],
 )  # fmt: skip

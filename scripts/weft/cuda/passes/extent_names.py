@@ -255,24 +255,27 @@ def name_tiles(
 
 @dataclasses.dataclass(frozen=True)
 class _Extent:
-    """An extent of a tile, the last of them or not. The user's name for it is '' if it is a number; `role` if
-    the name is for what a product does with it.
+    """An extent of a tile, the last of them or not; None of a transposed one. The user's name for it is '' if
+    it is a number; `role` if the name is for what a product does with it.
     """
 
     tile: str
     value: int
-    last: bool
+    last: bool | None
     name: str
     role: bool = False
 
 
 def _extents(source: FunctionSource) -> Iterator[_Extent]:
     """The extents that a function gives tiles."""
-    targets = {
-        id(one.value): one.targets[0].id
-        for one in ast.walk(source.definition)
-        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
-    }
+    targets: dict[int, tuple[str, bool]] = {}
+    for statement in ast.walk(source.definition):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=tile)], value=ast.Call(args=made) as call):
+                turned = source.builtin(call) == "tile_transpose"
+                targets[id(made[0] if turned else call)] = tile, turned
+            case _:
+                pass
     for node in ast.walk(source.definition):
         builtin = source.builtin(node)
         if not isinstance(node, ast.Call) or not builtin.startswith("tile_"):
@@ -286,9 +289,10 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
         kind, shape = source.type(node) if source.has_type(node) else None, arguments.get("shape")
         if isinstance(kind, Tile) and shape is not None:
             given = shape.elts if isinstance(shape, ast.Tuple) else [shape]
+            tile, turned = targets.get(id(node), ("", False))
             for axis, (value, one) in enumerate(zip(kind.shape, given, strict=False)):
                 name = one.id if isinstance(one, ast.Name) else ""
-                yield _Extent(targets.get(id(node), ""), value, axis == len(given) - 1, name)
+                yield _Extent(tile, value, None if turned else axis == len(given) - 1, name)
 
 
 class _Namer:
@@ -330,9 +334,23 @@ class _Namer:
             self.extents, self.block = [], ()
         self.shapes: dict[str, list[Expression]] = {}
         self.lanes = {"threadIdx.x", *_named_as(everything, "threadIdx.x")}
+        self.numbers = self.lanes | {
+            one.name for one in everything if isinstance(one, Declare) and _numbers_threads(one.value)
+        }
         self.sizes = {name for name, kind in kernel.parameters if kind == INT} | sizes
         moved = [one for one in everything if isinstance(one, Declare) and isinstance(one.value, Binary)]
-        self.counted = self.lanes | {one.name for one in moved if self._counts(one.value)}
+        self.counted = self.numbers | {one.name for one in moved if self._counts(one.value)}
+        elements = self.counted | {
+            one.name
+            for one in everything
+            if isinstance(one, For) and isinstance(one.start, Name) and one.start.name in self.numbers
+        }
+        self.inner = {
+            one.left.name: one.right.value
+            for one in all_expressions(kernel.body)
+            if isinstance(one, Binary) and one.operator == "/" and isinstance(one.left, Name)
+            if one.left.name in elements - self.lanes and isinstance(one.right, Literal)
+        }
         squares = {one.shape for one in everything if isinstance(one, Registers) and len(one.shape) == 2}
         self.square = next(iter(squares)) if len(squares) == 1 else (0, 0)
 
@@ -352,6 +370,7 @@ class _Namer:
         found = [one for one in self.extents if one.value == value]
         for chosen in (
             [one for one in found if one.tile == tile and one.last == last],
+            [one for one in found if one.tile == tile],
             [one for one in found if one.last == last],
             found,
         ):
@@ -399,8 +418,15 @@ class _Namer:
 
     def loop(self, loop: For) -> None:
         """Name the end and the step of a loop over a tile, and the step of a loop over tiles."""
-        if isinstance(loop.stop, Literal) and (stop := self._end(loop)) is not None:
-            loop.stop = clone(stop)
+        match loop:
+            case For(stop=Literal(value=int(count))) if (stop := self._end(loop, count)) is not None:
+                loop.stop = clone(stop)
+            case For(start=Literal(value=int(last)), step=-1) if isinstance(
+                first := self._end(loop, last + 1), Name
+            ):
+                loop.start = Binary(INT, "-", clone(first), Literal(INT, 1))
+            case _:
+                pass
         if loop.stride is not None:
             return
         match loop.start:
@@ -429,9 +455,8 @@ class _Namer:
             case _:
                 return self.extent(loop.step)
 
-    def _end(self, loop: For) -> Expression | None:
-        """The extent of the tile whose elements a loop counts along an axis."""
-        assert isinstance(loop.stop, Literal) and isinstance(loop.stop.value, int)
+    def _end(self, loop: For, count: int) -> Expression | None:
+        """The extent of the tile so many of whose elements a loop counts along an axis."""
         for node in all_expressions(loop.body):
             if (
                 isinstance(node, Component)
@@ -441,10 +466,20 @@ class _Namer:
                 tile = node.value
                 assert isinstance(tile.type, Tile)
                 for axis, index in enumerate(node.indices):
-                    if index == Name(INT, loop.name) and tile.type.shape[axis] == loop.stop.value:
+                    if index == Name(INT, loop.name) and tile.type.shape[axis] == count:
                         return self.shapes[tile.name][axis]
         in_row = isinstance(loop.start, Name) and loop.start.name in self.lanes
-        return self.extent(loop.stop.value, True) if in_row else None
+        return self._count(loop.name, count) if in_row else None
+
+    def _count(self, name: str, count: int) -> Expression:
+        """How many elements there are, whose number has a name: in a row, or in several."""
+        columns = self.inner.get(name)
+        if not isinstance(columns, int) or count % columns:
+            return self.extent(count, True)
+        factors = self.extent(count // columns, False), self.extent(columns, True)
+        if not all(isinstance(one, Name) for one in factors):
+            return Literal(INT, count)
+        return Binary(INT, "*", *factors)
 
     def _axis(self, name: str) -> int | None:
         """The axis of the block along which a name counts threads."""
@@ -462,10 +497,16 @@ class _Namer:
                 node.right = self._part(width, 1, True)
                 if isinstance(node.right, Literal) and columns:
                     node.right = self._part(width * columns, columns, True)
+            case Binary(operator="/" | "%", left=Name(name=name), right=Literal(value=int(width))) if (
+                name in self.inner
+            ):
+                node.right = self.extent(width, True)
             case Binary(operator="<", left=Name(name=name), right=Literal(value=int(count))) if (
                 name in self.counted
             ):
-                node.right = self.extent(count, True)
+                node.right = self._count(name, count)
+            case Literal(type=kind, value=int(value), size=size) if kind == INT and "." in size:
+                return self._of_array(value, size)
             case Binary(
                 operator="+", left=left, right=Binary(operator="*", right=Literal(value=int(step))) as far
             ):
@@ -476,9 +517,17 @@ class _Namer:
                 node.left = self._factor(right, count) or node.left
             case Call(function="min", arguments=[_, Literal(value=int(count), type=kind)]) if kind == INT:
                 node.arguments[1] = self.extent(count, True)
+            case Call(function="block_sort" | "warp_sort", arguments=[*_, Literal(value=int(count))]):
+                node.arguments[-1] = self.extent(count, True)
             case _:
                 pass
         return node
+
+    def _of_array(self, value: int, size: str) -> Expression:
+        """An extent of an array by the user's name for that of the tiles of it."""
+        users = {one.name for one in self.extents if not one.role and one.name != "TILE"}
+        name = self._user(value, size.endswith((".cols", ".count")))
+        return self._name(name, value) if name in users and value > 1 else Literal(INT, value, size=size)
 
     def _part(self, extent: int, parts: int, last: bool) -> Expression:
         """An extent by so many, as a quotient of its name; or the number."""
@@ -519,7 +568,9 @@ class _Namer:
 
     def _counts(self, value: Expression | None) -> bool:
         """Whether a value is the place of a thread and more."""
-        return isinstance(value, Binary) and isinstance(value.left, Name) and value.left.name in self.lanes
+        return isinstance(value, Binary) and any(
+            isinstance(one, Name) and one.name in self.numbers for one in (value.left, value.right)
+        )
 
     def finished(self, kernel: Function) -> ExtentNames:
         """The names that the kernel has come to mention, which its launcher may use, too."""
@@ -550,6 +601,15 @@ def _merged(extents: list[_Extent]) -> list[_Extent]:
     return [
         dataclasses.replace(one, name=one.name if len(names[one.value]) == 1 else "TILE") for one in extents
     ]
+
+
+def _numbers_threads(value: Expression | None) -> bool:
+    """Whether a value is a thread's number in a block of two dimensions."""
+    match value:
+        case Binary(operator="+", left=left, right=Name(name="threadIdx.x")):
+            return Name(INT, "threadIdx.y") in walk(left)
+        case _:
+            return False
 
 
 def _named_as(found: Collection[object], place: str) -> set[str]:

@@ -455,13 +455,12 @@ def _explain(unit: Unit) -> None:
 
 def _name_extents(unit: Unit) -> None:
     """Constants for extents that are numbers."""
-    constants = unit.module.constants
-    fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
-    unit.extent_names = ExtentNames(fixed)
+    constants, tiles = unit.module.constants, ExtentNames()
     if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
-        unit.extent_names = dataclasses.replace(tiles, fixed=fixed)
+    fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
+    unit.extent_names = dataclasses.replace(tiles, fixed={**tiles.fixed, **fixed})
 
 
 def _rename(unit: Unit) -> None:

@@ -296,7 +296,7 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
 
 
 class _Namer:
-    """`named` are the constants that the kernel has come to name."""
+    """`named` are the constants that the kernel has come to name, `lengths` those that arrays have, too."""
 
     def __init__(
         self,
@@ -333,6 +333,7 @@ class _Namer:
         if {name for name, _ in wanted - given} & contents(kernel).taken - {one.name for one in users}:
             self.extents, self.block = [], ()
         self.shapes: dict[str, list[Expression]] = {}
+        self.lengths: dict[str, str] = {}
         self.lanes = {"threadIdx.x", *_named_as(everything, "threadIdx.x")}
         self.numbers = self.lanes | {
             one.name for one in everything if isinstance(one, Declare) and _numbers_threads(one.value)
@@ -511,9 +512,9 @@ class _Namer:
                 operator="+", left=left, right=Binary(operator="*", right=Literal(value=int(step))) as far
             ):
                 far.right = self._stride(left, step) or far.right
-            case Binary(operator="*", left=left, right=Literal(value=int(count))):
+            case Binary(operator="*", left=left, right=Literal(value=int(count), size="")):
                 node.right = self._factor(left, count) or node.right
-            case Binary(operator="*", left=Literal(value=int(count)), right=right):
+            case Binary(operator="*", left=Literal(value=int(count), size=""), right=right):
                 node.left = self._factor(right, count) or node.left
             case Call(function="min", arguments=[_, Literal(value=int(count), type=kind)]) if kind == INT:
                 node.arguments[1] = self.extent(count, True)
@@ -527,7 +528,10 @@ class _Namer:
         """An extent of an array by the user's name for that of the tiles of it."""
         users = {one.name for one in self.extents if not one.role and one.name != "TILE"}
         name = self._user(value, size.endswith((".cols", ".count")))
-        return self._name(name, value) if name in users and value > 1 else Literal(INT, value, size=size)
+        if name not in users or value == 1:
+            return Literal(INT, value, size=size)
+        self.lengths[str(value)] = name
+        return self._name(name, value)
 
     def _part(self, extent: int, parts: int, last: bool) -> Expression:
         """An extent by so many, as a quotient of its name; or the number."""
@@ -587,6 +591,7 @@ class _Namer:
         blocks = {value: name for value, name in zip(self.threads, self.block, strict=False) if name in known}
         spanned = {value: name for value, name in across.items() if value == self.threads[0]}
         return ExtentNames(
+            fixed=self.lengths,
             across=blocks | across,
             down=blocks | down,
             threads=(spanned if len(blocks) < len(self.threads) else {}) | blocks,

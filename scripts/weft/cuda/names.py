@@ -27,8 +27,8 @@ BUILT_IN_VARIABLES = frozenset(_RESERVED["built_in_variables"])
 _LIBRARY = frozenset(_RESERVED["library"])
 
 _PATTERN = re.compile(
-    r"(u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4](_16a|_32a)?$"
-    r"|(make_|atomic[A-Z]|cuda[A-Z_]|cu[A-Z]|tex[1-3]D|surf[1-3]D|nv_)"
+    r"(make_)?(u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4](_16a|_32a)?$"
+    r"|(make_(cu|half|bfloat)|atomic[A-Z]|cuda[A-Z_]|cu[A-Z]|tex[1-3]D|surf[1-3]D|nv_)"
     r"|half2?$|\w+_t$|_[A-Z]"
     r"|(a?(sin|cos|tan)h?|exp(2|10|m1)?|log(2|10|1p|b)?|sqrt|r?sqrt|cbrt|rcbrt|pow|fabs|floor|ceil|round|trunc|rint"
     r"|fma|fmin|fmax|fmod|fdim|hypot|erf|erfc|erfinv|lgamma|tgamma|atan2|copysign|j[01n]|y[01n]|norm(cdf)?|modf"

@@ -392,7 +392,7 @@ def test_a_local_name_keeps_its_spelling_unless_the_program_needs_it(
     ("name", "c_name"),
     [
         ("scale", "scale"), ("j1", "j1_"), ("dot", "dot"), ("atomicAdd", "atomicAdd_"), ("main", "main_"),
-        ("index", "index_"),
+        ("index", "index_"), ("make_float3", "make_float3_"), ("make_sets", "make_sets"),
     ],
 )  # fmt: skip
 def test_a_function_does_not_take_a_name_of_cuda_or_the_library(

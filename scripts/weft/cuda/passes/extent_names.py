@@ -56,39 +56,42 @@ def use_own_names(function: Function, source: FunctionSource, extents: Sequence[
     """Let a function have no copies of its extent parameters: those of which the source has one are called as
     it calls that.
     """
-    often = Counter(one.name for one in contents(function).statements if isinstance(one, Declare))
     own = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
     by_name = {one.name: one for one in extents}
-    copies: dict[str, str] = {}
     chosen: dict[str, str] = {}
-    for statement in function.body[::-1]:
+    copies = _copies(function, by_name)
+    for name, extent in reversed(copies.items()):
+        if name in own and extent not in chosen:
+            by_name[extent].name = chosen[extent] = name
+    _use(function, {name: chosen.get(extent, extent) for name, extent in copies.items()} | chosen)
+
+
+def _copies(function: Function, extents: Collection[str]) -> dict[str, str]:
+    """The variables that are copies of extents, and of which ones."""
+    often = Counter(one.name for one in contents(function).statements if isinstance(one, Declare))
+    found: dict[str, str] = {}
+    for statement in function.body:
         match statement:
             case Declare(type=kind, name=name, value=Name(name=extent), constant=True, trailing="") if (
-                kind == INT and often[name] == 1 and extent in by_name
+                kind == INT and often[name] == 1 and extent in extents
             ):
-                if name not in own:
-                    copies[name] = extent
-                elif extent not in chosen:
-                    by_name[extent].name = chosen[extent] = name
+                found[name] = extent
             case _:
                 pass
-    _drop(function.body, {*copies, *chosen.values()})
-    _rename(function.body, {name: chosen.get(extent, extent) for name, extent in copies.items()} | chosen)
+    return found
 
 
-def _drop(block: list[Statement], names: Collection[str]) -> None:
-    """Drop the declarations of names."""
-    for position, statement in reversed(list(enumerate(block))):
-        if isinstance(statement, Declare) and statement.name in names:
-            drop_statement(block, position)
+def _use(function: Function, names: Mapping[str, str]) -> None:
+    """Use other names in place of some, which are declared no more."""
 
-
-def _rename(block: list[Statement], names: Mapping[str, str]) -> None:
     def changed(node: Expression) -> Expression:
         return Name(INT, names[node.name]) if isinstance(node, Name) and node.name in names else node
 
+    for position, statement in reversed(list(enumerate(function.body))):
+        if isinstance(statement, Declare) and statement.name in names:
+            drop_statement(function.body, position)
     if names:
-        rewrite_block(block, changed)
+        rewrite_block(function.body, changed)
 
 
 def name_sizes(
@@ -130,10 +133,7 @@ def name_sizes(
 
     for function in functions:
         rewrite_block(function.body, change)
-    own = {name: found[name] for name in names.own if name in found}
-    _drop(functions[-1].body, own)
-    for function in functions:
-        _rename(function.body, own)
+        _use(function, _copies(function, {*found.values()}))
     fixed = {size: name for size, name in found.items() if size in described}
     for value, several in names.by_value.items():
         if len(several) == 1 and several[0] in found:
@@ -143,7 +143,7 @@ def name_sizes(
 
 class _Names:
     """What extents that are numbers are called: those that nobody described by a name are told apart by their
-    axis and their number. `own` are names of the source, `numbers` those that are no extents.
+    axis and their number. `numbers` are no extents.
     """
 
     def __init__(self, functions: Sequence[Function], launch: Launch) -> None:
@@ -161,14 +161,11 @@ class _Names:
             if self.is_axis(one):
                 array, _, axis = one.size.partition(".")
                 self.first.setdefault((axis, one.value), array)
-        self.own: dict[str, tuple[str, object]] = {}
-        copied: dict[tuple[str, object], str] = {}
-        for statement in self.kernel.body:
-            if isinstance(statement, Declare) and statement.constant and isinstance(statement.value, Literal):
-                key = self._key(statement.value)
-                if self.is_axis(statement.value) and key not in copied:
-                    copied[key] = statement.name
-                    self.own[statement.name] = key
+        copied = {
+            self._key(one.value): one.name
+            for one in self.kernel.body[::-1]
+            if isinstance(one, Declare) and one.constant and isinstance(one.value, Literal)
+        }
         self.names = {key: copied.get(key) or self._after_axis(*key) for key in self.first}
         self.by_value: dict[object, list[str]] = {}
         for (_, value), name in self.names.items():

@@ -77,6 +77,28 @@ def test_an_extent_has_the_name_that_the_source_gives_it(tmp_path: Path) -> None
     assert launcher.block_declaration == "const dim3 block(WIDTH, 8)"
 
 
+def test_a_constant_has_no_copy(tmp_path: Path) -> None:
+    source = """
+    @wp.kernel
+    def sample(texels: wp.array2d(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        cols = texels.shape[1]
+        y[i] = texels[i % 8, cols - 1 - i % 4] + texels[0, i % cols]
+
+
+    LAUNCH = {"sample": {
+        "sizes": {"height": 48, "width": 64},
+        "dims": ["n"],
+        "parameters": {
+            "texels": {"shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "y": {"role": "out", "shape": ["n"]},
+        },
+    }}
+    """
+    kernel = device_of(tmp_path, source).kernel
+    assert "i % WIDTH" in kernel and "cols" not in kernel
+
+
 def test_a_copy_that_the_source_does_not_have_names_no_extent(tmp_path: Path) -> None:
     source = """
     @wp.kernel

@@ -30,6 +30,7 @@ from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
+from weft.cuda.passes.direct_stores import store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.extent_names import name_sizes, name_tiles, use_own_names
@@ -435,6 +436,12 @@ def _compare_bits(unit: Unit) -> None:
     unit.preconditions |= compare_bits(unit.functions, unit.launch)
 
 
+def _store_directly(unit: Unit) -> None:
+    """No names for what is only stored in an array that has the name."""
+    for function in unit.functions:
+        store_directly(function)
+
+
 def _use_compound_assignments(unit: Unit) -> None:
     """`x += y` in place of `x = x + y`."""
     for function in unit.functions:
@@ -503,6 +510,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "stride_blocks": _stride_blocks,
     "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
+    "store_directly": _store_directly,
     "use_compound_assignments": _use_compound_assignments,
     "join_sine_and_cosine": _join_sine_and_cosine,
     "name_extents": _name_extents,

@@ -33,7 +33,7 @@ from weft.cuda.passes.declare import declare
 from weft.cuda.passes.direct_stores import store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
-from weft.cuda.passes.extent_names import name_sizes, name_tiles, use_own_names
+from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents, use_own_names
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
@@ -395,6 +395,7 @@ def _lay_out(unit: Unit) -> None:
 
 def _use_own_names(unit: Unit) -> None:
     """The source's own names for extents."""
+    share_extents(unit.functions, unit.extents)
     for function, source in zip(unit.functions, unit.sources, strict=True):
         use_own_names(function, source, unit.extents[function.key])
 

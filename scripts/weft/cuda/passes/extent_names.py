@@ -52,6 +52,38 @@ _STEP = 8
 """The least step of a loop that is worth the name of an extent."""
 
 
+def share_extents(functions: Sequence[Function], extents: Mapping[str, list[ExtentParameter]]) -> None:
+    """Let functions, of which callees come before callers, have no extent parameter for what another of their
+    parameters is in all calls.
+    """
+    for function in functions[-2::-1]:
+        own, number = extents[function.key], len(function.parameters)
+        calls = [
+            node
+            for one in functions
+            for node in all_expressions(one.body)
+            if isinstance(node, Call) and node.user == function.key
+        ]
+        fixed = {name for name, kind in function.parameters if kind == INT} - contents(function).assigned
+        holders = [(at, name, -1) for at, (name, _) in enumerate(function.parameters) if name in fixed]
+        shared: dict[str, str] = {}
+        for extent in list(own):
+            given = [call.arguments[number] for call in calls]
+            for at, name, axis in holders:
+                numbers = any(isinstance(one, Literal) for one in given)
+                same = calls and given == [call.arguments[at] for call in calls]
+                if same and (not numbers or axis == extent.number):
+                    shared[extent.name] = name
+                    own.remove(extent)
+                    for call in calls:
+                        del call.arguments[number]
+                    break
+            else:
+                holders.append((number, extent.name, extent.number))
+                number += 1
+        _use(function, shared)
+
+
 def use_own_names(function: Function, source: FunctionSource, extents: Sequence[ExtentParameter]) -> None:
     """Let a function have no copies of its extent parameters: those of which the source has one are called as
     it calls that.
